@@ -1,0 +1,141 @@
+/**
+ * Fewer calls for the same number of moves. Which pairs of zones suffice is a fixed-charge transport problem, hard in general:
+ * small ones are solved exactly, larger ones only lose the pairs they can do without, very large ones stay as they were paired off.
+ */
+import { PairSet, type Shipment } from './pairs.ts';
+import type { Load, Pair, Transport } from './transport.ts';
+
+/** How much work a plan may cost: counted in flows, not in time, so that the same input always gives the same plan. */
+const budget = { pairsToDrop: 64, pairsToSearch: 40, flows: 4_000 };
+
+/** `free` pairs move IPs already, so that they cost no call; `paired` is a way to do it that is known. */
+export function withFewestCalls(
+  transport: Transport,
+  free: readonly Pair[],
+  paired: readonly Shipment[],
+): readonly Shipment[] {
+  const search = new Search(transport, free);
+  const known = search.costly(paired);
+  if (known.length > budget.pairsToDrop) return paired;
+  const fewer = search.dropNeedless(known);
+  const fewest = search.fewerThan(fewer.length) ?? fewer;
+  return fewest.length < known.length ? (search.shipThrough(fewest) ?? paired) : paired;
+}
+
+class Search {
+  readonly #transport: Transport;
+  readonly #free: readonly Pair[];
+  /** Pairs that could be used and are not free. */
+  readonly #candidates: readonly Pair[];
+  readonly #capacity = new Map<Pair, number>();
+  /** Loads less what the free pairs could carry of them. */
+  readonly #loads: readonly Load[];
+  #flows = budget.flows;
+
+  constructor(transport: Transport, free: readonly Pair[]) {
+    this.#transport = transport;
+    this.#free = free;
+    this.#candidates = this.costly(transport.lanes);
+    const capacityOf = (pair: Pair) =>
+      sum(transport.lanes.filter((lane) => samePair(lane, pair)).map((lane) => lane.capacity));
+    for (const pair of this.#candidates) this.#capacity.set(pair, capacityOf(pair));
+    const freely = distinct(free).map((pair) => ({ ...pair, capacity: capacityOf(pair) }));
+    this.#loads = joined(transport.loads).map((load) => {
+      const carried = freely.filter((pair) => pair[load.end] === load.zone).map((pair) => pair.capacity);
+      return { ...load, amount: load.amount - sum(carried) };
+    });
+  }
+
+  costly(pairs: readonly Pair[]): Pair[] {
+    const free = new PairSet(this.#free);
+    return distinct(pairs).filter(({ from, to }) => !free.has(from, to));
+  }
+
+  shipThrough(pairs: readonly Pair[]): Shipment[] | undefined {
+    return this.#transport.shipThrough(new PairSet([...this.#free, ...pairs]));
+  }
+
+  dropNeedless(pairs: readonly Pair[]): readonly Pair[] {
+    let kept = pairs;
+    for (const pair of pairs) {
+      const without = kept.filter((other) => other !== pair);
+      if (this.shipThrough(without)) kept = without;
+    }
+    return kept;
+  }
+
+  /** The fewest pairs that suffice, if they are fewer than `known` and the budget lasts: sizes are tried from the least up. */
+  fewerThan(known: number): readonly Pair[] | undefined {
+    if (this.#candidates.length > budget.pairsToSearch) return undefined;
+    for (let size = this.#atLeast([], 0); size < known && this.#flows > 0; size++) {
+      const found = this.#extend([], 0, size);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #extend(chosen: readonly Pair[], next: number, size: number): readonly Pair[] | undefined {
+    if (chosen.length + this.#atLeast(chosen, next) > size) return undefined;
+    if (this.#suffices(chosen)) return chosen;
+    const candidate = this.#candidates[next];
+    if (!candidate || chosen.length === size) return undefined;
+    if (!this.#suffices([...chosen, ...this.#candidates.slice(next)])) return undefined;
+    return this.#extend([...chosen, candidate], next + 1, size) ?? this.#extend(chosen, next + 1, size);
+  }
+
+  #suffices(pairs: readonly Pair[]): boolean {
+    if (this.#flows === 0) return false;
+    this.#flows -= 1;
+    return this.shipThrough(pairs) !== undefined;
+  }
+
+  /** A bound: so many of the candidates from `next` on are missing at least, because each has one giver and one taker. */
+  #atLeast(chosen: readonly Pair[], next: number): number {
+    const open = this.#candidates.slice(next);
+    const missing = (load: Load) => {
+      const capacities = (pairs: readonly Pair[]) =>
+        pairs.filter((pair) => pair[load.end] === load.zone).map((pair) => this.#capacity.get(pair) ?? 0);
+      return howMany(capacities(open), load.amount - sum(capacities(chosen)));
+    };
+    const ofEnd = (end: Load['end']) => sum(this.#loads.filter((load) => load.end === end).map(missing));
+    return Math.max(ofEnd('from'), ofEnd('to'));
+  }
+}
+
+/** How many of these capacities, the largest first, make up the amount. */
+function howMany(capacities: number[], amount: number): number {
+  let rest = amount;
+  let count = 0;
+  for (const capacity of capacities.toSorted((a, b) => b - a)) {
+    if (rest <= 0) return count;
+    rest -= capacity;
+    count += 1;
+  }
+  return rest > 0 ? count + 1 : count;
+}
+
+function joined(loads: readonly Load[]): Load[] {
+  const byZone = Map.groupBy(loads, ({ end, zone }) => `${end} ${zone}`);
+  return [...byZone.values()].flatMap(([first, ...rest]) =>
+    first ? [{ ...first, amount: first.amount + sum(rest.map(({ amount }) => amount)) }] : [],
+  );
+}
+
+function distinct(pairs: readonly Pair[]): Pair[] {
+  const seen = new PairSet();
+  const result: Pair[] = [];
+  for (const { from, to } of pairs) {
+    if (seen.has(from, to)) continue;
+    seen.add({ from, to });
+    result.push({ from, to });
+  }
+  return result;
+}
+
+function samePair(a: Pair, b: Pair): boolean {
+  return a.from === b.from && a.to === b.to;
+}
+
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + amount, 0);
+}

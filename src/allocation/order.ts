@@ -1,0 +1,114 @@
+/**
+ * The order of calls that keeps every floor (`keepAtLeast`) after each call. A zone that can give all it has to give goes first:
+ * that can only help. Among the rest an order is searched for; a circle of zones that all wait for each other has none.
+ */
+
+export interface Transfer {
+  from: string;
+  to: string;
+  moves: readonly unknown[];
+}
+
+export type Sizes = ReadonlyMap<string, number>;
+
+export type Ordering<Batch> = { batches: Batch[]; blocked?: undefined } | { blocked: Blocked };
+
+/** No order exists: `zone` would be left with `left` IPs, below its `floor`. */
+export interface Blocked {
+  zone: string;
+  floor: number;
+  left: number;
+  /** The zones that wait for each other, the first one again at the end; empty where the last state itself breaks the floor. */
+  cycle: string[];
+}
+
+/** How many states the search may visit: bounded by count, so that the same input always gives the same answer. */
+const searchBudget = 20_000;
+
+export function ordered<Batch extends Transfer>(
+  batches: readonly Batch[],
+  live: Sizes,
+  floors: Sizes,
+): Ordering<Batch> {
+  const sizes = new Map(live);
+  const { safe, rest } = safeFirst(batches, sizes, floors);
+  const found = search(rest, sizes, floors);
+  return found ? { batches: [...safe, ...found] } : { blocked: explain(rest, sizes, floors) };
+}
+
+/** Takes, as long as there are any, all batches of a zone that keeps its floor even after the last of them. Changes `sizes`. */
+function safeFirst<Batch extends Transfer>(batches: readonly Batch[], sizes: Map<string, number>, floors: Sizes) {
+  const waiting = Map.groupBy(batches, (batch) => batch.from);
+  const safe: Batch[] = [];
+  for (let progress = true; progress; ) {
+    progress = false;
+    for (const [zone, its] of [...waiting]) {
+      const leaving = its.reduce((sum, { moves }) => sum + moves.length, 0);
+      if (floors.has(zone) && (sizes.get(zone) ?? 0) - leaving < (floors.get(zone) ?? 0)) continue;
+      for (const batch of its) transfer(sizes, batch);
+      safe.push(...its);
+      waiting.delete(zone);
+      progress = true;
+    }
+  }
+  return { safe, rest: batches.filter((batch) => waiting.has(batch.from)) };
+}
+
+function search<Batch extends Transfer>(batches: readonly Batch[], start: Sizes, floors: Sizes): Batch[] | undefined {
+  const visited = new Set<string>();
+  const finish = (waiting: readonly number[], sizes: Sizes): Batch[] | undefined => {
+    if (waiting.length === 0) return [];
+    const state = waiting.join();
+    if (visited.has(state) || visited.size === searchBudget) return undefined;
+    visited.add(state);
+    for (const index of waiting) {
+      const batch = batches[index];
+      if (!batch || breaksFloor(batch, sizes, floors)) continue;
+      const after = new Map(sizes);
+      transfer(after, batch);
+      const rest = finish(
+        waiting.filter((other) => other !== index),
+        after,
+      );
+      if (rest) return [batch, ...rest];
+    }
+    return undefined;
+  };
+  return finish([...batches.keys()], start);
+}
+
+export function breaksFloor(batch: Transfer, sizes: Sizes, floors: Sizes): boolean {
+  const floor = floors.get(batch.from);
+  return floor !== undefined && leftAfter(batch, sizes) < floor;
+}
+
+export function leftAfter({ from, moves }: Transfer, sizes: Sizes): number {
+  return (sizes.get(from) ?? 0) - moves.length;
+}
+
+export function transfer(sizes: Map<string, number>, batch: Transfer): void {
+  sizes.set(batch.from, leftAfter(batch, sizes));
+  sizes.set(batch.to, (sizes.get(batch.to) ?? 0) + batch.moves.length);
+}
+
+/** Makes what can be made, then goes from a blocked zone to one that would have to give to it, until a zone comes back. */
+function explain(batches: readonly Transfer[], start: Sizes, floors: Sizes): Blocked {
+  const sizes = new Map(start);
+  let waiting = [...batches];
+  for (let next = waiting[0]; next; next = waiting.find((batch) => !breaksFloor(batch, sizes, floors))) {
+    if (breaksFloor(next, sizes, floors)) continue;
+    transfer(sizes, next);
+    const made = next;
+    waiting = waiting.filter((batch) => batch !== made);
+  }
+  const zone = waiting[0]?.from ?? '';
+  const blocked = { zone, floor: floors.get(zone) ?? 0, left: waiting[0] ? leftAfter(waiting[0], sizes) : 0 };
+  const path = [zone];
+  for (;;) {
+    const giver = waiting.find(({ to }) => to === path[0])?.from;
+    if (giver === undefined) return { ...blocked, cycle: [] };
+    const again = path.indexOf(giver);
+    path.unshift(giver);
+    if (again >= 0) return { ...blocked, cycle: path.slice(0, again + 2) };
+  }
+}

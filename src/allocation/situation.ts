@@ -1,0 +1,120 @@
+/** Where each IP is, and whether this allocation may touch it. */
+import type { Problem } from '../input/problem.ts';
+import { sortedIps } from './addresses.ts';
+import type { Allocation, Live, Move, Neighbourhood } from './model.ts';
+
+export class Situation {
+  readonly problems: Problem[] = [];
+  readonly allocation: Allocation;
+  readonly #live: Live;
+  readonly #neighbours: Neighbourhood;
+  readonly #lost: ReadonlySet<string>;
+  /** IP → zones that list it; more than one is a listing that has not settled. */
+  readonly #places = new Map<string, string[]>();
+  /** IP → the zone of this allocation that declares it. */
+  readonly #declared = new Map<string, string>();
+
+  constructor(allocation: Allocation, live: Live, neighbours: Neighbourhood, lost: ReadonlySet<string>) {
+    this.allocation = allocation;
+    this.#live = live;
+    this.#neighbours = neighbours;
+    this.#lost = lost;
+    for (const [zone, ips] of live) {
+      for (const ip of ips.keys()) {
+        const places = this.#places.get(ip);
+        if (places) places.push(zone);
+        else this.#places.set(ip, [zone]);
+      }
+    }
+    for (const [zone, { ips }] of allocation.zones) for (const ip of ips) this.#declared.set(ip, zone);
+  }
+
+  declaredMoves(): Move[] {
+    const moves: Move[] = [];
+    for (const [zone, { ips }] of this.allocation.zones) {
+      for (const [index, ip] of ips.entries()) {
+        const from = this.#placeOfDeclared(ip, zone, ['zones', zone, 'ips', index]);
+        if (from && from !== zone) moves.push({ ip, country: this.countryOf(ip), from, to: zone, reason: 'declared' });
+      }
+    }
+    return moves;
+  }
+
+  #placeOfDeclared(ip: string, zone: string, path: PropertyKey[]): string | undefined {
+    const places = this.#places.get(ip) ?? [];
+    const [place] = places;
+    if (place === undefined) this.problems.push(notFound(ip, path, [...this.#live.keys()]));
+    else if (places.length > 1) this.problems.push(seenTwice(ip, path, places));
+    else if (place !== zone && this.#lost.has(ip)) this.problems.push(takenByOther(ip, path, place));
+    else if (place !== zone && this.#neighbours.protect.has(ip)) this.problems.push(protectedByOther(ip, path, place));
+    else return place;
+    return undefined;
+  }
+
+  /** The zone's IPs that it does not list itself, less those that leave for a zone that declares them. */
+  residents(zone: string): { free: string[]; pinned: string[] } {
+    const free: string[] = [];
+    const pinned: string[] = [];
+    for (const ip of this.#live.get(zone)?.keys() ?? []) {
+      if (this.#declared.has(ip) || this.#neighbours.declared.has(ip)) continue;
+      (this.#mayMove(ip) ? free : pinned).push(ip);
+    }
+    return { free: sortedIps(free), pinned };
+  }
+
+  /** Whether an IP that the zone lists is there once the declared moves are made. */
+  willBeIn(ip: string, zone: string): boolean {
+    const places = this.#places.get(ip) ?? [];
+    return places.includes(zone) || (places.length === 1 && !this.#lost.has(ip));
+  }
+
+  countryOf(ip: string): string {
+    const place = this.#places.get(ip)?.[0];
+    return (place !== undefined && this.#live.get(place)?.get(ip)) || '';
+  }
+
+  #mayMove(ip: string): boolean {
+    if (this.allocation.protect.has(ip) || this.#neighbours.protect.has(ip) || this.#lost.has(ip)) return false;
+    return this.#places.get(ip)?.length === 1;
+  }
+}
+
+function notFound(ip: string, path: PropertyKey[], zones: string[]): Problem {
+  return {
+    code: 'ip-not-found',
+    path,
+    found: `${ip} is in none of the zones that were listed (${zones.join(', ')})`,
+    allowed: 'an IP that the account holds',
+    fix: 'correct the address, or name the zone that holds it under `sources`',
+  };
+}
+
+function seenTwice(ip: string, path: PropertyKey[], places: string[]): Problem {
+  return {
+    code: 'ip-seen-twice',
+    path,
+    found: `${ip} is listed in ${places.join(' and ')} at once`,
+    allowed: 'an IP that is in one zone',
+    fix: 'wait until the listings have settled, then run again',
+  };
+}
+
+function takenByOther(ip: string, path: PropertyKey[], place: string): Problem {
+  return {
+    code: 'ip-taken',
+    path,
+    found: `${ip} was moved to ${place} by somebody else during this run`,
+    allowed: 'IPs that nobody else is moving',
+    fix: 'find out who moves it, then run again',
+  };
+}
+
+function protectedByOther(ip: string, path: PropertyKey[], place: string): Problem {
+  return {
+    code: 'protected',
+    path,
+    found: `${ip} is in ${place}, and another allocation protects it`,
+    allowed: 'moves of a protected IP only into the zone that declares it',
+    fix: 'take it out of `protect` there first',
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * What an account file holds: the account that the emulator plays. `examples/accounts/plain.yaml` shows the format.
+ * The state file of a running emulator is such a file too, with the values of the moment.
+ */
+
+import { z } from 'zod';
+import { expandRange, rangeProblem } from './addresses.ts';
+import { permissions } from './core/keyring.ts';
+import { dialectSchema } from './dialect.ts';
+import { closed } from './schema.ts';
+
+const country = z.string().regex(/^[A-Za-z]{2}$/, 'a two-letter country code');
+
+const addressRange = z.string('an IPv4 address or a range of them').refine((text) => rangeProblem(text) === null, {
+  abort: true,
+  error: ({ input }) => rangeProblem(String(input)) ?? '',
+});
+
+const addressEntry = closed({
+  ip: addressRange.describe('An address, or a range such as 192.0.2.10-192.0.2.40.'),
+  country: country.optional().describe('The country in all four geolocation databases.'),
+  countries: z
+    .tuple([country, country, country, country], 'four country codes')
+    .optional()
+    .describe('The country in each of the four geolocation databases, where they disagree.'),
+}).refine((entry) => (entry.country === undefined) !== (entry.countries === undefined), {
+  message: 'exactly one of `country` and `countries`',
+});
+
+export const zoneIpsSchema = z
+  .union([z.array(addressEntry), z.record(country, z.array(addressRange))], 'a list of addresses, or ranges by country')
+  .describe('A list of `{ip, country}` or `{ip, countries}`, or ranges by country: `us: [192.0.2.10-192.0.2.40]`.');
+
+const asns = z
+  .array(closed({ asn: z.string().describe('Number of the ASN.'), title: z.string().describe('Its name.') }))
+  .optional();
+
+const zone = closed({
+  type: z
+    .enum(['datacenter', 'isp', 'residential', 'mobile', 'unlocker', 'search', 'browser'])
+    .default('datacenter')
+    .describe('Network type or product of the zone.'),
+  password: z.string().optional().describe('Zone password; generated if left out.'),
+  ips: zoneIpsSchema.default({}).describe('Static IPs in the zone. An IP is in exactly one zone.'),
+  recentIps: z
+    .array(z.string())
+    .optional()
+    .describe('IPs that attempted to use the zone lately (D2); a zone without this stands in no answer for `*`.'),
+  asns: asns.describe("ASNs available to the zone (E); the account's if left out."),
+});
+
+const apiKey = closed({
+  user: z.string().describe('The account user that the key belongs to; one of `users`.'),
+  permission: z.enum(permissions).describe('What the key may do.'),
+  expiration: z
+    .union([z.literal('unlimited'), z.iso.date(), z.iso.datetime({ offset: true })], 'a date, or unlimited')
+    .default('unlimited')
+    .describe('A date (the key works until that day has passed, UTC), a date and time, or `unlimited`.'),
+  value: z.string().min(1).optional().describe('The bearer token; generated if left out.'),
+});
+
+const texts = z.array(z.string()).default([]);
+
+/** Names and types of the specification, "Local proxy manager settings"; the defaults are this emulator's. */
+export const settingsSchema = closed({
+  customer: z.string().optional().describe('Account customer identifier; the account id if left out.'),
+  zone: z.string().default('').describe('Default zone.'),
+  password: z.string().default('').describe('Zone password.'),
+  www_whitelist_ips: texts.describe('IPs granted access to the admin UI.'),
+  whitelist_ips: texts.describe('IPs granted access to all proxies.'),
+  fixed_whitelist_ips: texts.describe('IPs that no client can change; only in answers.'),
+  read_only: z.boolean().default(false).describe('As the manager answers it.'),
+  config: z.string().default('/home/manager/.manager.json').describe("Path of the manager's configuration file."),
+  test_url: z.string().default('https://example.com/ip').describe('URL used for testing.'),
+  logs: z.int().nonnegative().default(1000).describe('Number of request logs kept.'),
+  log: z.string().default('notice').describe('Log level.'),
+  har_limit: z.int().default(1024).describe('As the manager answers it.'),
+  request_stats: z.boolean().default(true).describe('Enables request statistics.'),
+  dropin: z.boolean().default(false).describe('As the manager answers it.'),
+  pending_ips: texts.describe('As the manager answers it.'),
+  pending_www_ips: texts.describe('As the manager answers it.'),
+  zagent: z.boolean().default(false).describe('As the manager answers it.'),
+  sync_config: z.boolean().default(false).describe('As the manager answers it.'),
+});
+
+export const portSchema = z.int('a port number').min(1, 'a port number').max(65535, 'a port number');
+
+const manager = closed({
+  settings: settingsSchema.prefault({}).describe('General settings, under the names of the specification.'),
+  ports: z.array(portSchema).default([]).describe('Proxy ports that run.'),
+  token: z.string().min(1).optional().describe('Bearer token that the manager asks for; without it, it asks for none.'),
+  silentlyDrops: texts.describe('Allowlist entries that the manager accepts in a PUT and does not keep.'),
+});
+
+export const accountSchema = closed({
+  id: z.string().startsWith('hl_', 'a text that begins with hl_').describe('Account ID.'),
+  users: z.array(z.string()).default([]).describe('Account users.'),
+  apiKeys: z
+    .array(apiKey)
+    .default([])
+    .describe('API keys, one a user. A role without one gets a user and a key when the emulator starts.'),
+  zones: z.record(z.string().min(1), zone).default({}).describe('Zones by name.'),
+  asns: asns.describe('ASNs available to zones that list none (E).'),
+  partnerName: z.string().optional().describe('A name that get_asn takes besides the names of zones (E).'),
+  manager: manager.prefault({}).describe('The local proxy manager.'),
+  dialect: dialectSchema.prefault({}).describe('How this service fills what the specification leaves open.'),
+}).superRefine((account, context) => {
+  for (const { path, message, first } of [...keyConflicts(account), ...ipConflicts(account.zones)]) {
+    context.addIssue({ code: 'custom', path, message, params: { first } });
+  }
+});
+
+/** An account as it is written: what has a default may be left out. */
+export type AccountInput = z.input<typeof accountSchema>;
+
+/** An account with every default filled in. Also an `AccountInput`. */
+export type Account = z.output<typeof accountSchema>;
+
+export type ZoneIps = z.output<typeof zoneIpsSchema>;
+
+/** A rule of the account that is broken at `path`; `first` is the other place that matters. */
+interface Conflict {
+  path: PropertyKey[];
+  message: string;
+  first?: PropertyKey[];
+}
+
+/** One key a user. Keys of listed users, one each, are never more than the users. */
+function* keyConflicts({ users, apiKeys }: Pick<Account, 'users' | 'apiKeys'>): Generator<Conflict> {
+  const known = new Set(users);
+  const holders = new Map<string, PropertyKey[]>();
+  for (const [index, { user }] of apiKeys.entries()) {
+    const path = ['apiKeys', index, 'user'];
+    const first = holders.get(user);
+    if (!known.has(user)) yield { path, message: `one of users: ${users.join(', ') || 'none are listed'}` };
+    if (first) yield { path, message: 'one key a user', first };
+    else holders.set(user, path);
+  }
+}
+
+/** An IP is in exactly one zone. */
+function* ipConflicts(zones: Account['zones']): Generator<Conflict> {
+  const places = new Map<string, PropertyKey[]>();
+  for (const [name, { ips }] of Object.entries(zones)) {
+    for (const { range, path } of rangesOf(ips)) {
+      const fullPath = ['zones', name, 'ips', ...path];
+      const twice = expandRange(range).find((ip) => places.has(ip));
+      if (twice)
+        yield { path: fullPath, message: `each IP once: ${twice} stands here again`, first: places.get(twice) };
+      for (const ip of expandRange(range)) places.set(ip, fullPath);
+    }
+  }
+}
+
+function rangesOf(ips: ZoneIps): { range: string; path: PropertyKey[] }[] {
+  if (Array.isArray(ips)) return ips.map(({ ip }, index) => ({ range: ip, path: [index, 'ip'] }));
+  return Object.entries(ips).flatMap(([code, ranges]) =>
+    ranges.map((range, index) => ({ range, path: [code, index] })),
+  );
+}

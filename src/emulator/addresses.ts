@@ -1,0 +1,33 @@
+/**
+ * IPv4 addresses and ranges as an account file writes them: `192.0.2.10`, or `192.0.2.10-192.0.2.40`, both ends included.
+ */
+
+/** A range of more addresses than this is taken for a slip of the pen. */
+const longestRange = 1_000_000;
+
+const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const ipv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
+
+export const isIpv4 = (text: string): boolean => ipv4.test(text);
+
+/** What is wrong with a range, or null. */
+export function rangeProblem(text: string): string | null {
+  const [first = '', last = first, ...rest] = text.split('-');
+  if (rest.length > 0 || !isIpv4(first) || !isIpv4(last)) {
+    return 'an IPv4 address, or a range such as 192.0.2.10-192.0.2.40';
+  }
+  const length = toNumber(last) - toNumber(first) + 1;
+  if (length < 1) return 'a range from the lower address to the higher one';
+  return length > longestRange ? `a range of at most ${longestRange} addresses` : null;
+}
+
+/** The addresses of a range that has no problem, in order. */
+export function expandRange(text: string): string[] {
+  const [first = '', last = first] = text.split('-');
+  const start = toNumber(first);
+  return Array.from({ length: toNumber(last) - start + 1 }, (_, offset) => toText(start + offset));
+}
+
+const toNumber = (ip: string): number => ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+
+const toText = (value: number): string => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');

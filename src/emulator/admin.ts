@@ -1,0 +1,94 @@
+/**
+ * The admin route: the emulator's controls over HTTP, under `/_emulator/` on the API's port, outside the service's paths.
+ * It asks for no key: the emulator listens on loopback and holds nothing real.
+ */
+
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import { ProblemError } from '../input/problem.ts';
+import { zoneIpsSchema } from './account.ts';
+import type { Controls } from './controls.ts';
+import { roles } from './core/keyring.ts';
+import type { FaultInput } from './faults.ts';
+import { parseOrThrow } from './problems.ts';
+import { closed } from './schema.ts';
+import type { StateFile } from './stateFile.ts';
+
+interface AdminRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  /** What it answers; nothing is 204. */
+  handle(body: unknown): unknown;
+}
+
+const ips = z.array(z.string());
+const zone = z.string();
+const role = z.enum(roles);
+
+/** All of it. Problems with a body are answered with 400 and `{problems: [{code, found, allowed, path}]}`. */
+function adminRoutes(controls: Controls): AdminRoute[] {
+  const keyOf = (body: unknown) => parseOrThrow(closed({ role }), body).role;
+  return [
+    { method: 'GET', path: 'state', handle: () => controls.state() },
+    { method: 'POST', path: 'ips/move', handle: (body) => moveIps(controls, body) },
+    { method: 'POST', path: 'ips/add', handle: (body) => addIps(controls, body) },
+    {
+      method: 'POST',
+      path: 'ips/remove',
+      handle: (body) => controls.removeIps(parseOrThrow(closed({ ips }), body).ips),
+    },
+    {
+      method: 'PATCH',
+      path: 'manager/settings',
+      handle: (body) => controls.setSettings(parseOrThrow(anyObject, body)),
+    },
+    { method: 'PUT', path: 'manager/ports', handle: (body) => controls.setPorts(body as number[]) },
+    { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(keyOf(body)) }) },
+    { method: 'POST', path: 'keys/expire', handle: (body) => controls.expireKey(keyOf(body)) },
+    { method: 'GET', path: 'faults', handle: () => controls.faults() },
+    { method: 'POST', path: 'faults', handle: (body) => controls.addFault(body as FaultInput) },
+    { method: 'DELETE', path: 'faults', handle: () => controls.clearFaults() },
+    { method: 'GET', path: 'requests', handle: () => controls.requests() },
+    { method: 'DELETE', path: 'requests', handle: () => controls.clearRequests() },
+  ];
+}
+
+export function registerAdmin(server: FastifyInstance, controls: Controls, stateFile: StateFile): void {
+  for (const { method, path, handle } of adminRoutes(controls)) {
+    server.route({
+      method,
+      url: `/_emulator/${path}`,
+      handler: async (request, reply) => {
+        try {
+          const answer = handle(parseBody(request.body));
+          if (method !== 'GET') await stateFile.save();
+          return answer === undefined ? reply.code(204).send() : reply.send(answer);
+        } catch (error) {
+          if (error instanceof ProblemError) return reply.code(400).send({ problems: error.problems });
+          throw error;
+        }
+      },
+    });
+  }
+}
+
+const anyObject = z.record(z.string(), z.unknown());
+
+function moveIps(controls: Controls, body: unknown): void {
+  const move = parseOrThrow(closed({ ips, to: zone }), body);
+  controls.move(move.ips, move.to);
+}
+
+function addIps(controls: Controls, body: unknown): void {
+  const added = parseOrThrow(closed({ zone, ips: zoneIpsSchema }), body);
+  controls.addIps(added.zone, added.ips);
+}
+
+function parseBody(text: unknown): unknown {
+  if (typeof text !== 'string' || text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ProblemError([{ code: 'invalid-json', found: 'the body is not JSON', allowed: 'JSON' }]);
+  }
+}

@@ -1,0 +1,156 @@
+/**
+ * What a test or a person does to a running emulator behind the tool's back: its direct methods. The admin route
+ * (`admin.ts`) offers the same over HTTP.
+ */
+
+import { z } from 'zod';
+import { ProblemError } from '../input/problem.ts';
+import { type Account, portSchema, settingsSchema, type ZoneIps, zoneIpsSchema } from './account.ts';
+import type { Role } from './core/keyring.ts';
+import type { ManagerSettings } from './core/manager.ts';
+import { addressesOf, secretsOf, worldAccount } from './core/world.ts';
+import type { Emulation } from './exchange.ts';
+import { type FaultInput, type FaultRule, faultRuleSchema } from './faults.ts';
+import { parseOrThrow } from './problems.ts';
+import { redact } from './redact.ts';
+import type { LoggedRequest } from './requestLog.ts';
+
+/** Wrong arguments are `ProblemError`s. Changes are seen by the very next request; listings do not lag for them. */
+export interface Controls {
+  /** The addresses that a zone really holds, whatever a listing shows. */
+  ips(zone: string): string[];
+  /** Moves IPs from wherever they are. */
+  move(ips: readonly string[], to: string): void;
+  /** Adds IPs that no zone holds, written as in an account file: `{us: ['192.0.2.10-192.0.2.40']}`. */
+  addIps(zone: string, ips: ZoneIps): void;
+  removeIps(ips: readonly string[]): void;
+
+  /** The manager's settings under the specification's names, password included. */
+  settings(): ManagerSettings;
+  /** Sets any fields of the settings, also those that no client may set. */
+  setSettings(patch: Partial<ManagerSettings>): void;
+  ports(): number[];
+  setPorts(ports: readonly number[]): void;
+
+  /** Gives the role's key a new value and returns it; the old one stops at once. */
+  refreshKey(role: Role): string;
+  /** Lets the role's key expire now. */
+  expireKey(role: Role): void;
+
+  addFault(fault: FaultInput): void;
+  faults(): FaultRule[];
+  clearFaults(): void;
+
+  /** The last 10,000 requests of both servers, oldest first. */
+  requests(): LoggedRequest[];
+  clearRequests(): void;
+  /** The account as it is now, with keys and passwords redacted. */
+  state(): Account;
+}
+
+export function createControls(emulation: Emulation, routeNames: readonly string[]): Controls {
+  return {
+    ...ipControls(emulation),
+    ...managerControls(emulation),
+    ...keyControls(emulation),
+    ...faultControls(emulation, routeNames),
+    ...logControls(emulation),
+  };
+}
+
+/** These return before the change is on disk; a write that fails is tried again, and reported, by `close()`. */
+const keep = ({ stateFile }: Emulation): void => void stateFile.save().catch(() => undefined);
+
+function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'move' | 'addIps' | 'removeIps'> {
+  const { inventory } = emulation.world;
+  const requireZone = (zone: string) => {
+    const names = [...emulation.world.zones.keys()].join(', ');
+    if (!inventory.hasZone(zone)) reject('unknown-zone', `no zone \`${zone}\``, names);
+  };
+  const requireKnown = (ips: readonly string[]) => {
+    const unknown = ips.filter((ip) => inventory.zoneOf(ip) === undefined);
+    if (unknown.length > 0) reject('unknown-ip', `no zone holds ${unknown.join(', ')}`, 'IPs of the account');
+  };
+  return {
+    ips(zone) {
+      requireZone(zone);
+      return inventory.contents(zone).map(({ ip }) => ip);
+    },
+    move(ips, to) {
+      requireZone(to);
+      requireKnown(ips);
+      inventory.relocate(ips, to);
+      keep(emulation);
+    },
+    addIps(zone, ips) {
+      requireZone(zone);
+      const addresses = [...addressesOf(parseOrThrow(zoneIpsSchema, ips))];
+      const taken = addresses.filter(({ ip }) => inventory.zoneOf(ip) !== undefined).map(({ ip }) => ip);
+      if (taken.length > 0) reject('ip-declared-twice', `a zone holds ${taken.join(', ')} already`, 'IPs of no zone');
+      inventory.add(zone, addresses);
+      keep(emulation);
+    },
+    removeIps(ips) {
+      requireKnown(ips);
+      inventory.remove(ips);
+      keep(emulation);
+    },
+  };
+}
+
+function managerControls(emulation: Emulation): Pick<Controls, 'settings' | 'setSettings' | 'ports' | 'setPorts'> {
+  const { manager } = emulation.world;
+  return {
+    settings: () => manager.settings(),
+    setSettings(patch) {
+      // The whole is checked, as a partial schema would fill in defaults for what the patch leaves out.
+      const checked = parseOrThrow(settingsSchema, { ...manager.settings(), ...patch });
+      manager.set({ ...checked, customer: checked.customer ?? manager.settings().customer });
+      keep(emulation);
+    },
+    ports: () => manager.ports(),
+    setPorts(ports) {
+      manager.setPorts(parseOrThrow(z.array(portSchema), ports));
+      keep(emulation);
+    },
+  };
+}
+
+function keyControls(emulation: Emulation): Pick<Controls, 'refreshKey' | 'expireKey'> {
+  const { keyring, clock } = emulation.world;
+  return {
+    refreshKey(role) {
+      const value = keyring.refresh(role);
+      keep(emulation);
+      return value;
+    },
+    expireKey(role) {
+      keyring.expire(role, clock());
+      keep(emulation);
+    },
+  };
+}
+
+function faultControls(
+  { faults }: Emulation,
+  routeNames: readonly string[],
+): Pick<Controls, 'addFault' | 'faults' | 'clearFaults'> {
+  const schema = faultRuleSchema(routeNames);
+  return {
+    addFault: (fault) => faults.add(parseOrThrow(schema, fault)),
+    faults: () => faults.all(),
+    clearFaults: () => faults.clear(),
+  };
+}
+
+function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'clearRequests' | 'state'> {
+  return {
+    requests: () => log.all(),
+    clearRequests: () => log.clear(),
+    state: () => redact(worldAccount(world), secretsOf(world)) as Account,
+  };
+}
+
+function reject(code: string, found: string, allowed: string): never {
+  throw new ProblemError([{ code, found, allowed }]);
+}

@@ -1,0 +1,133 @@
+/**
+ * Which static IP is in which zone, and what a listing shows of it. An IP is in exactly one zone.
+ * A listing may lag: it is then the true contents with the moves that are not visible yet undone.
+ */
+
+/** Two-letter country codes, one for each of the four geolocation databases (D1). */
+export type Countries = readonly [string, string, string, string];
+
+export interface Address {
+  readonly ip: string;
+  readonly countries: Countries;
+}
+
+/** How long a zone's old listing is served after a migrate: milliseconds, or a number of listings of that zone. */
+export type Lag = { ms: number } | { listings: number };
+
+interface HiddenMove {
+  ips: readonly string[];
+  from: string;
+  to: string;
+  /** Milliseconds since the epoch, or listings of each of the two zones that do not show the move yet. */
+  until: { time: number } | { left: Map<string, number> };
+}
+
+export class Inventory {
+  readonly #clock: () => Date;
+  readonly #zones = new Map<string, Set<string>>();
+  readonly #addresses = new Map<string, { zone: string; countries: Countries }>();
+  #hidden: HiddenMove[] = [];
+
+  constructor(clock: () => Date) {
+    this.#clock = clock;
+  }
+
+  addZone(zone: string): void {
+    this.#zones.set(zone, new Set());
+  }
+
+  hasZone(zone: string): boolean {
+    return this.#zones.has(zone);
+  }
+
+  /** The zone that really holds an IP. */
+  zoneOf(ip: string): string | undefined {
+    return this.#addresses.get(ip)?.zone;
+  }
+
+  add(zone: string, addresses: Iterable<Address>): void {
+    for (const { ip, countries } of addresses) {
+      this.#addresses.set(ip, { zone, countries });
+      this.#ipsOf(zone).add(ip);
+    }
+  }
+
+  remove(ips: Iterable<string>): void {
+    for (const ip of ips) {
+      const zone = this.zoneOf(ip);
+      if (zone !== undefined) this.#ipsOf(zone).delete(ip);
+      this.#addresses.delete(ip);
+    }
+  }
+
+  /** Moves IPs from wherever they are, seen by the next listing. */
+  relocate(ips: Iterable<string>, to: string): void {
+    for (const ip of ips) {
+      const address = this.#addresses.get(ip);
+      if (!address) continue;
+      this.#ipsOf(address.zone).delete(ip);
+      this.#ipsOf(to).add(ip);
+      address.zone = to;
+    }
+  }
+
+  /** Moves IPs that are all in `from`; listings of both zones show it after the lag. */
+  migrate(ips: readonly string[], from: string, to: string, lag: Lag): void {
+    this.relocate(ips, to);
+    const until =
+      'ms' in lag
+        ? { time: this.#clock().getTime() + lag.ms }
+        : { left: new Map([from, to].map((zone) => [zone, lag.listings])) };
+    this.#hidden.push({ ips, from, to, until });
+    this.#forgetVisible();
+  }
+
+  /** What a zone really holds, whatever its listing shows. */
+  contents(zone: string): Address[] {
+    return this.#describe(this.#ipsOf(zone));
+  }
+
+  /** What the service shows of a zone (D1). Counts as one listing for lags that are counted in listings. */
+  listing(zone: string): Address[] {
+    this.#forgetVisible();
+    const unseen = this.#hidden.filter((move) => isHiddenFrom(zone, move));
+    if (unseen.length === 0) return this.contents(zone);
+
+    const shown = new Set(this.#ipsOf(zone));
+    for (const { ips, from } of unseen.toReversed()) {
+      for (const ip of ips) {
+        if (zone === from) shown.add(ip);
+        else shown.delete(ip);
+      }
+    }
+    for (const { until } of unseen) if ('left' in until) until.left.set(zone, (until.left.get(zone) ?? 0) - 1);
+    return this.#describe(shown);
+  }
+
+  #describe(ips: Iterable<string>): Address[] {
+    const described: Address[] = [];
+    for (const ip of ips) {
+      const address = this.#addresses.get(ip);
+      if (address) described.push({ ip, countries: address.countries });
+    }
+    return described;
+  }
+
+  #ipsOf(zone: string): Set<string> {
+    const ips = this.#zones.get(zone);
+    if (!ips) throw new Error(`no zone ${zone}: callers check hasZone first`);
+    return ips;
+  }
+
+  #forgetVisible(): void {
+    const now = this.#clock().getTime();
+    this.#hidden = this.#hidden.filter(({ until }) =>
+      'time' in until ? until.time > now : [...until.left.values()].some((left) => left > 0),
+    );
+  }
+}
+
+function isHiddenFrom(zone: string, { from, to, until }: HiddenMove): boolean {
+  if (zone !== from && zone !== to) return false;
+  return 'time' in until || (until.left.get(zone) ?? 0) > 0;
+}

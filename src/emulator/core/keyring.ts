@@ -1,0 +1,82 @@
+/**
+ * The account's API keys (specification, "API key" and "Authentication"): one a user, active until they expire,
+ * and replaced by a refresh, after which the old value no longer authenticates.
+ */
+
+import { randomBytes } from 'node:crypto';
+
+export const permissions = ['Admin', 'Finance', 'Ops', 'Limit', 'User'] as const;
+
+/** A permission level as the specification spells it. */
+export type Permission = (typeof permissions)[number];
+
+/** The same level as programs name it: `emulator.keys.ops`. */
+export type Role = Lowercase<Permission>;
+
+export const roles = permissions.map(roleOf);
+
+export function roleOf(permission: Permission): Role {
+  return permission.toLowerCase() as Role;
+}
+
+export interface ApiKey {
+  user: string;
+  permission: Permission;
+  /** `unlimited`, a date (the key works until that day has passed, UTC), or a date and time with its offset. */
+  expiration: string;
+  /** The bearer token. */
+  value: string;
+}
+
+export class Keyring {
+  readonly #keys: ApiKey[];
+  #byValue: Map<string, ApiKey>;
+
+  constructor(keys: readonly ApiKey[]) {
+    this.#keys = keys.map((key) => ({ ...key }));
+    this.#byValue = this.#index();
+  }
+
+  all(): readonly ApiKey[] {
+    return this.#keys;
+  }
+
+  find(value: string): ApiKey | undefined {
+    return this.#byValue.get(value);
+  }
+
+  /** The first key of a role; `createWorld` sees to it that each role has one. */
+  ofRole(role: Role): ApiKey {
+    const key = this.#keys.find(({ permission }) => roleOf(permission) === role);
+    if (!key) throw new Error(`no key for the role ${role}`);
+    return key;
+  }
+
+  /** Gives a role's key a new value, which is returned; the old one stops at once. */
+  refresh(role: Role): string {
+    const key = this.ofRole(role);
+    key.value = randomKey();
+    this.#byValue = this.#index();
+    return key.value;
+  }
+
+  expire(role: Role, now: Date): void {
+    this.ofRole(role).expiration = now.toISOString();
+  }
+
+  #index(): Map<string, ApiKey> {
+    return new Map(this.#keys.map((key) => [key.value, key]));
+  }
+}
+
+export function isExpired({ expiration }: ApiKey, now: Date): boolean {
+  return expiration !== 'unlimited' && now.getTime() >= endOf(expiration);
+}
+
+export const randomKey = (): string => randomBytes(24).toString('base64url');
+
+/** Milliseconds since the epoch. A bare date passes when its day is over. */
+function endOf(expiration: string): number {
+  const dayLength = 24 * 60 * 60 * 1000;
+  return Date.parse(expiration) + (expiration.includes('T') ? 0 : dayLength);
+}

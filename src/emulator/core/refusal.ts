@@ -1,0 +1,59 @@
+/**
+ * Every way in which the service says no. The specification names 401 for the key and leaves nearly every other status and
+ * text open ("not shown"), so what goes over the wire is one table here, and an account's dialect may change each line of it.
+ */
+
+/** A text, or a JSON object; `{detail}` in any of its strings stands for what was wrong with this very request. */
+export type RefusalBody = string | { [key: string]: unknown };
+
+export interface RefusalWording {
+  status: number;
+  body: RefusalBody;
+}
+
+const defaults = {
+  'missing-key': { status: 401, body: 'Authentication required: send Authorization: Bearer <API_KEY>' },
+  'malformed-key': { status: 401, body: 'Authentication required: the Authorization header is not Bearer <API_KEY>' },
+  'unknown-key': { status: 401, body: 'Authentication failed: the API key is not valid' },
+  'expired-key': { status: 401, body: 'Authentication failed: the API key has expired' },
+  'manager-token': { status: 401, body: 'Authentication required: the manager asks for its own bearer token' },
+  'role-refused': { status: 403, body: 'Permission denied: {detail}' },
+  'invalid-request': { status: 400, body: 'Bad request: {detail}' },
+  'unknown-zone': { status: 404, body: 'Zone not found: {detail}' },
+  'ips-elsewhere': { status: 400, body: 'Bad request: these IPs are not in the source zone: {detail}' },
+  'unknown-ports': { status: 400, body: 'Bad request: no such proxy port: {detail}' },
+  'settings-unreadable': { status: 405, body: 'Method not allowed: {detail}' },
+  'unknown-route': { status: 404, body: 'No such route: {detail}' },
+} satisfies Record<string, RefusalWording>;
+
+export type RefusalCode = keyof typeof defaults;
+
+export const refusalCodes = Object.keys(defaults) as RefusalCode[];
+
+/** Thrown by operations, turned into an answer in one place (`exchange.ts`). */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly code: RefusalCode;
+  readonly detail: string;
+
+  constructor(code: RefusalCode, detail = '') {
+    super(`${code}: ${detail}`);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+export type RefusalTable = Partial<Record<RefusalCode, Partial<RefusalWording> | undefined>>;
+
+/** The status and the body that a refusal goes out with, the dialect's wording before the default one. */
+export function wordRefusal({ code, detail }: Refusal, dialect: RefusalTable): RefusalWording {
+  const { status, body } = { ...defaults[code], ...dialect[code] };
+  return { status, body: fill(body, detail) as RefusalBody };
+}
+
+function fill(value: unknown, detail: string): unknown {
+  if (typeof value === 'string') return value.replaceAll('{detail}', () => detail);
+  if (Array.isArray(value)) return value.map((item) => fill(item, detail));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fill(item, detail)]));
+}

@@ -1,0 +1,100 @@
+/**
+ * The account come alive: its zones, keys and manager, and nothing about HTTP. Areas of the service (`../zones.ts` and its
+ * neighbours) read and change it; `worldAccount` writes it down again as an account.
+ */
+
+import type { Account, ZoneIps } from '../account.ts';
+import { expandRange } from '../addresses.ts';
+import type { Dialect } from '../dialect.ts';
+import { type Address, type Countries, Inventory } from './inventory.ts';
+import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
+import { Manager } from './manager.ts';
+
+type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
+
+export interface World {
+  readonly account: Account;
+  readonly dialect: Dialect;
+  readonly clock: () => Date;
+  readonly users: readonly string[];
+  readonly keyring: Keyring;
+  /** What is known of each zone besides its IPs, which are in `inventory`. */
+  readonly zones: ReadonlyMap<string, ZoneFacts>;
+  readonly inventory: Inventory;
+  readonly manager: Manager;
+}
+
+export function createWorld(account: Account, clock: () => Date): World {
+  const keys = withEveryRole(account.apiKeys.map((key) => ({ ...key, value: key.value ?? randomKey() })));
+  const { settings, ports, silentlyDrops } = account.manager;
+  return {
+    account,
+    dialect: account.dialect,
+    clock,
+    users: [...new Set([...account.users, ...keys.map(({ user }) => user)])],
+    keyring: new Keyring(keys),
+    zones: new Map(Object.entries(account.zones).map(([name, zone]) => [name, factsOf(zone)])),
+    inventory: fillInventory(account.zones, clock),
+    manager: new Manager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
+  };
+}
+
+/** The world as an account that starts it again as it is now, secrets included. */
+export function worldAccount({ account, users, keyring, zones, inventory, manager }: World): Account {
+  const liveZones = [...zones].map(([name, facts]) => [name, { ...facts, ips: inventory.contents(name).map(toEntry) }]);
+  return {
+    ...account,
+    users: [...users],
+    apiKeys: keyring.all().map((key) => ({ ...key })),
+    zones: Object.fromEntries(liveZones),
+    manager: { ...account.manager, settings: manager.settings(), ports: manager.ports() },
+  };
+}
+
+/** Everything that must never be shown: bearer tokens and passwords. */
+export function secretsOf({ account, keyring, zones, manager }: World): string[] {
+  const keys = keyring.all().map(({ value }) => value);
+  const passwords = [...zones.values()].map(({ password }) => password);
+  return [...keys, ...passwords, manager.settings().password, account.manager.token ?? ''].filter(Boolean);
+}
+
+/** The addresses of a zone as an account writes them, ranges expanded. */
+export function* addressesOf(ips: ZoneIps): Generator<Address> {
+  const entries = Array.isArray(ips)
+    ? ips
+    : Object.entries(ips).flatMap(([country, ranges]) => ranges.map((ip) => ({ ip, country, countries: undefined })));
+  for (const { ip: range, country = '', countries = everywhere(country) } of entries) {
+    const folded = countries.map((code) => code.toLowerCase()) as unknown as Countries;
+    for (const ip of expandRange(range)) yield { ip, countries: folded };
+  }
+}
+
+const everywhere = (country: string): [string, string, string, string] => [country, country, country, country];
+
+function toEntry({ ip, countries }: Address): { ip: string; countries: [string, string, string, string] } {
+  return { ip, countries: [...countries] };
+}
+
+function factsOf({ ips: _, ...facts }: Account['zones'][string]): ZoneFacts {
+  return { ...facts, password: facts.password ?? randomKey() };
+}
+
+function fillInventory(zones: Account['zones'], clock: () => Date): Inventory {
+  const inventory = new Inventory(clock);
+  for (const [name, { ips }] of Object.entries(zones)) {
+    inventory.addZone(name);
+    inventory.add(name, addressesOf(ips));
+  }
+  return inventory;
+}
+
+function withEveryRole(keys: ApiKey[]): ApiKey[] {
+  const missing = permissions.filter((permission) => keys.every((key) => key.permission !== permission));
+  const generated = missing.map((permission) => ({
+    user: `emulator-${permission.toLowerCase()}`,
+    permission,
+    expiration: 'unlimited',
+    value: randomKey(),
+  }));
+  return [...keys, ...generated];
+}

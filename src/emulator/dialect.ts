@@ -1,0 +1,74 @@
+/**
+ * How this emulator fills what the specification leaves open ("not shown"). Each field is one such gap; the defaults make a
+ * plain service, and a client whose assumptions are not in its service profile breaks on an odd one.
+ */
+
+import { z } from 'zod';
+import { permissions } from './core/keyring.ts';
+import { refusalCodes } from './core/refusal.ts';
+import { closed, lagSchema, statusSchema } from './schema.ts';
+
+const refusalWording = closed({
+  status: statusSchema.optional().describe('Status of this refusal.'),
+  body: z
+    .union([z.string(), z.record(z.string(), z.unknown())], 'a text, or a JSON object')
+    .optional()
+    .describe('Text or JSON object of this refusal; `{detail}` in it stands for what was wrong with the request.'),
+});
+
+export const dialectSchema = closed({
+  geoKeys: z
+    .tuple([z.string(), z.string(), z.string(), z.string()], 'four names')
+    .default(['geo_db_1', 'geo_db_2', 'geo_db_3', 'geo_db_4'])
+    .describe(
+      'Names of the geolocation databases in a listing (D1): the first stands in the entry, the others in `ext`.',
+    ),
+  countryCase: z
+    .enum(['lower', 'upper'])
+    .default('lower')
+    .describe('Whether listings and counts write two-letter country codes in lower or upper case (D1).'),
+  perCountrySwitch: closed({
+    name: z.string().default('ip_per_country').describe('Name of the query switch.'),
+    value: z.string().default('true').describe('Value that turns it on.'),
+  })
+    .prefault({})
+    .describe('The query switch of GET /zone/ips that asks for totals per country (D1).'),
+  listingLag: lagSchema
+    .default({ ms: 0 })
+    .describe('How long after a migrate the old listing of both zones is still served (D1, D3).'),
+  unknownZone: z
+    .enum(['refused', 'empty'])
+    .default('refused')
+    .describe('A listing of a zone that does not exist: refused, or answered as if it were empty (D1, D2).'),
+  migrate: z
+    .enum(['what-is-there', 'all-or-nothing'])
+    .default('what-is-there')
+    .describe('With IPs that are not in `from`: moves the others and answers the smaller count, or refuses all (D3).'),
+  rolesWithoutReads: z
+    .array(z.enum(permissions))
+    .default(['Finance'])
+    .describe('Roles that may not read zones and ASNs (D1, D2, E); the specification only says who may migrate.'),
+  answersGetSettings: z
+    .boolean()
+    .default(true)
+    .describe('Whether the manager answers GET /api/settings, which the specification does not name (F).'),
+  recentStats: z
+    .enum(['by-port', 'totals'])
+    .default('by-port')
+    .describe('Shape of GET /api/recent_stats: an entry for each port, or totals that name no port (F3).'),
+  portsRoute: z
+    .string()
+    .startsWith('/', 'a path that begins with /')
+    .optional()
+    .describe('Path at which the manager lists its ports as `[{port: 24000}]`; left out, it has no such route (F).'),
+  unknownPorts: z
+    .enum(['ignored', 'refused'])
+    .default('ignored')
+    .describe('A delete that names a port that does not run: ignores that port, or refuses the whole request (F2).'),
+  errors: z
+    .partialRecord(z.enum(refusalCodes), refusalWording)
+    .default({})
+    .describe('Status and body of each refusal, where they differ from the plain texts.'),
+});
+
+export type Dialect = z.output<typeof dialectSchema>;

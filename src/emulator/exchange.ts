@@ -1,0 +1,121 @@
+/**
+ * One request, from its arrival to what goes back, on either server: log, faults, key, role, effect, answer, in this order.
+ * Knows nothing of sockets; `server.ts` writes what is returned.
+ */
+
+import { Refusal, wordRefusal } from './core/refusal.ts';
+import type { World } from './core/world.ts';
+import { delay, type Fault, type FaultBook, findFault, replacement } from './faults.ts';
+import { authenticate, authorize } from './keys.ts';
+import type { LoggedRequest, RequestLog, ServerName } from './requestLog.ts';
+import type { Call, Route } from './route.ts';
+import type { StateFile } from './stateFile.ts';
+
+/** All that requests share. */
+export interface Emulation {
+  world: World;
+  faults: FaultBook;
+  log: RequestLog;
+  stateFile: StateFile;
+  /** Aborted when the emulator closes. */
+  closing: AbortSignal;
+}
+
+/** A request as it came in; `route` is null where the service has none. */
+export interface Incoming {
+  server: ServerName;
+  route: Route | null;
+  method: string;
+  path: string;
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  authorization: string | undefined;
+  contentType: string | undefined;
+  /** The body as text; empty if there is none. */
+  text: string;
+}
+
+export interface Reply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+  /** Sent so that no client can read it. */
+  broken?: 'truncated' | 'malformed';
+}
+
+/** What to send, or `dropped` to cut the connection without an answer. */
+export async function exchange(emulation: Emulation, incoming: Incoming): Promise<Reply | 'dropped'> {
+  const { log, faults: book } = emulation;
+  const { authorization: _, contentType: __, params: ___, text, route, ...seen } = incoming;
+  const time = emulation.world.clock().toISOString();
+  const entry = log.arrive({ ...seen, time, body: parse(text), route: route?.name ?? null });
+  entry.faults = route ? book.hit(route.name) : [];
+  try {
+    const reply = await react(emulation, incoming, entry);
+    log.complete(entry, { status: reply === 'dropped' ? reply : reply.status });
+    return reply;
+  } catch (error) {
+    log.complete(entry, { status: 500 });
+    throw error;
+  }
+}
+
+async function react(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply | 'dropped'> {
+  const { faults } = entry;
+  await delay(faults, emulation.closing);
+  if (emulation.closing.aborted || findFault(faults, 'drop-before')) return 'dropped';
+  const early = replacement(faults, 'before');
+  const reply = early ?? (await serve(emulation, incoming, entry));
+  if (findFault(faults, 'drop-after')) return 'dropped';
+  return breakAsAsked(replacement(faults, 'after') ?? reply, faults);
+}
+
+/** What the service itself does and answers. */
+async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply> {
+  const { world, log, stateFile } = emulation;
+  try {
+    const { route } = incoming;
+    if (!route) throw new Refusal('unknown-route', `${incoming.method} ${incoming.path}`);
+    const role = authenticate(world, route, incoming.authorization);
+    log.complete(entry, { role });
+    authorize(route, role);
+    const { body, effect } = await route.handle(world, toCall(incoming, entry.faults));
+    log.complete(entry, { effect });
+    if (effect) await stateFile.save();
+    return { status: 200, body };
+  } catch (error) {
+    if (error instanceof Refusal) return wordRefusal(error, world.dialect.errors);
+    throw error;
+  }
+}
+
+function toCall({ params, query, contentType, text }: Incoming, faults: readonly Fault[]): Call {
+  return { params, query, faults, json: () => requireJson(text, contentType) };
+}
+
+function requireJson(text: string, contentType: string | undefined): unknown {
+  if (text === '') throw new Refusal('invalid-request', 'the body is missing');
+  if (!/^application\/json\b/i.test(contentType ?? '')) {
+    throw new Refusal('invalid-request', 'content-type is not application/json');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid-request', 'the body is not JSON');
+  }
+}
+
+/** The body as the log shows it. */
+function parse(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function breakAsAsked(reply: Reply, faults: readonly Fault[]): Reply {
+  if (findFault(faults, 'truncated')) return { ...reply, broken: 'truncated' };
+  return findFault(faults, 'malformed') ? { ...reply, broken: 'malformed' } : reply;
+}

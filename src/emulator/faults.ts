@@ -1,0 +1,125 @@
+/**
+ * Faults on demand, by route and occurrence. Each kind says whether the request still has its effect, which is what a client
+ * that never saw the answer must find out.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { closed, lagSchema, statusSchema } from './schema.ts';
+
+const when = z
+  .enum(['before', 'after'])
+  .default('before')
+  .describe('Answered instead of the effect, or after the request has had it.');
+
+const faultSchema = z.discriminatedUnion('kind', [
+  closed({
+    kind: z.literal('status'),
+    status: statusSchema.describe('The status to answer.'),
+    body: z.unknown().optional().describe('A text or JSON; a text that names the status if left out.'),
+    retryAfter: z
+      .union([z.string(), z.number()], 'seconds, or an HTTP date')
+      .optional()
+      .describe('Retry-After: seconds, or an HTTP date.'),
+    when,
+  }),
+  closed({ kind: z.literal('delay'), ms: z.number().nonnegative().describe('Milliseconds before anything happens.') }),
+  closed({ kind: z.literal('drop-before').describe('The connection is cut; the request has no effect.') }),
+  closed({ kind: z.literal('drop-after').describe('The connection is cut; the request has had its effect.') }),
+  closed({ kind: z.literal('truncated').describe('Half of the answer, then the connection is cut; has its effect.') }),
+  closed({ kind: z.literal('malformed').describe('A whole answer that is not valid JSON; has its effect.') }),
+  closed({ kind: z.literal('html').describe('Status 200 with an HTML page, as a gateway answers.'), when }),
+  closed({
+    kind: z.literal('short-move').describe('A migrate moves fewer than asked, and answers that count.'),
+    moves: z.int().nonnegative().describe('How many of the IPs are moved, the first ones.'),
+  }),
+  closed({
+    kind: z.literal('short-report').describe('A migrate moves all that was asked, and answers another count.'),
+    count: z.int().nonnegative().describe('The count to answer.'),
+  }),
+  closed({ kind: z.literal('lag').describe('Listings show this migrate later.'), lag: lagSchema }),
+]);
+
+/** These change what a migrate does (D3) and are possible there only. */
+const migrateOnly: ReadonlySet<Fault['kind']> = new Set(['short-move', 'short-report', 'lag']);
+const migrateRoute = 'zone/ips/migrate';
+
+export type Fault = z.output<typeof faultSchema>;
+
+/** The schema of a fault rule for a service with these routes. */
+export function faultRuleSchema(routes: readonly string[]) {
+  return closed({
+    route: z.enum(routes as [string, ...string[]]).describe('The route, by name.'),
+    occurrence: z
+      .union(
+        [z.int().positive(), z.array(z.int().positive()), z.literal('all')],
+        'a number from 1, a list of them, or all',
+      )
+      .default('all')
+      .describe('Which requests to the route are hit, counted from when the fault was added.'),
+    fault: faultSchema,
+  }).refine(({ route, fault }) => route === migrateRoute || !migrateOnly.has(fault.kind), {
+    path: ['route'],
+    message: `${migrateRoute}, for this kind of fault`,
+  });
+}
+
+export type FaultRule = z.output<ReturnType<typeof faultRuleSchema>>;
+
+/** `{route: 'zone/ips/migrate', occurrence: 2, fault: {kind: 'drop-after'}}`; `occurrence` is `all` if left out. */
+export type FaultInput = z.input<ReturnType<typeof faultRuleSchema>>;
+
+export class FaultBook {
+  #rules: { rule: FaultRule; seen: number }[] = [];
+
+  add(rule: FaultRule): void {
+    this.#rules.push({ rule, seen: 0 });
+  }
+
+  all(): FaultRule[] {
+    return this.#rules.map(({ rule }) => rule);
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** Counts one request to a route and returns the faults that hit it. */
+  hit(route: string): Fault[] {
+    const concerned = this.#rules.filter(({ rule }) => rule.route === route);
+    for (const entry of concerned) entry.seen += 1;
+    return concerned.filter(({ rule, seen }) => isHit(rule.occurrence, seen)).map(({ rule }) => rule.fault);
+  }
+}
+
+function isHit(occurrence: FaultRule['occurrence'], seen: number): boolean {
+  return occurrence === 'all' || [occurrence].flat().includes(seen);
+}
+
+export function findFault<Kind extends Fault['kind']>(faults: readonly Fault[], kind: Kind) {
+  return faults.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
+}
+
+/** Waits as long as the delays of a request ask; an emulator that closes does not wait for them. */
+export async function delay(faults: readonly Fault[], closing: AbortSignal): Promise<void> {
+  const ms = faults.reduce((sum, fault) => sum + (fault.kind === 'delay' ? fault.ms : 0), 0);
+  if (ms > 0) await sleep(ms, undefined, { signal: closing }).catch(() => undefined);
+}
+
+/** The whole answer that a fault gives in place of the service's own, if one does at this moment. */
+export function replacement(faults: readonly Fault[], moment: 'before' | 'after') {
+  for (const fault of faults) {
+    if (fault.kind === 'status' && fault.when === moment) {
+      const headers: Record<string, string> =
+        fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+      return { status: fault.status, body: fault.body ?? `Fault on demand: ${fault.status}`, headers };
+    }
+    if (fault.kind === 'html' && fault.when === moment) {
+      return { status: 200, body: htmlPage, headers: { 'content-type': 'text/html; charset=utf-8' } };
+    }
+  }
+  return null;
+}
+
+const htmlPage =
+  '<!doctype html>\n<html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>\n';

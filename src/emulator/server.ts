@@ -1,0 +1,68 @@
+/** The edge: Fastify servers that hand each request to `exchange` and write what comes back, broken if a fault says so. */
+
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
+import type { ServerName } from './requestLog.ts';
+import type { Route } from './route.ts';
+
+/** Large enough for a migrate of a million IPs. */
+const bodyLimit = 64 * 1024 * 1024;
+
+/** A server for the routes that are its own; anything else is answered as an unknown route. */
+export function createServer(name: ServerName, routes: readonly Route[], emulation: Emulation): FastifyInstance {
+  // Connections that a client keeps alive would otherwise hold up close().
+  const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, bodyLimit });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  const serve = (route: Route | null) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const outcome = await exchange(emulation, toIncoming(name, route, request));
+    return outcome === 'dropped' ? cut(reply) : send(reply, outcome);
+  };
+  for (const route of routes.filter((candidate) => candidate.server === name)) {
+    server.route({ method: route.method, url: route.path, handler: serve(route) });
+  }
+  server.setNotFoundHandler(serve(null));
+  return server;
+}
+
+/** Listens and returns the base URL. */
+export async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
+  return (await server.listen({ host, port })).replace(/\/$/, '');
+}
+
+function toIncoming(server: ServerName, route: Route | null, request: FastifyRequest): Incoming {
+  return {
+    server,
+    route,
+    method: request.method,
+    path: request.url.split('?')[0] ?? request.url,
+    params: request.params as Record<string, string>,
+    query: { ...(request.query as Record<string, string | string[]>) },
+    authorization: request.headers.authorization,
+    contentType: request.headers['content-type'],
+    text: typeof request.body === 'string' ? request.body : '',
+  };
+}
+
+function cut(reply: FastifyReply): void {
+  reply.hijack();
+  reply.raw.socket?.destroy();
+}
+
+function send(reply: FastifyReply, { status, body, headers = {}, broken }: Reply): FastifyReply | undefined {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const half = text.slice(0, Math.floor(text.length / 2)) || '{';
+  const contentType = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const allHeaders = { 'content-type': contentType, ...headers };
+  if (broken !== 'truncated') {
+    return reply
+      .code(status)
+      .headers(allHeaders)
+      .send(broken ? half : text);
+  }
+  reply.hijack();
+  reply.raw.writeHead(status, { ...allHeaders, 'content-length': Buffer.byteLength(text) + 1 });
+  reply.raw.write(half, () => reply.raw.socket?.destroy());
+  return undefined;
+}

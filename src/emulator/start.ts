@@ -1,0 +1,108 @@
+/** Puts the emulator together: one account, two servers on loopback, one set of controls. */
+
+import writeFileAtomic from 'write-file-atomic';
+import { type Account, type AccountInput, accountSchema } from './account.ts';
+import { registerAdmin } from './admin.ts';
+import { type Controls, createControls } from './controls.ts';
+import { type Role, roles } from './core/keyring.ts';
+import { createWorld, secretsOf, worldAccount } from './core/world.ts';
+import type { Dialect } from './dialect.ts';
+import type { Emulation } from './exchange.ts';
+import { FaultBook } from './faults.ts';
+import { readersOf } from './keys.ts';
+import { managerRoutes } from './manager.ts';
+import { parseOrThrow } from './problems.ts';
+import { RequestLog } from './requestLog.ts';
+import { resellerRoutes } from './reseller.ts';
+import type { Route } from './route.ts';
+import { createServer, listen } from './server.ts';
+import { restore, StateFile } from './stateFile.ts';
+import { zoneRoutes } from './zones.ts';
+
+export interface EmulatorOptions {
+  /** Port of the API and the admin route; 0, the default, takes a free one. */
+  port?: number;
+  /** Port of the local proxy manager; 0, the default, takes a free one. */
+  managerPort?: number;
+  /** Address to listen on; loopback by default. */
+  host?: string;
+  /** File that keeps the state across restarts. If it exists, it and not the account says what is where. */
+  stateFile?: string;
+  /** The time by which keys expire and listings lag. */
+  clock?: () => Date;
+}
+
+/** A running emulator. Its methods change what it plays behind a client's back. */
+export interface Emulator extends Controls {
+  /** Base URL of the API, without a slash at the end: `http://127.0.0.1:41234`. */
+  readonly apiUrl: string;
+  /** Base URL of the local proxy manager. */
+  readonly managerUrl: string;
+  /** The bearer token of each role at this moment. */
+  readonly keys: Readonly<Record<Role, string>>;
+  /** Cuts all connections, keeps the state and frees both ports. */
+  close(): Promise<void>;
+}
+
+/** Starts the service for an account as `readAccount` returns it, or as code writes it. */
+export async function startEmulator(account: AccountInput, options: EmulatorOptions = {}): Promise<Emulator> {
+  const { port = 0, managerPort = 0, host = '127.0.0.1', clock = () => new Date() } = options;
+  const started = await restore(parseOrThrow(accountSchema, account), options.stateFile);
+  const closing = new AbortController();
+  const emulation = createEmulation(started, options.stateFile, clock, closing.signal);
+
+  const routes = routesOf(emulation.world.dialect);
+  const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name))]);
+  const api = createServer('api', routes, emulation);
+  const manager = createServer('manager', routes, emulation);
+  registerAdmin(api, controls, emulation.stateFile);
+
+  const close = async () => {
+    closing.abort();
+    await Promise.all([api.close(), manager.close()]);
+    await emulation.stateFile.save();
+  };
+  try {
+    await emulation.stateFile.save();
+    const [apiUrl, managerUrl] = [await listen(api, host, port), await listen(manager, host, managerPort)];
+    return { ...controls, apiUrl, managerUrl, keys: liveKeys(emulation), close };
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Writes where the emulator listens and its keys, for whoever waits for it: `{apiUrl, managerUrl, keys}`, owner only. */
+export async function writeReadyFile({ apiUrl, managerUrl, keys }: Emulator, file: string): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify({ apiUrl, managerUrl, keys }, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Every route of the service. */
+function routesOf(dialect: Dialect): Route[] {
+  const readers = readersOf(dialect);
+  return [...zoneRoutes(readers), ...resellerRoutes(readers), ...managerRoutes(dialect)];
+}
+
+function createEmulation(
+  account: Account,
+  stateFile: string | undefined,
+  clock: () => Date,
+  closing: AbortSignal,
+): Emulation {
+  const world = createWorld(account, clock);
+  return {
+    world,
+    faults: new FaultBook(),
+    log: new RequestLog(() => secretsOf(world)),
+    stateFile: new StateFile(stateFile, () => worldAccount(world)),
+    closing,
+  };
+}
+
+/** Looked up at each access, as a refresh changes them; enumerable, so that they can be written down. */
+function liveKeys({ world }: Emulation): Record<Role, string> {
+  const getters = roles.map(
+    (role) => [role, { enumerable: true, get: () => world.keyring.ofRole(role).value }] as const,
+  );
+  return Object.defineProperties({}, Object.fromEntries(getters)) as Record<Role, string>;
+}

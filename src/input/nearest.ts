@@ -1,0 +1,46 @@
+/** "Did you mean": the valid name that somebody most likely had in mind. */
+
+import { distance } from 'fastest-levenshtein';
+
+/** The share of a name that may be mistyped before a suggestion would be a guess. */
+const CUTOFF = 0.4;
+const SHORTEST_PREFIX = 3;
+
+/**
+ * The candidate nearest to `name`, or undefined where none is near. Case, `_` and `-` do not count, so that
+ * `keep_at_least` finds `keepAtLeast`; two swapped letters count as one mistake; of equals, the first wins.
+ */
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = fold(name);
+  let best: string | undefined;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const candidate of candidates) {
+    const mistakes = mistakesBetween(wanted, fold(candidate));
+    if (mistakes >= fewest) continue;
+    best = candidate;
+    fewest = mistakes;
+  }
+  return best;
+}
+
+function mistakesBetween(a: string, b: string): number {
+  const allowed = Math.floor(a.length * CUTOFF);
+  if (a === b) return 0;
+  if (isPrefix(a, b) || isPrefix(b, a)) return 1;
+  // The distance is at least the difference in length, which also keeps a megabyte of garbage from being compared.
+  if (Math.abs(a.length - b.length) > allowed) return Number.POSITIVE_INFINITY;
+  const mistakes = a.length === b.length && sorted(a) === sorted(b) ? 1 : distance(a, b);
+  return mistakes <= allowed ? mistakes : Number.POSITIVE_INFINITY;
+}
+
+function isPrefix(start: string, name: string): boolean {
+  return start.length >= SHORTEST_PREFIX && name.startsWith(start);
+}
+
+function fold(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, '');
+}
+
+function sorted(name: string): string {
+  return [...name].sort().join('');
+}

@@ -1,0 +1,22 @@
+/** How a path of keys is written for people: `zoneIpAllocations.static.zones.checkout.ips[0]`. */
+
+const SIMPLE_KEY = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
+
+/** Keys that would be misread after a dot are quoted: `zones["a.b"]`. The empty path is the empty string. */
+export function formatPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => text + formatStep(key, text === ''), '');
+}
+
+/** The end of a path as a noun: `ips[0]` in backticks, or "the value" for the empty path. */
+export function nameOf(path: readonly PropertyKey[]): string {
+  const lastName = path.findLastIndex((key) => typeof key !== 'number');
+  const end = formatPath(path.slice(Math.max(lastName, 0)));
+  return end === '' ? 'the value' : `\`${end}\``;
+}
+
+function formatStep(key: PropertyKey, first: boolean): string {
+  if (typeof key === 'number') return `[${key}]`;
+  const name = String(key);
+  if (!SIMPLE_KEY.test(name)) return `[${JSON.stringify(name)}]`;
+  return first ? name : `.${name}`;
+}

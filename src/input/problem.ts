@@ -1,0 +1,40 @@
+/**
+ * A problem is data: what is wrong with something a person wrote or asked for, and what to do about it.
+ * It is turned into text in one place (`src/report/problems.ts`).
+ */
+
+/** Where in a file, both numbers counted from 1. */
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
+}
+
+export interface Problem {
+  /** Stable, kebab-case, for programs and for the documentation of errors: `unknown-key`, `ip-declared-twice`. */
+  code: string;
+  /** What was found, as a sentence part that can stand after the place. */
+  found: string;
+  /** What is allowed there. */
+  allowed?: string;
+  /** What to do about it. */
+  fix?: string;
+  /** The path of keys to the culprit: from the file's top, or from the resource's spec until the engine adds the rest. */
+  path?: PropertyKey[];
+  /** Which of the two at `path` is the culprit, and so is pointed at; the value when left out. */
+  at?: 'key' | 'value';
+  /** Known once the path was looked up in the file; other places that matter (the first declaration of a duplicate) in `also`. */
+  place?: Place;
+  also?: { path: PropertyKey[]; at?: 'key' | 'value'; place?: Place; what: string }[];
+}
+
+/** Carries problems to whoever prints them. The message is only for programs that do not print problems themselves. */
+export class ProblemError extends Error {
+  override name = 'ProblemError';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map((problem) => problem.found).join('; '));
+    this.problems = problems;
+  }
+}

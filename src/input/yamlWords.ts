@@ -1,0 +1,169 @@
+/** The objections of the YAML parser, in the words of somebody who writes YAML. */
+
+import { type Document, isCollection, isScalar, type Node, Scalar, visit, type YAMLError } from 'yaml';
+
+export interface Words {
+  found: string;
+  allowed?: string;
+  fix: string;
+  /** Where to point instead of at the parser's own position. */
+  offset?: number;
+}
+
+/** `doc` and `text` are for mistakes that the parser notices far from where they were made. */
+export function wordsFor(error: YAMLError, doc: Document, text: string): Words {
+  const offset = error.pos[0];
+  const { message } = error;
+  if (text[offset] === '{' && text[offset - 1] === '$') return unquotedVariable(offset - 1, text);
+  if (/^Missing closing ['"]/.test(message)) return unclosedQuote(doc, offset);
+  if (/end with a [\]}]/.test(message)) return unclosedBracket(doc, offset, text);
+  if (/^Nested mappings/.test(message)) return secondValue(offset, text);
+  const special = SPECIAL.find(([pattern]) => pattern.test(message));
+  if (special) return special[1];
+  const culprit = text.slice(offset, Math.min(error.pos[1], offset + LONGEST_SHOWN)).trimEnd();
+  return BY_CODE[error.code]?.(culprit, text.slice(offset, offset + 2)) ?? asTheParserSays(error);
+}
+
+const LONGEST_SHOWN = 40;
+
+function unquotedVariable(offset: number, text: string): Words {
+  const written = /^\$\{\w+\}/.exec(text.slice(offset, offset + LONGEST_SHOWN))?.[0] ?? `\${NAME}`;
+  return {
+    found: `\`${written}\` without quotes inside [ ] or { }, where YAML takes its { for the start of a map`,
+    fix: `put the value in quotes: "${written}"`,
+    offset,
+  };
+}
+
+/** `a: b: c` in one line, or a line indented under `a: b`. */
+function secondValue(offset: number, text: string): Words {
+  const before = /^[^\n]*\n\s*/.exec(text.slice(offset))?.[0] ?? '';
+  if (before === '' || /:\s/.test(before)) {
+    return {
+      found: 'a second `: ` in one line',
+      fix: `${QUOTE_IT}, or start the inner map on a line of its own, indented`,
+    };
+  }
+  return {
+    found: 'a line indented under a key that already has a value',
+    fix: 'start it in the column of that key, or remove the value',
+    offset: offset + before.length,
+  };
+}
+
+function unclosedQuote(doc: Document, end: number): Words {
+  const isQuoted = (node: Node) =>
+    isScalar(node) && (node.type === Scalar.QUOTE_DOUBLE || node.type === Scalar.QUOTE_SINGLE);
+  return {
+    found: 'a quote is opened and never closed',
+    fix: 'close it on the line where the text ends',
+    ...startOf(doc, end, isQuoted),
+  };
+}
+
+function unclosedBracket(doc: Document, end: number, text: string): Words {
+  const start = startOf(doc, end, (node) => isCollection(node) && node.flow === true);
+  const opening = text[start.offset ?? end] === '{' ? '{' : '[';
+  return {
+    found: `\`${opening}\` is opened and never closed`,
+    fix: `close it with \`${opening === '[' ? ']' : '}'}\`, and indent its lines more than the key that it belongs to`,
+    ...start,
+  };
+}
+
+/** The innermost node of a sort that is still open at `end`: the parser only knows where it gave up. */
+function startOf(doc: Document, end: number, isWanted: (node: Node) => boolean): { offset?: number } {
+  let offset: number | undefined;
+  visit(doc, {
+    Node: (_key, node) => {
+      const [start, , stop] = node.range ?? [end, end, end];
+      if (isWanted(node) && start < end && end <= stop) offset = start;
+    },
+  });
+  return offset === undefined ? {} : { offset };
+}
+
+const QUOTE_IT = 'put the text in quotes';
+
+const NO_COLON: Words = {
+  found: 'a line that is neither `key: value` nor a list item',
+  fix: 'write `key: value`, with a space after the colon, or indent it under the key that it belongs to',
+};
+
+/** Told apart by the message, where one code of the parser stands for several mistakes. */
+const SPECIAL: readonly [RegExp, Words][] = [
+  [
+    /block sequence may not be used/,
+    {
+      found: 'a list item that does not line up with the others',
+      fix: 'start all `- ` of one list in the same column',
+    },
+  ],
+  [
+    /block-seq-ind on same line with key/,
+    {
+      found: 'a list that starts on the line of its key',
+      fix: 'start the list on the next line, or write it as [a, b]',
+    },
+  ],
+  [/Implicit (map )?keys (need|of)/, NO_COLON],
+  [/Missing , /, { found: 'a comma is missing before this', fix: 'put commas between the items of [ ] and { }' }],
+  [
+    /Comments must be separated/,
+    { found: 'a # right after a value', fix: `put a space before # to start a comment, or ${QUOTE_IT}` },
+  ],
+  [
+    /Block scalar header/,
+    {
+      found: 'something after | or > on its line',
+      allowed: '| or >, with + or - or one digit',
+      fix: 'start the text on the next line',
+    },
+  ],
+  [
+    /Block scalar/,
+    { found: 'text after | or > that is not indented', fix: 'indent it with spaces, more than its key' },
+  ],
+  [
+    /Sequence item without/,
+    { found: 'a line without - in a list', fix: 'start it with `- `, or indent it under the item that it belongs to' },
+  ],
+];
+
+const BY_CODE: Partial<Record<YAMLError['code'], (culprit: string, firstTwo: string) => Words>> = {
+  BAD_ALIAS: (culprit) => ({ found: `\`${culprit.slice(0, 1)}\` without a name`, fix: `name it, or ${QUOTE_IT}` }),
+  BAD_DIRECTIVE: () => ({ found: 'a line that starts with % and is not a directive of YAML', fix: 'remove it' }),
+  BAD_DQ_ESCAPE: (_, escaped) => ({
+    found: `\`${escaped}\` is not an escape in double quotes`,
+    fix: "write \\\\ for a backslash, or use single quotes: '…'",
+  }),
+  BAD_INDENT: () => ({
+    found: 'a line that does not line up with its neighbours',
+    fix: 'start all entries of one map or list in the same column, with spaces',
+  }),
+  BAD_SCALAR_START: (culprit) => ({ found: `a value that starts with \`${culprit.slice(0, 1)}\``, fix: QUOTE_IT }),
+  BLOCK_IN_FLOW: () => ({
+    found: 'an indented map or list inside [ ] or { }',
+    fix: 'write both with brackets, or both with indentation',
+  }),
+  KEY_OVER_1024_CHARS: () => ({ found: 'a key of more than 1,024 characters', fix: 'shorten it' }),
+  MULTIPLE_DOCS: () => ({
+    found: 'a second document in the file',
+    allowed: 'one document in each file',
+    fix: 'remove this line, or put what follows in a file of its own',
+  }),
+  RESOURCE_EXHAUSTION: () => ({ found: 'maps and lists are nested too deeply', fix: 'flatten them' }),
+  TAB_AS_INDENT: () => ({ found: 'a tab in the indentation', allowed: 'spaces', fix: 'replace the tab by spaces' }),
+  TAG_RESOLVE_FAILED: (culprit) => ({
+    found: `the tag \`${culprit}\` cannot be used here`,
+    fix: `remove it, or ${QUOTE_IT} if the ! belongs to it`,
+  }),
+  UNEXPECTED_TOKEN: (culprit) => ({
+    found: `unexpected \`${culprit}\``,
+    fix: `${QUOTE_IT} if it belongs to a value; else remove it or correct what stands before it`,
+  }),
+};
+
+function asTheParserSays(error: YAMLError): Words {
+  return { found: `not YAML here: ${error.message}`, fix: 'correct it, or put the value in quotes if it is text' };
+}

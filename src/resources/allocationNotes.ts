@@ -1,0 +1,54 @@
+/** What a reviewer of an allocation should know beyond its moves. */
+import { sortedIps } from '../allocation/addresses.ts';
+import type { MigrateBatch } from '../allocation/model.ts';
+import type { Listing } from './accountView.ts';
+import type { ZoneIpAllocationSpec } from './allocationSpec.ts';
+import type { Note } from './kind.ts';
+
+export function allocationNotes(
+  spec: ZoneIpAllocationSpec,
+  listings: ReadonlyMap<string, Listing>,
+  batches: readonly MigrateBatch[],
+  unmanaged: ReadonlyMap<string, readonly string[]>,
+): Note[] {
+  return [
+    ...[...unmanaged].map(([zone, ips]) => unmanagedNote(zone, ips)),
+    ...disagreeing(spec, listings, batches),
+    ...Object.keys(spec.zones).flatMap((zone) => emptyZone(zone, listings, batches)),
+  ];
+}
+
+function unmanagedNote(zone: string, ips: readonly string[]): Note {
+  const are = ips.length === 1 ? 'IP that nothing asks for is' : 'IPs that nothing asks for are';
+  return { code: 'unmanaged', text: `${zone}: ${ips.length} ${are} left there`, ips };
+}
+
+/** Only where the country matters: IPs that move, and those in zones that are counted by country. */
+function disagreeing(
+  { zones }: ZoneIpAllocationSpec,
+  listings: ReadonlyMap<string, Listing>,
+  batches: readonly MigrateBatch[],
+): Note[] {
+  const moving = new Set(batches.flatMap(({ moves }) => moves.map(({ ip }) => ip)));
+  return [...listings].flatMap(([zone, listing]) => {
+    const byCountry = typeof zones[zone]?.count === 'object';
+    const matter = [...listing.values()].filter(({ ip }) => byCountry || moving.has(ip));
+    const said = new Map(matter.map(({ ip, geolocation }) => [ip, Object.values(geolocation)]));
+    const torn = sortedIps(said.keys()).filter((ip) => new Set(said.get(ip)).size > 1);
+    return torn.map((ip): Note => {
+      const text = `${ip} in ${zone}: geolocation databases disagree (${said.get(ip)?.join(', ')})`;
+      return { code: 'geolocation-disagrees', text, ips: [ip] };
+    });
+  });
+}
+
+function emptyZone(zone: string, listings: ReadonlyMap<string, Listing>, batches: readonly MigrateBatch[]): Note[] {
+  const isFilled = batches.some(({ to }) => to === zone);
+  if (!isFilled || (listings.get(zone)?.size ?? 0) > 0) return [];
+  return [
+    {
+      code: 'empty-zone',
+      text: `${zone} lists no IPs: make sure that this is its name, a mistyped one may list as empty too`,
+    },
+  ];
+}

@@ -1,0 +1,178 @@
+/** What is declared of a `ZoneIpAllocation`: its schema, its rules, and its translation into the planner's terms. */
+import { z } from 'zod';
+import type { Allocation, ZoneDemand } from '../allocation/model.ts';
+import type { Problem } from '../input/problem.ts';
+import { problemIssue } from '../input/zodProblems.ts';
+import { wrongIpv4 } from './addresses.ts';
+
+const zoneName = z.string().min(1).regex(/^\S+$/, 'must be the name of a zone, without spaces');
+
+const address = z.string().superRefine((text, context) => {
+  const wrong = wrongIpv4(text);
+  if (wrong)
+    problemIssue(context, {
+      code: 'not-an-address',
+      found: `${text}, ${wrong}`,
+      allowed: 'one IPv4 address, such as 192.0.2.10',
+    });
+});
+
+const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'must be a country code of two letters')
+  .transform((code) => code.toLowerCase());
+
+const amount = z.int().min(0);
+
+const zoneSpec = z
+  .strictObject({
+    ips: z.array(address).optional().describe('These IPs are in the zone, by address.'),
+    count: z
+      .union([amount, z.record(country, amount)])
+      .optional()
+      .describe('Exactly so many IPs, the listed ones included; as a map, exactly so many of each country it names.'),
+    keepAtLeast: z.int().min(0).optional().describe('No call leaves the zone with fewer IPs than this.'),
+  })
+  .superRefine((zone, context) => {
+    if (zone.ips === undefined && zone.count === undefined && zone.keepAtLeast === undefined) {
+      problemIssue(context, {
+        code: 'empty-zone-spec',
+        found: 'a zone that declares nothing',
+        allowed: 'at least one of ips, count and keepAtLeast',
+        fix: 'declare what the zone holds, or take it out; `ips: []` with `count: 0` empties it',
+      });
+    }
+    for (const problem of countProblems(zone)) problemIssue(context, problem);
+  });
+
+export const allocationSpec = z
+  .strictObject({
+    zones: z.record(zoneName, zoneSpec).describe('The zones that this allocation fills, by name.'),
+    sources: z.array(zoneName).default([]).describe('Zones that may give IPs and are never filled.'),
+    spare: zoneName.optional().describe('The zone that gives, and takes what is left over. Allocations may share it.'),
+    unmanaged: z
+      .enum(['report', 'release'])
+      .default('report')
+      .describe('What becomes of IPs in these zones that nothing asks for: they are reported, or go to the spare.'),
+    protect: z.array(address).default([]).describe('These IPs move only into the zone that declares them.'),
+    maxMoves: z
+      .union([z.int().min(0), z.string().regex(/^(100|\d{1,2})%$/, 'must be a number, or a share such as "20%"')])
+      .optional()
+      .describe('The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare.'),
+    onDelete: z
+      .enum(['leave', 'release'])
+      .default('leave')
+      .describe('What deleting the resource does: nothing, or the IPs it asks for go to the spare.'),
+    ignoreChanges: z.array(z.string()).default([]).describe('Zones to leave alone, as `zones.NAME`.'),
+  })
+  .superRefine((spec, context) => {
+    for (const problem of placeProblems(spec)) problemIssue(context, problem);
+  });
+
+export type ZoneIpAllocationSpec = z.output<typeof allocationSpec>;
+type ZoneSpec = ZoneIpAllocationSpec['zones'][string];
+
+function countProblems({ ips = [], count, keepAtLeast = 0 }: ZoneSpec): Problem[] {
+  const problems: Problem[] = [];
+  const most = typeof count === 'number' ? count : Number.POSITIVE_INFINITY;
+  if (ips.length > most) {
+    problems.push({
+      code: 'count-below-listed',
+      path: ['count'],
+      found: `count ${most}, with ${ips.length} IPs listed`,
+      allowed: `a count of ${ips.length} or more: it includes the listed IPs`,
+    });
+  }
+  if (keepAtLeast > most) {
+    problems.push({
+      code: 'floor-above-count',
+      path: ['keepAtLeast'],
+      found: `keepAtLeast ${keepAtLeast}, above the count ${most}`,
+      allowed: `at most ${most}`,
+    });
+  }
+  return problems;
+}
+
+/** `spare` and `sources` never stand in `zones`; a release needs somewhere to go; what is ignored must be there. */
+function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
+  const { zones, sources, spare, unmanaged, onDelete, ignoreChanges } = spec;
+  const filled = (zone: string, path: PropertyKey[], what: string): Problem[] =>
+    Object.hasOwn(zones, zone) ? [alsoFilled(zone, path, what)] : [];
+  const needsSpare = (path: string, found: string): Problem[] =>
+    spare === undefined
+      ? [
+          {
+            code: 'no-spare',
+            path: [path],
+            found,
+            allowed: 'release only where there is a `spare`',
+            fix: 'add `spare`',
+          },
+        ]
+      : [];
+  return [
+    ...(Object.keys(zones).length === 0
+      ? [{ code: 'no-zones', path: ['zones'], found: 'an allocation without zones', allowed: 'at least one zone' }]
+      : []),
+    ...(spare === undefined ? [] : filled(spare, ['spare'], 'the spare')),
+    ...sources.flatMap((zone, index) => filled(zone, ['sources', index], 'a source')),
+    ...sources.flatMap((zone, index) =>
+      zone === spare
+        ? [
+            {
+              code: 'spare-is-source',
+              path: ['sources', index],
+              found: `${zone}, which is the spare`,
+              allowed: 'zones other than the spare',
+            },
+          ]
+        : [],
+    ),
+    ...(unmanaged === 'release' ? needsSpare('unmanaged', 'unmanaged: release, without a spare') : []),
+    ...(onDelete === 'release' ? needsSpare('onDelete', 'onDelete: release, without a spare') : []),
+    ...ignoreChanges.flatMap((path, index) =>
+      Object.hasOwn(zones, zoneOfPath(path)) ? [] : [notIgnorable(path, ['ignoreChanges', index], Object.keys(zones))],
+    ),
+  ];
+}
+
+function alsoFilled(zone: string, path: PropertyKey[], what: string): Problem {
+  return {
+    code: 'zone-also-filled',
+    path,
+    found: `${zone}, which is also filled`,
+    allowed: `as ${what} a zone that does not stand in \`zones\``,
+    also: [{ path: ['zones', zone], what: 'is filled here' }],
+  };
+}
+
+function notIgnorable(found: string, path: PropertyKey[], zones: string[]): Problem {
+  return { code: 'not-ignorable', path, found, allowed: `one of ${zones.map((zone) => `zones.${zone}`).join(', ')}` };
+}
+
+function zoneOfPath(path: string): string {
+  return path.startsWith('zones.') ? path.slice('zones.'.length) : '';
+}
+
+export function toAllocation(spec: ZoneIpAllocationSpec): Allocation {
+  const ignored = new Set(spec.ignoreChanges.map(zoneOfPath));
+  const zones = Object.entries(spec.zones).filter(([zone]) => !ignored.has(zone));
+  return {
+    zones: new Map(zones.map(([zone, declared]) => [zone, toDemand(declared)])),
+    sources: spec.sources,
+    spare: spec.spare,
+    unmanaged: spec.unmanaged,
+    protect: new Set(spec.protect),
+    maxMoves: toMaxMoves(spec.maxMoves),
+  };
+}
+
+function toDemand({ ips = [], count, keepAtLeast }: ZoneSpec): ZoneDemand {
+  return { ips, keepAtLeast, count: typeof count === 'object' ? new Map(Object.entries(count)) : count };
+}
+
+function toMaxMoves(maxMoves: ZoneIpAllocationSpec['maxMoves']): Allocation['maxMoves'] {
+  if (maxMoves === undefined) return undefined;
+  return typeof maxMoves === 'number' ? { count: maxMoves } : { percent: Number.parseInt(maxMoves, 10) };
+}

@@ -1,0 +1,34 @@
+/** The writes that resources make, as data: a plan shows them, an apply makes them, the journal keeps them, undo inverts them. */
+import type { MigrateBatch } from '../allocation/model.ts';
+import type { ManagerSettingsPatch } from '../service/managerSettings.ts';
+
+/** `POST /zone/ips/migrate` (specification, D3). May incur charges. */
+export interface MigrateCall extends MigrateBatch {
+  type: 'migrate';
+}
+
+/** `PUT /api/settings` of a proxy manager (specification, F1): the fields that differ, as they are to be. */
+export interface UpdateSettingsCall {
+  type: 'updateSettings';
+  /** The manager's origin. */
+  manager: string;
+  settings: ManagerSettingsPatch;
+  /** The same fields as they were when they were read. */
+  before: ManagerSettingsPatch;
+}
+
+/** `POST /api/proxies/delete` of a proxy manager (specification, F2). */
+export interface DeletePortsCall {
+  type: 'deletePorts';
+  manager: string;
+  ports: readonly number[];
+  /** Whether the ports were seen to exist; where they can't be, the call is no drift. */
+  observed: boolean;
+}
+
+export type Call = MigrateCall | UpdateSettingsCall | DeletePortsCall;
+
+/** Whether the service may charge for it. How much is never claimed. */
+export function mayIncurCharges(call: Call): boolean {
+  return call.type === 'migrate';
+}

@@ -1,0 +1,61 @@
+/** What handlers are given besides the declaration: the service, the account as it was listed, and who to tell. */
+import type { Client } from '../service/client.ts';
+import type { Manager } from '../service/manager.ts';
+import type { AccountView } from './accountView.ts';
+import type { Call } from './call.ts';
+
+export interface Context<Spec = unknown> {
+  /** @throws ProblemError where no API key or URL was given. */
+  client(): Client;
+  /** The manager at this URL, by default the one of the configuration. @throws ProblemError */
+  manager(url: string | undefined): Manager;
+  account: AccountView;
+  /** The specs of the same kind that are declared beside this one. */
+  others: readonly Spec[];
+  overrides: Overrides;
+  recorder: Recorder;
+  /** Migrations that an interrupted run sent and whose result is not known. */
+  inDoubt: readonly OpenMigration[];
+  /** Ports that earlier runs deleted at this manager: all there is to go by where ports can't be observed. */
+  deletedPorts(manager: string): ReadonlySet<number>;
+  sleep(ms: number): Promise<void>;
+  signal?: AbortSignal | undefined;
+}
+
+/** What a person allows for one run only. */
+export interface Overrides {
+  allowMoves?: number | undefined;
+  allowSelfLockout?: boolean | undefined;
+  forcePorts?: boolean | undefined;
+}
+
+export interface OpenMigration {
+  from: string;
+  to: string;
+  ips: readonly string[];
+  /** Milliseconds since 1970. */
+  sentAt: number;
+}
+
+/** Is told of each call before and after: the journal. */
+export interface Recorder {
+  /** Resolves when it is recorded durably; only then the call is sent. */
+  sending(call: Call): Promise<CallRecord>;
+}
+
+export interface CallRecord {
+  answered(answer: { count?: number }): Promise<void>;
+  failed(error: { code: string; message: string; effect: 'none' | 'unknown' }): Promise<void>;
+  /** What a read-back showed. */
+  seen(seen: Seen): Promise<void>;
+}
+
+/** IP by IP what became of a migrate; for the other calls, whether they took. */
+export type Seen =
+  | {
+      moved: readonly string[];
+      notMoved: readonly string[];
+      elsewhere: readonly string[];
+      notVisible: readonly string[];
+    }
+  | { took: boolean };

@@ -1,0 +1,66 @@
+/**
+ * What a kind of resource is: a name, the schema of what is declared, and its handlers. The sync tool and the Pulumi provider
+ * call these and nothing else, and no kind knows which of the two called it.
+ */
+import type { z } from 'zod';
+import type { Problem } from '../input/problem.ts';
+import type { Call } from './call.ts';
+import type { PropertyChange } from './changes.ts';
+import type { Context } from './context.ts';
+
+export interface Kind<Spec, State> {
+  /** `ZoneIpAllocation`. */
+  name: string;
+  /** The YAML collection, a map from name to spec: `zoneIpAllocations`. */
+  collection: string;
+  /** Its descriptions become the JSON Schema, the documentation and the editor's help. */
+  spec: z.ZodType<Spec>;
+  /** What no declaration of this kind can see by itself: two that claim the same thing. Paths begin with the resource's name. */
+  conflicts(specs: ReadonlyMap<string, Spec>, defaults: Defaults): Problem[];
+  /** Resources of one footprint are handled one after the other, others side by side. */
+  footprint(spec: Spec, context: Context<Spec>): string;
+  /** Everything that `diff` has to know. Reads only; null means absent, an error never means absent. */
+  read(spec: Spec, context: Context<Spec>): Promise<State | null>;
+  /** Pure: what differs, the very calls that would be made, and what a reviewer should know. */
+  diff(spec: Spec, state: State): Diff;
+  /** Pure: what `delete` would do. */
+  diffDelete(spec: Spec, state: State): Diff;
+  /** Adopts what is there: creating an existing thing makes it as declared. */
+  create(spec: Spec, context: Context<Spec>): Promise<State>;
+  /** Makes the calls of `diff`, then reads back: what did not take is an error that names field, wanted and got. */
+  update(spec: Spec, state: State, context: Context<Spec>): Promise<State>;
+  /** Idempotent. */
+  delete(spec: Spec, context: Context<Spec>): Promise<void>;
+  /** The declaration of what is live now, for `pull`; undefined where there is nothing. */
+  declare(target: PullTarget, context: Context<Spec>): Promise<Spec | undefined>;
+}
+
+/** What a declaration leaves to the configuration. */
+export interface Defaults {
+  managerUrl?: string | undefined;
+}
+
+export interface PullTarget {
+  zones: readonly string[];
+}
+
+export interface Diff {
+  changes: PropertyChange[];
+  /** In the order in which they are to be made. */
+  calls: Call[];
+  notes: Note[];
+  /** Why it can't be done, or not without breaking a guard; paths begin within the spec. Nothing is called while there is one. */
+  problems: Problem[];
+}
+
+export type NoteCode =
+  /** IPs in managed zones that nothing asks for; they stay. */
+  'unmanaged' | 'geolocation-disagrees' | 'empty-zone' | 'ports-not-observable' | 'read-by-put' | 'left-as-is';
+
+/** Something a reviewer should know that is no change. */
+export interface Note {
+  code: NoteCode;
+  text: string;
+  /** The IPs it is about, where it is about IPs. */
+  ips?: readonly string[];
+}

@@ -1,0 +1,86 @@
+/** Makes the calls on a proxy manager and reads back what became of them: managers drop what they don't like without a word. */
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Manager } from '../service/manager.ts';
+import type { DeletePortsCall, UpdateSettingsCall } from './call.ts';
+import type { Context } from './context.ts';
+import { differingSettings, liveSettings } from './settingsDiff.ts';
+
+/** @throws ServiceError; ProblemError that names each field that did not take, with what was wanted and what is there. */
+export async function updateSettings(call: UpdateSettingsCall, manager: Manager, context: Context): Promise<void> {
+  const record = await context.recorder.sending(call);
+  const options = { signal: context.signal };
+  let lost: ServiceError | undefined;
+  try {
+    await manager.updateSettings(call.settings, options);
+    await record.answered({});
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    await record.failed({ code: error.code, message: error.message, effect: error.effect });
+    if (error.effect === 'none') throw error;
+    lost = error;
+  }
+  const { settings } = await manager.readSettings(options);
+  const live = liveSettings(settings);
+  const differing = differingSettings(call.settings, live);
+  await record.seen({ took: differing.length === 0 });
+  if (differing.length > 0 && lost) throw lost;
+  if (differing.length === 0) return;
+  throw new ProblemError(
+    differing.map(
+      (name): Problem => ({
+        code: 'did-not-take',
+        path: [name],
+        found: `${name}: wanted ${shown(call.settings[name])}, got ${shown(live[name])}: the manager answered, and did not take it`,
+        fix: 'look at what the manager accepts there, and declare that',
+      }),
+    ),
+  );
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value) ?? 'nothing';
+}
+
+/**
+ * Deletes the ports in one call; where that is refused, one by one, so that one port that the manager does not know never hides
+ * the others. @throws ServiceError when the manager can't be used at all; ProblemError for ports that are still there.
+ */
+export async function deletePorts(call: DeletePortsCall, manager: Manager, context: Context): Promise<void> {
+  const refused = await tryDelete(call, manager, context);
+  const alone: { port: number; error: ServiceError }[] = [];
+  if (refused && call.ports.length > 1) {
+    for (const port of call.ports) {
+      const error = await tryDelete({ ...call, ports: [port] }, manager, context);
+      if (error) alone.push({ port, error });
+    }
+  }
+  const left = new Set(await manager.ports({ signal: context.signal }));
+  const problems = call.ports
+    .filter((port) => left.has(port))
+    .map((port): Problem => {
+      const said = (alone.find((failure) => failure.port === port)?.error ?? refused)?.said;
+      return {
+        code: 'port-still-there',
+        path: ['absentPorts'],
+        found: `port ${port} is still there after its deletion${said ? ` (the manager said: ${said})` : ''}`,
+        fix: 'delete it in the manager, or take it out of absentPorts',
+      };
+    });
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+/** The refusal, if the manager refused these ports; a port that it does not know is as absent as can be. */
+async function tryDelete(call: DeletePortsCall, manager: Manager, context: Context): Promise<ServiceError | undefined> {
+  const record = await context.recorder.sending(call);
+  try {
+    await manager.deletePorts(call.ports, { signal: context.signal });
+    await record.answered({});
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    await record.failed({ code: error.code, message: error.message, effect: error.effect });
+    if (error.code === 'refused' || error.code === 'not-found') return error;
+    throw error;
+  }
+}

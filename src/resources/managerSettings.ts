@@ -1,0 +1,182 @@
+/**
+ * `ManagerSettings`: settings of a local proxy manager, and ports that must not exist (specification, F). Live state:
+ * `/api/settings`, and the ports as far as the manager shows them.
+ */
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { problemIssue } from '../input/zodProblems.ts';
+import type { ManagerSettingsWire } from '../service/managerSettings.ts';
+import { canonicalEntry, covers } from './addresses.ts';
+import type { Call, DeletePortsCall, UpdateSettingsCall } from './call.ts';
+import { type PropertyChange, propertyChanges } from './changes.ts';
+import type { Context } from './context.ts';
+import type { Defaults, Diff, Kind, Note } from './kind.ts';
+import { deletePorts, updateSettings } from './managerCalls.ts';
+import { asProperties, differingSettings, liveSettings, pick, settingNames, wantedSettings } from './settingsDiff.ts';
+
+const entry = z.string().superRefine((text, context) => {
+  if (canonicalEntry(text) !== undefined) return;
+  problemIssue(context, {
+    code: 'not-an-address',
+    found: `${text}, neither an address nor a network`,
+    allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
+  });
+});
+
+const managerSettingsSpec = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('The manager, by default the `manager.url` of the file.'),
+  zone: z.string().min(1).optional().describe('The default zone.'),
+  wwwWhitelistIps: z.array(entry).optional().describe('Who may open the admin UI in a browser.'),
+  whitelistIps: z.array(entry).optional().describe('Who may use the proxies, by default.'),
+  logs: z.int().min(0).optional().describe('How many request logs are kept.'),
+  requestStats: z.boolean().optional().describe('Whether request statistics are kept.'),
+  absentPorts: z.array(z.int().min(1).max(65_535)).optional().describe('Proxy ports that must not exist.'),
+  ignoreChanges: z
+    .array(z.enum([...settingNames, 'absentPorts']))
+    .default([])
+    .describe('Fields to leave alone.'),
+});
+
+export type ManagerSettingsSpec = z.output<typeof managerSettingsSpec>;
+
+export interface ManagerSettingsState {
+  manager: string;
+  settings: ManagerSettingsWire;
+  readBy: 'get' | 'put';
+  /** Null where the manager does not show its ports. */
+  ports: readonly number[] | null;
+  /** Ports that were deleted already, where they can't be observed. */
+  deletedPorts: ReadonlySet<number>;
+  callerAddress: string;
+  allowSelfLockout: boolean;
+}
+
+type Spec = ManagerSettingsSpec;
+type State = ManagerSettingsState;
+
+export const managerSettings = {
+  name: 'ManagerSettings',
+  collection: 'managerSettings',
+  spec: managerSettingsSpec,
+  conflicts: sameManagerTwice,
+  footprint: (spec, context) => `manager ${context.manager(spec.url).origin}`,
+  read,
+  diff,
+  diffDelete: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
+  create: async (spec, context) => converge(spec, await read(spec, context), context),
+  update: converge,
+  async delete() {},
+  async declare(_target, context) {
+    const { settings } = await context.manager(undefined).readSettings({ signal: context.signal });
+    return managerSettingsSpec.parse(liveSettings(settings));
+  },
+} satisfies Kind<Spec, State>;
+
+function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defaults): Problem[] {
+  const seen = new Map<string, string>();
+  return [...specs].flatMap(([name, { url = managerUrl }]) => {
+    if (url === undefined || !URL.canParse(url)) return [];
+    const { host } = new URL(url);
+    const first = seen.get(host);
+    if (first === undefined) seen.set(host, name);
+    if (first === undefined) return [];
+    return [
+      {
+        code: 'manager-twice',
+        path: [name],
+        found: `the manager at ${host} is declared twice`,
+        allowed: 'one entry for each manager',
+        also: [{ path: [first], what: 'is the other one' }],
+      },
+    ];
+  });
+}
+
+const settingsStay: Note = { code: 'left-as-is', text: 'the settings of the manager stay as they are' };
+
+async function read({ url, absentPorts, wwwWhitelistIps }: Spec, context: Context<Spec>): Promise<State> {
+  const manager = context.manager(url);
+  const options = { signal: context.signal };
+  const { settings, by: readBy } = await manager.readSettings(options);
+  const deletedPorts = context.overrides.forcePorts ? new Set<number>() : context.deletedPorts(manager.origin);
+  return {
+    manager: manager.origin,
+    settings,
+    readBy,
+    ports: absentPorts ? await manager.ports(options) : null,
+    deletedPorts,
+    callerAddress: wwwWhitelistIps ? await manager.callerAddress(options) : '',
+    allowSelfLockout: context.overrides.allowSelfLockout ?? false,
+  };
+}
+
+function diff(spec: Spec, state: State): Diff {
+  const update = settingsCall(spec, state);
+  const deletion = portsCall(spec, state);
+  const changes = [
+    ...propertyChanges(asProperties(update?.before ?? {}), asProperties(update?.settings ?? {})),
+    ...(deletion?.ports ?? []).map((port): PropertyChange => ({ path: ['ports', port], kind: 'remove', before: port })),
+  ];
+  const calls: Call[] = [update, deletion].filter((call) => call !== undefined);
+  return { changes, calls, notes: notesOn(spec, state), problems: lockedOut(spec, state) };
+}
+
+function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsCall | undefined {
+  const [wanted, live] = [wantedSettings(spec, settings), liveSettings(settings)];
+  const differing = differingSettings(wanted, live);
+  if (differing.length === 0) return undefined;
+  return { type: 'updateSettings', manager, settings: pick(wanted, differing), before: pick(live, differing) };
+}
+
+/** Ports that were seen; where none can be, all that were not deleted before. */
+function portsCall(spec: Spec, { manager, ports, deletedPorts }: State): DeletePortsCall | undefined {
+  if (spec.ignoreChanges.includes('absentPorts')) return undefined;
+  const unwanted = [...new Set(spec.absentPorts)].filter((port) => ports?.includes(port) ?? !deletedPorts.has(port));
+  if (unwanted.length === 0) return undefined;
+  return { type: 'deletePorts', manager, ports: unwanted.sort((a, b) => a - b), observed: ports !== null };
+}
+
+function notesOn({ absentPorts = [] }: Spec, { readBy, ports }: State): Note[] {
+  const byPut: Note = {
+    code: 'read-by-put',
+    text: 'the manager does not answer GET of its settings: they are read by a PUT of {}, which changes nothing',
+  };
+  const unseen: Note = {
+    code: 'ports-not-observable',
+    text: 'this manager does not show its ports: absentPorts are deleted once, or again with --force-ports',
+  };
+  return [...(readBy === 'put' ? [byPut] : []), ...(ports === null && absentPorts.length > 0 ? [unseen] : [])];
+}
+
+/** Taking away one's own way in is asked for twice. */
+function lockedOut(spec: Spec, { settings, callerAddress, allowSelfLockout }: State): Problem[] {
+  const { wwwWhitelistIps } = wantedSettings(spec, settings);
+  const loses =
+    wwwWhitelistIps && covers(settings.wwwWhitelistIps, callerAddress) && !covers(wwwWhitelistIps, callerAddress);
+  if (!loses || allowSelfLockout) return [];
+  return [
+    {
+      code: 'self-lockout',
+      path: ['wwwWhitelistIps'],
+      found: `${callerAddress}, the address that you call the manager from, would be taken out`,
+      allowed: 'a list that keeps it',
+      fix: `add ${callerAddress}, or give --allow-self-lockout`,
+    },
+  ];
+}
+
+/** Makes the calls of the diff, then reads back and compares once more. @throws ServiceError, ProblemError */
+async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
+  const { calls, problems } = diff(spec, state);
+  if (problems.length > 0) throw new ProblemError(problems);
+  const manager = context.manager(spec.url);
+  for (const call of calls) {
+    context.signal?.throwIfAborted();
+    if (call.type === 'updateSettings') await updateSettings(call, manager, context);
+    if (call.type === 'deletePorts') await deletePorts(call, manager, context);
+  }
+  return calls.length === 0 ? state : read(spec, context);
+}

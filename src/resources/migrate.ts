@@ -1,0 +1,157 @@
+/**
+ * Sends migrations and finds out, IP by IP, what became of them. A migration whose answer was lost is never sent again: the
+ * listings are read until they tell, or until the service profile's `settleSeconds` have passed.
+ */
+import type { MigrateBatch } from '../allocation/model.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Listing } from './accountView.ts';
+import type { CallRecord, Context } from './context.ts';
+import { untilSettled } from './settle.ts';
+
+export interface MigrateOutcome {
+  moved: string[];
+  /** IPs that are neither where they were nor where they were to go: somebody else has moved them. */
+  elsewhere: string[];
+}
+
+type Sight = 'moved' | 'notMoved' | 'elsewhere' | 'notVisible';
+
+/** What the service said to one migration. */
+interface Sent {
+  batch: MigrateBatch;
+  record: CallRecord;
+  /** All of the IPs were said to be moved. */
+  accepted: boolean;
+  error?: ServiceError | undefined;
+  count?: number | undefined;
+}
+
+/**
+ * Sends the batches in their order and stops at the first that was not accepted in full. `zones` are listed when reading back.
+ * @throws ServiceError when a call was refused; ProblemError when IPs did not move. Both after what was sent has been read back.
+ */
+export async function sendBatches(
+  batches: readonly MigrateBatch[],
+  zones: readonly string[],
+  context: Context,
+): Promise<MigrateOutcome> {
+  const sent: Sent[] = [];
+  for (const batch of batches) {
+    context.signal?.throwIfAborted();
+    const last = await send(batch, context);
+    sent.push(last);
+    if (!last.accepted) break;
+  }
+  const sights = await readBack(sent, zones, context);
+  const of = (sight: Sight) => [...sights].filter(([, its]) => its === sight).map(([ip]) => ip);
+  const last = sent.at(-1);
+  if (last?.error && mustStop(last, sights)) throw last.error;
+  const problems = sent.flatMap((each) => whatWentWrong(each, sights));
+  if (problems.length > 0) throw new ProblemError(problems);
+  return { moved: of('moved'), elsewhere: of('elsewhere') };
+}
+
+async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
+  const { from, to, moves } = batch;
+  const record = await context.recorder.sending({ type: 'migrate', from, to, moves });
+  try {
+    const { count } = await context
+      .client()
+      .zones.migrate({ from, to, ips: moves.map(({ ip }) => ip) }, { signal: context.signal });
+    await record.answered({ count });
+    return { batch, record, accepted: count === moves.length, count };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    await record.failed({ code: error.code, message: error.message, effect: error.effect });
+    return { batch, record, accepted: false, error };
+  } finally {
+    context.account.forget();
+  }
+}
+
+/** Lists the zones until every IP is where its call was to bring it, as far as the call may have had an effect. */
+async function readBack(
+  sent: readonly Sent[],
+  zones: readonly string[],
+  context: Context,
+): Promise<Map<string, Sight>> {
+  const isSettled = (listings: ReadonlyMap<string, Listing>) =>
+    sent.every((each) =>
+      isPlain(
+        each,
+        each.batch.moves.map(({ ip }) => sightOf(ip, each.batch, listings)),
+      ),
+    );
+  const listings = await untilSettled(zones, context, isSettled);
+  const sights = new Map<string, Sight>();
+  for (const { batch, record } of sent) {
+    const its = batch.moves.map(({ ip }) => [ip, sightOf(ip, batch, listings)] as const);
+    for (const [ip, sight] of its) sights.set(ip, sight);
+    const ips = (sight: Sight) => its.filter(([, its]) => its === sight).map(([ip]) => ip);
+    await record.seen({
+      moved: ips('moved'),
+      notMoved: ips('notMoved'),
+      elsewhere: ips('elsewhere'),
+      notVisible: ips('notVisible'),
+    });
+  }
+  return sights;
+}
+
+function sightOf(ip: string, { from, to }: MigrateBatch, listings: ReadonlyMap<string, Listing>): Sight {
+  const places = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
+  const [place] = places;
+  if (places.length !== 1) return 'notVisible';
+  if (place === to) return 'moved';
+  return place === from ? 'notMoved' : 'elsewhere';
+}
+
+/**
+ * Whether waiting longer can't tell more. An IP that still lists at its old place may be a listing that lags, unless the call was
+ * refused or the service itself counted fewer moves.
+ */
+function isPlain({ error, count }: Sent, sights: readonly Sight[]): boolean {
+  const settled = sights.filter((sight) => sight === 'moved' || sight === 'elsewhere').length;
+  if (sights.includes('notVisible')) return false;
+  if (settled === sights.length) return true;
+  return error ? error.effect === 'none' : count !== undefined && count <= settled;
+}
+
+/** A refusal ends the run, except where IPs that were gone already explain it; a lost answer does not if all IPs moved. */
+function mustStop({ batch, error }: Sent, sights: ReadonlyMap<string, Sight>): boolean {
+  if (error?.code === 'unauthorized' || error?.code === 'forbidden') return true;
+  const all = batch.moves.map(({ ip }) => sights.get(ip));
+  if (error?.effect === 'none') return !all.includes('elsewhere');
+  return all.some((sight) => sight === 'notMoved' || sight === 'notVisible');
+}
+
+function whatWentWrong({ batch, count, error }: Sent, sights: ReadonlyMap<string, Sight>): Problem[] {
+  const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sights.get(ip) === sight);
+  const call = `moving ${batch.moves.length} IPs from ${batch.from} to ${batch.to}`;
+  const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];
+  const accepted = count === batch.moves.length;
+  if (error) return [];
+  return [
+    ...(stayed.length > 0 && !accepted ? [didNotMove(call, count, batch, stayed)] : []),
+    ...(stayed.length > 0 && accepted ? [notYetVisible(call, `still list in ${batch.from}`, stayed)] : []),
+    ...(unseen.length > 0 ? [notYetVisible(call, 'list in no zone, or in two', unseen)] : []),
+  ];
+}
+
+function didNotMove(call: string, count: number | undefined, { from }: MigrateBatch, stayed: string[]): Problem {
+  return {
+    code: 'did-not-move',
+    found: `${call}: the service moved ${count}; ${stayed.join(', ')} stayed in ${from}`,
+    allowed: 'all of them moved',
+    fix: 'run again; if they stay again, ask the service why',
+  };
+}
+
+function notYetVisible(call: string, where: string, ips: string[]): Problem {
+  return {
+    code: 'not-yet-visible',
+    found: `${call}: accepted, but ${ips.join(', ')} ${where}`,
+    fix: 'run `webdata plan` in a while, before anything else is moved; if listings lag for long, raise settleSeconds in the service profile',
+  };
+}

@@ -1,0 +1,62 @@
+/** Settings compared by meaning: the order and repetition of an allow list do not matter, nor how an address is spelled. */
+import type { ManagerSettingsPatch, ManagerSettingsWire } from '../service/managerSettings.ts';
+import { canonicalEntry } from './addresses.ts';
+import { asSet } from './changes.ts';
+
+export const settingNames = ['zone', 'wwwWhitelistIps', 'whitelistIps', 'logs', 'requestStats'] as const;
+export type SettingName = (typeof settingNames)[number];
+
+type Declared = ManagerSettingsPatch & { ignoreChanges?: readonly string[] };
+
+/** The declared fields in one spelling; entries that the manager has fixed count as present and are not written. */
+export function wantedSettings(declared: Declared, live: ManagerSettingsWire): ManagerSettingsPatch {
+  const names = settingNames.filter((name) => declared[name] !== undefined && !declared.ignoreChanges?.includes(name));
+  return comparable(pick(declared, names), live);
+}
+
+/** The live fields in the same spelling. */
+export function liveSettings(live: ManagerSettingsWire): ManagerSettingsPatch {
+  return comparable(pick(live, settingNames), live);
+}
+
+function comparable(settings: ManagerSettingsPatch, { fixedWhitelistIps }: ManagerSettingsWire): ManagerSettingsPatch {
+  const fixed = new Set(fixedWhitelistIps.map(spelling));
+  const { wwwWhitelistIps, whitelistIps, ...scalars } = settings;
+  return {
+    ...scalars,
+    ...(wwwWhitelistIps ? { wwwWhitelistIps: distinct(wwwWhitelistIps) } : {}),
+    ...(whitelistIps ? { whitelistIps: distinct(whitelistIps).filter((entry) => !fixed.has(entry)) } : {}),
+  };
+}
+
+function distinct(entries: readonly string[]): string[] {
+  return [...new Set(entries.map(spelling))];
+}
+
+/** Managers may hold entries that are no networks, such as host names: these are compared as they stand. */
+function spelling(entry: string): string {
+  return canonicalEntry(entry) ?? entry.trim().toLowerCase();
+}
+
+/** The names of the wanted fields that are otherwise now. */
+export function differingSettings(wanted: ManagerSettingsPatch, live: ManagerSettingsPatch): SettingName[] {
+  return settingNames.filter((name) => wanted[name] !== undefined && !sameSetting(wanted[name], live[name]));
+}
+
+type Value = ManagerSettingsPatch[SettingName];
+
+function sameSetting(a: Value, b: Value): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  const other = new Set<string>(b);
+  return a.length === other.size && a.every((entry) => other.has(entry));
+}
+
+export function pick(settings: ManagerSettingsPatch, names: readonly SettingName[]): ManagerSettingsPatch {
+  return Object.fromEntries(names.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]));
+}
+
+/** For a comparison property by property: lists as sets. */
+export function asProperties(settings: ManagerSettingsPatch): object {
+  const entries = Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? asSet(value) : value]);
+  return Object.fromEntries(entries);
+}

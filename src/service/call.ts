@@ -1,0 +1,95 @@
+/** A request made ready: its address, its headers, and the errors it may end in. */
+
+import { type Fail, type Fixes, failing, unusable } from './errors.ts';
+import type { ExchangeRequest } from './exchange.ts';
+import type { Redact } from './redact.ts';
+
+export interface WireRequest {
+  method: 'GET' | 'POST' | 'PUT';
+  /** Encoded, begins with `/`. */
+  path: string;
+  query?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Says that a PUT or POST changes nothing; a GET never does. */
+  read?: boolean;
+  /** What to do about an error of this call, where it is known better than in general. */
+  fixes?: Fixes;
+  signal?: AbortSignal | undefined;
+}
+
+/** Where all calls go: the origin, and the path that is put before theirs (empty, or `/…`). */
+export interface Base {
+  origin: string;
+  prefix: string;
+}
+
+export interface Call extends ExchangeRequest {
+  /** The whole URL, redacted. */
+  url: string;
+  fail: Fail;
+}
+
+/** What all calls of a transport have in common. */
+export interface CallDefaults {
+  base: Base;
+  headers: Record<string, string>;
+  fixes: Fixes;
+  signal: AbortSignal | undefined;
+  redact: Redact;
+}
+
+export function callOf(request: WireRequest, { base, headers, fixes, signal, redact }: CallDefaults): Call {
+  const { method, path, query, body, read = method === 'GET' } = request;
+  const target = base.prefix + path + (query === undefined ? '' : `?${new URLSearchParams(query)}`);
+  const url = redact(base.origin + target);
+  return {
+    method,
+    target,
+    url,
+    headers: { accept: 'application/json', ...headers, ...(body === undefined ? {} : jsonContent) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal: eitherOf(signal, request.signal),
+    fail: failing({ method, url, read }, { ...fixes, ...request.fixes }),
+  };
+}
+
+/** @throws ServiceError for what is no plain http or https address. */
+export function baseOf(url: string, redact: Redact): Base {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    throw unusableUrl(url, redact, 'is not an http or https URL', 'Write it like https://api.example.com.');
+  }
+  if (parsed.username || parsed.password || parsed.search || parsed.hash) {
+    const fix = 'Leave only the scheme, host, port and path; credentials have their own setting.';
+    throw unusableUrl(url, redact, 'has more in it than an address', fix);
+  }
+  return { origin: parsed.origin, prefix: parsed.pathname.replace(/\/+$/, '') };
+}
+
+/** One segment of a path. @throws ServiceError for a name that would change the path around it. */
+export function pathSegment(name: string): string {
+  if (/^\.{0,2}$/.test(name)) {
+    throw unusable('refused', name, `the name "${name}" cannot stand in a URL's path`, 'Give the name itself.');
+  }
+  return encodeURIComponent(name);
+}
+
+/** The header value of a key or token. @throws ServiceError for what no header can carry; it never shows the secret. */
+export function headerSecret(secret: string, what: string, url: string, fix: string): string {
+  if (secret === '') throw unusable('unauthorized', url, `${what} is empty`, fix);
+  if (/^[\x21-\x7e]+$/.test(secret)) return secret;
+  const message = `${what} has a space, a line break or another character that no header can carry`;
+  throw unusable('unauthorized', url, message, fix);
+}
+
+const jsonContent = { 'content-type': 'application/json' };
+
+function unusableUrl(url: string, redact: Redact, what: string, fix: string) {
+  const shown = redact(url);
+  return unusable('unreachable', shown, `the URL "${shown}" ${what}`, fix);
+}
+
+function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
+  return one && other ? AbortSignal.any([one, other]) : (one ?? other);
+}

@@ -1,0 +1,154 @@
+/**
+ * One request and its answer over a pool of connections. What goes wrong on the way is told apart by how far the
+ * request came: a fault before its first byte left is proof that nothing happened.
+ */
+
+import { type Dispatcher, errors, Pool } from 'undici';
+import type { Fail } from './errors.ts';
+
+export interface ExchangeRequest {
+  method: 'GET' | 'POST' | 'PUT';
+  /** Path and query, encoded. */
+  target: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** An answer whose body is still to be read. */
+export interface Response {
+  status: number;
+  /** The value of a header; the first one where it was sent more than once. */
+  header(name: string): string | undefined;
+  body: AsyncIterable<Uint8Array>;
+}
+
+/** Connections to one origin, kept alive. `timeoutMs` holds for connecting, for the headers, and between two pieces of a body. */
+export function connectTo(origin: string, timeoutMs: number): Pool {
+  return new Pool(origin, {
+    connect: { timeout: timeoutMs },
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    // One request a connection: when it breaks, it is plain which request was lost.
+    allowH2: false,
+    pipelining: 1,
+  });
+}
+
+/** Sends the request. @throws ServiceError by `fail` where no answer comes. */
+export async function exchange(pool: Pool, request: ExchangeRequest, fail: Fail): Promise<Response> {
+  const { target, signal, ...rest } = request;
+  const progress: Progress = { sent: false };
+  const sender = pool.compose(noting(progress));
+  try {
+    const answer = await unlessAbortedUnsent(sender.request({ ...rest, path: target, signal }), progress, signal);
+    return {
+      status: answer.statusCode,
+      header: (name) => [answer.headers[name] ?? []].flat()[0],
+      body: answer.body,
+    };
+  } catch (cause) {
+    throw noAnswer(cause, progress, signal, fail);
+  }
+}
+
+/** Reads a body as text. @throws ServiceError by `fail` where it breaks off, stalls or is longer than `maxBytes`. */
+export async function readText(
+  { status, body }: Response,
+  maxBytes: number,
+  signal: AbortSignal | undefined,
+  fail: Fail,
+): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      size += chunk.length;
+      if (size > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    // The status of a refusal says enough, even where its text broke off.
+    if (status < 400 || signal?.aborted) throw brokenBody(cause, status, size, signal, fail);
+  }
+  if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+interface Progress {
+  sent: boolean;
+}
+
+/** undici calls `onRequestStart` right before it writes the request to a connection, and never otherwise. */
+function noting(progress: Progress): Dispatcher.DispatcherComposeInterceptor {
+  return (dispatch) => (options, handler) => {
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      start?.(controller, context);
+      progress.sent = !controller.aborted;
+    };
+    return dispatch(options, handler);
+  };
+}
+
+/** undici answers to an abort only once it is connected; a caller should not wait for that. */
+function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return answer;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      if (!progress.sent) reject(signal.reason);
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal | undefined, fail: Fail) {
+  const code = codeOf(cause);
+  if (signal?.aborted) return fail('aborted', 'was aborted', { sent, cause });
+  if (closedCodes.has(code)) return fail('aborted', 'was given up: the client was closed', { sent, cause });
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return fail('timed-out', 'found no connection in time', { sent, cause });
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return fail('timed-out', 'had no answer in time', { sent, cause });
+  if (cause instanceof errors.HTTPParserError) {
+    // Not kept as the cause: it holds what was received, as it is.
+    return fail('unexpected-answer', 'was answered with something other than HTTP');
+  }
+  if (sent) return fail('connection-lost', `lost its connection before an answer (${reasonOf(cause)})`, { cause });
+  return fail('unreachable', `could not be sent (${reasonOf(cause)})`, {
+    sent,
+    cause,
+    transient: !permanentCode.test(code),
+  });
+}
+
+function brokenBody(cause: unknown, status: number, size: number, signal: AbortSignal | undefined, fail: Fail) {
+  if (signal?.aborted) return fail('aborted', 'was aborted while its answer was read', { status, cause });
+  if (codeOf(cause) === 'UND_ERR_BODY_TIMEOUT') {
+    return fail('timed-out', `was answered ${status}, but the answer stalled after ${size} bytes`, { status, cause });
+  }
+  const what = `was answered ${status}, but the answer broke off after ${size} bytes`;
+  return fail('unexpected-answer', what, { status, cause, transient: true });
+}
+
+const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
+/** A name that does not exist and a certificate that does not hold: the next attempt would not do better. */
+const permanentCode = /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  const words = knownReasons[code] ?? (error instanceof Error ? error.message : String(error));
+  return code === '' || words.includes(code) ? words : `${words}, ${code}`;
+}
+
+const knownReasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name could not be looked up just now',
+  UND_ERR_SOCKET: 'connection closed',
+};

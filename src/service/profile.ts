@@ -1,0 +1,99 @@
+/**
+ * What the specification leaves open ("not shown"), as one field each with a default. Set under `service.profile` in the
+ * YAML file, or passed to `createClient` and `createManager`; never a literal in the middle of a call.
+ */
+
+import { z } from 'zod';
+import { ProblemError } from '../input/problem.ts';
+
+const geolocation = z
+  .strictObject({
+    first: z.string().min(1).default('geo_db_1').describe('The key of the database that stands beside `ip` itself.'),
+    others: z
+      .array(z.string().min(1))
+      .default(['geo_db_2', 'geo_db_3', 'geo_db_4'])
+      .describe('The keys of the databases that stand in `ext`.'),
+    countryDatabase: z
+      .string()
+      .optional()
+      .describe("The database that decides an IP's country: one of the keys above, by default the first."),
+  })
+  .refine(({ first, others, countryDatabase = first }) => [first, ...others].includes(countryDatabase), {
+    error: 'must be the first database or one of the others',
+    path: ['countryDatabase'],
+  });
+
+const perCountrySwitch = z.strictObject({
+  name: z.string().min(1).default('ip_per_country').describe('The query parameter.'),
+  value: z.string().default('true').describe('Its value.'),
+});
+
+const managerPorts = z.strictObject({
+  route: z
+    .string()
+    .regex(/^\/[\x21-\x7e]*$/, 'must be a path that begins with /')
+    .optional()
+    .describe('A route of the manager that lists its ports; without one they are looked for in the recent stats.'),
+  recentStatsKey: z.string().min(1).default('ports').describe('The key of the ports in the recent stats.'),
+});
+
+const managerTokenHeader = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
+    .default('Authorization')
+    .describe('The header that carries the token of the manager.'),
+  scheme: z
+    .string()
+    .regex(/^[\x21-\x7e]*$/, 'must be one word')
+    .default('Bearer')
+    .describe('The word before the token; empty for none.'),
+});
+
+const manager = z.strictObject({
+  readSettings: z
+    .enum(['auto', 'get', 'put'])
+    .default('auto')
+    .describe(
+      'How settings are read: GET, a PUT of {} (which changes nothing), or GET and where it is refused the PUT.',
+    ),
+  ports: managerPorts.prefault({}).describe('How the ports of the manager are observed.'),
+  tokenHeader: managerTokenHeader.prefault({}).describe('How the token of the manager is sent, where it asks for one.'),
+});
+
+export const serviceProfile = z.strictObject({
+  geolocation: geolocation.prefault({}).describe('The key names of the geolocation databases in listings of IPs.'),
+  perCountrySwitch: perCountrySwitch
+    .prefault({})
+    .describe('The query switch that makes the listing of IPs answer with a number per country.'),
+  resellerPath: z
+    .string()
+    .regex(/^\/[\x21-\x7e]*\{partner\}[\x21-\x7e]*$/, 'must be a path that begins with / and contains {partner}')
+    .default('/api/{partner}/get_asn')
+    .describe('The path of the reseller call; the specification documents {partner} as the name of a zone.'),
+  settleSeconds: z
+    .number()
+    .min(0)
+    .default(10)
+    .describe('How long a listing of IPs may lag behind a change, in seconds.'),
+  migrateBatchLimit: z.int().min(1).optional().describe('The most IPs that one migration takes; no limit by default.'),
+  manager: manager.prefault({}).describe('What is open about the local proxy manager.'),
+});
+
+export type ServiceProfile = z.output<typeof serviceProfile>;
+
+/** What a person writes: every field may be left out. */
+export type ServiceProfileInput = z.input<typeof serviceProfile>;
+
+/** Fills in the defaults. @throws ProblemError with every fault, and its path from the top of the profile. */
+export function parseProfile(input: unknown = {}): ServiceProfile {
+  const result = serviceProfile.safeParse(input);
+  if (result.success) return result.data;
+  throw new ProblemError(
+    result.error.issues.map(({ path, message }) => ({
+      code: 'invalid-profile',
+      found: `service profile, ${z.core.toDotPath(path) || 'top'}: ${message}`,
+      path,
+    })),
+  );
+}

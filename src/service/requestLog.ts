@@ -1,0 +1,60 @@
+/** The log of requests (`--log-http`): one event an attempt, with nothing secret in it. */
+
+import type { Answer } from './answers.ts';
+import type { Call } from './call.ts';
+import type { Redact } from './redact.ts';
+
+export interface RequestEvent {
+  method: string;
+  url: string;
+  /** Counted from 1. */
+  attempt: number;
+  /** From sending the request to the end of the answer. */
+  ms: number;
+  status?: number;
+  error?: string;
+  requestBody?: string;
+  responseBody?: string;
+}
+
+export type RequestLog = (event: RequestEvent) => void;
+
+/** Runs one attempt, which says what answer it had, and reports it however it ends. */
+export async function logged<T>(
+  log: RequestLog,
+  redact: Redact,
+  call: Call,
+  attempt: number,
+  run: (answered: (answer: Answer) => void) => Promise<T>,
+): Promise<T> {
+  const started = performance.now();
+  let answer: Answer | undefined;
+  const outcome = run((received) => {
+    answer = received;
+  });
+  const error = await outcome.then(
+    () => undefined,
+    (fault: unknown) => fault,
+  );
+  tell(log, {
+    method: call.method,
+    url: call.url,
+    attempt,
+    ms: performance.now() - started,
+    ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
+    ...(call.body === undefined ? {} : { requestBody: redact(call.body) }),
+    ...shown(answer, redact),
+  });
+  return outcome;
+}
+
+function shown(answer: Answer | undefined, redact: Redact): Pick<RequestEvent, 'status' | 'responseBody'> {
+  return answer === undefined ? {} : { status: answer.status, responseBody: redact(answer.text) };
+}
+
+/** A log that fails must not make a write that took effect look like one that failed. */
+function tell(log: RequestLog, event: RequestEvent): void {
+  try {
+    log(event);
+  } catch {}
+}

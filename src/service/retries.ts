@@ -1,0 +1,60 @@
+/** Sends again what may be sent again: after a fault that passes, and only where the request cannot have had an effect. */
+
+import pRetry from 'p-retry';
+import { ServiceError } from './errors.ts';
+
+export interface RetryOptions {
+  /** How often a request is sent again. Default 3. */
+  retries?: number;
+  /** The wait before the first time, in milliseconds, doubled each time and stretched by a random factor of 1 to 2. Default 1000. */
+  minDelayMs?: number;
+  /** The longest such wait, in milliseconds. Default 30000. */
+  maxDelayMs?: number;
+  /** The longest wait that a `Retry-After` is granted, in milliseconds. Default 60000. */
+  maxRetryAfterMs?: number;
+}
+
+/** The specification suggests back-off of 1, 2 and 4 s (section "Errors"). */
+export const defaultRetry: Required<RetryOptions> = {
+  retries: 3,
+  minDelayMs: 1000,
+  maxDelayMs: 30_000,
+  maxRetryAfterMs: 60_000,
+};
+
+/**
+ * Runs `attempt` (it gets its number, from 1) until it succeeds or fails for good. Rejects with its last error, or with
+ * the signal's reason when aborted between two attempts.
+ */
+export async function withRetries<T>(
+  attempt: (number: number) => Promise<T>,
+  { retries, minDelayMs, maxDelayMs }: Required<RetryOptions>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const attempts: Promise<T>[] = [];
+  const tryOnce = (number: number) => {
+    const outcome = attempt(number);
+    attempts.push(outcome);
+    return outcome;
+  };
+  try {
+    return await pRetry(tryOnce, {
+      retries,
+      minTimeout: minDelayMs,
+      maxTimeout: maxDelayMs,
+      randomize: true,
+      shouldRetry: ({ error }) => maySendAgain(error),
+      signal,
+    });
+  } catch (error) {
+    // p-retry lets an abort outrank what became of the attempt; but a write that was sent must not pass for one that was not.
+    const latest = attempts.at(-1) ?? Promise.reject(error);
+    return latest.catch((last: unknown) => {
+      throw maySendAgain(last) ? error : last;
+    });
+  }
+}
+
+function maySendAgain(error: unknown): boolean {
+  return error instanceof ServiceError && error.transient && error.effect === 'none';
+}

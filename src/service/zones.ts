@@ -1,0 +1,143 @@
+/** Zones and their static IPs (specification, D). */
+
+import { z } from 'zod';
+import type { ServiceProfile } from './profile.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+/** A static IP of a zone. What the service says beyond this is kept under its own names. */
+export interface StaticIp {
+  /** IPv4. */
+  ip: string;
+  /** Two letters, lower case, by the profile's `countryDatabase`. */
+  country: string;
+  /** What each geolocation database says, by its key: two letters, lower case. */
+  geolocation: Record<string, string>;
+  [unknown: string]: unknown;
+}
+
+export interface MigrateRequest {
+  /** The source zone. */
+  from: string;
+  /** The target zone. */
+  to: string;
+  /** IPv4. */
+  ips: readonly string[];
+}
+
+/** What the service says of a migration. What came of each IP shows in the listings, after a while. */
+export interface Migrated {
+  from: string;
+  to: string;
+  /** How many IPs were moved. */
+  count: number;
+  [unknown: string]: unknown;
+}
+
+export interface Zones {
+  /** The static IPs of a zone (D1). A name that does not exist may list as empty. @throws ServiceError */
+  ips(zone: string, options?: CallOptions): Promise<StaticIp[]>;
+  /** The number of static IPs of a zone by country: two letters, lower case (D1, with the profile's switch). @throws ServiceError */
+  countries(zone: string, options?: CallOptions): Promise<Record<string, number>>;
+  /**
+   * The IPs that lately attempted to use these zones, by zone; `'*'` means all of them (D2). The specification knows one
+   * name or `*` a call, so each name is a call. @throws ServiceError
+   */
+  recentIps(zones: string | readonly string[], options?: CallOptions): Promise<Record<string, string[]>>;
+  /** Moves static IPs to another zone (D3). May incur charges; needs the Admin or Ops role. @throws ServiceError */
+  migrate(request: MigrateRequest, options?: CallOptions): Promise<Migrated>;
+}
+
+export function createZones(transport: Transport, profile: ServiceProfile): Zones {
+  const { perCountrySwitch } = profile;
+  const listing = listingSchema(profile.geolocation);
+
+  async function recentIpsOf(zone: string, { signal }: CallOptions): Promise<Record<string, string[]>> {
+    return transport.json({ method: 'GET', path: '/zone/recent_ips', query: { zones: zone }, signal }, recentIps);
+  }
+
+  return {
+    async ips(zone, { signal } = {}) {
+      const request = { method: 'GET', path: '/zone/ips', query: { zone }, fixes: listingFixes, signal } as const;
+      return (await transport.json(request, listing)).ips;
+    },
+    countries(zone, { signal } = {}) {
+      const query = { zone, [perCountrySwitch.name]: perCountrySwitch.value };
+      const request = { method: 'GET', path: '/zone/ips', query, fixes: perCountryFixes, signal } as const;
+      return transport.json(request, countries);
+    },
+    async recentIps(zones, options = {}) {
+      const names = typeof zones === 'string' ? [zones] : [...new Set(zones)];
+      const answers = await Promise.all(
+        (names.includes('*') ? ['*'] : names).map((name) => recentIpsOf(name, options)),
+      );
+      return Object.fromEntries(answers.flatMap((answer) => Object.entries(answer)));
+    },
+    migrate({ from, to, ips }, { signal } = {}) {
+      const body = { from, to, ips };
+      return transport.json({ method: 'POST', path: '/zone/ips/migrate', body, fixes: migrateFixes, signal }, migrated);
+    },
+  };
+}
+
+interface WireIp {
+  ip: string;
+  ext: Record<string, unknown>;
+  [name: string]: unknown;
+}
+
+/** The shape of a listing under the profile's key names, turned into static IPs. */
+function listingSchema({ first, others, countryDatabase = first }: ServiceProfile['geolocation']) {
+  const entry: z.ZodType<WireIp> = z.looseObject({
+    ...countryCodes([first]),
+    ip: z.string(),
+    ext: z.looseObject(countryCodes(others)),
+  });
+  const toStaticIp = ({ ip, ext, ...rest }: WireIp): StaticIp => {
+    const said: Record<string, unknown> = { ...ext, [first]: rest[first] };
+    const geolocation = Object.fromEntries([first, ...others].map((name) => [name, String(said[name])]));
+    const unknownExt = without(ext, others);
+    return {
+      ...without(rest, [first]),
+      ...(Object.keys(unknownExt).length > 0 ? { ext: unknownExt } : {}),
+      ip,
+      country: String(said[countryDatabase]),
+      geolocation,
+    };
+  };
+  return z.looseObject({ ips: z.array(entry.transform(toStaticIp)) });
+}
+
+function countryCodes(databases: readonly string[]): Record<string, z.ZodType> {
+  return Object.fromEntries(databases.map((name) => [name, z.string().toLowerCase()]));
+}
+
+const countries = z.record(z.string(), z.int()).transform((counts) => {
+  const folded: Record<string, number> = {};
+  for (const [name, count] of Object.entries(counts)) {
+    const country = name.toLowerCase();
+    folded[country] = (folded[country] ?? 0) + count;
+  }
+  return folded;
+});
+
+const recentIps = z.record(z.string(), z.array(z.string()));
+
+const migrated: z.ZodType<Migrated> = z.looseObject({ from: z.string(), to: z.string(), count: z.int() });
+
+function without(record: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+}
+
+const listingFixes = {
+  'unexpected-answer':
+    'Check the URL; if the geolocation databases have other names here, set them in the service profile (geolocation).',
+};
+
+const perCountryFixes = {
+  'unexpected-answer':
+    'Check the URL; if the switch has another name here, set it in the service profile (perCountrySwitch).',
+};
+
+const migrateFixes = {
+  forbidden: "The key's user needs the Admin or Ops role.",
+};

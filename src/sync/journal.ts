@@ -1,0 +1,169 @@
+/**
+ * The journal: every call of every run, written down before it is sent and again when its answer is there, so that an
+ * interrupted run can say what was done. One JSON object a line, only ever appended, synced to disk before the call goes out.
+ */
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Call } from '../resources/call.ts';
+import type { CallRecord, Seen } from '../resources/context.ts';
+import type { ResourceId } from './plan.ts';
+
+export type Command = 'apply' | 'destroy' | 'undo';
+
+export interface RunHeader {
+  command: Command;
+  /** The API's origin. */
+  origin: string;
+  /** Of the tool. */
+  version: string;
+  /** The plan file that was applied. */
+  plan?: string | undefined;
+  /** The run that was undone. */
+  undoes?: string | undefined;
+}
+
+export interface Run extends RunHeader {
+  id: string;
+  startedAt: string;
+  calls: JournaledCall[];
+  /** Absent when the run was interrupted, or is still under way. */
+  ended?: { at: string; result: RunResult };
+}
+
+export type RunResult = 'done' | 'failed';
+
+export interface JournaledCall {
+  resource: ResourceId;
+  call: Call;
+  sentAt: string;
+  answered?: { at: string; count?: number };
+  failed?: { at: string; code: string; message: string; effect: 'none' | 'unknown' };
+  /** What the last read-back showed. */
+  seen?: Seen & { at: string };
+}
+
+type Entry =
+  | ({ type: 'run'; run: string; at: string } & RunHeader)
+  | { type: 'sending'; run: string; seq: number; at: string; resource: ResourceId; call: Call }
+  | { type: 'answered'; run: string; seq: number; at: string; count?: number }
+  | { type: 'failed'; run: string; seq: number; at: string; code: string; message: string; effect: 'none' | 'unknown' }
+  | ({ type: 'seen'; run: string; seq: number; at: string } & Seen)
+  | { type: 'end'; run: string; at: string; result: RunResult };
+
+/** A run that is being written. */
+export interface RunWriter {
+  readonly run: Run;
+  sending(resource: ResourceId, call: Call): Promise<CallRecord>;
+  end(result: RunResult): Promise<void>;
+}
+
+/** Begins a run. The file and its folder are made where they are missing, readable by their owner only. */
+export async function beginRun(file: string, header: RunHeader): Promise<RunWriter> {
+  const journal = await openForAppend(file);
+  const run: Run = { ...header, id: randomUUID(), startedAt: now(), calls: [] };
+  const write = (entry: Entry) => append(journal, entry);
+  await write({ type: 'run', run: run.id, at: run.startedAt, ...header });
+  return {
+    run,
+    async sending(resource, call) {
+      const seq = run.calls.length;
+      const id = { run: run.id, seq };
+      const journaled: JournaledCall = { resource, call, sentAt: now() };
+      run.calls.push(journaled);
+      await write({ type: 'sending', ...id, at: journaled.sentAt, resource, call });
+      return {
+        async answered(answer) {
+          journaled.answered = { at: now(), ...answer };
+          await write({ type: 'answered', ...id, ...journaled.answered });
+        },
+        async failed(error) {
+          journaled.failed = { at: now(), ...error };
+          await write({ type: 'failed', ...id, ...journaled.failed });
+        },
+        async seen(seen) {
+          journaled.seen = { at: now(), ...seen };
+          await write({ type: 'seen', ...id, ...journaled.seen });
+        },
+      };
+    },
+    async end(result) {
+      run.ended = { at: now(), result };
+      await write({ type: 'end', run: run.id, ...run.ended });
+      await journal.close();
+    },
+  };
+}
+
+/** Adds to a run that was interrupted what has become of one of its calls. */
+export async function recordSeen(file: string, run: Run, call: JournaledCall, seen: Seen): Promise<void> {
+  const journal = await openForAppend(file);
+  call.seen = { at: now(), ...seen };
+  await append(journal, { type: 'seen', run: run.id, seq: run.calls.indexOf(call), ...call.seen });
+  await journal.close();
+}
+
+/** The runs, the oldest first; none where there is no journal. Lines that a crash cut off are passed over. */
+export async function readJournal(file: string): Promise<Run[]> {
+  const runs = new Map<string, Run>();
+  for (const line of (await textOf(file)).split('\n')) {
+    const entry = parseEntry(line);
+    if (entry) addEntry(runs, entry);
+  }
+  return [...runs.values()];
+}
+
+function addEntry(runs: Map<string, Run>, entry: Entry): void {
+  if (entry.type === 'run') {
+    const { type: _, run: id, at: startedAt, ...header } = entry;
+    runs.set(id, { ...header, id, startedAt, calls: [] });
+    return;
+  }
+  const run = runs.get(entry.run);
+  if (!run) return;
+  if (entry.type === 'end') run.ended = { at: entry.at, result: entry.result };
+  else if (entry.type === 'sending') {
+    run.calls[entry.seq] = { resource: entry.resource, call: entry.call, sentAt: entry.at };
+  } else {
+    const { type, run: _, seq, ...what } = entry;
+    const call = run.calls[seq];
+    if (call) Object.assign(call, { [type]: what });
+  }
+}
+
+function parseEntry(line: string): Entry | undefined {
+  try {
+    return line === '' ? undefined : (JSON.parse(line) as Entry);
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+/** A line that a crash cut off is ended first, so that it does not swallow the next one. */
+async function openForAppend(file: string): Promise<FileHandle> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const journal = await open(file, 'a+', 0o600);
+  const { size } = await journal.stat();
+  const last = Buffer.alloc(1);
+  if (size > 0) await journal.read(last, 0, 1, size - 1);
+  if (size > 0 && last.toString() !== '\n') await journal.appendFile('\n');
+  return journal;
+}
+
+async function append(journal: FileHandle, entry: Entry): Promise<void> {
+  await journal.appendFile(`${JSON.stringify(entry)}\n`);
+  await journal.datasync();
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

@@ -1,0 +1,50 @@
+/** What became of journaled calls, in the words that apply, history and undo share. */
+import type { Problem } from '../input/problem.ts';
+import type { Call } from '../resources/call.ts';
+import type { JournaledCall, Run } from './journal.ts';
+import type { Plan, ResourceId } from './plan.ts';
+
+/**
+ * `done`: read back and as wanted. `accepted`: answered in full, not read back. `partly`: some IPs moved. `refused`: without any
+ * effect. `unknown`: sent, and nothing is known of it.
+ */
+export type CallOutcome = 'done' | 'accepted' | 'partly' | 'refused' | 'unknown';
+
+export function outcomeOf({ call, answered, failed, seen }: JournaledCall): CallOutcome {
+  if (seen && 'took' in seen) return seen.took ? 'done' : failed?.effect === 'none' ? 'refused' : 'partly';
+  if (seen && call.type === 'migrate') {
+    if (seen.moved.length === call.moves.length) return 'done';
+    if (seen.notVisible.length > 0) return answered ? 'accepted' : 'unknown';
+    return seen.moved.length > 0 ? 'partly' : 'refused';
+  }
+  if (failed) return failed.effect === 'none' ? 'refused' : 'unknown';
+  if (!answered) return 'unknown';
+  return call.type === 'migrate' ? (answered.count === call.moves.length ? 'accepted' : 'unknown') : 'accepted';
+}
+
+/** The IPs that a migrate is known to have moved: seen, or, where nothing was read back, accepted in full. */
+export function movedBy(journaled: JournaledCall): string[] {
+  const { call, seen } = journaled;
+  if (call.type !== 'migrate') return [];
+  if (seen && 'moved' in seen) return [...seen.moved];
+  return outcomeOf(journaled) === 'accepted' ? call.moves.map(({ ip }) => ip) : [];
+}
+
+/** Calls of which it is not known whether they took effect. */
+export function openCalls(run: Run): JournaledCall[] {
+  return run.calls.filter((call) => outcomeOf(call) === 'unknown');
+}
+
+export interface ApplyResult {
+  plan: Plan;
+  resources: ResourceResult[];
+}
+
+export interface ResourceResult extends ResourceId {
+  /** `nothing` to do; `skipped` because of a failure before it. */
+  outcome: 'done' | 'nothing' | 'failed' | 'skipped';
+  made: JournaledCall[];
+  /** Planned and not sent. */
+  notMade: Call[];
+  problems: Problem[];
+}

@@ -1,0 +1,122 @@
+import { request } from 'undici';
+import { expect, test } from 'vitest';
+import type { Emulator } from '../../src/emulator/index.ts';
+import { get, listed, migrate, putSettings, send, small, start } from './helpers.ts';
+
+const admin = (emulator: Emulator, method: string, path: string, json?: unknown) =>
+  send(method, `${emulator.apiUrl}/_emulator/${path}`, { json });
+
+test('IPs move, come and go behind the tool', async () => {
+  const emulator = await start({ ...small, dialect: { listingLag: { listings: 3 } } });
+  await admin(emulator, 'POST', 'ips/move', { ips: ['192.0.2.10', '192.0.2.20'], to: 'parked' });
+  expect(await listed(emulator, 'parked')).toEqual(['192.0.2.10', '192.0.2.20']);
+  await admin(emulator, 'POST', 'ips/add', { zone: 'parked', ips: { fr: ['198.51.100.1-198.51.100.2'] } });
+  await admin(emulator, 'POST', 'ips/remove', { ips: ['192.0.2.20'] });
+  expect(await listed(emulator, 'parked')).toEqual(['192.0.2.10', '198.51.100.1', '198.51.100.2']);
+  expect((await get(emulator, '/zone/ips?zone=parked&ip_per_country=true')).body).toEqual({ us: 1, fr: 2 });
+});
+
+test('settings, ports and keys change behind the tool', async () => {
+  const emulator = await start();
+  expect((await admin(emulator, 'PATCH', 'manager/settings', { har_limit: 5, logs: 9 })).status).toBe(204);
+  expect((await putSettings(emulator, {})).body).toMatchObject({ har_limit: 5, logs: 9, customer: 'hl_example' });
+  await admin(emulator, 'PUT', 'manager/ports', [24005]);
+  expect(emulator.ports()).toEqual([24005]);
+  const { value } = (await admin(emulator, 'POST', 'keys/refresh', { role: 'ops' })).body as { value: string };
+  expect((await migrate(emulator, 'pricing', 'parked', ['192.0.2.20'], value)).status).toBe(200);
+  await admin(emulator, 'POST', 'keys/expire', { role: 'ops' });
+  expect((await migrate(emulator, 'pricing', 'parked', ['192.0.2.21'], value)).status).toBe(401);
+});
+
+test('faults and the request log', async () => {
+  const emulator = await start();
+  const fault = { route: 'zone/ips', occurrence: 2, fault: { kind: 'drop-before' } };
+  await admin(emulator, 'POST', 'faults', fault);
+  expect((await admin(emulator, 'GET', 'faults')).body).toEqual([fault]);
+  await listed(emulator, 'checkout');
+  await expect(listed(emulator, 'checkout')).rejects.toThrow();
+  await admin(emulator, 'DELETE', 'faults');
+  expect(await listed(emulator, 'checkout')).toHaveLength(2);
+  const log = (await admin(emulator, 'GET', 'requests')).body as { status: unknown }[];
+  expect(log.map(({ status }) => status)).toEqual([200, 'dropped', 200]);
+  await admin(emulator, 'DELETE', 'requests');
+  expect((await admin(emulator, 'GET', 'requests')).body).toEqual([]);
+});
+
+test('wrong requests to the admin route are told what is allowed', async () => {
+  const emulator = await start();
+  const problem = async (method: string, path: string, json: unknown) => {
+    const { status, body } = await admin(emulator, method, path, json);
+    return [status, (body as { problems: { found: string; allowed: string }[] }).problems[0]];
+  };
+  expect(await problem('POST', 'ips/move', { ips: ['192.0.2.10'], to: 'prked' })).toMatchObject([
+    400,
+    { found: 'no zone `prked`', allowed: 'checkout, pricing, parked' },
+  ]);
+  expect(await problem('POST', 'ips/add', { zone: 'parked', ips: { us: ['192.0.2.10'] } })).toMatchObject([
+    400,
+    { found: 'a zone holds 192.0.2.10 already' },
+  ]);
+  expect(await problem('POST', 'keys/expire', { role: 'boss' })).toMatchObject([
+    400,
+    { found: '`role` is "boss"', allowed: 'admin, finance, ops, limit, user' },
+  ]);
+  expect(await problem('PATCH', 'manager/settings', { logz: 3 })).toMatchObject([
+    400,
+    { found: 'unknown key `logz`', fix: 'perhaps `logs` is meant' },
+  ]);
+});
+
+test('the log says who asked what and what came of it, without a secret', async () => {
+  const clock = () => new Date('2026-03-01T12:00:00Z');
+  const emulator = await start(small, { clock });
+  await migrate(emulator, 'pricing', 'parked', ['192.0.2.20']);
+  await get(emulator, `/zone/ips?zone=${emulator.keys.admin}&token=abc`, emulator.keys.limit);
+  await putSettings(emulator, { logs: 5, password: 'new', zone: 'manager-password' });
+  const [first, second, third] = emulator.requests();
+  expect(first).toEqual({
+    sequence: 1,
+    server: 'api',
+    time: '2026-03-01T12:00:00.000Z',
+    method: 'POST',
+    path: '/zone/ips/migrate',
+    query: {},
+    body: { from: 'pricing', to: 'parked', ips: ['192.0.2.20'] },
+    route: 'zone/ips/migrate',
+    role: 'ops',
+    status: 200,
+    effect: { moved: ['192.0.2.20'], from: 'pricing', to: 'parked' },
+    faults: [],
+  });
+  expect(second).toMatchObject({ query: { zone: '[redacted]', token: '[redacted]' }, role: 'limit', status: 404 });
+  expect(third).toMatchObject({
+    sequence: 3,
+    server: 'manager',
+    body: { logs: 5, password: '[redacted]', zone: '[redacted]' },
+    role: null,
+    effect: { settings: { logs: 5, zone: '[redacted]' } },
+  });
+});
+
+test('the state is the account as it is now, without a secret', async () => {
+  const emulator = await start();
+  emulator.move(['192.0.2.11'], 'parked');
+  const { body, text } = await admin(emulator, 'GET', 'state');
+  expect(body).toEqual(emulator.state());
+  expect(emulator.state().zones.parked?.ips).toEqual([{ ip: '192.0.2.11', countries: ['de', 'de', 'de', 'de'] }]);
+  for (const secret of [...Object.values(emulator.keys), 'checkout-password', 'manager-password']) {
+    expect(text).not.toContain(secret);
+  }
+});
+
+test('close ends at once, with connections kept alive and a delayed answer under way', async () => {
+  const emulator = await start();
+  emulator.addFault({ route: 'zone/ips', occurrence: 1, fault: { kind: 'delay', ms: 60_000 } });
+  const delayed = get(emulator, '/zone/ips?zone=checkout').catch(() => 'cut');
+  await request(`${emulator.managerUrl}/api/settings`).then(({ body }) => body.dump());
+  await expect.poll(() => emulator.requests().length).toBe(2);
+  const started = performance.now();
+  await emulator.close();
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(await delayed).toBe('cut');
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import type { Emulator, FaultInput } from '../../src/emulator/index.ts';
+import { get, listed, migrate, putSettings, send, start } from './helpers.ts';
+
+const moveOne = (emulator: Emulator) => migrate(emulator, 'pricing', 'parked', ['192.0.2.20']);
+const moveAll = (emulator: Emulator) =>
+  migrate(emulator, 'pricing', 'parked', ['192.0.2.20', '192.0.2.21', '192.0.2.22']);
+
+async function startWith(fault: FaultInput['fault'], route = 'zone/ips/migrate'): Promise<Emulator> {
+  const emulator = await start();
+  emulator.addFault({ route, occurrence: 1, fault });
+  return emulator;
+}
+
+describe('faults before the effect', () => {
+  test('a status, with body and Retry-After', async () => {
+    const emulator = await startWith({ kind: 'status', status: 503, body: { error: 'busy' }, retryAfter: 3 });
+    const received = await moveOne(emulator);
+    expect(received).toMatchObject({ status: 503, body: { error: 'busy' } });
+    expect(received.headers.get('retry-after')).toBe('3');
+    expect(emulator.ips('parked')).toEqual([]);
+    expect((await moveOne(emulator)).status).toBe(200);
+  });
+
+  test('a cut connection', async () => {
+    const emulator = await startWith({ kind: 'drop-before' });
+    await expect(moveOne(emulator)).rejects.toThrow('fetch failed');
+    expect(emulator.ips('parked')).toEqual([]);
+    expect(emulator.requests()).toMatchObject([{ status: 'dropped', effect: null, faults: [{ kind: 'drop-before' }] }]);
+  });
+
+  test('an HTML page with status 200', async () => {
+    const emulator = await startWith({ kind: 'html' });
+    const received = await moveOne(emulator);
+    expect(received.status).toBe(200);
+    expect(received.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(received.text).toMatch(/^<!doctype html>/);
+    expect(emulator.ips('parked')).toEqual([]);
+  });
+
+  test('a delay, together with another fault', async () => {
+    const emulator = await startWith({ kind: 'delay', ms: 120 });
+    emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'status', status: 500 } });
+    const started = performance.now();
+    const pending = moveOne(emulator);
+    await expect.poll(() => emulator.requests().at(0)?.status).toBe('pending');
+    expect((await pending).status).toBe(500);
+    expect(performance.now() - started).toBeGreaterThan(110);
+  });
+});
+
+describe('faults after the effect', () => {
+  test('a cut connection', async () => {
+    const emulator = await startWith({ kind: 'drop-after' });
+    await expect(moveOne(emulator)).rejects.toThrow('fetch failed');
+    expect(emulator.ips('parked')).toEqual(['192.0.2.20']);
+    expect(emulator.requests()).toMatchObject([{ status: 'dropped', effect: { moved: ['192.0.2.20'] } }]);
+  });
+
+  test('a truncated body', async () => {
+    const emulator = await startWith({ kind: 'truncated' });
+    await expect(moveOne(emulator)).rejects.toThrow('terminated');
+    expect(emulator.ips('parked')).toEqual(['192.0.2.20']);
+  });
+
+  test('malformed JSON', async () => {
+    const emulator = await startWith({ kind: 'malformed' });
+    const received = await moveOne(emulator);
+    expect(received).toMatchObject({ status: 200, body: undefined });
+    expect(received.headers.get('content-type')).toMatch('application/json');
+    expect(emulator.ips('parked')).toEqual(['192.0.2.20']);
+  });
+
+  test('a status', async () => {
+    const emulator = await startWith({ kind: 'status', status: 502, when: 'after' });
+    expect(await moveOne(emulator)).toMatchObject({ status: 502, text: 'Fault on demand: 502' });
+    expect(emulator.ips('parked')).toEqual(['192.0.2.20']);
+  });
+});
+
+describe('faults of a migrate', () => {
+  test('short-move moves the first ones only and says so', async () => {
+    const emulator = await startWith({ kind: 'short-move', moves: 2 });
+    expect((await moveAll(emulator)).body).toMatchObject({ count: 2 });
+    expect(emulator.ips('parked')).toEqual(['192.0.2.20', '192.0.2.21']);
+  });
+
+  test('short-report moves all and answers fewer', async () => {
+    const emulator = await startWith({ kind: 'short-report', count: 1 });
+    expect((await moveAll(emulator)).body).toMatchObject({ count: 1 });
+    expect(emulator.ips('parked')).toHaveLength(3);
+  });
+
+  test('lag hides this one move from listings', async () => {
+    const emulator = await startWith({ kind: 'lag', lag: { listings: 1 } });
+    await moveOne(emulator);
+    expect(await listed(emulator, 'parked')).toEqual([]);
+    expect(await listed(emulator, 'parked')).toEqual(['192.0.2.20']);
+    await migrate(emulator, 'parked', 'pricing', ['192.0.2.20']);
+    expect(await listed(emulator, 'parked')).toEqual([]);
+  });
+});
+
+test('occurrences are counted per route from when the fault was added', async () => {
+  const emulator = await start();
+  const statuses = async (count: number) => {
+    const seen = [];
+    for (let call = 0; call < count; call++) seen.push((await get(emulator, '/zone/ips?zone=checkout')).status);
+    return seen;
+  };
+  await statuses(2);
+  emulator.addFault({ route: 'zone/ips', occurrence: 2, fault: { kind: 'status', status: 500 } });
+  emulator.addFault({ route: 'zone/ips', occurrence: [3, 5], fault: { kind: 'status', status: 502 } });
+  await get(emulator, '/zone/recent_ips?zones=*');
+  expect(await statuses(6)).toEqual([200, 500, 502, 200, 502, 200]);
+  emulator.addFault({ route: 'zone/ips', fault: { kind: 'status', status: 503 } });
+  expect(await statuses(2)).toEqual([503, 503]);
+  emulator.clearFaults();
+  expect(await statuses(1)).toEqual([200]);
+});
+
+test('every route of both servers can fail', async () => {
+  const emulator = await start();
+  const { apiUrl, managerUrl, keys } = emulator;
+  const calls: Record<string, () => Promise<{ status: number }>> = {
+    'zone/ips': () => get(emulator, '/zone/ips?zone=checkout'),
+    'zone/recent_ips': () => get(emulator, '/zone/recent_ips?zones=*'),
+    'zone/ips/migrate': () => moveOne(emulator),
+    get_asn: () => send('GET', `${apiUrl}/api/checkout/get_asn`, { key: keys.user }),
+    'settings/get': () => send('GET', `${managerUrl}/api/settings`),
+    'settings/put': () => putSettings(emulator, {}),
+    'proxies/delete': () => send('POST', `${managerUrl}/api/proxies/delete`, { json: { ports: [] } }),
+    recent_stats: () => send('GET', `${managerUrl}/api/recent_stats`),
+  };
+  for (const [route, call] of Object.entries(calls)) {
+    emulator.addFault({ route, occurrence: 1, fault: { kind: 'status', status: 599 } });
+    expect([route, (await call()).status, (await call()).status]).toEqual([route, 599, 200]);
+  }
+});
+
+test('a fault that cannot be is refused with what can', async () => {
+  const emulator = await start();
+  const problemsOf = (fault: unknown) => {
+    try {
+      emulator.addFault(fault as FaultInput);
+    } catch (error) {
+      return (error as { problems: unknown }).problems;
+    }
+    return [];
+  };
+  expect(problemsOf({ route: 'zone/ip', fault: { kind: 'html' } })).toMatchObject([
+    {
+      code: 'invalid-value',
+      found: '`route` is "zone/ip"',
+      allowed: expect.stringContaining('zone/ips, zone/recent_ips'),
+    },
+  ]);
+  expect(problemsOf({ route: 'zone/ips', fault: { kind: 'lag', lag: { ms: 5 } } })).toMatchObject([
+    { allowed: 'zone/ips/migrate, for this kind of fault' },
+  ]);
+});

@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { writeReadyFile } from '../../src/emulator/index.ts';
+import { migrate, putSettings, send, small, start } from './helpers.ts';
+
+async function temporaryFile(name: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'emulator-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, name);
+}
+
+test('a restart finds zones, settings, ports and keys as they were', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const first = await start(small, { stateFile });
+  await migrate(first, 'pricing', 'parked', ['192.0.2.21']);
+  await putSettings(first, { logs: 77 });
+  first.setPorts([24009]);
+  first.refreshKey('limit');
+  const [before, keys] = [first.state(), { ...first.keys }];
+  await first.close();
+
+  const second = await start({ ...small, dialect: { unknownZone: 'empty' } }, { stateFile });
+  expect(second.ips('parked')).toEqual(['192.0.2.21']);
+  expect({ ...second.keys }).toEqual(keys);
+  expect(second.state()).toEqual({ ...before, dialect: { ...before.dialect, unknownZone: 'empty' } });
+  const known = await send('GET', `${second.apiUrl}/zone/ips?zone=nothing`, { key: keys.user });
+  expect(known.body).toEqual({ ips: [] });
+});
+
+test('an answered change is on disk, readable by its owner only', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const emulator = await start(small, { stateFile });
+  await Promise.all(['192.0.2.20', '192.0.2.21'].map((ip) => migrate(emulator, 'pricing', 'parked', [ip])));
+  const kept = JSON.parse(await readFile(stateFile, 'utf8'));
+  expect(kept.zones.parked.ips.map(({ ip }: { ip: string }) => ip).sort()).toEqual(['192.0.2.20', '192.0.2.21']);
+  expect((await stat(stateFile)).mode & 0o777).toBe(0o600);
+});
+
+test('the state of another account, or a broken one, is refused', async () => {
+  const stateFile = await temporaryFile('state.json');
+  await (await start(small, { stateFile })).close();
+  await expect(start({ ...small, id: 'hl_other' }, { stateFile })).rejects.toMatchObject({
+    problems: [{ code: 'foreign-state', allowed: 'the state of hl_other' }],
+  });
+  await writeFile(stateFile, '{"id":');
+  await expect(start(small, { stateFile })).rejects.toMatchObject({
+    problems: [
+      {
+        code: 'invalid-state',
+        found: `${stateFile} is not JSON`,
+        fix: `delete ${stateFile} to start over from the account`,
+      },
+    ],
+  });
+});
+
+test('without a state file nothing is written and a restart begins again', async () => {
+  const first = await start();
+  await migrate(first, 'pricing', 'parked', ['192.0.2.21']);
+  await first.close();
+  expect((await start()).ips('parked')).toEqual([]);
+});
+
+test('the ready file says where the emulator listens and its keys, to its owner only', async () => {
+  const file = await temporaryFile('ready.json');
+  expect(existsSync(file)).toBe(false);
+  const emulator = await start();
+  await writeReadyFile(emulator, file);
+  const { apiUrl, managerUrl, keys } = emulator;
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ apiUrl, managerUrl, keys: { ...keys } });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});

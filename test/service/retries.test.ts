@@ -1,0 +1,118 @@
+/** Which requests are sent again, when, and which never are. */
+
+import { createServer } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { retryAfterMs } from '../../src/service/retryAfter.ts';
+import { loopback, type Reply } from './loopback.ts';
+import { clientOf, failureOf, hasty, managerOf } from './setup.ts';
+
+const migration = { from: 'checkout', to: 'pricing', ips: ['192.0.2.10'] };
+const moved = { body: { from: 'checkout', to: 'pricing', count: 1 } };
+const listed = { body: { ips: [] } };
+
+const passing: [string, Reply][] = [
+  ['a broken connection', { fault: 'drop' }],
+  ['a body that breaks off', { ...listed, fault: 'truncate' }],
+  ['malformed JSON', { body: '{"ips":' }],
+  ['500', { status: 500 }],
+  ['503', { status: 503 }],
+  ['429', { status: 429 }],
+];
+
+describe('a read', () => {
+  test.each(passing)('is sent again after %s', async (_what, fault) => {
+    const server = await loopback(fault, fault, listed);
+    expect(await clientOf(server.url).zones.ips('checkout')).toEqual([]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('is sent again after a time-out', async () => {
+    const server = await loopback({ fault: 'silence' }, listed);
+    expect(await clientOf(server.url, { timeoutMs: 50 }).zones.ips('checkout')).toEqual([]);
+  });
+
+  test('is given up after the retries, with the last error', async () => {
+    const server = await loopback({ status: 500 }, { status: 500 }, { status: 500 }, { status: 503, body: 'last' });
+    expect(await failureOf(clientOf(server.url).zones.ips('checkout'))).toMatchObject({ code: 'server-error' });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test.each([400, 401, 403, 404, 501])('is not sent again after %i', async (status) => {
+    const server = await loopback({ status });
+    await failureOf(clientOf(server.url).zones.ips('checkout'));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('that is written as a PUT is sent again too', async () => {
+    const server = await loopback({ fault: 'drop' }, { status: 400 });
+    const manager = managerOf(server.url, { profile: { manager: { readSettings: 'put' } } });
+    expect(await failureOf(manager.readSettings())).toMatchObject({ code: 'refused', effect: 'none' });
+    expect(server.requests.map(({ method, body }) => [method, body])).toEqual([
+      ['PUT', {}],
+      ['PUT', {}],
+    ]);
+  });
+});
+
+describe('a write', () => {
+  test.each(passing.filter(([what]) => what !== '429'))('is never sent again after %s', async (_what, fault) => {
+    const server = await loopback(fault, moved);
+    expect(await failureOf(clientOf(server.url).zones.migrate(migration))).toMatchObject({ effect: 'unknown' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is sent again after 429, which provably did nothing', async () => {
+    const server = await loopback({ status: 429 }, moved);
+    expect(await clientOf(server.url).zones.migrate(migration)).toMatchObject({ count: 1 });
+  });
+
+  test('is sent again after a refused connection', async () => {
+    const port = await portThatOpensLater(60);
+    const client = clientOf(`http://127.0.0.1:${port}`, { retry: { retries: 8, minDelayMs: 20 } });
+    expect(await client.zones.migrate(migration)).toMatchObject({ count: 1 });
+  });
+});
+
+describe('Retry-After', () => {
+  test('is waited for', async () => {
+    const server = await loopback({ status: 429, headers: { 'retry-after': '1' } }, listed);
+    const started = performance.now();
+    await clientOf(server.url, { retry: { ...hasty, maxRetryAfterMs: 150 } }).zones.ips('checkout');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(145);
+  });
+
+  test('holds back the other calls of the client', async () => {
+    const server = await loopback({ status: 429, headers: { 'retry-after': '1' } }, listed);
+    const client = clientOf(server.url, { retry: { retries: 0, maxRetryAfterMs: 150 } });
+    await failureOf(client.zones.ips('checkout'));
+    const started = performance.now();
+    await client.zones.ips('pricing');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(140);
+  });
+
+  const now = Date.parse('2026-01-01T00:00:00Z');
+  test.each([
+    ['3', 3000],
+    [' 0 ', 0],
+    ['9999', 60_000],
+    ['Thu, 01 Jan 2026 00:00:05 GMT', 5000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('%s asks for %s ms', (header, expected) => {
+    expect(retryAfterMs(header, 60_000, now)).toBe(expected);
+  });
+});
+
+async function portThatOpensLater(delayMs: number): Promise<number> {
+  const server = createServer((_request, response) => void response.end(JSON.stringify(moved.body)));
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  await new Promise((resolve) => server.close(resolve));
+  setTimeout(() => void listen(port), delayMs);
+  onTestFinished(() => server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  return port;
+}
