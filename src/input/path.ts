@@ -9,9 +9,9 @@ export function formatPath(path: readonly PropertyKey[]): string {
 
 /** The end of a path as a noun: `ips[0]` in backticks, or "the value" for the empty path. */
 export function nameOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'the value';
   const lastName = path.findLastIndex((key) => typeof key !== 'number');
-  const end = formatPath(path.slice(Math.max(lastName, 0)));
-  return end === '' ? 'the value' : `\`${end}\``;
+  return `\`${String(path[lastName] ?? '')}${formatPath(path.slice(lastName + 1))}\``;
 }
 
 function formatStep(key: PropertyKey, first: boolean): string {

@@ -3,7 +3,7 @@
  * no variable can add a key, an item or a comment, whatever it holds.
  */
 
-import { Scalar, type ScalarTag, Schema } from 'yaml';
+import { isScalar, Scalar, type ScalarTag, Schema } from 'yaml';
 import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';
 
@@ -63,7 +63,8 @@ const TYPED = new Schema({ schema: 'core' }).tags.filter(
 /** Not null, though YAML would: a variable must not be able to remove a key by saying `null`. */
 function retyped(text: string): unknown {
   const tag = TYPED.find((candidate) => candidate.test?.test(text));
-  return tag ? tag.resolve(text, () => undefined, {}) : text;
+  const value = tag ? tag.resolve(text, () => undefined, {}) : text;
+  return isScalar(value) ? value.value : value;
 }
 
 function missing(name: string, isEmpty: boolean, env: Environment): Problem {

@@ -40,12 +40,8 @@ const MAX_PROBLEMS = 100;
 export function readYaml(text: string, file: string, options: ReadOptions = {}): YamlSource {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
   refuse(unreadable(source, file));
-  const lines = new LineCounter();
-  const doc = withoutStackTraces(() => parseDocument(source, { ...YAML_1_2, lineCounter: lines }));
-  const placeAt: PlaceAt = (offset) => {
-    const { line, col } = lines.linePos(offset);
-    return { file, line, column: col };
-  };
+  const placeAt = placesIn(source, file);
+  const doc = withoutStackTraces(() => parseDocument(source, YAML_1_2));
   const tree = readTree(doc, source, placeAt, options.env);
   refuse(oneCauseALine(syntaxProblems(doc, source, placeAt), tree.problems));
   const places = new TreePlaces(tree);
@@ -99,14 +95,13 @@ function unreadable(text: string, file: string): Problem[] {
   if (mib > MAX_MIB) return [tooLarge(mib, file)];
   const offset = text.search(CONTROL_CHARACTER);
   if (offset < 0) return [];
-  const before = text.slice(0, offset).split('\n');
   return [
     {
       code: 'control-character',
       found: `a control character, U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`,
       allowed: 'text in UTF-8',
       fix: 'remove it, or write it as an escape in double quotes: "\\x1b"',
-      place: { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 },
+      place: placesIn(text, file)(offset),
     },
   ];
 }
@@ -118,6 +113,17 @@ function tooLarge(mib: number, file: string): Problem {
     allowed: `${MAX_MIB} MiB`,
     fix: 'split it into a base and overlays, or check that it is the right file',
     place: { file, line: 1, column: 1 },
+  };
+}
+
+/** Counts the lines itself: the parser misses some where it has given up understanding the text. */
+function placesIn(text: string, file: string): PlaceAt {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.addNewLine(end + 1);
+  return (offset) => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line, column: col };
   };
 }
 

@@ -1,47 +1,125 @@
-/** What a zod schema allows at a path, and in which words: zod's errors say what is wrong, not what would be right. */
+/** Walks a zod schema by path: zod's errors say what is wrong, the schema knows what would be right. */
 
 import * as z from 'zod';
-import { isMapValue, valueAt } from './plain.ts';
+import { valueAt } from './plain.ts';
 
-type Schema = z.core.$ZodType;
+export type Schema = z.core.$ZodType;
 
 /**
- * The schemas that a value at the path must fit, without their wrappers (optional, default, pipe, lazy…). More than one
- * where the schema is a union or an intersection; of a discriminated union, only the branch that `value` chose.
+ * The keys that the schema knows at a path; none where it is a map with free names, or no map at all. Of a union, those of
+ * the branches that do not know `refused`: one that does is not what refused it.
  */
-export function schemasAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): z.core.$ZodTypes[] {
-  let schemas = unwrap(schema, value);
-  path.forEach((key, depth) => {
-    const child = valueAt(value, path.slice(0, depth + 1));
-    schemas = schemas.flatMap((parent) => childrenOf(parent, key).flatMap((each) => unwrap(each, child)));
-  });
-  return schemas;
+export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?: unknown, refused?: string): string[] {
+  const here = valueAt(value, path);
+  const alternatives = declaredAt(schema, path, value).flatMap((each) => alternativesOf(each, here));
+  const keys = alternatives.map(keysOf).filter((known) => refused === undefined || !known.includes(refused));
+  return [...new Set(keys.flat())];
 }
 
-/** The keys that the schema knows at a path; none where it is a map with free names, or no map at all. */
-export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?: unknown): string[] {
-  return [...new Set(schemasAt(schema, path, value).flatMap(keysOf))];
-}
-
-/** The options of the union at a path, in the order in which zod reports their errors; empty where there is no union. */
+/** The options of the union at a path, in the order in which zod reports their errors; none where there is no union. */
 export function unionOptions(schema: Schema, path: readonly PropertyKey[], value?: unknown): readonly Schema[] {
-  const parents = path.length === 0 ? undefined : schemasAt(schema, path.slice(0, -1), value);
-  const [key] = path.slice(-1);
-  const candidates = parents === undefined || key === undefined ? [schema] : parents.flatMap((each) => childrenOf(each, key));
-  const union = candidates.map(withoutWrappers).find((each) => each._zod.def.type === 'union');
-  return union?._zod.def.type === 'union' ? union._zod.def.options : [];
+  const unions = declaredAt(schema, path, value).map((each) => definitionOf(each));
+  return unions.flatMap((def) => (def.type === 'union' ? def.options : []));
 }
 
-/** What the schema allows, as a noun: "an integer from 1 to 100", "gzip or none", "a map from country to number". */
-export function describeSchema(schema: Schema): string {
-  const title = z.globalRegistry.get(schema as z.ZodType)?.title;
-  if (title !== undefined) return withArticle(title);
-  const bare = withoutWrappers(schema);
-  if (bare !== schema) return describeSchema(bare);
-  return describeDefinition(bare);
+/** Whether what stands at a path must not be shown: `.meta({ writeOnly: true })`, as JSON Schema marks passwords. */
+export function isSecretAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): boolean {
+  return declaredAt(schema, path, value).some(isSecret);
 }
 
-/** Whether what is written here must not be shown (`.meta({ writeOnly: true })`, as JSON Schema marks passwords). */
-export function isSecret(schema: Schema, path: readonly PropertyKey[], value?: unknown): boolean {
-  return schemasAt(schema, path, value).some((each) => z.globalRegistry.get(each as z.ZodType)?.writeOnly === true);
+/**
+ * The schemas for a path as they were declared, wrappers and all; several where it leads through a union. Of a
+ * discriminated union, `value` tells which branch.
+ */
+export function declaredAt(schema: Schema, path: readonly PropertyKey[], value: unknown): Schema[] {
+  let declared = [schema];
+  let here = value;
+  for (const key of path) {
+    const parent = here;
+    declared = declared.flatMap((each) => alternativesOf(each, parent)).flatMap((each) => childrenOf(each, key));
+    here = valueAt(parent, [key]);
+  }
+  return declared;
+}
+
+/** Without wrappers, and unions and intersections taken apart. */
+function alternativesOf(schema: Schema, value: unknown): Schema[] {
+  const def = definitionOf(schema);
+  if (def.type === 'intersection') return [def.left, def.right].flatMap((each) => alternativesOf(each, value));
+  if (def.type !== 'union') return [bare(schema)];
+  const chosen =
+    'discriminator' in def ? def.options.filter((option) => isChosen(option, String(def.discriminator), value)) : [];
+  return (chosen.length > 0 ? chosen : def.options).flatMap((each) => alternativesOf(each, value));
+}
+
+function isChosen(option: Schema, discriminator: string, value: unknown): boolean {
+  const found = valueAt(value, [discriminator]);
+  return childrenOf(bare(option), discriminator).some((child) => z.safeParse(child, found).success);
+}
+
+function childrenOf(schema: Schema, key: PropertyKey): Schema[] {
+  const def = definitionOf(schema);
+  if (def.type === 'record') return [def.valueType];
+  if (def.type === 'array') return [def.element];
+  const child =
+    def.type === 'object'
+      ? (Object.hasOwn(def.shape, key) && def.shape[String(key)]) || def.catchall
+      : def.type === 'tuple' && (def.items[Number(key)] ?? def.rest);
+  return child ? [child] : [];
+}
+
+function keysOf(schema: Schema): string[] {
+  const def = definitionOf(schema);
+  if (def.type === 'object') return Object.keys(def.shape);
+  const keys = def.type === 'record' ? definitionOf(def.keyType) : undefined;
+  return keys?.type === 'enum' ? Object.values(keys.entries).map(String) : [];
+}
+
+function isSecret(schema: Schema): boolean {
+  if (metaOf(schema)?.writeOnly === true) return true;
+  const inner = innerOf(schema);
+  if (inner !== undefined) return isSecret(inner);
+  const def = definitionOf(schema);
+  return def.type === 'union' && def.options.some(isSecret);
+}
+
+function typed(schema: Schema): z.core.$ZodTypes {
+  return schema as z.core.$ZodTypes;
+}
+
+/** The definition of what the wrappers wrap, as a member of zod's closed union. */
+export function definitionOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
+  return typed(bare(schema))._zod.def;
+}
+
+function bare(schema: Schema): Schema {
+  const inner = innerOf(schema);
+  return inner === undefined ? schema : bare(inner);
+}
+
+/** What a wrapper wraps, as far as the input goes. */
+export function innerOf(schema: Schema): Schema | undefined {
+  const { def } = typed(schema)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return def.innerType;
+    case 'lazy':
+      return def.getter();
+    case 'pipe':
+      // `z.preprocess` takes anything in; what it allows is what comes out of it.
+      return typed(def.in)._zod.def.type === 'transform' ? def.out : def.in;
+    default:
+      return undefined;
+  }
+}
+
+/** What `.meta()` and `.describe()` said. */
+export function metaOf(schema: Schema): z.core.GlobalMeta | undefined {
+  return z.globalRegistry.get(schema as z.ZodType);
 }

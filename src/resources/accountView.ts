@@ -7,25 +7,32 @@ import type { CallOptions } from '../service/transport.ts';
 import type { StaticIp, Zones } from '../service/zones.ts';
 
 export type Listing = ReadonlyMap<string, StaticIp>;
+export type Listings = ReadonlyMap<string, Listing>;
 
 export interface AccountView {
   /** Zone → IP → what the service says of it. @throws ServiceError */
-  list(zones: Iterable<string>): Promise<ReadonlyMap<string, Listing>>;
-  /** The next `list` asks the service again. */
-  forget(zones?: Iterable<string>): void;
-  /** Shows the listings that are kept as they will be after this move. */
-  expect(batch: MigrateBatch): Promise<void>;
+  list(zones: Iterable<string>): Promise<Listings>;
+  /** The next `list` asks the service again for these. */
+  forget(zones: Iterable<string>): void;
+  /** Something was written: nothing is kept, and listings may lag again. */
+  changed(): void;
+  /** Every listing from now on is shown as it will be after this move. */
+  expect(batch: MigrateBatch): void;
+  /** How long it is still worth waiting for listings to settle, in milliseconds; whoever waits takes from it. */
+  patience: number;
 }
 
-export function createAccountView(zonesOf: () => Zones, options: CallOptions = {}): AccountView {
-  const kept = new Map<string, Promise<Map<string, StaticIp>>>();
+/** `settleMs` is how long listings may lag behind a write. */
+export function createAccountView(zonesOf: () => Zones, settleMs: number, options: CallOptions = {}): AccountView {
+  const kept = new Map<string, Promise<Listing>>();
+  const expected: MigrateBatch[] = [];
 
-  async function fetch(zone: string): Promise<Map<string, StaticIp>> {
+  async function fetch(zone: string): Promise<Listing> {
     const ips = await zonesOf().ips(zone, options);
     return new Map(ips.map((ip) => [ip.ip, ip]));
   }
 
-  function listing(zone: string): Promise<Map<string, StaticIp>> {
+  function listing(zone: string): Promise<Listing> {
     const known = kept.get(zone);
     if (known) return known;
     const asked = fetch(zone);
@@ -34,25 +41,45 @@ export function createAccountView(zonesOf: () => Zones, options: CallOptions = {
     return asked;
   }
 
+  async function listAll(zones: Iterable<string>): Promise<Listings> {
+    return new Map(await Promise.all(Array.from(new Set(zones), async (zone) => [zone, await listing(zone)] as const)));
+  }
+
   return {
+    patience: settleMs,
     async list(zones) {
-      return new Map(await Promise.all([...new Set(zones)].map(async (zone) => [zone, await listing(zone)] as const)));
+      if (expected.length === 0) return listAll(zones);
+      const asked = new Set(zones);
+      const all = await listAll([...asked, ...expected.flatMap(({ from, to }) => [from, to])]);
+      return new Map([...afterMoves(all, expected)].filter(([zone]) => asked.has(zone)));
     },
-    forget(zones = [...kept.keys()]) {
+    forget(zones) {
       for (const zone of zones) kept.delete(zone);
     },
-    async expect({ from, to, moves }) {
-      const [source, target] = await Promise.all([listing(from), listing(to)]);
-      for (const { ip } of moves) {
-        const entry = source.get(ip);
-        source.delete(ip);
-        if (entry) target.set(ip, entry);
-      }
+    changed() {
+      kept.clear();
+      this.patience = settleMs;
+    },
+    expect(batch) {
+      expected.push(batch);
     },
   };
 }
 
-export function countriesOf(listings: ReadonlyMap<string, Listing>): Live {
+function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listings {
+  const after = new Map([...listings].map(([zone, listing]) => [zone, new Map(listing)]));
+  for (const { from, to, moves } of batches) {
+    for (const { ip } of moves) {
+      const entry = after.get(from)?.get(ip);
+      if (!entry) continue;
+      after.get(from)?.delete(ip);
+      after.get(to)?.set(ip, entry);
+    }
+  }
+  return after;
+}
+
+export function countriesOf(listings: Listings): Live {
   const countries = (listing: Listing) => new Map([...listing].map(([ip, { country }]) => [ip, country]));
   return new Map([...listings].map(([zone, listing]) => [zone, countries(listing)]));
 }

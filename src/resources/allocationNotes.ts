@@ -1,13 +1,13 @@
 /** What a reviewer of an allocation should know beyond its moves. */
 import { sortedIps } from '../allocation/addresses.ts';
 import type { MigrateBatch } from '../allocation/model.ts';
-import type { Listing } from './accountView.ts';
+import type { Listings } from './accountView.ts';
 import type { ZoneIpAllocationSpec } from './allocationSpec.ts';
 import type { Note } from './kind.ts';
 
 export function allocationNotes(
   spec: ZoneIpAllocationSpec,
-  listings: ReadonlyMap<string, Listing>,
+  listings: Listings,
   batches: readonly MigrateBatch[],
   unmanaged: ReadonlyMap<string, readonly string[]>,
 ): Note[] {
@@ -24,11 +24,7 @@ function unmanagedNote(zone: string, ips: readonly string[]): Note {
 }
 
 /** Only where the country matters: IPs that move, and those in zones that are counted by country. */
-function disagreeing(
-  { zones }: ZoneIpAllocationSpec,
-  listings: ReadonlyMap<string, Listing>,
-  batches: readonly MigrateBatch[],
-): Note[] {
+function disagreeing({ zones }: ZoneIpAllocationSpec, listings: Listings, batches: readonly MigrateBatch[]): Note[] {
   const moving = new Set(batches.flatMap(({ moves }) => moves.map(({ ip }) => ip)));
   return [...listings].flatMap(([zone, listing]) => {
     const byCountry = typeof zones[zone]?.count === 'object';
@@ -42,7 +38,7 @@ function disagreeing(
   });
 }
 
-function emptyZone(zone: string, listings: ReadonlyMap<string, Listing>, batches: readonly MigrateBatch[]): Note[] {
+function emptyZone(zone: string, listings: Listings, batches: readonly MigrateBatch[]): Note[] {
   const isFilled = batches.some(({ to }) => to === zone);
   if (!isFilled || (listings.get(zone)?.size ?? 0) > 0) return [];
   return [

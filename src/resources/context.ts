@@ -14,8 +14,6 @@ export interface Context<Spec = unknown> {
   others: readonly Spec[];
   overrides: Overrides;
   recorder: Recorder;
-  /** Migrations that an interrupted run sent and whose result is not known. */
-  inDoubt: readonly OpenMigration[];
   /** Ports that earlier runs deleted at this manager: all there is to go by where ports can't be observed. */
   deletedPorts(manager: string): ReadonlySet<number>;
   sleep(ms: number): Promise<void>;
@@ -27,14 +25,6 @@ export interface Overrides {
   allowMoves?: number | undefined;
   allowSelfLockout?: boolean | undefined;
   forcePorts?: boolean | undefined;
-}
-
-export interface OpenMigration {
-  from: string;
-  to: string;
-  ips: readonly string[];
-  /** Milliseconds since 1970. */
-  sentAt: number;
 }
 
 /** Is told of each call before and after: the journal. */

@@ -23,6 +23,10 @@ export interface Kind<Spec, State> {
   read(spec: Spec, context: Context<Spec>): Promise<State | null>;
   /** Pure: what differs, the very calls that would be made, and what a reviewer should know. */
   diff(spec: Spec, state: State): Diff;
+  /** Pure: the guards that these calls would break. They may come from a plan file that was edited by hand. */
+  guard(spec: Spec, state: State, calls: readonly Call[]): Problem[];
+  /** Pure: what the calls of `diff` depend on, by what it is: plain JSON values, of which a plan keeps the hashes. */
+  dependsOn(state: State): Record<string, unknown>;
   /** Pure: what `delete` would do. */
   diffDelete(spec: Spec, state: State): Diff;
   /** Adopts what is there: creating an existing thing makes it as declared. */
@@ -31,8 +35,8 @@ export interface Kind<Spec, State> {
   update(spec: Spec, state: State, context: Context<Spec>): Promise<State>;
   /** Idempotent. */
   delete(spec: Spec, context: Context<Spec>): Promise<void>;
-  /** The declaration of what is live now, for `pull`; undefined where there is nothing. */
-  declare(target: PullTarget, context: Context<Spec>): Promise<Spec | undefined>;
+  /** What is live now, as a person would declare it; undefined where the target names nothing of this kind. For `pull`. */
+  declare(target: PullTarget, context: Context<Spec>): Promise<object | undefined>;
 }
 
 /** What a declaration leaves to the configuration. */
@@ -40,7 +44,7 @@ export interface Defaults {
   managerUrl?: string | undefined;
 }
 
-export interface PullTarget {
+export interface PullTarget extends Defaults {
   zones: readonly string[];
 }
 

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
-import type { ManagerSettingsWire } from '../service/managerSettings.ts';
+import type { ManagerSettingsPatch, ManagerSettingsWire } from '../service/managerSettings.ts';
 import { canonicalEntry, covers } from './addresses.ts';
 import type { Call, DeletePortsCall, UpdateSettingsCall } from './call.ts';
 import { type PropertyChange, propertyChanges } from './changes.ts';
@@ -65,13 +65,20 @@ export const managerSettings = {
   footprint: (spec, context) => `manager ${context.manager(spec.url).origin}`,
   read,
   diff,
+  guard: (_spec, state, calls) =>
+    calls.flatMap((call) => (call.type === 'updateSettings' ? lockedOut(call.settings, state) : [])),
+  dependsOn: ({ manager, settings, ports }) => ({
+    [`settings of ${manager}`]: liveSettings(settings),
+    [`ports of ${manager}`]: ports,
+  }),
   diffDelete: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
   create: async (spec, context) => converge(spec, await read(spec, context), context),
   update: converge,
   async delete() {},
-  async declare(_target, context) {
+  async declare({ managerUrl }, context) {
+    if (managerUrl === undefined) return undefined;
     const { settings } = await context.manager(undefined).readSettings({ signal: context.signal });
-    return managerSettingsSpec.parse(liveSettings(settings));
+    return liveSettings(settings);
   },
 } satisfies Kind<Spec, State>;
 
@@ -121,7 +128,7 @@ function diff(spec: Spec, state: State): Diff {
     ...(deletion?.ports ?? []).map((port): PropertyChange => ({ path: ['ports', port], kind: 'remove', before: port })),
   ];
   const calls: Call[] = [update, deletion].filter((call) => call !== undefined);
-  return { changes, calls, notes: notesOn(spec, state), problems: lockedOut(spec, state) };
+  return { changes, calls, notes: notesOn(spec, state), problems: lockedOut(update?.settings ?? {}, state) };
 }
 
 function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsCall | undefined {
@@ -152,8 +159,10 @@ function notesOn({ absentPorts = [] }: Spec, { readBy, ports }: State): Note[] {
 }
 
 /** Taking away one's own way in is asked for twice. */
-function lockedOut(spec: Spec, { settings, callerAddress, allowSelfLockout }: State): Problem[] {
-  const { wwwWhitelistIps } = wantedSettings(spec, settings);
+function lockedOut(
+  { wwwWhitelistIps }: ManagerSettingsPatch,
+  { settings, callerAddress, allowSelfLockout }: State,
+): Problem[] {
   const loses =
     wwwWhitelistIps && covers(settings.wwwWhitelistIps, callerAddress) && !covers(wwwWhitelistIps, callerAddress);
   if (!loses || allowSelfLockout) return [];

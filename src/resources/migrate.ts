@@ -5,8 +5,8 @@
 import type { MigrateBatch } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Listing } from './accountView.ts';
-import type { CallRecord, Context } from './context.ts';
+import type { Listings } from './accountView.ts';
+import type { CallRecord, Context, Seen } from './context.ts';
 import { untilSettled } from './settle.ts';
 
 export interface MigrateOutcome {
@@ -15,7 +15,8 @@ export interface MigrateOutcome {
   elsewhere: string[];
 }
 
-type Sight = 'moved' | 'notMoved' | 'elsewhere' | 'notVisible';
+const allSights = ['moved', 'notMoved', 'elsewhere', 'notVisible'] as const;
+type Sight = (typeof allSights)[number];
 
 /** What the service said to one migration. */
 interface Sent {
@@ -66,7 +67,7 @@ async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
     await record.failed({ code: error.code, message: error.message, effect: error.effect });
     return { batch, record, accepted: false, error };
   } finally {
-    context.account.forget();
+    context.account.changed();
   }
 }
 
@@ -76,7 +77,7 @@ async function readBack(
   zones: readonly string[],
   context: Context,
 ): Promise<Map<string, Sight>> {
-  const isSettled = (listings: ReadonlyMap<string, Listing>) =>
+  const isSettled = (listings: Listings) =>
     sent.every((each) =>
       isPlain(
         each,
@@ -86,20 +87,25 @@ async function readBack(
   const listings = await untilSettled(zones, context, isSettled);
   const sights = new Map<string, Sight>();
   for (const { batch, record } of sent) {
-    const its = batch.moves.map(({ ip }) => [ip, sightOf(ip, batch, listings)] as const);
-    for (const [ip, sight] of its) sights.set(ip, sight);
-    const ips = (sight: Sight) => its.filter(([, its]) => its === sight).map(([ip]) => ip);
-    await record.seen({
-      moved: ips('moved'),
-      notMoved: ips('notMoved'),
-      elsewhere: ips('elsewhere'),
-      notVisible: ips('notVisible'),
-    });
+    const seen = seenOf(batch, listings);
+    for (const sight of allSights) for (const ip of seen[sight]) sights.set(ip, sight);
+    await record.seen(seen);
   }
   return sights;
 }
 
-function sightOf(ip: string, { from, to }: MigrateBatch, listings: ReadonlyMap<string, Listing>): Sight {
+/** What became of a migration of an earlier run, as the listings show it now. @throws ServiceError */
+export async function findOut(batch: MigrateBatch, { account }: Pick<Context, 'account'>): Promise<Seen> {
+  account.changed();
+  return seenOf(batch, await account.list([batch.from, batch.to]));
+}
+
+function seenOf(batch: MigrateBatch, listings: Listings) {
+  const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sightOf(ip, batch, listings) === sight);
+  return { moved: ips('moved'), notMoved: ips('notMoved'), elsewhere: ips('elsewhere'), notVisible: ips('notVisible') };
+}
+
+function sightOf(ip: string, { from, to }: MigrateBatch, listings: Listings): Sight {
   const places = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
   const [place] = places;
   if (places.length !== 1) return 'notVisible';

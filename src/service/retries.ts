@@ -6,7 +6,7 @@ import { ServiceError } from './errors.ts';
 export interface RetryOptions {
   /** How often a request is sent again. Default 3. */
   retries?: number;
-  /** The wait before the first time, in milliseconds, doubled each time and stretched by a random factor of 1 to 2. Default 1000. */
+  /** The wait before the first time, in milliseconds, doubled each time and stretched by a random factor of 1 to 2. Default 300. */
   minDelayMs?: number;
   /** The longest such wait, in milliseconds. Default 30000. */
   maxDelayMs?: number;
@@ -14,10 +14,10 @@ export interface RetryOptions {
   maxRetryAfterMs?: number;
 }
 
-/** The specification suggests back-off of 1, 2 and 4 s (section "Errors"). */
+/** For reads: a person is waiting for a plan. The 1, 2 and 4 s of the specification (section "Errors") are for triggers. */
 export const defaultRetry: Required<RetryOptions> = {
   retries: 3,
-  minDelayMs: 1000,
+  minDelayMs: 300,
   maxDelayMs: 30_000,
   maxRetryAfterMs: 60_000,
 };

@@ -35,6 +35,22 @@ export function openCalls(run: Run): JournaledCall[] {
   return run.calls.filter((call) => outcomeOf(call) === 'unknown');
 }
 
+/**
+ * Ports that are gone by all that is known, by their manager's origin: deleted, or asked for one by one and refused because the
+ * manager does not know them.
+ */
+export function deletedPortsIn(runs: readonly Run[]): Map<string, Set<number>> {
+  const deleted = new Map<string, Set<number>>();
+  for (const { call, answered, failed } of runs.flatMap(({ calls }) => calls)) {
+    const isGone = answered !== undefined || failed?.effect === 'none';
+    if (call.type !== 'deletePorts' || !isGone || (failed && call.ports.length > 1)) continue;
+    const ports = deleted.get(call.manager) ?? new Set();
+    for (const port of call.ports) ports.add(port);
+    deleted.set(call.manager, ports);
+  }
+  return deleted;
+}
+
 export interface ApplyResult {
   plan: Plan;
   resources: ResourceResult[];

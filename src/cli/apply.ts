@@ -1,0 +1,65 @@
+/** `webdata apply [PLAN]`: makes the live account as declared, after showing the plan and asking. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { applyPlanned } from '../sync/apply.ts';
+import { readPlanFile } from '../sync/planFile.ts';
+import { type Intent, type Planned, planOf } from '../sync/planner.ts';
+import { comparePlanFile, declaredByPlan, selectedIn, verifyPlanFile } from '../sync/verifyPlanFile.ts';
+import { carryOut, type Undertaking, withExclusiveWorkbench } from './carryOut.ts';
+import type { ExitCode, Io, Shell } from './io.ts';
+import { type ApplyFlags, withConsent, withPlanning } from './options.ts';
+import { planFrom } from './planning.ts';
+import { configFrom, configIfAny, type Workbench } from './workbench.ts';
+
+export function addApply(program: Command, { io, end }: Shell): void {
+  const command = program
+    .command('apply')
+    .description('make the live account as declared, after showing the plan and asking');
+  withConsent(withPlanning(command))
+    .argument('[plan]', 'a file that `webdata plan --out` wrote')
+    .action(async (file: string | undefined, flags: ApplyFlags) => {
+      end(await (file === undefined ? apply(flags, io) : applyFile(file, flags, io)));
+    });
+}
+
+async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  return withExclusiveWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+    const planned = await planFrom(workbench, flags, io, 'update', true);
+    return carryOut(applying(planned, 'update', workbench, flags), workbench, flags, io);
+  });
+}
+
+async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  const file = await readPlanFile(resolve(io.cwd, name));
+  const config = declaredByPlan(file, await configIfAny(flags, io));
+  return withExclusiveWorkbench(flags, io, config, async (workbench) => {
+    verifyPlanFile(file, workbench.runs, workbench.meta);
+    const planned = await planFrom(workbench, { ...flags, select: selectedIn(file) }, io, file.intent, true);
+    comparePlanFile(file, planned, config);
+    const undertaking = applying(planned, file.intent, workbench, flags);
+    return carryOut({ ...undertaking, header: { ...undertaking.header, plan: file.id } }, workbench, flags, io);
+  });
+}
+
+/**
+ * A declaration that can't be met stops everything before the first call. Live state that can't be read stops only the resource
+ * that it belongs to.
+ */
+export function applying(
+  planned: readonly Planned[],
+  intent: Intent,
+  { config, session }: Workbench,
+  { parallelism }: ApplyFlags,
+): Undertaking {
+  return {
+    plan: planOf(planned),
+    refused: planned.some(
+      ({ plan, unread }) =>
+        plan.problems.length > 0 && (!unread || planned.every((each) => each.plan.calls.length === 0)),
+    ),
+    mode: intent === 'delete' ? 'destroy' : 'plan',
+    question: intent === 'delete' ? 'Destroy these resources?' : 'Make these changes?',
+    header: { command: intent === 'delete' ? 'destroy' : 'apply' },
+    act: (writer) => applyPlanned(planned, config, session, writer, { intent, parallelism }),
+  };
+}

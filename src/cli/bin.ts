@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+/** The entry of the `webdata` command: says so where Node is too old, before anything is loaded that needs a newer one. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(`webdata needs Node 22.19 or newer; this is ${process.versions.node}.\n`);
+  process.exitCode = 1;
+} else {
+  const { runProcess } = await import('./process.ts');
+  await runProcess();
+}
+
+export {};

@@ -1,0 +1,72 @@
+/** From a plan to its end: consent, the journal, the calls, the report. What apply, destroy and undo share. */
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { applyText } from '../report/applyText.ts';
+import { applyJson } from '../report/json.ts';
+import type { PlanMode } from '../report/planSummary.ts';
+import type { Config } from '../sync/config.ts';
+import { beginRun, type RunHeader, type RunWriter } from '../sync/journal.ts';
+import { withLock } from '../sync/lock.ts';
+import type { ApplyResult } from '../sync/outcome.ts';
+import { hasChanges, type Plan } from '../sync/plan.ts';
+import { type ExitCode, exitCodes, type Io } from './io.ts';
+import type { ApplyFlags } from './options.ts';
+import { printPlan, textOptions } from './planning.ts';
+import { withProgress } from './progress.ts';
+import { journalFile, type Workbench, withWorkbench } from './workbench.ts';
+
+export interface Undertaking {
+  plan: Plan;
+  /** Something is wrong with it: it is shown, and nothing is called. */
+  refused: boolean;
+  mode: PlanMode;
+  question: string;
+  header: Pick<RunHeader, 'command' | 'plan' | 'undoes'>;
+  act(writer: RunWriter): Promise<ApplyResult>;
+}
+
+/** One writing command at a time, on what the journal says once nobody else writes to it. */
+export function withExclusiveWorkbench(
+  flags: ApplyFlags,
+  io: Io,
+  config: Config,
+  action: (workbench: Workbench) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  return withLock(journalFile(flags, io), flags.lockTimeout * 1000, () => withWorkbench(flags, io, config, action));
+}
+
+/** Shows the plan, asks, makes the calls and says what was done. A plan with problems, or without calls, ends before the question. */
+export async function carryOut(
+  undertaking: Undertaking,
+  workbench: Workbench,
+  flags: ApplyFlags,
+  io: Io,
+): Promise<ExitCode> {
+  const { plan, refused, mode, question, header, act } = undertaking;
+  const isDone = refused || !hasChanges(plan);
+  if (flags.format === 'text' || isDone) printPlan(plan, mode, workbench, flags, io);
+  if (isDone) return refused ? exitCodes.error : exitCodes.done;
+  if (!(await consents(question, flags, io))) {
+    io.stderr.write('Nothing was changed.\n');
+    return exitCodes.error;
+  }
+  const writer = await beginRun(workbench.journal, { ...header, ...workbench.meta });
+  const result = await withProgress('making the calls', io, () => act(writer));
+  const failed = result.resources.some(({ outcome }) => outcome === 'failed' || outcome === 'skipped');
+  await writer.end(failed ? 'failed' : 'done');
+  const text = flags.format === 'json' ? applyJson(result, workbench.meta) : applyText(result, textOptions(flags, io));
+  io.stdout.write(text);
+  return failed ? exitCodes.error : exitCodes.done;
+}
+
+/** @throws ProblemError where nobody can be asked */
+async function consents(question: string, { yes, format }: ApplyFlags, { confirm }: Io): Promise<boolean> {
+  if (yes) return true;
+  if (confirm === undefined || format === 'json') throw new ProblemError([nobodyToAsk]);
+  return confirm(question);
+}
+
+const nobodyToAsk: Problem = {
+  code: 'consent-needed',
+  found: 'this changes the live account, and there is nobody to ask',
+  fix: 'review the plan, then give --yes',
+};

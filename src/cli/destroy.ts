@@ -1,0 +1,22 @@
+/** `webdata destroy --select KIND/NAME`: runs the delete handler of resources while their declaration still stands. */
+import type { Command } from 'commander';
+import { applying } from './apply.ts';
+import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
+import type { ExitCode, Io, Shell } from './io.ts';
+import { type ApplyFlags, selectOption, withConsent, withPlanning } from './options.ts';
+import { planFrom } from './planning.ts';
+import { configFrom } from './workbench.ts';
+
+export function addDestroy(program: Command, { io, end }: Shell): void {
+  const command = program.command('destroy').description('do what `onDelete` says, for the selected resources');
+  withConsent(withPlanning(command, selectOption().makeOptionMandatory())).action(async (flags: ApplyFlags) =>
+    end(await destroy(flags, io)),
+  );
+}
+
+async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  return withExclusiveWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+    const planned = await planFrom(workbench, flags, io, 'delete', true);
+    return carryOut(applying(planned, 'delete', workbench, flags), workbench, flags, io);
+  });
+}

@@ -1,0 +1,31 @@
+/** `webdata drift`: whether the live state is as declared; only reads, and exits with 2 where it is not. */
+import type { Command } from 'commander';
+import { driftIn } from '../sync/drift.ts';
+import { hasChanges, problemsOf } from '../sync/plan.ts';
+import { planOf } from '../sync/planner.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type PlanFlags, withPlanning } from './options.ts';
+import { planFrom, printPlan } from './planning.ts';
+import { configFrom, withWorkbench } from './workbench.ts';
+
+interface Flags extends PlanFlags {
+  strict?: boolean;
+}
+
+export function addDrift(program: Command, { io, end }: Shell): void {
+  withPlanning(
+    program.command('drift').description('compare the live state with the declaration; only reads, exit 2 on drift'),
+  )
+    .option('--strict', 'unmanaged IPs are drift too')
+    .action(async (flags: Flags) => end(await drift(flags, io)));
+}
+
+async function drift(flags: Flags, io: Io): Promise<ExitCode> {
+  return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+    const found = driftIn(planOf(await planFrom(workbench, flags, io, 'update')));
+    printPlan(found, 'drift', workbench, flags, io);
+    if (problemsOf(found).length > 0) return exitCodes.error;
+    const unmanaged = found.resources.some(({ notes }) => notes.some(({ code }) => code === 'unmanaged'));
+    return hasChanges(found) || (flags.strict && unmanaged) ? exitCodes.changes : exitCodes.done;
+  });
+}

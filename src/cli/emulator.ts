@@ -1,0 +1,44 @@
+/** `webdata emulator`: the service on loopback, until it is interrupted. */
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { wholeNumber } from './options.ts';
+
+interface Flags {
+  account: string;
+  port: number;
+  managerPort: number;
+  readyFile?: string;
+  state?: string;
+}
+
+export function addEmulator(program: Command, { io, end }: Shell): void {
+  program
+    .command('emulator')
+    .description('run the service on loopback, from an account file')
+    .requiredOption('--account <file>', 'zones, keys and settings to start with')
+    .option('--port <port>', 'of the API; 0 for any free one', wholeNumber, 0)
+    .option('--manager-port <port>', 'of the proxy manager; 0 for any free one', wholeNumber, 22_999)
+    .option('--ready-file <file>', 'written when all listens: URLs and keys, as JSON')
+    .option('--state <file>', 'keep the state here across restarts')
+    .action(async (flags: Flags) => end(await emulate(flags, io)));
+}
+
+/** The emulator is loaded only here: no other command needs its server. */
+async function emulate(
+  { account, port, managerPort, readyFile, state }: Flags,
+  { stdout, cwd, signal }: Io,
+): Promise<ExitCode> {
+  const { readAccount, startEmulator, writeReadyFile } = await import('../emulator/index.ts');
+  const stateFile = state === undefined ? undefined : resolve(cwd, state);
+  const emulator = await startEmulator(await readAccount(resolve(cwd, account)), { port, managerPort, stateFile });
+  try {
+    if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
+    stdout.write(`API ${emulator.apiUrl}\nproxy manager ${emulator.managerUrl}\n`);
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await emulator.close();
+  }
+  return exitCodes.done;
+}

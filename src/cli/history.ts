@@ -1,0 +1,20 @@
+/** `webdata history`: what earlier runs did, from the journal. */
+import type { Command } from 'commander';
+import { historyText } from '../report/historyText.ts';
+import { historyJson } from '../report/json.ts';
+import { readJournal } from '../sync/journal.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type PlanFlags, withFile, withJournal, withOutput } from './options.ts';
+import { textOptions } from './planning.ts';
+import { journalFile } from './workbench.ts';
+
+export function addHistory(program: Command, { io, end }: Shell): void {
+  const command = program.command('history').description('what earlier runs did, from the journal');
+  withJournal(withOutput(withFile(command))).action(async (flags: PlanFlags) => end(await history(flags, io)));
+}
+
+async function history(flags: PlanFlags, io: Io): Promise<ExitCode> {
+  const runs = await readJournal(journalFile(flags, io));
+  io.stdout.write(flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io)));
+  return exitCodes.done;
+}

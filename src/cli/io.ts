@@ -1,0 +1,30 @@
+/** What a command may touch of the outside: passed in, so that tests can run commands without a process of their own. */
+
+export interface Io {
+  stdout: Output;
+  stderr: Output;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Relative file names start here. */
+  cwd: string;
+  /** Asks for consent; undefined where nobody can be asked. */
+  confirm?: (question: string) => Promise<boolean>;
+  /** Aborted on the first interrupt. */
+  signal: AbortSignal;
+}
+
+export interface Output {
+  write(text: string): unknown;
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+}
+
+/** What every command ends with. */
+export const exitCodes = { done: 0, error: 1, changes: 2 } as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** What a command is hung into the program with. */
+export interface Shell {
+  io: Io;
+  end(code: ExitCode): void;
+}

@@ -1,0 +1,93 @@
+/** Options that several commands share, declared once. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+export interface ConnectionFlags {
+  file?: string[];
+  apiUrl?: string;
+  managerUrl?: string;
+  timeout?: number;
+  retries?: number;
+  logHttp?: boolean;
+}
+
+export interface OutputFlags {
+  format: 'text' | 'json';
+  color: boolean;
+  full?: boolean;
+}
+
+export interface PlanFlags extends ConnectionFlags, OutputFlags {
+  select?: string[];
+  parallelism?: number;
+  journal?: string;
+  allowMoves?: number;
+  allowSelfLockout?: boolean;
+  forcePorts?: boolean;
+}
+
+export interface ApplyFlags extends PlanFlags {
+  yes?: boolean;
+  lockTimeout: number;
+}
+
+export const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 0 or more.');
+  return Number(text);
+}
+
+function seconds(text: string): number {
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
+  return Number(text);
+}
+
+export function withFile(command: Command): Command {
+  return command.option(
+    '-f, --file <file>',
+    'the declaration (default: webdata.yaml); again for overlays, merged by key',
+    collect,
+  );
+}
+
+export function withConnection(command: Command): Command {
+  return withFile(command)
+    .option('--api-url <url>', 'the service; goes before service.url and WEBDATA_API_URL')
+    .option('--manager-url <url>', 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL')
+    .option('--timeout <seconds>', 'how long to wait for an answer (default: 30)', seconds)
+    .option('--retries <count>', 'how often a read that failed is sent again (default: 3)', wholeNumber)
+    .option('--log-http', 'every request and its answer on stderr, without secrets');
+}
+
+export function withOutput(command: Command): Command {
+  return command
+    .addOption(new Option('--format <format>', 'what stdout gets').choices(['text', 'json']).default('text'))
+    .option('--full', 'every IP and every note, however many they are')
+    .option('--no-color', 'no colours; so does NO_COLOR');
+}
+
+export function selectOption(): Option {
+  return new Option('--select <kind/name>', 'only this resource; again for more').argParser(collect);
+}
+
+export function withPlanning(command: Command, select = selectOption()): Command {
+  return withJournal(withOutput(withConnection(command)))
+    .addOption(select)
+    .option('--parallelism <count>', 'how many independent resources are handled at a time (default: 10)', wholeNumber)
+    .option('--allow-moves <count>', 'raises maxMoves for this run', wholeNumber)
+    .option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps')
+    .option('--force-ports', 'deletes absentPorts again where the manager does not show its ports');
+}
+
+export function withJournal(command: Command): Command {
+  return command.option(
+    '--journal <file>',
+    'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
+  );
+}
+
+export function withConsent(command: Command): Command {
+  return command
+    .option('-y, --yes', 'does not ask')
+    .option('--lock-timeout <seconds>', 'how long to wait for another run to end', seconds, 0);
+}

@@ -1,0 +1,36 @@
+/** `webdata plan`: shows what an apply would do; only reads. */
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { hasChanges, problemsOf } from '../sync/plan.ts';
+import { planFileOf, writePlanFile } from '../sync/planFile.ts';
+import { planOf } from '../sync/planner.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type PlanFlags, withPlanning } from './options.ts';
+import { planFrom, printPlan } from './planning.ts';
+import { configFrom, withWorkbench } from './workbench.ts';
+
+interface Flags extends PlanFlags {
+  out?: string;
+  detailedExitcode?: boolean;
+}
+
+export function addPlan(program: Command, { io, end }: Shell): void {
+  withPlanning(program.command('plan').description('show what an apply would do; only reads'))
+    .option('--out <file>', 'keep the plan, for `webdata apply <file>`')
+    .option('--detailed-exitcode', 'exit with 2 if there are changes')
+    .action(async (flags: Flags) => end(await plan(flags, io)));
+}
+
+async function plan(flags: Flags, io: Io): Promise<ExitCode> {
+  return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+    const planned = await planFrom(workbench, flags, io, 'update');
+    const whole = planOf(planned);
+    const failed = problemsOf(whole).length > 0;
+    if (flags.out !== undefined && !failed) {
+      await writePlanFile(resolve(io.cwd, flags.out), planFileOf(planned, workbench.config, 'update', workbench.meta));
+    }
+    printPlan(whole, 'plan', workbench, flags, io);
+    if (failed) return exitCodes.error;
+    return flags.detailedExitcode && hasChanges(whole) ? exitCodes.changes : exitCodes.done;
+  });
+}

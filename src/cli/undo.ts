@@ -1,0 +1,38 @@
+/** `webdata undo [RUN]`: takes back what a run did, unless it was changed since. */
+import type { Command } from 'commander';
+import { settleInterrupted } from '../sync/interrupted.ts';
+import { problemsOf } from '../sync/plan.ts';
+import { applyUndo, planUndo, runToUndo } from '../sync/undo.ts';
+import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
+import type { ExitCode, Io, Shell } from './io.ts';
+import { type ApplyFlags, withConnection, withConsent, withJournal, withOutput } from './options.ts';
+import { configIfAny } from './workbench.ts';
+
+export function addUndo(program: Command, { io, end }: Shell): void {
+  const command = program.command('undo').description('take back what the last run did, unless it was changed since');
+  withConsent(withJournal(withOutput(withConnection(command))))
+    .argument('[run]', 'another run, as `webdata history` names it')
+    .action(async (run: string | undefined, flags: ApplyFlags) => end(await undo(run, flags, io)));
+}
+
+async function undo(id: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  return withExclusiveWorkbench(flags, io, await configIfAny(flags, io), async (workbench) => {
+    const { runs, session, settleMs, journal } = workbench;
+    await settleInterrupted(runs, session, settleMs, journal);
+    const run = runToUndo(runs, id);
+    const plan = await planUndo(run, session);
+    return carryOut(
+      {
+        plan,
+        refused: problemsOf(plan).length > 0,
+        mode: 'plan',
+        question: `Undo run ${run.id.slice(0, 8)}?`,
+        header: { command: 'undo', undoes: run.id },
+        act: (writer) => applyUndo(plan, session, writer),
+      },
+      workbench,
+      flags,
+      io,
+    );
+  });
+}

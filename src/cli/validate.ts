@@ -1,0 +1,20 @@
+/** `webdata validate`: reads the declaration and says whether it is sound; calls nothing. */
+import type { Command } from 'commander';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type ConnectionFlags, withFile } from './options.ts';
+import { configFrom } from './workbench.ts';
+
+export function addValidate(program: Command, { io, end }: Shell): void {
+  const command = program.command('validate').description('check the declaration, offline');
+  withFile(command).action(async (flags: ConnectionFlags) => end(await validate(flags, io)));
+}
+
+async function validate(flags: ConnectionFlags, io: Io): Promise<ExitCode> {
+  const { declared } = await configFrom(flags, io);
+  const counts = [...Map.groupBy(declared, ({ collection }) => collection)].map(
+    ([name, its]) => `${its.length} ${name}`,
+  );
+  const files = (flags.file ?? ['webdata.yaml']).join(' with ');
+  io.stdout.write(`${files} is valid: ${counts.join(', ') || 'nothing is declared'}.\n`);
+  return exitCodes.done;
+}

@@ -1,0 +1,30 @@
+/** Values as they are named to the person who wrote them, in YAML's words and not in JavaScript's. */
+
+const LONGEST_SHOWN = 60;
+
+/**
+ * `a string "10"`, `a number 010`, "a list", "nothing (null)", "a map".
+ * @param written the scalar as the file has it: shown instead of a value that came out of a variable, or whose spelling
+ * YAML does not keep
+ */
+export function describeValue(value: unknown, written?: string): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'nothing (null)';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  return typeof value === 'string'
+    ? `a string ${JSON.stringify(shorten(written?.includes('${') ? written : value))}`
+    : `a ${typeof value} ${shorten(written ?? String(value))}`;
+}
+
+/** The same for a value that must not be shown. */
+export function describeSecret(value: unknown): string {
+  return typeof value === 'object' || value === undefined ? describeValue(value) : `a ${typeof value}`;
+}
+
+/** Long text is cut in the middle of nowhere, but never in the middle of a character. */
+export function shorten(text: string, longest: number = LONGEST_SHOWN): string {
+  // Cut roughly first: spreading a megabyte into characters is not for an error message.
+  const characters = [...text.slice(0, 2 * longest + 2)];
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}

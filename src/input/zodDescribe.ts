@@ -1,0 +1,161 @@
+/** What a zod schema allows, in words. */
+
+import type * as z from 'zod';
+import { declaredAt, definitionOf, innerOf, metaOf, type Schema } from './zodSchema.ts';
+
+/** What is allowed at a path, as a noun; undefined where the schema does not say. */
+export function describeAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): string | undefined {
+  return joinAlternatives(declaredAt(schema, path, value).map(describeSchema));
+}
+
+/** What the schema allows, as a noun: "an integer from 1 to 100", "gzip or none", "a map from country to number". */
+export function describeSchema(schema: Schema): string {
+  const title = metaOf(schema)?.title;
+  if (title !== undefined) return withArticle(title);
+  const inner = innerOf(schema);
+  if (inner !== undefined) return describeSchema(inner);
+  const def = definitionOf(schema);
+  switch (def.type) {
+    case 'string':
+      return describeString(def);
+    case 'number':
+      return describeNumber(def);
+    case 'boolean':
+      return 'true or false';
+    case 'array':
+      return listOf(describeInside(def.element));
+    case 'tuple':
+      return 'a list';
+    case 'object':
+      return 'a map';
+    case 'record':
+      return `a map from ${keyName(def.keyType)} to ${describeInside(def.valueType)}`;
+    case 'enum':
+      return listValues(Object.values(def.entries));
+    case 'literal':
+      return listValues(def.values);
+    case 'union':
+      return joinAlternatives(def.options.map(describeSchema)) ?? 'a value';
+    case 'null':
+      return 'null';
+    case 'never':
+      return 'nothing: leave it out';
+    default:
+      return 'a value';
+  }
+}
+
+/** "a, b or c"; texts as they are written in YAML. */
+export function listValues(values: readonly unknown[]): string {
+  const texts = [...new Set(values.map(String))];
+  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
+}
+
+/** "a number, or a map from country to number"; undefined for none. */
+export function joinAlternatives(descriptions: readonly string[]): string | undefined {
+  const distinct = [...new Set(descriptions)];
+  return distinct.length === 0 ? undefined : distinct.join(', or ');
+}
+
+/** What a text must be that failed a check of its format. */
+export function describeFormat({ format, pattern }: { format: string; pattern?: string | RegExp | undefined }): string {
+  return FORMATS[format] ?? (pattern === undefined ? `text in the format ${format}` : `text that matches ${pattern}`);
+}
+
+/** Of zod's names for types, where there is no schema that says more. */
+export function describeType(type: string): string {
+  return TYPES[type] ?? `a ${type}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  int: 'an integer',
+  never: 'nothing: leave it out',
+  null: 'null',
+  object: 'a map',
+  record: 'a map',
+  tuple: 'a list',
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  cidrv4: 'an IPv4 range such as 10.0.0.0/8',
+  cidrv6: 'an IPv6 range such as 2001:db8::/32',
+  date: 'a date such as 2026-01-31',
+  datetime: 'a time such as 2026-01-31T12:00:00Z',
+  duration: 'a duration such as PT1H',
+  email: 'an email address',
+  hostname: 'a host name',
+  ipv4: 'an IPv4 address',
+  ipv6: 'an IPv6 address',
+  time: 'a time of day such as 12:00:00',
+  url: 'a URL',
+  uuid: 'a UUID',
+};
+
+function describeString(def: z.core.$ZodStringDef): string {
+  const format = checksOf(def).find((check) => check.check === 'string_format');
+  if (format?.check !== 'string_format') return 'a string';
+  return authorsWords(format) ?? describeFormat(format);
+}
+
+function describeNumber(def: z.core.$ZodNumberDef): string {
+  const checks = checksOf(def);
+  const low = checks.find((check) => check.check === 'greater_than');
+  const high = checks.find((check) => check.check === 'less_than');
+  const noun = `a${isInteger(def) ? 'n integer' : ' number'}`;
+  if (low?.inclusive && high?.inclusive) return `${noun} from ${low.value} to ${high.value}`;
+  const limits = [
+    ...(low ? [`${low.inclusive ? 'of at least' : 'above'} ${low.value}`] : []),
+    ...(high ? [`${high.inclusive ? 'of at most' : 'below'} ${high.value}`] : []),
+  ];
+  return limits.length === 0 ? noun : `${noun} ${limits.join(' and ')}`;
+}
+
+function isInteger(def: z.core.$ZodNumberDef): boolean {
+  return checksOf(def).some((check) => check.check === 'number_format' && check.format.includes('int'));
+}
+
+/** Inside of another noun, without article and limits: "integer" of "a map from country to integer". */
+function describeInside(schema: Schema): string {
+  const def = definitionOf(schema);
+  if (def.type === 'number' && metaOf(schema)?.title === undefined) return isInteger(def) ? 'integer' : 'number';
+  return withoutArticle(describeSchema(schema));
+}
+
+/** The checks of a schema; one such as `z.ipv4()` or `z.int()` is itself its first. */
+function checksOf(def: z.core.$ZodTypeDef): z.core.$ZodChecks['_zod']['def'][] {
+  const attached = (def.checks ?? []) as z.core.$ZodChecks[];
+  return [def as unknown as z.core.$ZodChecks['_zod']['def'], ...attached.map((check) => check._zod.def)];
+}
+
+/** What the author of a check said is allowed: "a cron expression" of `.regex(CRON, 'must be a cron expression')`. */
+function authorsWords(check: z.core.$ZodCheckStringFormatDef): string | undefined {
+  const words = check.error?.({} as never);
+  return typeof words === 'string' ? asNoun(words) : undefined;
+}
+
+/** A message such as "must be a cron expression" as what is allowed. */
+export function asNoun(message: string): string {
+  return message.replace(/^must be /, '');
+}
+
+function keyName(schema: Schema): string {
+  const title = metaOf(schema)?.title;
+  if (title !== undefined) return withoutArticle(title);
+  return definitionOf(schema).type === 'enum' ? describeSchema(schema) : 'name';
+}
+
+/** "a list of strings", but "a list; each item: IPv4 address" rather than a plural that English may not have. */
+function listOf(item: string): string {
+  return /^[a-z]+$/.test(item) ? `a list of ${item}s` : `a list; each item: ${item}`;
+}
+
+function withArticle(noun: string): string {
+  if (/^(an?|the) /.test(noun)) return noun;
+  return `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+function withoutArticle(noun: string): string {
+  return noun.replace(/^an? /, '');
+}

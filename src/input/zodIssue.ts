@@ -1,0 +1,159 @@
+/** One zod issue in, the problems that a person would name out: the one switch over zod's closed union of issues. */
+
+import { nearest } from './nearest.ts';
+import { formatPath, nameOf } from './path.ts';
+import { isMapValue, valueAt } from './plain.ts';
+import type { Problem } from './problem.ts';
+import { describeFormat, describeType, joinAlternatives, listValues } from './zodDescribe.ts';
+import { wrongTypeFix } from './zodFixes.ts';
+import { allowedAt, type Frame, type Issue, isHidden, missing, subFrame, whole, writtenAt, wrong } from './zodFrame.ts';
+import { allowedKeys, unionOptions } from './zodSchema.ts';
+
+type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
+
+/** What follows from another issue is left out. */
+export function problemsOf(issues: readonly Issue[], frame: Frame): Problem[] {
+  const problems = issues.flatMap((issue) => problemsOfOne(issue, frame));
+  return problems.filter((problem) => !problems.some((other) => isConsequence(problem, other)));
+}
+
+/** zod checks the length of what is no text at all; and a key that is missing may be there, misspelt. */
+function isConsequence(problem: Problem, other: Problem): boolean {
+  const [path = [], otherPath = []] = [problem.path, other.path];
+  if (problem.code === 'too-small' || problem.code === 'too-big') {
+    return other.code === 'wrong-type' && formatPath(path) === formatPath(otherPath);
+  }
+  if (problem.code !== 'missing-key' || other.code !== 'unknown-key') return false;
+  const areSiblings = formatPath(path.slice(0, -1)) === formatPath(otherPath.slice(0, -1));
+  return areSiblings && nearest(String(otherPath.at(-1)), [String(path.at(-1))]) !== undefined;
+}
+
+function problemsOfOne(issue: Issue, frame: Frame): Problem[] {
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownKey(key, issue, frame));
+    case 'invalid_key':
+      return issue.issues.flatMap((each) => unusableKey(each, issue, frame));
+    case 'invalid_element':
+      return problemsOf(issue.issues, subFrame(frame, issue.path));
+    case 'custom':
+      return [customProblem(issue, frame)];
+    case 'invalid_union':
+      return unionProblems(issue, frame);
+    case 'invalid_type':
+      return [wrongType(issue, frame)];
+    case 'invalid_value':
+      return [notOneOf(issue.values, issue, frame)];
+    case 'invalid_format':
+      return [wrong(issue, frame, { code: 'wrong-format', allowed: describeFormat(issue) })];
+    case 'not_multiple_of':
+      return [wrong(issue, frame, { code: 'not-a-multiple', allowed: `a multiple of ${issue.divisor}` })];
+    case 'too_small':
+    case 'too_big':
+      return [outOfBounds(issue, frame)];
+  }
+}
+
+function unknownKey(key: string, issue: Issue, frame: Frame): Problem {
+  const path = whole(issue, frame);
+  const map = valueAt(frame.value, issue.path);
+  const keys = frame.schema ? allowedKeys(frame.schema, issue.path, frame.value, key) : [];
+  const near = nearest(
+    key,
+    keys.filter((each) => !isMapValue(map) || !Object.hasOwn(map, each)),
+  );
+  return {
+    code: 'unknown-key',
+    found: `unknown key \`${key}\`${path.length === 0 ? '' : ` in ${nameOf(path)}`}`,
+    ...(keys.length > 0 && { allowed: listValues(keys) }),
+    fix: near === undefined ? 'remove it' : `did you mean \`${near}\`?`,
+    path: [...path, key],
+    at: 'key',
+  };
+}
+
+/** A name in a map with free names, as in `zones`, that is no name there. */
+function unusableKey(each: Issue, issue: IssueOf<'invalid_key'>, frame: Frame): Problem[] {
+  const key = issue.path.at(-1);
+  const { schema: _, ...sub } = { ...subFrame(frame, issue.path), value: key };
+  const found =
+    each.code === 'custom' ? {} : { code: 'unusable-key', found: `${nameOf(sub.path)} cannot be a name here` };
+  return problemsOfOne(each, sub).map((problem) => ({ ...problem, ...found, at: 'key' }));
+}
+
+/** A refinement that says itself what it found (`problemIssue`), or else its message as what is allowed. */
+function customProblem(issue: IssueOf<'custom'>, frame: Frame): Problem {
+  const { params } = issue;
+  if (typeof params?.code !== 'string' || typeof params.found !== 'string')
+    return wrong(issue, frame, { code: 'not-allowed' });
+  const { path: own = [], also, ...problem } = params as Problem;
+  const start = [...frame.path, ...issue.path.slice(0, issue.path.length - own.length)];
+  return {
+    ...problem,
+    path: [...start, ...own],
+    ...(also && { also: also.map((each) => ({ ...each, path: [...start, ...each.path] })) }),
+  };
+}
+
+function wrongType(issue: IssueOf<'invalid_type'>, frame: Frame): Problem {
+  const written = isHidden(issue, frame) ? undefined : writtenAt(issue, frame);
+  const fix = wrongTypeFix(issue.expected, valueAt(frame.value, issue.path), written);
+  const allowed = allowedAt(issue, frame) ?? describeType(issue.expected);
+  return wrong(issue, frame, { code: 'wrong-type', allowed, ...(fix && { fix }) });
+}
+
+function notOneOf(values: readonly unknown[], issue: Issue, frame: Frame): Problem {
+  const value = valueAt(frame.value, issue.path);
+  const near = typeof value === 'string' ? nearest(value, values.map(String)) : undefined;
+  return wrong(issue, frame, {
+    code: 'not-one-of',
+    allowed: listValues(values),
+    ...(near && { fix: `did you mean \`${near}\`?` }),
+  });
+}
+
+function outOfBounds(issue: IssueOf<'too_small' | 'too_big'>, frame: Frame): Problem {
+  const value = valueAt(frame.value, issue.path);
+  const code = issue.code === 'too_small' ? 'too-small' : 'too-big';
+  const limit = describeLimit(issue);
+  if (typeof value !== 'string' && !Array.isArray(value))
+    return wrong(issue, frame, { code, allowed: allowedAt(issue, frame) ?? limit });
+  const unit = (count: number | bigint) =>
+    `${typeof value === 'string' ? 'character' : 'item'}${Number(count) === 1 ? '' : 's'}`;
+  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  const found = `${nameOf(whole(issue, frame))} has ${value.length} ${unit(value.length)}`;
+  return { ...wrong(issue, frame, { code, allowed: `${limit} ${unit(bound)}` }), found };
+}
+
+function describeLimit(issue: IssueOf<'too_small' | 'too_big'>): string {
+  const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  if (issue.exact) return `exactly ${bound}`;
+  if (issue.code === 'too_small') return `${issue.inclusive ? 'at least' : 'more than'} ${bound}`;
+  return `${issue.inclusive ? 'at most' : 'less than'} ${bound}`;
+}
+
+/** The problems of the branch that was most likely meant; where none was, one problem with what all of them allow. */
+function unionProblems(issue: IssueOf<'invalid_union'>, frame: Frame): Problem[] {
+  if (valueAt(frame.value, issue.path) === undefined) return [missing(issue, frame)];
+  if ('options' in issue && issue.options) return [notOneOf(issue.options, issue, frame)];
+  if (issue.inclusive === false)
+    return [wrong(issue, frame, { code: 'ambiguous', allowed: 'what fits only one of its forms' })];
+  const options = frame.schema ? unionOptions(frame.schema, issue.path, frame.value) : [];
+  const branches = issue.errors.map((issues, index) => ({
+    wasMeant: !issues.some(isMismatch),
+    problems: problemsOf(issues, subFrame(frame, issue.path, options[index])),
+  }));
+  const [best] = branches.filter((branch) => branch.wasMeant).sort((a, b) => a.problems.length - b.problems.length);
+  if (best) return best.problems;
+  const allowed = joinAlternatives(
+    branches.flatMap(({ problems }) => problems.flatMap((problem) => problem.allowed ?? [])),
+  );
+  return [wrong(issue, frame, { code: 'wrong-type', ...(allowed && { allowed }) })];
+}
+
+/** The value as a whole is not what the branch is for. */
+function isMismatch(issue: Issue): boolean {
+  if (issue.path.length > 0) return false;
+  if (issue.code === 'invalid_union') return issue.errors.every((issues) => issues.some(isMismatch));
+  return issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'invalid_format';
+}

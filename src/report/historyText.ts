@@ -1,0 +1,47 @@
+/** The journal as a person reads it: the newest run first, each with its calls and what became of them. */
+import type { JournaledCall, Run } from '../sync/journal.ts';
+import { heading } from './callRows.ts';
+import { table } from './layout.ts';
+import { printable } from './printable.ts';
+import { madeRows } from './resultRows.ts';
+import { type Style, styleOf, type TextOptions } from './style.ts';
+
+/** `runs` as the journal holds them, the oldest first. */
+export function historyText(runs: readonly Run[], options: TextOptions): string {
+  if (runs.length === 0) return 'No runs.\n';
+  const style = styleOf(options);
+  const blocks = printable(runs)
+    .toReversed()
+    .map((run) => runLines(run, style).join('\n'));
+  return `${blocks.join('\n\n')}\n`;
+}
+
+function runLines(run: Run, style: Style): string[] {
+  const byResource = Map.groupBy(run.calls, ({ resource: { collection, name } }) => JSON.stringify([collection, name]));
+  const calls = [...byResource.values()].flatMap((its) => resourceLines(its, style));
+  return [titleOf(run, style), ...(calls.length > 0 ? calls : [`  ${style.paint.dim('no calls')}`])];
+}
+
+function titleOf({ id, startedAt, command, ended, origin, undoes }: Run, { paint }: Style): string {
+  const result = ended?.result ?? 'interrupted';
+  const paints = { done: paint.green, failed: paint.red, interrupted: paint.yellow };
+  const parts = [paint.bold(short(id)), timeOf(startedAt), command, paints[result](result), paint.dim(origin)];
+  return [...parts, ...(undoes === undefined ? [] : [`(undoes ${short(undoes)})`])].join('  ');
+}
+
+function resourceLines(journaled: readonly JournaledCall[], style: Style): string[] {
+  const [first] = journaled;
+  if (!first) return [];
+  const calls = journaled.map(({ call }) => call);
+  return [`  ${heading(first.resource, calls, style)}`, ...table(madeRows(journaled, style), 4, style.width)];
+}
+
+/** Enough to name a run to `undo`. */
+function short(id: string): string {
+  return id.slice(0, 8);
+}
+
+/** `2026-07-01T10:00:00.000Z` as `2026-07-01 10:00:00 UTC`. */
+function timeOf(iso: string): string {
+  return iso.replace(/^(\S+)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, '$1 $2 UTC');
+}

@@ -1,0 +1,231 @@
+/** The documents that programs read, one schema each. Fields may be added within a version; none is renamed or taken away. */
+import { z } from 'zod';
+
+const resourceId = {
+  kind: z.string().describe('Such as `ZoneIpAllocation`.'),
+  collection: z.string().describe('Its map in the file, such as `zoneIpAllocations`.'),
+  name: z.string().describe('Its key in that map.'),
+};
+
+const move = z
+  .object({
+    ip: z.string(),
+    country: z.string().describe('As the database that the service profile names has it, in lower case.'),
+    reason: z
+      .enum(['declared', 'count', 'surplus', 'released'])
+      .describe(
+        'Declared by address, fills a count, exceeds a count, or released because nothing asks for it or the declaration is destroyed.',
+      ),
+  })
+  .describe('One IP that moves.');
+
+const mayIncurCharges = z.boolean().describe('Whether the service may charge for the call. How much is never claimed.');
+
+const settings = z.object({
+  zone: z.string().optional(),
+  wwwWhitelistIps: z.array(z.string()).optional(),
+  whitelistIps: z.array(z.string()).optional(),
+  logs: z.int().optional(),
+  requestStats: z.boolean().optional(),
+});
+
+const call = z
+  .discriminatedUnion('type', [
+    z
+      .object({
+        type: z.literal('migrate'),
+        from: z.string().describe('The zone that gives.'),
+        to: z.string().describe('The zone that takes.'),
+        ips: z.array(move),
+        mayIncurCharges,
+      })
+      .describe('`POST /zone/ips/migrate`.'),
+    z
+      .object({
+        type: z.literal('updateSettings'),
+        manager: z.string().describe('The origin of the proxy manager.'),
+        settings: settings.describe('The fields that are sent.'),
+        before: settings.describe('The same fields as they were read.'),
+        mayIncurCharges,
+      })
+      .describe('`PUT /api/settings` of a proxy manager.'),
+    z
+      .object({
+        type: z.literal('deletePorts'),
+        manager: z.string().describe('The origin of the proxy manager.'),
+        ports: z.array(z.int()),
+        observed: z
+          .boolean()
+          .describe('Whether the ports were seen to exist. Where they cannot be, the call is no drift.'),
+        mayIncurCharges,
+      })
+      .describe('`POST /api/proxies/delete` of a proxy manager.'),
+  ])
+  .describe('One call, as it is sent.');
+
+const change = z
+  .object({
+    path: z.array(z.union([z.string(), z.number()])),
+    kind: z.enum(['add', 'remove', 'change']),
+    before: z.unknown().optional(),
+    after: z.unknown().optional(),
+  })
+  .describe(
+    'One property that differs. Lists whose order does not matter are sets: an entry is the last step of the path.',
+  );
+
+const note = z
+  .object({
+    code: z.string().describe('Stable.'),
+    text: z.string(),
+    ips: z.array(z.string()).optional().describe('The IPs it is about.'),
+  })
+  .describe('What a reviewer should know that is no change.');
+
+const place = z
+  .object({ file: z.string(), line: z.int(), column: z.int() })
+  .describe('Where in a file, counted from 1. Never an absolute path.');
+
+const path = z.array(z.union([z.string(), z.number()])).describe('Keys from the top of the file.');
+
+const problem = z
+  .object({
+    code: z.string().describe('Stable.'),
+    found: z.string(),
+    allowed: z.string().optional(),
+    fix: z.string().optional(),
+    path: path.optional(),
+    place: place.optional(),
+    also: z
+      .array(z.object({ path, place: place.optional(), what: z.string() }))
+      .optional()
+      .describe('Other places that matter.'),
+  })
+  .describe('Why something cannot be done, or was not.');
+
+const meta = {
+  origin: z.string().describe('Of the API.'),
+  version: z.string().describe('Of the tool.'),
+  createdAt: z.string().optional().describe('ISO 8601, in UTC.'),
+};
+
+const count = z.int().min(0);
+
+export const planSchema = z
+  .object({
+    format: z.literal('webdata.plan/1'),
+    ...meta,
+    mode: z
+      .enum(['plan', 'drift', 'destroy', 'undo'])
+      .describe('What the calls are for. Drift leaves out what cannot be observed.'),
+    summary: z.object({
+      ips: count.describe('Distinct IPs that move.'),
+      migrateCalls: count,
+      settings: count.describe('Settings that change, each entry of an allow list by itself.'),
+      ports: count.describe('Ports that are deleted.'),
+      unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
+      problems: count,
+    }),
+    resources: z
+      .array(
+        z.object({
+          ...resourceId,
+          calls: z.array(call).describe('In the order in which they are made.'),
+          changes: z.array(change),
+          notes: z.array(note),
+          problems: z.array(problem).describe('Nothing is called while there is one.'),
+        }),
+      )
+      .describe('All that are declared and selected, in the order in which they are handled.'),
+  })
+  .describe('A plan, or drift, or what a destroy or an undo would do.');
+
+const journaledCall = {
+  call,
+  outcome: z
+    .enum(['done', 'accepted', 'partly', 'refused', 'unknown'])
+    .describe(
+      'Done and read back; answered in full and not read back; some of it took effect; none of it did; or it is not known whether any did.',
+    ),
+  movedIps: z.array(z.string()).describe('IPs that are known to have moved.'),
+  sentAt: z.string(),
+  answered: z
+    .object({ at: z.string(), count: z.int().optional().describe('How many IPs the service says it moved.') })
+    .optional(),
+  failed: z
+    .object({ at: z.string(), code: z.string(), message: z.string(), effect: z.enum(['none', 'unknown']) })
+    .optional(),
+  seen: z
+    .object({
+      at: z.string(),
+      took: z.boolean().optional().describe('Of settings and ports: whether the read-back was as wanted.'),
+      moved: z.array(z.string()).optional(),
+      notMoved: z.array(z.string()).optional(),
+      elsewhere: z.array(z.string()).optional().describe('Somebody else has moved them.'),
+      notVisible: z.array(z.string()).optional().describe('Listed nowhere, or in two zones.'),
+    })
+    .optional()
+    .describe('What the last read-back showed.'),
+};
+
+const command = z.enum(['apply', 'destroy', 'undo']);
+
+export const applySchema = z
+  .object({
+    format: z.literal('webdata.apply/1'),
+    ...meta,
+    command,
+    result: z.enum(['done', 'failed']),
+    summary: z.object({
+      calls: count.describe('Made, refused, unknown and not sent together.'),
+      made: count.describe('Took effect, as far as is known.'),
+      refused: count,
+      unknown: count,
+      notSent: count,
+      ips: count.describe('Distinct IPs that are known to have moved.'),
+      migrateCalls: count.describe('The calls that moved them.'),
+      settings: count,
+      ports: count,
+      problems: count,
+    }),
+    resources: z.array(
+      z.object({
+        ...resourceId,
+        outcome: z
+          .enum(['done', 'nothing', 'failed', 'skipped'])
+          .describe('`nothing` had to be done; `skipped` because of a failure before it.'),
+        made: z.array(z.object(journaledCall)),
+        notMade: z.array(call).describe('Planned and not sent.'),
+        problems: z.array(problem),
+      }),
+    ),
+  })
+  .describe('What an apply, a destroy or an undo did.');
+
+export const historySchema = z
+  .object({
+    format: z.literal('webdata.history/1'),
+    runs: z
+      .array(
+        z.object({
+          id: z.string(),
+          command,
+          origin: meta.origin,
+          version: meta.version,
+          plan: z.string().optional().describe('The plan file that was applied.'),
+          undoes: z.string().optional().describe('The id of the run that was undone.'),
+          startedAt: z.string().describe('ISO 8601, in UTC.'),
+          endedAt: z.string().optional(),
+          result: z.enum(['done', 'failed', 'interrupted']).describe('`interrupted` also while it is still under way.'),
+          calls: z.array(z.object({ resource: z.object(resourceId), ...journaledCall })),
+        }),
+      )
+      .describe('The newest first.'),
+  })
+  .describe('The journal.');
+
+export type PlanDocument = z.output<typeof planSchema>;
+export type ApplyDocument = z.output<typeof applySchema>;
+export type HistoryDocument = z.output<typeof historySchema>;
+export type CallDocument = z.output<typeof call>;
+export type ProblemDocument = z.output<typeof problem>;

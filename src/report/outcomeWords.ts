@@ -1,0 +1,70 @@
+/** What became of a call, in words: for its row in the result of an apply and in the history. */
+import type { MigrateCall } from '../resources/call.ts';
+import type { Seen } from '../resources/context.ts';
+import type { JournaledCall } from '../sync/journal.ts';
+import { type CallOutcome, outcomeOf } from '../sync/outcome.ts';
+import type { Style } from './style.ts';
+import { counted, listed } from './words.ts';
+
+/** `partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing`. */
+export function outcomeWords(journaled: JournaledCall, style: Style): string {
+  const fates = fatesOf(journaled, style);
+  const told = fates.length > 0 ? `: ${fates.join('; ')}` : '';
+  const outcome = outcomeOf(journaled);
+  switch (outcome) {
+    case 'done':
+      return 'done';
+    case 'accepted':
+      return told === '' ? 'accepted, not read back' : `accepted${told}`;
+    case 'partly':
+      return told === '' ? `not taken in full${because(journaled)}` : `partly${told}`;
+    case 'refused':
+      return `${journaled.failed ? `refused${because(journaled)}, ` : ''}${nothing[journaled.call.type]}${told}`;
+    case 'unknown':
+      return `not known whether it was carried out${because(journaled)}${told}`;
+  }
+}
+
+/** Whether the words tell of each IP, so that a list of them would say nothing more. */
+export function tellsEachIp(journaled: JournaledCall): boolean {
+  return outcomeOf(journaled) !== 'done' && seenIps(journaled) !== undefined;
+}
+
+export function paintOf(outcome: CallOutcome, { paint }: Style) {
+  return { done: paint.green, accepted: paint.green, partly: paint.yellow, refused: paint.red, unknown: paint.yellow }[
+    outcome
+  ];
+}
+
+const nothing = {
+  migrate: 'nothing moved',
+  updateSettings: 'nothing changed',
+  deletePorts: 'nothing deleted',
+} as const;
+
+/** The service's own words, or its count where that is all there is. */
+function because({ call, failed, answered }: JournaledCall): string {
+  if (failed) return ` (${failed.message})`;
+  if (call.type !== 'migrate' || answered?.count === undefined) return '';
+  return ` (the service counted ${answered.count} of ${counted(call.moves.length, 'IP')})`;
+}
+
+/** What the read-back showed, IP by IP. */
+function fatesOf(journaled: JournaledCall, style: Style): string[] {
+  const seen = seenIps(journaled);
+  if (!seen) return [];
+  const { moves, from } = journaled.call as MigrateCall;
+  const { moved, notMoved, elsewhere, notVisible } = seen;
+  const each = (ips: readonly string[], one: string, many = one) =>
+    ips.length === 0 ? [] : [`${listed(ips, style).join(' ')} ${ips.length === 1 ? one : many}`];
+  return [
+    ...(moved.length > 0 ? [`${moved.length} of ${counted(moves.length, 'IP')} moved`] : []),
+    ...each(notMoved, `stayed in ${from}`),
+    ...each(elsewhere, 'was moved away by somebody else', 'were moved away by somebody else'),
+    ...each(notVisible, 'is not visible yet', 'are not visible yet'),
+  ];
+}
+
+function seenIps({ call, seen }: JournaledCall): Exclude<Seen, { took: boolean }> | undefined {
+  return call.type === 'migrate' && seen && 'moved' in seen ? seen : undefined;
+}

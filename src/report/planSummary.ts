@@ -1,0 +1,86 @@
+/** The last line of a plan, of drift, of what a destroy or an undo would do: the same totals in their own words. */
+import { mayIncurCharges } from '../resources/call.ts';
+import { type Plan, type PlanSummary, summarize } from '../sync/plan.ts';
+import type { Style } from './style.ts';
+import { counted, does } from './words.ts';
+
+export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
+
+interface Words {
+  title: string;
+  /** Said where there is nothing to do. */
+  nothing: string;
+  ips(summary: PlanSummary, charges: string): string;
+  settings(count: number): string;
+  ports(count: number): string;
+  unmanaged(count: number): string;
+}
+
+/** One sentence on one line, however wide: it is what people and scripts look for. */
+export function summaryLine(
+  plan: Plan,
+  { mode, strict = false }: { mode: PlanMode; strict?: boolean | undefined },
+  { paint }: Style,
+): string {
+  const summary = summarize(plan);
+  const { title, nothing, unmanaged } = words[mode];
+  const changes = changeParts(summary, words[mode], chargesOf(plan));
+  const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
+  if (changes.length === 0 && summary.problems === 0 && !(strict && left.length > 0)) {
+    return [paint.green(nothing), ...left.map((sentence) => `${sentence}.`)].join(' ');
+  }
+  const told = [...changes, ...left].join(', ');
+  const obstacles =
+    summary.problems > 0 ? paint.red(`${does(summary.problems, 'problem', 'stands', 'stand')} in the way`) : '';
+  return `${paint.bold(`${title}:`)} ${[told, obstacles].filter((part) => part !== '').join('; ')}.`;
+}
+
+function changeParts(summary: PlanSummary, { ips, settings, ports }: Words, charges: string): string[] {
+  return [
+    ...(summary.ips > 0 ? [ips(summary, charges)] : []),
+    ...(summary.settings > 0 ? [settings(summary.settings)] : []),
+    ...(summary.ports > 0 ? [ports(summary.ports)] : []),
+  ];
+}
+
+function chargesOf({ resources }: Plan): string {
+  return resources.some(({ calls }) => calls.some(mayIncurCharges)) ? ' (may incur charges)' : '';
+}
+
+const plan: Words = {
+  title: 'Plan',
+  nothing: 'No changes. Live state is as declared.',
+  ips: ({ ips, migrateCalls }, charges) =>
+    `${does(ips, 'IP', 'moves', 'move')} in ${counted(migrateCalls, 'call')}${charges}`,
+  settings: (count) => does(count, 'setting', 'changes', 'change'),
+  ports: (count) => does(count, 'port', 'is deleted', 'are deleted'),
+  unmanaged: (count) =>
+    count === 1 ? '1 unmanaged IP is left where it is' : `${count} unmanaged IPs are left where they are`,
+};
+
+const words: Record<PlanMode, Words> = {
+  plan,
+  drift: {
+    title: 'Drift',
+    nothing: 'No drift.',
+    ips: ({ ips }) => does(ips, 'IP', 'is not where it is declared', 'are not where they are declared'),
+    settings: (count) => does(count, 'setting', 'differs', 'differ'),
+    ports: (count) => does(count, 'port', 'exists that must not', 'exist that must not'),
+    unmanaged: (count) => does(count, 'IP', 'is unmanaged', 'are unmanaged'),
+  },
+  destroy: {
+    ...plan,
+    title: 'Destroy',
+    nothing: 'Nothing to destroy. Live state stays as it is.',
+    ips: ({ ips, migrateCalls }, charges) =>
+      `${does(ips, 'IP', 'is released', 'are released')} in ${counted(migrateCalls, 'call')}${charges}`,
+  },
+  undo: {
+    ...plan,
+    title: 'Undo',
+    nothing: 'Nothing to undo.',
+    ips: ({ ips, migrateCalls }, charges) =>
+      `${does(ips, 'IP', 'moves back', 'move back')} in ${counted(migrateCalls, 'call')}${charges}`,
+    settings: (count) => does(count, 'setting', 'changes back', 'change back'),
+  },
+};

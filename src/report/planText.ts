@@ -1,0 +1,54 @@
+/** A plan as a reviewer reads it: resource by resource what would be called, what to know about it, and the totals. */
+import type { Note } from '../resources/kind.ts';
+import { type Plan, problemsOf, type ResourcePlan } from '../sync/plan.ts';
+import { heading, plannedRows } from './callRows.ts';
+import { hanging, table } from './layout.ts';
+import { type PlanMode, summaryLine } from './planSummary.ts';
+import { printable } from './printable.ts';
+import { formatProblems } from './problems.ts';
+import { type Style, styleOf, type TextOptions } from './style.ts';
+import { consecutive, counted, listed, shortened } from './words.ts';
+
+export interface PlanTextOptions extends TextOptions {
+  mode: PlanMode;
+  /** Unmanaged IPs count as drift. */
+  strict?: boolean | undefined;
+}
+
+/** Resources that need nothing and of which there is nothing to know are left out. For drift, the plan is that of `driftIn`. */
+export function planText(plan: Plan, options: PlanTextOptions): string {
+  const style = styleOf(options);
+  const blocks = [
+    printable(plan)
+      .resources.flatMap((resource) => resourceLines(resource, style))
+      .join('\n'),
+    formatProblems(problemsOf(plan), { color: options.color }),
+    summaryLine(plan, options, style),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function resourceLines(resource: ResourcePlan, style: Style): string[] {
+  const { calls, notes, problems } = resource;
+  const lines = [...table(plannedRows(calls, style), 2, style.width), ...noteLines(notes, style)];
+  // The problems themselves stand last, beside the totals, where nobody has to scroll for them.
+  if (problems.length > 0) lines.push(`  ${style.paint.red(`${counted(problems.length, 'problem')}, see below`)}`);
+  return lines.length === 0 ? [] : [heading(resource, calls, style), ...lines];
+}
+
+const fewNotes = 3;
+
+function noteLines(notes: readonly Note[], style: Style): string[] {
+  const label = `  ${style.paint.cyan('note:')} `;
+  return consecutive(notes, (a, b) => a.code === b.code).flatMap((alike) => {
+    const { shown, more } = shortened(alike, fewNotes, style);
+    const texts = shown.map((note) => noteWords(note, style));
+    if (more > 0) texts.push(`… and ${more} more of this kind (${alike[0]?.code})`.split(' ').map(style.paint.dim));
+    return texts.flatMap((words) => hanging(label, words, 4, style.width));
+  });
+}
+
+/** Texts name the IPs they are about, but for the unmanaged, which may be thousands. */
+function noteWords({ code, text, ips = [] }: Note, style: Style): string[] {
+  return code === 'unmanaged' ? [...`${text}:`.split(' '), ...listed(ips, style)] : text.split(' ');
+}

@@ -1,0 +1,38 @@
+/**
+ * Names and words that come from outside (zones, a service's answers, a YAML file) may hold characters that steer a terminal or
+ * hide text in it. Reports escape them once, in the whole of what they are about to show, so that no place can be forgotten.
+ */
+
+/** Control and format characters (ANSI escapes, line breaks, marks that reverse the direction of text), lone surrogates. */
+const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Of a JSON text, whose own line breaks are not in its strings. */
+const unprintableInJson = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+/** A copy of plain data whose every text fits on one line of a terminal. */
+export function printable<Data>(data: Data): Data {
+  return copied(data) as Data;
+}
+
+export function printableText(text: string): string {
+  return text.replaceAll(
+    unprintable,
+    (character) => shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** The same JSON value, written so that it can be shown. */
+export function printableJson(json: string): string {
+  return json.replaceAll(unprintableInJson, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+}
+
+function copied(value: unknown): unknown {
+  if (typeof value === 'string') return printableText(value);
+  if (Array.isArray(value)) return value.map(copied);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [printableText(name), copied(field)]));
+}

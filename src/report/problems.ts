@@ -1,0 +1,80 @@
+/** The one place where problems become text. */
+
+import { createColors } from 'picocolors';
+import { formatPath } from '../input/path.ts';
+import type { Place, Problem } from '../input/problem.ts';
+import { shorten } from '../input/values.ts';
+
+/** What the printer takes: a problem, or anything told in the same terms, such as an error of the service. */
+export interface Printable extends Omit<Problem, 'code'> {
+  code?: string;
+  /** Stands before what was found where there is neither place nor path: `POST /zone/ips/migrate`. */
+  where?: string;
+  /** What somebody else said about it, in their words: the service's own message. */
+  said?: string;
+}
+
+export interface PrintOptions {
+  color?: boolean;
+}
+
+/**
+ * `file:line:column: found`, as editors and CI annotate it, and indented below it what is allowed, what to do, and the
+ * other places. Without a place it starts with the path of keys. One line each, whatever was found: control characters
+ * are escaped, and no text can look like another line of the report or reach the terminal as a command.
+ */
+export function formatProblem(problem: Printable, options: PrintOptions = {}): string {
+  const { bold, red, green, dim } = createColors(options.color ?? false);
+  const where = whereOf(problem);
+  const details = [
+    ...(problem.said === undefined ? [] : [`${dim('said:')} ${clean(problem.said)}`]),
+    ...(isDeep(problem) ? [`${dim('at:')} ${clean(formatPath(problem.path ?? []))}`] : []),
+    ...(problem.allowed === undefined ? [] : [`${dim('allowed:')} ${clean(problem.allowed)}`]),
+    ...(problem.fix === undefined ? [] : [`${green('fix:')} ${clean(problem.fix)}`]),
+    ...(problem.also ?? []).map((other) => `${dim('also:')} ${clean(whereOf(other))} ${clean(other.what)}`),
+  ];
+  const first = `${where === '' ? '' : `${bold(clean(where))}: `}${red(clean(problem.found))}`;
+  return [first, ...details.map((detail) => `  ${detail}`)].join('\n');
+}
+
+/** All of them in the order of the files, each once; those without a place come last. Empty for none. */
+export function formatProblems(problems: readonly Printable[], options: PrintOptions = {}): string {
+  const texts = [...problems].sort(byPlace).map((problem) => formatProblem(problem, options));
+  return [...new Set(texts)].join('\n');
+}
+
+/** Longer than any honest sentence of ours; a value of a megabyte would bury the report. */
+const LONGEST_LINE = 600;
+
+/** Control and format characters (ANSI escapes, line breaks, marks that reverse the direction of text), lone surrogates. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+function clean(text: string): string {
+  return shorten(text, LONGEST_LINE).replaceAll(UNPRINTABLE, escaped);
+}
+
+function escaped(character: string): string {
+  return SHORT_ESCAPES[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+function whereOf({ place, path, where }: { place?: Place; path?: PropertyKey[]; where?: string }): string {
+  if (place !== undefined) return `${place.file}:${place.line}:${place.column}`;
+  return path === undefined || path.length === 0 ? (where ?? '') : formatPath(path);
+}
+
+/** What was found names the last key; where that is not the whole path, the reader may need the rest. */
+function isDeep({ place, path = [] }: Printable): boolean {
+  return place !== undefined && path.length > 1;
+}
+
+function byPlace(a: Printable, b: Printable): number {
+  if (a.place === undefined || b.place === undefined)
+    return Number(a.place === undefined) - Number(b.place === undefined);
+  return compare(a.place.file, b.place.file) || a.place.line - b.place.line || a.place.column - b.place.column;
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,92 @@
+/** What the planner has to know of the live account: the listings of every zone that may matter, read until they make sense. */
+import type { Limits, Neighbourhood } from '../allocation/model.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Listings } from './accountView.ts';
+import type { ZoneIpAllocationSpec } from './allocationSpec.ts';
+import type { Context } from './context.ts';
+import { untilSettled } from './settle.ts';
+
+type Spec = ZoneIpAllocationSpec;
+
+export interface AllocationState {
+  /** Zone → IP → what the service says of it, for every zone that the declaration or a neighbour names. */
+  listings: Listings;
+  neighbours: Neighbourhood;
+  limits: Limits;
+  /** IPs that the last update moved. */
+  moved: readonly string[];
+}
+
+/** Lists the zones, again while declared IPs are found nowhere or any IP is found twice. @throws ProblemError, ServiceError */
+export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
+  const declared = Object.values(spec.zones).flatMap(({ ips = [] }) => ips);
+  const zones = await knownZones(spec, context);
+  const listings = await untilSettled(zones, context, (seen) => isSettled(seen, declared));
+  const { migrateBatchLimit: batchLimit } = context.client().profile;
+  const limits = { batchLimit, allowMoves: context.overrides.allowMoves, ...run };
+  return { listings, neighbours: neighboursOf(context.others), limits, moved: [] };
+}
+
+function isSettled(listings: Listings, declared: readonly string[]): boolean {
+  const seen = new Set<string>();
+  for (const listing of listings.values()) {
+    for (const ip of listing.keys()) {
+      if (seen.has(ip)) return false;
+      seen.add(ip);
+    }
+  }
+  return declared.every((ip) => seen.has(ip));
+}
+
+/** Every zone that is named here or by a neighbour: a declared IP may be in any of them. */
+export function zonesOf(spec: Spec, { others }: Context<Spec>): string[] {
+  return [...new Set([spec, ...others].flatMap(namesIn))];
+}
+
+function namesIn({ zones, sources, spare }: Spec): string[] {
+  return [...Object.keys(zones), ...sources, ...(spare === undefined ? [] : [spare])];
+}
+
+/** Names each zone of the declaration that the service does not know; a neighbour's is for the neighbour to name. */
+async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]> {
+  const zones = zonesOf(spec, context);
+  const results = await Promise.allSettled(zones.map((zone) => context.account.list([zone])));
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ zone: zones[index] ?? '', error: result.reason as unknown }] : [],
+  );
+  const other = failures.find(({ error }) => !isNotFound(error));
+  if (other) throw other.error;
+  const own = new Set(namesIn(spec));
+  const problems = failures
+    .filter(({ zone }) => own.has(zone))
+    .map(({ zone, error }) => unknownZone(spec, zone, error));
+  if (problems.length > 0) throw new ProblemError(problems);
+  return zones.filter((zone) => !failures.some((failure) => failure.zone === zone));
+}
+
+function isNotFound(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'not-found';
+}
+
+function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unknown): Problem {
+  const donor = zone === spare ? ['spare'] : ['sources', sources.indexOf(zone)];
+  const said = isNotFound(error) && error.said ? ` (the service said: ${error.said})` : '';
+  return {
+    code: 'unknown-zone',
+    path: Object.hasOwn(zones, zone) ? ['zones', zone] : donor,
+    found: `${zone}, a zone that the service does not know${said}`,
+    allowed: 'the name of a zone of this account',
+    fix: 'correct the name: zones are made in the control panel, and their names cannot change',
+  };
+}
+
+function neighboursOf(others: readonly Spec[]): Neighbourhood {
+  const zones = others.flatMap((other) => Object.entries(other.zones));
+  const floored = zones.filter(([, { keepAtLeast }]) => keepAtLeast !== undefined);
+  return {
+    declared: new Map(zones.flatMap(([zone, { ips = [] }]) => ips.map((ip) => [ip, zone] as const))),
+    protect: new Set(others.flatMap(({ protect }) => protect)),
+    floors: new Map(floored.map(([zone, { keepAtLeast = 0 }]) => [zone, keepAtLeast])),
+  };
+}

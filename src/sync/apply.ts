@@ -1,0 +1,121 @@
+/** Carries a plan out through the handlers, and says for each resource what was done and what was not. */
+import pLimit from 'p-limit';
+import type { Call } from '../resources/call.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Config } from './config.ts';
+import type { RunWriter } from './journal.ts';
+import type { ApplyResult, ResourceResult } from './outcome.ts';
+import { defaultParallelism, type Intent, type Planned, planOf, problemsFrom } from './planner.ts';
+import type { Session } from './session.ts';
+
+export interface ApplyOptions {
+  intent?: Intent;
+  parallelism?: number;
+}
+
+/** Resources of one footprint one after the other, in the order of the plan; others side by side, and whatever happens to those. */
+export async function applyPlanned(
+  planned: readonly Planned[],
+  config: Config,
+  session: Session,
+  writer: RunWriter,
+  { intent = 'update', parallelism = defaultParallelism }: ApplyOptions = {},
+): Promise<ApplyResult> {
+  const groups = Map.groupBy(planned, ({ footprint }) => footprint);
+  const limit = pLimit(parallelism);
+  const results = await Promise.all(
+    [...groups.values()].map((group) =>
+      limit(async () => {
+        const inGroup: ResourceResult[] = [];
+        let ended = false;
+        for (const each of group) {
+          const applied: Applied = ended ? skipped(each) : await applyOne(each, intent, config, session, writer);
+          inGroup.push(applied.result);
+          ended = applied.ends;
+        }
+        return inGroup;
+      }),
+    ),
+  );
+  return { plan: planOf(planned), resources: results.flat() };
+}
+
+interface Applied {
+  result: ResourceResult;
+  /** After a refusal of the key or its role, or when interrupted, nothing more is sent. */
+  ends: boolean;
+}
+
+async function applyOne(
+  { declared, plan }: Planned,
+  intent: Intent,
+  config: Config,
+  session: Session,
+  writer: RunWriter,
+): Promise<Applied> {
+  const { definition, spec, kind, collection, name } = declared;
+  const id = { kind, collection, name };
+  const result = (outcome: ResourceResult['outcome'], problems = plan.problems): ResourceResult => {
+    const made = writer.run.calls.filter(
+      ({ resource }) => resource.collection === collection && resource.name === name,
+    );
+    return {
+      ...id,
+      outcome,
+      made,
+      notMade: callsLeft(
+        plan.calls,
+        made.map(({ call }) => call),
+      ),
+      problems,
+    };
+  };
+  if (plan.problems.length > 0) return { result: result('failed'), ends: false };
+  if (plan.calls.length === 0) return { result: result('nothing'), ends: false };
+  const context = session.contextFor(declared, { sending: (call) => writer.sending(id, call) });
+  session.account.changed();
+  try {
+    if (intent === 'delete') await definition.delete(spec, context);
+    else await bringAbout();
+    return { result: result('done'), ends: false };
+  } catch (error) {
+    const problems = interruption(context.signal) ?? problemsFrom(error);
+    const placed = problems.map((problem) => config.locate(problem, [collection, name]));
+    return { result: result('failed', placed), ends: endsTheRun(error, context.signal) };
+  }
+
+  async function bringAbout(): Promise<void> {
+    const state = await definition.read(spec, context);
+    if (state === null) await definition.create(spec, context);
+    else await definition.update(spec, state, context);
+  }
+}
+
+function interruption(signal: AbortSignal | undefined) {
+  if (!signal?.aborted) return undefined;
+  return [{ code: 'interrupted', found: 'interrupted', fix: 'run it again: it goes on from where this ended' }];
+}
+
+function endsTheRun(error: unknown, signal: AbortSignal | undefined): boolean {
+  if (signal?.aborted) return true;
+  return error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden');
+}
+
+function skipped({ declared: { kind, collection, name }, plan }: Planned): Applied {
+  return {
+    result: { kind, collection, name, outcome: 'skipped', made: [], notMade: plan.calls, problems: [] },
+    ends: true,
+  };
+}
+
+/** The planned calls that were not sent. */
+function callsLeft(planned: readonly Call[], made: readonly Call[]): Call[] {
+  const sent = new Set(made.map(callKey));
+  return planned.filter((call) => !sent.has(callKey(call)));
+}
+
+/** The same for two calls that would do the same. */
+export function callKey(call: Call): string {
+  if (call.type !== 'migrate') return JSON.stringify(call);
+  return JSON.stringify([call.from, call.to, ...call.moves.map(({ ip }) => ip)]);
+}

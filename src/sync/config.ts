@@ -1,0 +1,148 @@
+/** The file: what is declared, for which service and manager. Reading it calls nothing. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { mergeSources, readYaml, type YamlSource } from '../input/yamlSource.ts';
+import { locate, parseWith, zodProblems } from '../input/zodProblems.ts';
+import type { Kind } from '../resources/kind.ts';
+import { kinds } from '../resources/kinds.ts';
+import { type ServiceProfile, serviceProfile } from '../service/profile.ts';
+import type { ResourceId } from './plan.ts';
+
+export interface Config {
+  name?: string | undefined;
+  service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile };
+  manager: { url?: string | undefined; token?: string | undefined };
+  /** In the order of the file. */
+  declared: Declared[];
+  /** The problem with its place in the files; `prefix` is where its paths start. */
+  locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
+}
+
+/** One declared resource. */
+export interface Declared extends ResourceId {
+  definition: Kind<unknown, unknown>;
+  spec: unknown;
+}
+
+/** What stands outside the files: the environment, and flags that go before it. */
+export interface Settings {
+  env: Readonly<Record<string, string | undefined>>;
+  apiUrl?: string | undefined;
+  managerUrl?: string | undefined;
+  /** Where relative file names start. */
+  folder?: string | undefined;
+}
+
+const url = z.url({ protocol: /^https?$/ });
+const resourceName = z.string().regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"');
+
+const collections = Object.fromEntries(
+  kinds.map(({ collection, name, spec }) => [
+    collection,
+    z.record(resourceName, spec).nullish().describe(`Resources of kind ${name}, by name.`),
+  ]),
+);
+
+/** The whole file. A collection may be left empty. */
+export const fileSchema = z.strictObject({
+  name: z.string().min(1).optional().describe('Who owns what this file declares.'),
+  service: z
+    .strictObject({
+      url: url.optional().describe("The service's API, by default WEBDATA_API_URL."),
+      apiKey: z.string().min(1).optional().describe('By default WEBDATA_API_KEY; never write it here in clear.'),
+      profile: serviceProfile.prefault({}).describe('What the specification leaves open.'),
+    })
+    .prefault({})
+    .describe('The service.'),
+  manager: z
+    .strictObject({
+      url: url.optional().describe('The local proxy manager, for managerSettings without a url.'),
+      token: z.string().min(1).optional().describe('For a manager that asks for one.'),
+    })
+    .prefault({})
+    .describe('The local proxy manager.'),
+  ...collections,
+});
+
+/** Reads base and overlays. @throws ProblemError with every problem of the files, each with its place. */
+export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
+  const sources = await Promise.all(files.map((file) => readSource(file, settings)));
+  return configOf(mergeSources(sources), settings);
+}
+
+/** The configuration without a file: everything from flags and the environment, and no places. */
+export function bareConfig(settings: Settings): Config {
+  const locate: Config['locate'] = (problem, prefix) => ({ ...problem, path: [...prefix, ...(problem.path ?? [])] });
+  return { ...configOf(readYaml('', ''), settings), locate };
+}
+
+/** The configuration with what a plan file declares in place of what the files declare. @throws ProblemError */
+export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
+  const parsed = fileSchema.safeParse(declaration);
+  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema }));
+  return { ...config, declared: declaredIn(parsed.data) };
+}
+
+export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settings): Config {
+  const parsed = parseWith(fileSchema, source);
+  if (!parsed.ok) throw new ProblemError(parsed.problems);
+  const { name, service, manager } = parsed.value;
+  const declared = declaredIn(parsed.value);
+  const config: Config = {
+    name,
+    service: {
+      url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
+      apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
+      profile: service.profile,
+    },
+    manager: {
+      url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
+      token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
+    },
+    declared,
+    locate: (problem, prefix) => locate(problem, source, prefix),
+  };
+  const conflicts = conflictsIn(declared, config);
+  if (conflicts.length > 0) throw new ProblemError(conflicts);
+  return config;
+}
+
+function declaredIn(file: Record<string, unknown>): Declared[] {
+  return kinds.flatMap((definition) => {
+    const { name: kind, collection } = definition;
+    const specs = (file[collection] ?? {}) as Record<string, unknown>;
+    return Object.entries(specs).map(([name, spec]) => ({ kind, collection, name, definition, spec }));
+  });
+}
+
+function conflictsIn(declared: readonly Declared[], config: Config): Problem[] {
+  return kinds.flatMap((kind) => {
+    const specs = new Map(
+      declared.filter(({ definition }) => definition === kind).map(({ name, spec }) => [name, spec]),
+    );
+    const conflicts = kind.conflicts(specs, { managerUrl: config.manager.url });
+    return conflicts.map((problem) => config.locate(problem, [kind.collection]));
+  });
+}
+
+async function readSource(file: string, { env, folder = '.' }: Settings): Promise<YamlSource> {
+  let text: string;
+  try {
+    text = await readFile(resolve(folder, file), 'utf8');
+  } catch (error) {
+    throw new ProblemError([unreadable(file, error)]);
+  }
+  return readYaml(text, file, { env });
+}
+
+function unreadable(file: string, error: unknown): Problem {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' }[code ?? ''];
+  return {
+    code: 'unreadable-file',
+    found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,
+    fix: 'name the file with -f FILE, or go to the folder that holds webdata.yaml',
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * A plan kept in a file, to be reviewed now and applied later. It holds no secret and no absolute path, and it is not trusted:
+ * see `verifyPlanFile.ts`.
+ */
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
+import { ProblemError } from '../input/problem.ts';
+import type { Call } from '../resources/call.ts';
+import type { Config } from './config.ts';
+import type { Intent, Planned } from './planner.ts';
+
+const move = z.strictObject({
+  ip: z.string(),
+  country: z.string(),
+  from: z.string(),
+  to: z.string(),
+  reason: z.enum(['declared', 'count', 'surplus', 'released']),
+});
+
+const settings = z.strictObject({
+  zone: z.string().optional(),
+  wwwWhitelistIps: z.array(z.string()).optional(),
+  whitelistIps: z.array(z.string()).optional(),
+  logs: z.int().optional(),
+  requestStats: z.boolean().optional(),
+});
+
+const call: z.ZodType<Call> = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('migrate'), from: z.string(), to: z.string(), moves: z.array(move) }),
+  z.strictObject({ type: z.literal('updateSettings'), manager: z.string(), settings, before: settings }),
+  z.strictObject({
+    type: z.literal('deletePorts'),
+    manager: z.string(),
+    ports: z.array(z.int()),
+    observed: z.boolean(),
+  }),
+]);
+
+const planFileSchema = z.strictObject({
+  format: z.literal('webdata.planfile/1'),
+  id: z.string(),
+  createdAt: z.string(),
+  /** Of the tool that made it. */
+  version: z.string(),
+  intent: z.enum(['update', 'delete']),
+  /** Of the API. */
+  origin: z.string(),
+  /** Collection → name → spec: all that was declared, also what was not selected. */
+  declaration: z.record(z.string(), z.record(z.string(), z.unknown())),
+  /** What was selected, in the order in which it is to be handled. */
+  resources: z.array(
+    z.strictObject({
+      collection: z.string(),
+      name: z.string(),
+      calls: z.array(call),
+      fingerprints: z.record(z.string(), z.string()),
+    }),
+  ),
+});
+
+export type PlanFile = z.output<typeof planFileSchema>;
+
+export function planFileOf(
+  planned: readonly Planned[],
+  config: Config,
+  intent: Intent,
+  meta: { origin: string; version: string },
+): PlanFile {
+  return {
+    format: 'webdata.planfile/1',
+    id: randomUUID(),
+    createdAt: new Date().toISOString(),
+    ...meta,
+    intent,
+    declaration: declarationOf(config),
+    resources: planned.map(({ plan: { collection, name, calls, fingerprints } }) => ({
+      collection,
+      name,
+      calls,
+      fingerprints,
+    })),
+  };
+}
+
+/** What is declared, as plain JSON values. */
+export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile['declaration'] {
+  const collections = Map.groupBy(declared, ({ collection }) => collection);
+  const entries = [...collections].map(([collection, its]) => [
+    collection,
+    Object.fromEntries(its.map(({ name, spec }) => [name, spec])),
+  ]);
+  return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
+}
+
+export async function writePlanFile(file: string, content: PlanFile): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** @throws ProblemError for anything that is no plan file */
+export async function readPlanFile(file: string): Promise<PlanFile> {
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(file, 'utf8'));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw notAPlan(
+      file,
+      code === 'ENOENT' ? 'there is no such file' : code ? `it can't be read (${code})` : 'it is no JSON',
+    );
+  }
+  const parsed = planFileSchema.safeParse(content);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw notAPlan(
+    file,
+    issue ? `at ${z.core.toDotPath(issue.path) || 'its top'}: ${issue.message}` : 'it has another shape',
+  );
+}
+
+function notAPlan(file: string, why: string): ProblemError {
+  return new ProblemError([
+    {
+      code: 'not-a-plan-file',
+      found: `${file} is no plan file: ${why}`,
+      allowed: 'a file that `webdata plan --out FILE` wrote',
+      fix: 'plan again',
+    },
+  ]);
+}

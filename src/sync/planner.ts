@@ -1,0 +1,121 @@
+/** Plans all declared resources: reads, compares, and never writes. Resources that share something live are planned one after the other. */
+import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Config, Declared } from './config.ts';
+import type { Plan, ResourcePlan } from './plan.ts';
+import type { Session } from './session.ts';
+
+/** A resource with its plan, and with what is needed to carry it out. */
+export interface Planned {
+  declared: Declared;
+  plan: ResourcePlan;
+  /** As the handlers read it; undefined where they could not. */
+  state: unknown;
+  footprint: string;
+  /** The live state could not be read: it is not known what is to be done, but others may go on. */
+  unread: boolean;
+}
+
+export type Intent = 'update' | 'delete';
+
+export interface PlanOptions {
+  intent?: Intent;
+  parallelism?: number;
+  select?: (resource: Declared) => boolean;
+}
+
+export function planOf(planned: readonly Planned[]): Plan {
+  return { resources: planned.map(({ plan }) => plan) };
+}
+
+export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
+  const { intent = 'update', parallelism = defaultParallelism, select = () => true } = options;
+  const planning = session.withFreshAccount();
+  const groups = Map.groupBy(config.declared.filter(select), (declared) => footprintOf(declared, planning));
+  const limit = pLimit(parallelism);
+  const planned = await Promise.all(
+    [...groups].map(([footprint, group]) =>
+      limit(() => planGroup(group, (declared) => planOne(declared, footprint, intent, config, planning), planning)),
+    ),
+  );
+  return planned.flat();
+}
+
+export const defaultParallelism = 10;
+
+/** Where the footprint itself can't be told (no URL is known), the resource stands alone, and reading it says why. */
+function footprintOf(declared: Declared, session: Session): string {
+  try {
+    return declared.definition.footprint(declared.spec, session.contextFor(declared));
+  } catch {
+    return `${declared.collection} ${declared.name}`;
+  }
+}
+
+/**
+ * Each resource is planned as if those before it were done. One that can't be planned yet is tried again after the others: what
+ * it needs may be what they give.
+ */
+async function planGroup(
+  group: readonly Declared[],
+  planDeclared: (declared: Declared) => Promise<Planned>,
+  { account }: Session,
+): Promise<Planned[]> {
+  const done: Planned[] = [];
+  let waiting = group;
+  for (;;) {
+    const postponed: Planned[] = [];
+    for (const declared of waiting) {
+      const planned = await planDeclared(declared);
+      if (planned.plan.problems.length > 0) postponed.push(planned);
+      else {
+        for (const call of planned.plan.calls) if (call.type === 'migrate') account.expect(call);
+        done.push(planned);
+      }
+    }
+    if (postponed.length === 0 || postponed.length === waiting.length) return [...done, ...postponed];
+    waiting = postponed.map(({ declared }) => declared);
+  }
+}
+
+async function planOne(
+  declared: Declared,
+  footprint: string,
+  intent: Intent,
+  config: Config,
+  session: Session,
+): Promise<Planned> {
+  const { definition, spec, kind, collection, name } = declared;
+  const nothing = { kind, collection, name, changes: [], calls: [], notes: [], fingerprints: {} };
+  const place = (problem: Problem) => config.locate(problem, [collection, name]);
+  try {
+    const state = await definition.read(spec, session.contextFor(declared));
+    const diff = intent === 'delete' ? definition.diffDelete(spec, state) : definition.diff(spec, state);
+    const fingerprints = hashesOf(definition.dependsOn(state));
+    const plan = { ...nothing, ...diff, problems: diff.problems.map(place), fingerprints };
+    return { declared, plan, state, footprint, unread: false };
+  } catch (error) {
+    const problems = problemsFrom(error).map(place);
+    return {
+      declared,
+      plan: { ...nothing, problems },
+      state: undefined,
+      footprint,
+      unread: error instanceof ServiceError,
+    };
+  }
+}
+
+/** What handlers throw, as problems. Anything else is a fault of the program and passes through. */
+export function problemsFrom(error: unknown): Problem[] {
+  if (error instanceof ProblemError) return [...error.problems];
+  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
+  throw error;
+}
+
+function hashesOf(dependencies: Record<string, unknown>): Record<string, string> {
+  const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+  return Object.fromEntries(Object.entries(dependencies).map(([name, value]) => [name, hash(value)]));
+}

@@ -1,0 +1,158 @@
+/** Undoing a run: the inverse of what it is known to have done, refused where something of it has been changed since. */
+import { sortedIps } from '../allocation/addresses.ts';
+import type { MigrateBatch } from '../allocation/model.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import type { Call, MigrateCall, UpdateSettingsCall } from '../resources/call.ts';
+import { propertyChanges } from '../resources/changes.ts';
+import type { Context } from '../resources/context.ts';
+import type { Note } from '../resources/kind.ts';
+import { kinds } from '../resources/kinds.ts';
+import { updateSettings } from '../resources/managerCalls.ts';
+import { sendBatches } from '../resources/migrate.ts';
+import { asProperties, differingSettings, liveSettings } from '../resources/settingsDiff.ts';
+import type { JournaledCall, Run, RunWriter } from './journal.ts';
+import { type ApplyResult, movedBy, outcomeOf, type ResourceResult } from './outcome.ts';
+import type { Plan, ResourceId, ResourcePlan } from './plan.ts';
+import { problemsFrom } from './planner.ts';
+import type { Session } from './session.ts';
+
+/** The run to undo: the one whose id begins so, else the last that made a call and was not undone. @throws ProblemError */
+export function runToUndo(runs: readonly Run[], id?: string): Run {
+  const undone = new Set(runs.map(({ undoes }) => undoes));
+  const candidates = runs.filter((run) => run.calls.some(hasEffect) && !undone.has(run.id));
+  const found = id === undefined ? candidates.at(-1) : candidates.find((run) => run.id.startsWith(id));
+  if (found) return found;
+  throw new ProblemError([
+    {
+      code: 'nothing-to-undo',
+      found:
+        id === undefined ? 'no run in the journal made a change that can be undone' : `no run ${id} that can be undone`,
+      allowed: 'a run that made changes and was not undone yet',
+      fix: '`webdata history` lists the runs',
+    },
+  ]);
+}
+
+function hasEffect(journaled: JournaledCall): boolean {
+  return movedBy(journaled).length > 0 || (journaled.call.type !== 'migrate' && outcomeOf(journaled) !== 'refused');
+}
+
+/** Pure reads; the problems name what has been changed since. */
+export async function planUndo(run: Run, session: Session): Promise<Plan> {
+  const resources = Map.groupBy(
+    run.calls.filter(hasEffect),
+    ({ resource }) => `${resource.collection}.${resource.name}`,
+  );
+  const plans = [...resources.values()].flatMap(([first, ...rest]) =>
+    first ? [{ id: first.resource, calls: [first, ...rest] }] : [],
+  );
+  return { resources: await Promise.all(plans.map(({ id, calls }) => planResource(id, calls, session))) };
+}
+
+async function planResource(id: ResourceId, done: readonly JournaledCall[], session: Session): Promise<ResourcePlan> {
+  const calls = done.toReversed().flatMap(inverseOf);
+  const problems = await Promise.all(calls.map((call) => changedSince(call, session)));
+  const updates = calls.filter((call) => call.type === 'updateSettings');
+  return {
+    ...id,
+    changes: updates.flatMap(({ before, settings }) => propertyChanges(asProperties(before), asProperties(settings))),
+    calls,
+    notes: done.flatMap(({ call }) => notesOn(call)),
+    problems: problems.flat(),
+    fingerprints: {},
+  };
+}
+
+function inverseOf(journaled: JournaledCall): (MigrateCall | UpdateSettingsCall)[] {
+  const { call } = journaled;
+  if (call.type === 'deletePorts') return [];
+  if (call.type === 'updateSettings') return [{ ...call, settings: call.before, before: call.settings }];
+  const moved = new Set(movedBy(journaled));
+  const { from: to, to: from } = call;
+  const moves = call.moves
+    .filter(({ ip }) => moved.has(ip))
+    .map((move) => ({ ...move, from, to, reason: 'declared' as const }));
+  return [{ type: 'migrate', from, to, moves }];
+}
+
+function notesOn(call: Call): Note[] {
+  if (call.type !== 'deletePorts') return [];
+  return [{ code: 'left-as-is', text: `deleted ports can't be brought back: ${call.ports.join(', ')}` }];
+}
+
+async function changedSince(call: MigrateCall | UpdateSettingsCall, session: Session): Promise<Problem[]> {
+  try {
+    return call.type === 'migrate' ? await movedSince(call, session) : await settingsChangedSince(call, session);
+  } catch (error) {
+    return problemsFrom(error);
+  }
+}
+
+async function movedSince({ from, moves }: MigrateBatch, { account }: Session): Promise<Problem[]> {
+  const listing = (await account.list([from])).get(from);
+  const gone = sortedIps(moves.map(({ ip }) => ip).filter((ip) => !listing?.has(ip)));
+  if (gone.length === 0) return [];
+  return [
+    {
+      code: 'changed-since',
+      found: `${gone.join(', ')} ${gone.length === 1 ? 'is' : 'are'} no longer in ${from}: moved since by somebody else or a later run`,
+      allowed: 'to undo only what is still as the run left it',
+      fix: 'undo the later runs first, or declare where the IPs belong and apply',
+    },
+  ];
+}
+
+async function settingsChangedSince({ manager, before }: UpdateSettingsCall, session: Session): Promise<Problem[]> {
+  const { settings } = await session.manager(manager).readSettings();
+  const live = liveSettings(settings);
+  return differingSettings(before, live).map((name) => ({
+    code: 'changed-since',
+    path: [name],
+    found: `${name} is ${JSON.stringify(live[name])} now, and the run left it at ${JSON.stringify(before[name])}`,
+    allowed: 'to undo only what is still as the run left it',
+    fix: 'declare what it should be and apply',
+  }));
+}
+
+/** Carries the plan of an undo out, one resource after the other; stops at none. */
+export async function applyUndo(plan: Plan, session: Session, writer: RunWriter): Promise<ApplyResult> {
+  const resources: ResourceResult[] = [];
+  for (const { kind, collection, name, calls } of plan.resources) {
+    const id = { kind, collection, name };
+    const problems = await undoResource(id, calls, session, writer).then(() => [], problemsFrom);
+    const made = writer.run.calls.filter(
+      ({ resource }) => resource.collection === collection && resource.name === name,
+    );
+    resources.push({
+      ...id,
+      outcome: problems.length > 0 ? 'failed' : 'done',
+      made,
+      notMade: calls.slice(made.length),
+      problems,
+    });
+  }
+  return { plan, resources };
+}
+
+async function undoResource(
+  id: ResourceId,
+  calls: readonly Call[],
+  session: Session,
+  writer: RunWriter,
+): Promise<void> {
+  const definition = kinds.find(({ collection }) => collection === id.collection);
+  if (!definition)
+    throw new ProblemError([
+      { code: 'unknown-kind', found: `${id.collection}, a kind that this version does not know` },
+    ]);
+  const context: Context = session.contextFor(
+    { definition, name: id.name },
+    { sending: (call) => writer.sending(id, call) },
+  );
+  const batches = calls.filter((call) => call.type === 'migrate');
+  const zones = [...new Set(batches.flatMap(({ from, to }) => [from, to]))];
+  if (batches.length > 0) await sendBatches(batches, zones, context);
+  for (const call of calls) {
+    if (call.type === 'updateSettings') await updateSettings(call, session.manager(call.manager), context);
+  }
+}

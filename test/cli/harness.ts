@@ -1,0 +1,84 @@
+/** An account on an emulator, a folder with a declaration, and the commands run on both, in this process. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExitCode, Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/main.ts';
+import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
+
+export interface Result {
+  code: ExitCode;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Harness extends AsyncDisposable {
+  emulator: Emulator;
+  folder: string;
+  /** Writes a file into the folder. */
+  write(name: string, text: string): Promise<void>;
+  read(name: string): Promise<string>;
+  /** Runs `webdata` in the folder with the emulator's URLs and, by default, the Ops key in its environment. */
+  webdata(...args: string[]): Promise<Result>;
+  /** The same with something else in the environment, an answer to the question, or a signal. */
+  webdataWith(more: Partial<Pick<Io, 'env' | 'confirm' | 'signal'>>, ...args: string[]): Promise<Result>;
+}
+
+export const accounts = { plain: 'examples/accounts/plain.yaml', odd: 'examples/accounts/odd.yaml' } as const;
+export type AccountName = keyof typeof accounts;
+
+/** What the odd account needs in its profile; short waits for both, so that tests are fast. */
+export const profiles: Record<AccountName, string> = {
+  plain: 'settleSeconds: 1',
+  odd: `settleSeconds: 2
+    geolocation: { first: atlas, others: [borealis, compass, daylight] }
+    perCountrySwitch: { name: totals, value: country }
+    manager: { ports: { route: /api/proxies_running } }`,
+};
+
+/** The part of a declaration that says where the service is. */
+export function serviceYaml(account: AccountName): string {
+  return `service:\n  profile:\n    ${profiles[account]}\n`;
+}
+
+export async function openHarness(account: AccountName | AccountInput): Promise<Harness> {
+  const input = typeof account === 'string' ? await readAccount(accounts[account]) : account;
+  const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
+  const env = {
+    WEBDATA_API_URL: emulator.apiUrl,
+    WEBDATA_API_KEY: emulator.keys.ops,
+    WEBDATA_MANAGER_URL: emulator.managerUrl,
+  };
+
+  async function webdataWith(
+    more: Partial<Pick<Io, 'env' | 'confirm' | 'signal'>>,
+    ...args: string[]
+  ): Promise<Result> {
+    const [stdout, stderr] = [new Lines(), new Lines()];
+    const signal = more.signal ?? new AbortController().signal;
+    const io: Io = { stdout, stderr, cwd: folder, signal, ...more, env: { ...env, ...more.env } };
+    const code = await run(args, io);
+    return { code, stdout: stdout.text, stderr: stderr.text };
+  }
+
+  return {
+    emulator,
+    folder,
+    write: (name, text) => writeFile(join(folder, name), text),
+    read: (name) => readFile(join(folder, name), 'utf8'),
+    webdata: (...args) => webdataWith({}, ...args),
+    webdataWith,
+    async [Symbol.asyncDispose]() {
+      await emulator.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+class Lines {
+  text = '';
+  write(more: string): void {
+    this.text += more;
+  }
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { applyText } from '../../src/report/applyText.ts';
+import type { ResourceResult } from '../../src/sync/outcome.ts';
+import {
+  addresses,
+  allocationId,
+  journaled,
+  migrate,
+  portsCall,
+  refusal,
+  samplePlan,
+  seen,
+  settingsCall,
+  settingsId,
+} from './samples.ts';
+
+const at = '2026-07-01T10:00:01.000Z';
+const plain = { color: false, width: 100 };
+const result = (...resources: ResourceResult[]) => ({ plan: samplePlan, resources });
+const first = migrate('pricing', 'checkout', ['192.0.2.10', '192.0.2.11', '192.0.2.9']);
+const second = migrate('checkout', 'parked', ['192.0.2.40'], 'surplus');
+const settingsDone = journaled(settingsId, settingsCall, { answered: { at }, seen: { at, took: true } });
+
+describe('the text of an apply', () => {
+  it('says what was done', () => {
+    const made = [first, second].map((call) =>
+      journaled(allocationId, call, { answered: { at, count: call.moves.length }, seen: seen(call) }),
+    );
+    const text = applyText(
+      result(
+        { ...allocationId, outcome: 'done', made, notMade: [], problems: [] },
+        { ...allocationId, name: 'quiet', outcome: 'nothing', made: [], notMade: [], problems: [] },
+        {
+          ...settingsId,
+          outcome: 'done',
+          made: [settingsDone, journaled(settingsId, portsCall, { answered: { at } })],
+          notMade: [],
+          problems: [],
+        },
+      ),
+      plain,
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static
+        checkout  <- pricing   3 IPs  done   192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us
+        parked    <- checkout  1 IP   done   192.0.2.40 us
+      managerSettings.local  http://127.0.0.1:22999
+        settings  done   logs 1000 -> 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
+        ports     accepted, not read back   24010, 24011
+
+      Apply: 4 IPs moved in 2 calls, 3 settings changed, 2 ports deleted.
+      "
+    `);
+  });
+
+  it('says what was not done, IP by IP, and why', () => {
+    const partly = journaled(allocationId, first, {
+      answered: { at, count: 2 },
+      seen: seen(first, { notMoved: ['192.0.2.9'] }),
+    });
+    const problem = {
+      code: 'did-not-move',
+      found: 'moving 3 IPs from pricing to checkout: the service moved 2; 192.0.2.9 stayed in pricing',
+      fix: 'run again; if they stay again, ask the service why',
+    };
+    const text = applyText(
+      result(
+        { ...allocationId, outcome: 'failed', made: [partly], notMade: [second], problems: [problem] },
+        { ...settingsId, outcome: 'skipped', made: [], notMade: [settingsCall, portsCall], problems: [] },
+      ),
+      plain,
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static  failed
+        checkout  <- pricing   3 IPs  partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing
+        parked    <- checkout  1 IP   not sent   192.0.2.40 us
+      managerSettings.local  http://127.0.0.1:22999  skipped: something failed before it
+        settings  not sent   logs 1000 -> 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
+        ports     not sent   24010, 24011
+
+      moving 3 IPs from pricing to checkout: the service moved 2; 192.0.2.9 stayed in pricing
+        fix: run again; if they stay again, ask the service why
+
+      Apply failed: 1 of 4 calls made, 3 not sent; 2 IPs moved in 1 call; 1 problem, see above.
+      "
+    `);
+  });
+
+  it('says what was refused', () => {
+    const refused = journaled(allocationId, first, { failed: refusal });
+    const problem = { code: 'forbidden', found: refusal.message, fix: 'Use a key with the role Admin or Ops.' };
+    const text = applyText(
+      result({ ...allocationId, outcome: 'failed', made: [refused], notMade: [second], problems: [problem] }),
+      plain,
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static  failed
+        checkout  <- pricing   3 IPs  refused (POST https://api.example.com/zone/ips/migrate was refused
+                                      with 403: no permission), nothing moved   192.0.2.10 us,
+                                      192.0.2.11 us, 192.0.2.9 us
+        parked    <- checkout  1 IP   not sent   192.0.2.40 us
+
+      POST https://api.example.com/zone/ips/migrate was refused with 403: no permission
+        fix: Use a key with the role Admin or Ops.
+
+      Apply failed: 0 of 2 calls made, 1 refused, 1 not sent; 1 problem, see above.
+      "
+    `);
+  });
+
+  it('says that nothing had to be done', () => {
+    expect(applyText(result({ ...allocationId, outcome: 'nothing', made: [], notMade: [], problems: [] }), plain)).toBe(
+      'Apply: nothing had to be done.\n',
+    );
+  });
+
+  it('says that nothing could be tried', () => {
+    const problem = { code: 'no-spare', found: 'pricing holds 2 IPs more than declared' };
+    const failed = result({ ...allocationId, outcome: 'failed', made: [], notMade: [], problems: [problem] });
+    expect(applyText(failed, { ...plain, command: 'destroy' })).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static  failed
+
+      pricing holds 2 IPs more than declared
+
+      Destroy failed: no calls made; 1 problem, see above.
+      "
+    `);
+  });
+
+  it('takes many calls of one pair together', () => {
+    const calls = addresses(500).map((ip) => migrate('pricing', 'checkout', [ip]));
+    const made = calls
+      .slice(0, 300)
+      .map((call) => journaled(allocationId, call, { answered: { at, count: 1 }, seen: seen(call) }));
+    const problem = { code: 'aborted', found: 'interrupted' };
+    const text = applyText(
+      result({ ...allocationId, outcome: 'failed', made, notMade: calls.slice(300), problems: [problem] }),
+      plain,
+    );
+    expect(text).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static  failed
+        checkout  <- pricing  300 IPs in 300 calls  done   198.18.0.0 us, 198.18.0.1 us, 198.18.0.2 us,
+                                                    198.18.0.3 us, 198.18.0.4 us, 198.18.0.5 us,
+                                                    … and 294 more
+        checkout  <- pricing  200 IPs in 200 calls  not sent   198.18.1.44 us, 198.18.1.45 us,
+                                                    198.18.1.46 us, 198.18.1.47 us, 198.18.1.48 us,
+                                                    198.18.1.49 us, … and 194 more
+
+      interrupted
+
+      Apply failed: 300 of 500 calls made, 200 not sent; 300 IPs moved in 300 calls; 1 problem, see above.
+      "
+    `);
+  });
+});

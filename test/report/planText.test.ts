@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planText } from '../../src/report/planText.ts';
+import { addresses, allocationId, manager, migrate, portsCall, resource, samplePlan, settingsId } from './samples.ts';
+
+const plain = { color: false, mode: 'plan' as const };
+const of = (...resources: ReturnType<typeof resource>[]) => ({ resources });
+
+describe('the text of a plan', () => {
+  it('shows what would be called, what to know about it, and the totals', () => {
+    expect(planText(samplePlan, { ...plain, width: 200 })).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static
+        checkout  <- pricing   2 IPs  192.0.2.10 us, 192.0.2.11 us
+        parked    <- checkout  1 IP   192.0.2.40 us   (surplus)
+        note: pricing: 1 IP that nothing asks for is left there: 198.51.100.9
+        note: 198.51.100.7 in pricing: geolocation databases disagree (us, us, ca, us)
+      managerSettings.local  http://127.0.0.1:22999
+        ~ logs          1000 -> 500
+        - whitelistIps  10.0.0.9
+        + whitelistIps  10.0.0.0/8
+        - port          24010
+        - port          24011
+
+      Plan: 3 IPs move in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.
+      "
+    `);
+  });
+
+  it('breaks lists of IPs under their first one', () => {
+    const plan = of(
+      resource(allocationId, [
+        migrate('pricing', 'checkout', addresses(7)),
+        migrate('checkout', 'parked', addresses(40, 7), 'released'),
+      ]),
+    );
+    expect(planText(plan, { ...plain, width: 80 })).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static
+        checkout  <- pricing   7 IPs   198.18.0.0 us, 198.18.0.1 us, 198.18.0.2 us,
+                                       198.18.0.3 us, 198.18.0.4 us, 198.18.0.5 us,
+                                       198.18.0.6 us
+        parked    <- checkout  40 IPs  198.18.0.7 us, 198.18.0.8 us, 198.18.0.9 us,
+                                       198.18.0.10 us, 198.18.0.11 us, 198.18.0.12 us,
+                                       … and 34 more   (released)
+
+      Plan: 47 IPs move in 2 calls (may incur charges).
+      "
+    `);
+  });
+
+  it('stays readable at 60 columns with long names', () => {
+    const from = 'residential-static-prices-europe';
+    const plan = of(
+      resource(
+        allocationId,
+        [migrate(from, 'checkout', addresses(4)), migrate('pricing', 'archive', addresses(2, 4))],
+        samplePlan.resources[0]?.notes,
+      ),
+    );
+    expect(planText(plan, { ...plain, width: 60 })).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static
+        checkout  <- residential-static-prices-europe  4 IPs
+            198.18.0.0 us, 198.18.0.1 us, 198.18.0.2 us,
+            198.18.0.3 us
+        archive   <- pricing  2 IPs  198.18.0.4 us, 198.18.0.5 us
+        note: pricing: 1 IP that nothing asks for is left there:
+              198.51.100.9
+        note: 198.51.100.7 in pricing: geolocation databases
+              disagree (us, us, ca, us)
+
+      Plan: 6 IPs move in 2 calls (may incur charges), 1 unmanaged IP is left where it is.
+      "
+    `);
+  });
+
+  it('keeps to the width, but for headings and the last line', () => {
+    const plan = of(
+      resource(
+        allocationId,
+        [migrate('pricing', 'checkout', addresses(30)), migrate('checkout', 'parked', addresses(9, 30), 'surplus')],
+        samplePlan.resources[0]?.notes,
+      ),
+    );
+    fc.assert(
+      fc.property(fc.integer({ min: 60, max: 200 }), fc.boolean(), (width, full) => {
+        const lines = planText(plan, { ...plain, width, full })
+          .split('\n')
+          .slice(1, -3);
+        expect(lines.filter((line) => line.length > width)).toEqual([]);
+      }),
+    );
+  });
+
+  it('says of a move for several reasons how many IPs each is for', () => {
+    const [call, other] = [
+      migrate('checkout', 'parked', addresses(2)),
+      migrate('checkout', 'parked', ['192.0.2.1'], 'surplus'),
+    ];
+    const plan = of(resource(allocationId, [{ ...call, moves: [...call.moves, ...other.moves] }]));
+    expect(planText(plan, plain)).toContain('192.0.2.1 us\n                              (2 declared, 1 surplus)\n');
+  });
+
+  it('takes the calls that a batch limit makes of one pair together, and with `full` shows each with every IP', () => {
+    const calls = [0, 1, 2].map((batch) =>
+      migrate('pricing', 'checkout', addresses(30).slice(batch * 10, batch * 10 + 10)),
+    );
+    const plan = of(resource(allocationId, calls));
+    expect(planText(plan, plain)).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static
+        checkout  <- pricing  30 IPs in 3 calls  198.18.0.0 us, 198.18.0.1 us,
+                                                 198.18.0.2 us, 198.18.0.3 us,
+                                                 198.18.0.4 us, 198.18.0.5 us,
+                                                 … and 24 more
+
+      Plan: 30 IPs move in 3 calls (may incur charges).
+      "
+    `);
+    const full = planText(plan, { ...plain, full: true });
+    expect(full.match(/checkout {2}<- pricing/g)).toHaveLength(3);
+    for (const ip of addresses(30)) expect(full).toContain(`${ip} us`);
+  });
+
+  it('shows three of many notes that say the same', () => {
+    const notes = addresses(300).map((ip) => ({
+      code: 'geolocation-disagrees' as const,
+      text: `${ip} in pricing: geolocation databases disagree (us, ca)`,
+    }));
+    expect(planText(of(resource(allocationId, [], notes)), plain)).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static
+        note: 198.18.0.0 in pricing: geolocation databases disagree (us, ca)
+        note: 198.18.0.1 in pricing: geolocation databases disagree (us, ca)
+        note: 198.18.0.2 in pricing: geolocation databases disagree (us, ca)
+        note: … and 297 more of this kind (geolocation-disagrees)
+
+      No changes. Live state is as declared.
+      "
+    `);
+    expect(planText(of(resource(allocationId, [], notes)), { ...plain, full: true }).split('\n')).toHaveLength(304);
+  });
+
+  it('shows problems last, beside the totals', () => {
+    const problem = {
+      code: 'count-not-met',
+      path: ['zoneIpAllocations', 'static', 'zones', 'pricing', 'count', 'de'],
+      place: { file: 'webdata.yaml', line: 7, column: 30 },
+      found: 'pricing lacks 5 IPs of de, and 2 of them are nowhere to be had',
+      fix: 'lower the count',
+    };
+    const plan = of(resource(allocationId, [], [], [problem]), resource(settingsId, [portsCall]));
+    expect(planText(plan, plain)).toMatchInlineSnapshot(`
+      "zoneIpAllocations.static
+        1 problem, see below
+      managerSettings.local  http://127.0.0.1:22999
+        - port  24010
+        - port  24011
+
+      webdata.yaml:7:30: pricing lacks 5 IPs of de, and 2 of them are nowhere to be had
+        at: zoneIpAllocations.static.zones.pricing.count.de
+        fix: lower the count
+
+      Plan: 2 ports are deleted; 1 problem stands in the way.
+      "
+    `);
+  });
+
+  it('shows settings that appear, vanish, or could be misread', () => {
+    const call = {
+      type: 'updateSettings' as const,
+      manager,
+      before: { zone: '', wwwWhitelistIps: ['10.0.0.5', 'office.example.com'], requestStats: false },
+      settings: { zone: 'my zone', wwwWhitelistIps: [], requestStats: true, logs: 0 },
+    };
+    expect(planText(of(resource(settingsId, [call])), plain)).toMatchInlineSnapshot(`
+      "managerSettings.local  http://127.0.0.1:22999
+        ~ zone             "" -> "my zone"
+        - wwwWhitelistIps  10.0.0.5
+        - wwwWhitelistIps  office.example.com
+        ~ requestStats     false -> true
+        + logs             0
+
+      Plan: 5 settings change.
+      "
+    `);
+  });
+
+  it('escapes what would steer a terminal or hide text', () => {
+    const plan = of(
+      resource(
+        { ...allocationId, name: 'a\u001b[2J' },
+        [migrate('\u001b[31mx\ny', '\u202ez', ['192.0.2.1'])],
+        [{ code: 'empty-zone', text: 'a\u009bb\u{e0001}' }],
+      ),
+    );
+    expect(planText(plan, plain)).toMatchInlineSnapshot(`
+      "zoneIpAllocations["a\\\\u{1b}[2J"]
+        \\u{202e}z  <- \\u{1b}[31mx\\ny  1 IP  192.0.2.1 us
+        note: a\\u{9b}b\\u{e0001}
+
+      Plan: 1 IP moves in 1 call (may incur charges).
+      "
+    `);
+  });
+
+  it('colours signs, arrows and headings', () => {
+    const text = planText(of(resource(settingsId, [portsCall])), { ...plain, color: true });
+    expect(text).toContain('\u001b[1mmanagerSettings.local\u001b[22m');
+    expect(text).toContain('\u001b[31m-\u001b[39m port');
+  });
+
+  it('renders 50,000 moves at once, and in short', () => {
+    const ips = addresses(50_000);
+    const batches = Array.from({ length: 500 }, (_, index) =>
+      migrate('pricing', 'checkout', ips.slice(index * 100, index * 100 + 100)),
+    );
+    const start = performance.now();
+    const text = planText(of(resource(allocationId, batches)), plain);
+    expect(performance.now() - start).toBeLessThan(1000);
+    expect(text.split('\n').length).toBeLessThan(10);
+    expect(text).toContain('Plan: 50000 IPs move in 500 calls');
+    const full = planText(of(resource(allocationId, batches)), { ...plain, full: true });
+    expect(full.match(/ us\b/g)).toHaveLength(50_000);
+  });
+});
+
+describe('the last line', () => {
+  const lastLine = (mode: 'plan' | 'drift' | 'destroy' | 'undo', ...resources: ReturnType<typeof resource>[]) =>
+    planText(of(...resources), { color: false, mode })
+      .trimEnd()
+      .split('\n')
+      .at(-1);
+  const modes = ['plan', 'drift', 'destroy', 'undo'] as const;
+  const allModes = (...resources: ReturnType<typeof resource>[]) =>
+    modes.map((mode) => lastLine(mode, ...resources)).join('\n');
+  const unmanaged = {
+    code: 'unmanaged' as const,
+    text: 'pricing: 1 IP that nothing asks for is left there',
+    ips: ['192.0.2.9'],
+  };
+
+  it('has its own words for each mode', () => {
+    expect(allModes(...samplePlan.resources)).toMatchInlineSnapshot(`
+      "Plan: 3 IPs move in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.
+      Drift: 3 IPs are not where they are declared, 3 settings differ, 2 ports exist that must not, 1 IP is unmanaged.
+      Destroy: 3 IPs are released in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.
+      Undo: 3 IPs move back in 2 calls (may incur charges), 3 settings change back, 2 ports are deleted, 1 unmanaged IP is left where it is."
+    `);
+  });
+
+  it('counts one as one', () => {
+    const port = { ...portsCall, ports: [24010] };
+    const setting = { type: 'updateSettings' as const, manager, before: { logs: 1 }, settings: { logs: 2 } };
+    expect(
+      allModes(resource(allocationId, [migrate('a', 'b', ['192.0.2.1'])]), resource(settingsId, [setting, port])),
+    ).toMatchInlineSnapshot(`
+      "Plan: 1 IP moves in 1 call (may incur charges), 1 setting changes, 1 port is deleted.
+      Drift: 1 IP is not where it is declared, 1 setting differs, 1 port exists that must not.
+      Destroy: 1 IP is released in 1 call (may incur charges), 1 setting changes, 1 port is deleted.
+      Undo: 1 IP moves back in 1 call (may incur charges), 1 setting changes back, 1 port is deleted."
+    `);
+  });
+
+  it('says that there is nothing to do', () => {
+    expect(allModes(resource(allocationId, []))).toMatchInlineSnapshot(`
+      "No changes. Live state is as declared.
+      No drift.
+      Nothing to destroy. Live state stays as it is.
+      Nothing to undo."
+    `);
+  });
+
+  it('says it beside IPs that nobody declared', () => {
+    expect(allModes(resource(allocationId, [], [unmanaged]))).toMatchInlineSnapshot(`
+      "No changes. Live state is as declared. 1 unmanaged IP is left where it is.
+      No drift. 1 IP is unmanaged.
+      Nothing to destroy. Live state stays as it is. 1 unmanaged IP is left where it is.
+      Nothing to undo. 1 unmanaged IP is left where it is."
+    `);
+  });
+
+  it('says that problems stand in the way', () => {
+    const problem = { code: 'no-spare', found: 'x' };
+    expect(
+      allModes(resource(allocationId, [], [unmanaged], [problem, { ...problem, found: 'y' }])),
+    ).toMatchInlineSnapshot(`
+      "Plan: 1 unmanaged IP is left where it is; 2 problems stand in the way.
+      Drift: 1 IP is unmanaged; 2 problems stand in the way.
+      Destroy: 1 unmanaged IP is left where it is; 2 problems stand in the way.
+      Undo: 1 unmanaged IP is left where it is; 2 problems stand in the way."
+    `);
+  });
+
+  it('counts unmanaged IPs as drift where that is asked for', () => {
+    const plan = of(resource(allocationId, [], [unmanaged]));
+    expect(planText(plan, { color: false, mode: 'drift', strict: true })).toMatch(/\n\nDrift: 1 IP is unmanaged\.\n$/);
+  });
+
+  it('is one line at any width', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), (width) => {
+        expect(planText(samplePlan, { ...plain, width })).toMatch(/\n\nPlan: 3 IPs move .* left where it is\.\n$/);
+      }),
+    );
+  });
+});
