@@ -1,6 +1,7 @@
 /** From a plan to its end: consent, the journal, the calls, the report. What apply, destroy and undo share. */
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { applyText } from '../report/applyText.ts';
+import { hasFailed } from '../report/applyTotals.ts';
 import { applyJson } from '../report/json.ts';
 import type { PlanMode } from '../report/planSummary.ts';
 import type { Config } from '../sync/config.ts';
@@ -51,9 +52,13 @@ export async function carryOut(
   }
   const writer = await beginRun(workbench.journal, { ...header, ...workbench.meta });
   const result = await withProgress('making the calls', io, () => act(writer));
-  const failed = result.resources.some(({ outcome }) => outcome === 'failed' || outcome === 'skipped');
+  const failed = hasFailed(result);
+  const { command } = header;
   await writer.end(failed ? 'failed' : 'done');
-  const text = flags.format === 'json' ? applyJson(result, workbench.meta) : applyText(result, textOptions(flags, io));
+  const text =
+    flags.format === 'json'
+      ? applyJson(result, { ...workbench.meta, command })
+      : applyText(result, { ...textOptions(flags, io), command });
   io.stdout.write(text);
   return failed ? exitCodes.error : exitCodes.done;
 }

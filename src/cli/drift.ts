@@ -8,19 +8,15 @@ import { type PlanFlags, withPlanning } from './options.ts';
 import { planFrom, printPlan } from './planning.ts';
 import { configFrom, withWorkbench } from './workbench.ts';
 
-interface Flags extends PlanFlags {
-  strict?: boolean;
-}
-
 export function addDrift(program: Command, { io, end }: Shell): void {
   withPlanning(
     program.command('drift').description('compare the live state with the declaration; only reads, exit 2 on drift'),
   )
     .option('--strict', 'unmanaged IPs are drift too')
-    .action(async (flags: Flags) => end(await drift(flags, io)));
+    .action(async (flags: PlanFlags) => end(await drift(flags, io)));
 }
 
-async function drift(flags: Flags, io: Io): Promise<ExitCode> {
+async function drift(flags: PlanFlags, io: Io): Promise<ExitCode> {
   return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
     const found = driftIn(planOf(await planFrom(workbench, flags, io, 'update')));
     printPlan(found, 'drift', workbench, flags, io);

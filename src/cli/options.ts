@@ -14,6 +14,8 @@ export interface OutputFlags {
   format: 'text' | 'json';
   color: boolean;
   full?: boolean;
+  /** Of drift: unmanaged IPs are drift too. */
+  strict?: boolean;
 }
 
 export interface PlanFlags extends ConnectionFlags, OutputFlags {

@@ -29,7 +29,11 @@ export async function planFrom(
 }
 
 export function printPlan(plan: Plan, mode: PlanMode, { meta }: Workbench, flags: OutputFlags, io: Io): void {
-  io.stdout.write(flags.format === 'json' ? planJson(plan, meta) : planText(plan, { ...textOptions(flags, io), mode }));
+  io.stdout.write(
+    flags.format === 'json'
+      ? planJson(plan, { ...meta, mode })
+      : planText(plan, { ...textOptions(flags, io), mode, strict: flags.strict }),
+  );
 }
 
 export function textOptions({ color, full }: OutputFlags, { stdout, env }: Io) {

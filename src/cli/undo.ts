@@ -25,7 +25,7 @@ async function undo(id: string | undefined, flags: ApplyFlags, io: Io): Promise<
       {
         plan,
         refused: problemsOf(plan).length > 0,
-        mode: 'plan',
+        mode: 'undo',
         question: `Undo run ${run.id.slice(0, 8)}?`,
         header: { command: 'undo', undoes: run.id },
         act: (writer) => applyUndo(plan, session, writer),

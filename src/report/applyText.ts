@@ -1,4 +1,7 @@
-/** What an apply did: resource by resource the calls that were made and those that were not, what went wrong, and the totals. */
+/**
+ * What an apply did: what went wrong, resource by resource with the calls that were made and those that were not, and the totals.
+ * The calls of what went well stand in the plan, which was shown before.
+ */
 import type { Command } from '../sync/journal.ts';
 import type { ApplyResult, ResourceResult } from '../sync/outcome.ts';
 import { type ApplyTotals, applyTotals, hasFailed } from './applyTotals.ts';
@@ -33,15 +36,17 @@ const titles: Record<Command, string> = { apply: 'Apply', destroy: 'Destroy', un
 function resourceLines(resource: ResourceResult, style: Style): string[] {
   const { outcome, made, notMade } = resource;
   if (outcome === 'nothing') return [];
-  const { red, yellow } = style.paint;
+  const { red, yellow, green } = style.paint;
   const mark = {
-    done: '',
+    done: `  ${green('done')}`,
     failed: `  ${red('failed')}`,
     skipped: `  ${yellow('skipped: something failed before it')}`,
   };
   const calls = [...made.map(({ call }) => call), ...notMade];
+  const head = heading(resource, calls, style) + mark[outcome];
+  if (outcome === 'done' && !style.full) return [head];
   const rows = [...madeRows(made, style), ...notMadeRows(notMade, style)];
-  return [heading(resource, calls, style) + mark[outcome], ...table(rows, 2, style.width)];
+  return [head, ...table(rows, 2, style.width)];
 }
 
 /** On one line, however wide: it is what people and scripts look for. */

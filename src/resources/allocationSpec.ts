@@ -56,7 +56,7 @@ export const allocationSpec = z
       .describe('What becomes of IPs in these zones that nothing asks for: they are reported, or go to the spare.'),
     protect: z.array(address).default([]).describe('These IPs move only into the zone that declares them.'),
     maxMoves: z
-      .union([z.int().min(0), z.string().regex(/^(100|\d{1,2})%$/, 'must be a number, or a share such as "20%"')])
+      .union([z.int().min(0), z.string().regex(/^(100|\d{1,2})%$/, 'must be a share such as "20%"')])
       .optional()
       .describe('The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare.'),
     onDelete: z

@@ -10,21 +10,15 @@ import { differingSettings, liveSettings } from './settingsDiff.ts';
 export async function updateSettings(call: UpdateSettingsCall, manager: Manager, context: Context): Promise<void> {
   const record = await context.recorder.sending(call);
   const options = { signal: context.signal };
-  let lost: ServiceError | undefined;
-  try {
-    await manager.updateSettings(call.settings, options);
-    await record.answered({});
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    await record.failed({ code: error.code, message: error.message, effect: error.effect });
-    if (error.effect === 'none') throw error;
-    lost = error;
-  }
+  const failure = await manager.updateSettings(call.settings, options).then(() => undefined, serviceError);
+  if (failure) await record.failed({ code: failure.code, message: failure.message, effect: failure.effect });
+  else await record.answered({});
+  if (failure?.effect === 'none') throw failure;
   const { settings } = await manager.readSettings(options);
   const live = liveSettings(settings);
   const differing = differingSettings(call.settings, live);
   await record.seen({ took: differing.length === 0 });
-  if (differing.length > 0 && lost) throw lost;
+  if (differing.length > 0 && failure) throw failure;
   if (differing.length === 0) return;
   throw new ProblemError(
     differing.map(
@@ -55,32 +49,39 @@ export async function deletePorts(call: DeletePortsCall, manager: Manager, conte
       if (error) alone.push({ port, error });
     }
   }
-  const left = new Set(await manager.ports({ signal: context.signal }));
-  const problems = call.ports
-    .filter((port) => left.has(port))
-    .map((port): Problem => {
-      const said = (alone.find((failure) => failure.port === port)?.error ?? refused)?.said;
-      return {
-        code: 'port-still-there',
-        path: ['absentPorts'],
-        found: `port ${port} is still there after its deletion${said ? ` (the manager said: ${said})` : ''}`,
-        fix: 'delete it in the manager, or take it out of absentPorts',
-      };
-    });
+  const left = call.observed ? await stillThere(call.ports, manager, context) : [];
+  const problems = left.map((port): Problem => {
+    const said = (alone.find((failure) => failure.port === port)?.error ?? refused)?.said;
+    return {
+      code: 'port-still-there',
+      path: ['absentPorts'],
+      found: `port ${port} is still there after its deletion${said ? ` (the manager said: ${said})` : ''}`,
+      fix: 'delete it in the manager, or take it out of absentPorts',
+    };
+  });
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
 /** The refusal, if the manager refused these ports; a port that it does not know is as absent as can be. */
 async function tryDelete(call: DeletePortsCall, manager: Manager, context: Context): Promise<ServiceError | undefined> {
   const record = await context.recorder.sending(call);
-  try {
-    await manager.deletePorts(call.ports, { signal: context.signal });
-    await record.answered({});
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    await record.failed({ code: error.code, message: error.message, effect: error.effect });
-    if (error.code === 'refused' || error.code === 'not-found') return error;
-    throw error;
-  }
+  const failure = await manager.deletePorts(call.ports, { signal: context.signal }).then(() => undefined, serviceError);
+  if (failure) await record.failed({ code: failure.code, message: failure.message, effect: failure.effect });
+  else await record.answered({});
+  if (failure?.code === 'refused' || failure?.code === 'not-found') return failure;
+  const left =
+    failure?.effect === 'none' || !call.observed ? call.ports : await stillThere(call.ports, manager, context);
+  if (call.observed && failure?.effect !== 'none') await record.seen({ took: left.length === 0 });
+  if (failure && left.length > 0) throw failure;
+  return undefined;
+}
+
+function serviceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  throw error;
+}
+
+async function stillThere(ports: readonly number[], manager: Manager, { signal }: Context): Promise<number[]> {
+  const there = new Set(await manager.ports({ signal }));
+  return ports.filter((port) => there.has(port));
 }

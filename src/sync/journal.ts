@@ -34,6 +34,8 @@ export interface Run extends RunHeader {
 export type RunResult = 'done' | 'failed';
 
 export interface JournaledCall {
+  /** Its number in the run, from 0. */
+  seq: number;
   resource: ResourceId;
   call: Call;
   sentAt: string;
@@ -69,7 +71,7 @@ export async function beginRun(file: string, header: RunHeader): Promise<RunWrit
     async sending(resource, call) {
       const seq = run.calls.length;
       const id = { run: run.id, seq };
-      const journaled: JournaledCall = { resource, call, sentAt: now() };
+      const journaled: JournaledCall = { seq, resource, call, sentAt: now() };
       run.calls.push(journaled);
       await write({ type: 'sending', ...id, at: journaled.sentAt, resource, call });
       return {
@@ -99,7 +101,7 @@ export async function beginRun(file: string, header: RunHeader): Promise<RunWrit
 export async function recordSeen(file: string, run: Run, call: JournaledCall, seen: Seen): Promise<void> {
   const journal = await openForAppend(file);
   call.seen = { at: now(), ...seen };
-  await append(journal, { type: 'seen', run: run.id, seq: run.calls.indexOf(call), ...call.seen });
+  await append(journal, { type: 'seen', run: run.id, seq: call.seq, ...call.seen });
   await journal.close();
 }
 
@@ -123,10 +125,10 @@ function addEntry(runs: Map<string, Run>, entry: Entry): void {
   if (!run) return;
   if (entry.type === 'end') run.ended = { at: entry.at, result: entry.result };
   else if (entry.type === 'sending') {
-    run.calls[entry.seq] = { resource: entry.resource, call: entry.call, sentAt: entry.at };
+    run.calls.push({ seq: entry.seq, resource: entry.resource, call: entry.call, sentAt: entry.at });
   } else {
     const { type, run: _, seq, ...what } = entry;
-    const call = run.calls[seq];
+    const call = run.calls.find((other) => other.seq === seq);
     if (call) Object.assign(call, { [type]: what });
   }
 }

@@ -5,8 +5,8 @@ import type { JournaledCall, Run } from './journal.ts';
 import type { Plan, ResourceId } from './plan.ts';
 
 /**
- * `done`: read back and as wanted. `accepted`: answered in full, not read back. `partly`: some IPs moved. `refused`: without any
- * effect. `unknown`: sent, and nothing is known of it.
+ * `done`: read back and as wanted. `accepted`: answered in full, and not read back or not visible yet. `partly`: some of it took.
+ * `refused`: it had no effect. `unknown`: sent, and nothing is known of it.
  */
 export type CallOutcome = 'done' | 'accepted' | 'partly' | 'refused' | 'unknown';
 
@@ -14,8 +14,9 @@ export function outcomeOf({ call, answered, failed, seen }: JournaledCall): Call
   if (seen && 'took' in seen) return seen.took ? 'done' : failed?.effect === 'none' ? 'refused' : 'partly';
   if (seen && call.type === 'migrate') {
     if (seen.moved.length === call.moves.length) return 'done';
-    if (seen.notVisible.length > 0) return answered ? 'accepted' : 'unknown';
-    return seen.moved.length > 0 ? 'partly' : 'refused';
+    if (answered?.count === call.moves.length && seen.elsewhere.length === 0) return 'accepted';
+    if (seen.notVisible.length > 0) return 'unknown';
+    return seen.moved.length > 0 || seen.elsewhere.length > 0 ? 'partly' : 'refused';
   }
   if (failed) return failed.effect === 'none' ? 'refused' : 'unknown';
   if (!answered) return 'unknown';

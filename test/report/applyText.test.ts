@@ -41,12 +41,8 @@ describe('the text of an apply', () => {
       plain,
     );
     expect(text).toMatchInlineSnapshot(`
-      "zoneIpAllocations.static
-        checkout  <- pricing   3 IPs  done   192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us
-        parked    <- checkout  1 IP   done   192.0.2.40 us
-      managerSettings.local  http://127.0.0.1:22999
-        settings  done   logs 1000 -> 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
-        ports     accepted, not read back   24010, 24011
+      "zoneIpAllocations.static  done
+      managerSettings.local  http://127.0.0.1:22999  done
 
       Apply: 4 IPs moved in 2 calls, 3 settings changed, 2 ports deleted.
       "

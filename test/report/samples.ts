@@ -82,7 +82,7 @@ export const samplePlan: Plan = {
 const at = '2026-07-01T10:00:00.000Z';
 
 export function journaled(id: typeof allocationId, call: Call, answer: Partial<JournaledCall> = {}): JournaledCall {
-  return { resource: id, call, sentAt: at, ...answer };
+  return { seq: 0, resource: id, call, sentAt: at, ...answer };
 }
 
 /** The read-back of a migrate: the rest has moved. */

@@ -1,0 +1,42 @@
+/** Real processes of the built `webdata`. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export const binary = resolve('dist/cli/bin.js');
+
+export interface Finished {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Running {
+  child: ChildProcess;
+  finished: Promise<Finished>;
+}
+
+export interface SpawnOptions {
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+}
+
+/** Starts `webdata` with nothing but this environment and what a process needs. */
+export function start(args: readonly string[], { cwd, env }: SpawnOptions): Running {
+  const child = spawn(process.execPath, [binary, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const finished = new Promise<Finished>((done) => {
+    child.once('close', (code, signal) => done({ code, signal, stdout, stderr }));
+  });
+  return { child, finished };
+}

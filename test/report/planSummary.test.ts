@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { planText } from '../../src/report/planText.ts';
+import { allocationId, manager, migrate, portsCall, resource, samplePlan, settingsId } from './samples.ts';
+
+const of = (...resources: ReturnType<typeof resource>[]) => ({ resources });
+
+describe('the last line', () => {
+  const lastLine = (mode: 'plan' | 'drift' | 'destroy' | 'undo', ...resources: ReturnType<typeof resource>[]) =>
+    planText(of(...resources), { color: false, mode })
+      .trimEnd()
+      .split('\n')
+      .at(-1);
+  const modes = ['plan', 'drift', 'destroy', 'undo'] as const;
+  const allModes = (...resources: ReturnType<typeof resource>[]) =>
+    modes.map((mode) => lastLine(mode, ...resources)).join('\n');
+  const unmanaged = {
+    code: 'unmanaged' as const,
+    text: 'pricing: 1 IP that nothing asks for is left there',
+    ips: ['192.0.2.9'],
+  };
+
+  it('has its own words for each mode', () => {
+    expect(allModes(...samplePlan.resources)).toMatchInlineSnapshot(`
+      "Plan: 3 IPs move in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.
+      Drift: 3 IPs are not where they are declared, 3 settings differ, 2 ports exist that must not, 1 IP is unmanaged.
+      Destroy: 3 IPs are released in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.
+      Undo: 3 IPs move back in 2 calls (may incur charges), 3 settings change back, 2 ports are deleted, 1 unmanaged IP is left where it is."
+    `);
+  });
+
+  it('counts one as one', () => {
+    const port = { ...portsCall, ports: [24010] };
+    const setting = { type: 'updateSettings' as const, manager, before: { logs: 1 }, settings: { logs: 2 } };
+    expect(
+      allModes(resource(allocationId, [migrate('a', 'b', ['192.0.2.1'])]), resource(settingsId, [setting, port])),
+    ).toMatchInlineSnapshot(`
+      "Plan: 1 IP moves in 1 call (may incur charges), 1 setting changes, 1 port is deleted.
+      Drift: 1 IP is not where it is declared, 1 setting differs, 1 port exists that must not.
+      Destroy: 1 IP is released in 1 call (may incur charges), 1 setting changes, 1 port is deleted.
+      Undo: 1 IP moves back in 1 call (may incur charges), 1 setting changes back, 1 port is deleted."
+    `);
+  });
+
+  it('says that there is nothing to do', () => {
+    expect(allModes(resource(allocationId, []))).toMatchInlineSnapshot(`
+      "No changes. Live state is as declared.
+      No drift.
+      Nothing to destroy. Live state stays as it is.
+      Nothing to undo."
+    `);
+  });
+
+  it('says it beside IPs that nobody declared', () => {
+    expect(allModes(resource(allocationId, [], [unmanaged]))).toMatchInlineSnapshot(`
+      "No changes. Live state is as declared. 1 unmanaged IP is left where it is.
+      No drift. 1 IP is unmanaged.
+      Nothing to destroy. Live state stays as it is. 1 unmanaged IP is left where it is.
+      Nothing to undo. 1 unmanaged IP is left where it is."
+    `);
+  });
+
+  it('says that problems stand in the way', () => {
+    const problem = { code: 'no-spare', found: 'x' };
+    expect(
+      allModes(resource(allocationId, [], [unmanaged], [problem, { ...problem, found: 'y' }])),
+    ).toMatchInlineSnapshot(`
+      "Plan: 1 unmanaged IP is left where it is; 2 problems stand in the way.
+      Drift: 1 IP is unmanaged; 2 problems stand in the way.
+      Destroy: 1 unmanaged IP is left where it is; 2 problems stand in the way.
+      Undo: 1 unmanaged IP is left where it is; 2 problems stand in the way."
+    `);
+  });
+
+  it('counts unmanaged IPs as drift where that is asked for', () => {
+    const plan = of(resource(allocationId, [], [unmanaged]));
+    expect(planText(plan, { color: false, mode: 'drift', strict: true })).toMatch(/\n\nDrift: 1 IP is unmanaged\.\n$/);
+  });
+
+  it('is one line at any width', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 200 }), (width) => {
+        expect(planText(samplePlan, { color: false, mode: 'plan', width })).toMatch(
+          /\n\nPlan: 3 IPs move .* left where it is\.\n$/,
+        );
+      }),
+    );
+  });
+});
