@@ -59,7 +59,7 @@ export async function carryOut(
     flags.format === 'json'
       ? applyJson(result, { ...workbench.meta, command })
       : applyText(result, { ...textOptions(flags, io), command });
-  io.stdout.write(text);
+  io.stdout.write(flags.format === 'json' ? text : `\n${text}`);
   return failed ? exitCodes.error : exitCodes.done;
 }
 

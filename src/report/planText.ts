@@ -48,7 +48,10 @@ function noteLines(notes: readonly Note[], style: Style): string[] {
   });
 }
 
-/** Texts name the IPs they are about, but for the unmanaged, which may be thousands. */
+const fewIps = 3;
+
+/** Texts name the IPs they are about, but for the unmanaged, which may be thousands, and stay where they are. */
 function noteWords({ code, text, ips = [] }: Note, style: Style): string[] {
-  return code === 'unmanaged' ? [...`${text}:`.split(' '), ...listed(ips, style)] : text.split(' ');
+  const isListed = code === 'unmanaged' && (style.full || ips.length <= fewIps);
+  return isListed ? [...`${text}:`.split(' '), ...listed(ips, style)] : text.split(' ');
 }

@@ -19,8 +19,8 @@ export function allocationNotes(
 }
 
 function unmanagedNote(zone: string, ips: readonly string[]): Note {
-  const are = ips.length === 1 ? 'IP that nothing asks for is' : 'IPs that nothing asks for are';
-  return { code: 'unmanaged', text: `${zone}: ${ips.length} ${are} left there`, ips };
+  const what = ips.length === 1 ? 'IP' : 'IPs';
+  return { code: 'unmanaged', text: `${zone} holds ${ips.length} ${what} that nothing asks for`, ips };
 }
 
 /** Only where the country matters: IPs that move, and those in zones that are counted by country. */

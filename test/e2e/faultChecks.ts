@@ -1,0 +1,143 @@
+/** What holds after any apply, whatever went wrong: the account, the journal, the report and the service's own log agree, IP by IP. */
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { LoggedRequest } from '../../src/emulator/index.ts';
+import type { HistoryDocument } from '../../src/report/jsonSchema.ts';
+import type { Harness, Result } from '../cli/harness.ts';
+import { migrations } from './faultCases.ts';
+
+type JournaledCall = HistoryDocument['runs'][number]['calls'][number];
+type Requests = readonly LoggedRequest[];
+
+export const zones = ['checkout', 'pricing', 'archive', 'old-pricing', 'parked', 'shoppers'] as const;
+
+export type Places = ReadonlyMap<string, string>;
+
+export function placesIn({ emulator }: Harness): Places {
+  return new Map(zones.flatMap((zone) => emulator.ips(zone).map((ip) => [ip, zone] as const)));
+}
+
+/** Waits for what the service is still doing for clients that are long gone. */
+export async function untilIdle({ emulator }: Harness): Promise<void> {
+  while (emulator.requests().some(({ status }) => status === 'pending')) await setTimeout(50);
+}
+
+export const isMigrate = ({ route }: LoggedRequest): boolean => route === 'zone/ips/migrate';
+
+/** IPs that the service moved, in the order in which it did. */
+export function movesIn(requests: Requests): { ip: string; from: string; to: string }[] {
+  return requests.flatMap(({ effect }) => {
+    if (!effect || !('moved' in effect)) return [];
+    return effect.moved.map((ip) => ({ ip, from: effect.from, to: effect.to }));
+  });
+}
+
+/** Which steps took effect, as letters; a small one where only some IPs of it moved. */
+export function stepsTaken(requests: Requests): string {
+  const moved = new Set(movesIn(requests).map(({ ip, from, to }) => [ip, from, to].join()));
+  const letters = Object.entries(migrations).map(([letter, { ips, from, to }]) => {
+    const count = ips.filter((ip) => moved.has([ip, from, to].join())).length;
+    return count === 0 ? '' : count < ips.length ? letter.toLowerCase() : letter;
+  });
+  const did = (what: string) => requests.some(({ effect }) => effect !== null && what in effect);
+  return `${letters.join('')}${did('settings') ? 'S' : ''}${did('deletedPorts') ? 'P' : ''}`;
+}
+
+/** Every IP is where it was or, if the service said so in its log, where the plan wanted it. */
+export function checkPlaces(before: Places, after: Places, requests: Requests): void {
+  const expected = new Map(before);
+  for (const { ip, to } of movesIn(requests)) expected.set(ip, to);
+  expect(after).toEqual(expected);
+  const planned = new Map<string, string>(
+    Object.values(migrations).flatMap(({ ips, to }) => ips.map((ip) => [ip, to])),
+  );
+  for (const [ip, zone] of after) if (zone !== before.get(ip)) expect(`${ip} ${zone}`).toBe(`${ip} ${planned.get(ip)}`);
+}
+
+type Fate = 'moved' | 'stayed' | 'untold';
+
+/** What the journal says of an IP of a migration. */
+function fateOf(ip: string, { outcome, movedIps, seen }: JournaledCall): Fate {
+  if (movedIps.includes(ip) || outcome === 'done') return 'moved';
+  if (seen && 'notMoved' in seen && seen.notMoved.includes(ip)) return 'stayed';
+  return outcome === 'refused' ? 'stayed' : 'untold';
+}
+
+export async function journalOf({ webdata }: Harness): Promise<HistoryDocument['runs']> {
+  const { stdout } = await webdata('history', '--format', 'json');
+  return (JSON.parse(stdout) as HistoryDocument).runs.toReversed();
+}
+
+/** No IP that moved is said to have stayed, none that stayed to have moved; and what can be told is told. */
+export function checkJournal(calls: readonly JournaledCall[], requests: Requests, options: { untold: boolean }): void {
+  const moves = movesIn(requests);
+  const told = new Set<string>();
+  for (const journaled of calls) {
+    const { call } = journaled;
+    if (call.type !== 'migrate') continue;
+    for (const { ip } of call.ips) {
+      const really = moves.some((move) => move.ip === ip && move.from === call.from && move.to === call.to);
+      const fate = fateOf(ip, journaled);
+      const line = `${ip} ${call.from} -> ${call.to}: `;
+      if (fate !== 'untold') expect(line + fate).toBe(line + (really ? 'moved' : 'stayed'));
+      if (!options.untold) expect(line + fate).not.toBe(`${line}untold`);
+      told.add(ip);
+    }
+  }
+  for (const { ip } of moves) expect(told).toContain(ip);
+  checkManagerCalls(calls, requests);
+}
+
+function checkManagerCalls(calls: readonly JournaledCall[], requests: Requests): void {
+  for (const [type, what] of [
+    ['updateSettings', 'settings'],
+    ['deletePorts', 'deletedPorts'],
+  ] as const) {
+    const outcomes = calls.filter(({ call }) => call.type === type).map(({ outcome }) => outcome);
+    const really = requests.some(({ effect }) => effect !== null && what in effect);
+    if (outcomes.includes('done')) expect([type, really]).toEqual([type, true]);
+    if (outcomes.every((outcome) => outcome === 'refused')) expect([type, really]).toEqual([type, false]);
+  }
+}
+
+/** What a person reads is what the journal says and the service did. */
+export function checkReport({ stdout, stderr }: Result, calls: readonly JournaledCall[], requests: Requests): void {
+  expect(stdout + stderr).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
+  expect(stdout + stderr).not.toMatch(/internal error|\[object |undefined|NaN/);
+  const words = stdout.replaceAll(/\s+/g, ' ');
+  const moved = new Set(movesIn(requests).map(({ ip }) => ip));
+  for (const ip of ipsSaid(words, / stayed in \S+/g)) expect(moved).not.toContain(ip);
+  for (const ip of ipsSaid(words, / (?:is|are) not visible yet/g)) expect([...calls].flatMap(ipsOf)).toContain(ip);
+  const [, count = '0'] = /(?:failed|Apply):.*?(\d+) IPs? moved in/.exec(words) ?? [];
+  expect(Number(count)).toBe(new Set(calls.flatMap(({ movedIps }) => movedIps)).size);
+  expect(Number(count)).toBeLessThanOrEqual(moved.size);
+}
+
+/** The IPs that stand right before these words. */
+function ipsSaid(text: string, words: RegExp): string[] {
+  return [...text.matchAll(words)].flatMap(({ index }) => {
+    const [list = ''] = /(?:[\d.]+,? )*[\d.]+$/.exec(text.slice(0, index)) ?? [];
+    return list.match(/\d+\.\d+\.\d+\.\d+/g) ?? [];
+  });
+}
+
+function ipsOf({ call }: JournaledCall): string[] {
+  return call.type === 'migrate' ? call.ips.map(({ ip }) => ip) : [];
+}
+
+/** After the first refusal of the key or its role, nothing more is sent that would change the account. */
+export function checkNothingAfterRefusal(requests: Requests): void {
+  const refusal = requests.find(({ server, status }) => server === 'api' && (status === 401 || status === 403));
+  const later = requests.filter(({ sequence }) => refusal && sequence > refusal.sequence);
+  expect(later.filter(isMigrate)).toEqual([]);
+}
+
+/** No IP is asked to move again once it has moved. */
+export function checkNoneMovedTwice(requests: Requests): void {
+  const moved = new Set<string>();
+  for (const request of requests.filter(isMigrate)) {
+    const { ips = [] } = request.body as { ips?: string[] };
+    for (const ip of ips) expect(moved).not.toContain(ip);
+    for (const { ip } of movesIn([request])) moved.add(ip);
+  }
+}
