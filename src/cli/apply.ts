@@ -1,5 +1,4 @@
 /** `webdata apply [PLAN]`: makes the live account as declared, after showing the plan and asking. */
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { applyPlanned } from '../sync/apply.ts';
 import { readPlanFile } from '../sync/planFile.ts';
@@ -30,7 +29,7 @@ async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 }
 
 async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  const file = await readPlanFile(resolve(io.cwd, name));
+  const file = await readPlanFile(name, io.cwd);
   const config = declaredByPlan(file, await configIfAny(flags, io));
   return withExclusiveWorkbench(flags, io, config, async (workbench) => {
     verifyPlanFile(file, workbench.runs, workbench.meta);

@@ -39,6 +39,11 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+function positiveNumber(text: string): number {
+  if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
+  return Number(text);
+}
+
 function seconds(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
   return Number(text);
@@ -75,7 +80,7 @@ export function selectOption(): Option {
 export function withPlanning(command: Command, select = selectOption()): Command {
   return withJournal(withOutput(withConnection(command)))
     .addOption(select)
-    .option('--parallelism <count>', 'how many independent resources are handled at a time (default: 10)', wholeNumber)
+    .option('--parallelism <count>', 'how many independent resources are handled at a time (default: 10)', positiveNumber)
     .option('--allow-moves <count>', 'raises maxMoves for this run', wholeNumber)
     .option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps')
     .option('--force-ports', 'deletes absentPorts again where the manager does not show its ports');
@@ -91,5 +96,5 @@ export function withJournal(command: Command): Command {
 export function withConsent(command: Command): Command {
   return command
     .option('-y, --yes', 'does not ask')
-    .option('--lock-timeout <seconds>', 'how long to wait for another run to end', seconds, 0);
+    .option('--lock-timeout <seconds>', 'how long to wait for another run to end', seconds, 10);
 }

@@ -1,6 +1,7 @@
 /** What is declared of a `ZoneIpAllocation`: its schema, its rules, and its translation into the planner's terms. */
 import { z } from 'zod';
 import type { Allocation, ZoneDemand } from '../allocation/model.ts';
+import { nearest } from '../input/nearest.ts';
 import type { Problem } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
 import { wrongIpv4 } from './addresses.ts';
@@ -74,7 +75,7 @@ type ZoneSpec = ZoneIpAllocationSpec['zones'][string];
 
 function countProblems({ ips = [], count, keepAtLeast = 0 }: ZoneSpec): Problem[] {
   const problems: Problem[] = [];
-  const most = typeof count === 'number' ? count : Number.POSITIVE_INFINITY;
+  const most = typeof count === 'number' && count >= 0 ? count : Number.POSITIVE_INFINITY;
   if (ips.length > most) {
     problems.push({
       code: 'count-below-listed',
@@ -148,7 +149,15 @@ function alsoFilled(zone: string, path: PropertyKey[], what: string): Problem {
 }
 
 function notIgnorable(found: string, path: PropertyKey[], zones: string[]): Problem {
-  return { code: 'not-ignorable', path, found, allowed: `one of ${zones.map((zone) => `zones.${zone}`).join(', ')}` };
+  const names = zones.map((zone) => `zones.${zone}`);
+  const near = nearest(found, names);
+  return {
+    code: 'not-ignorable',
+    path,
+    found: `${found}, which names no zone of this allocation`,
+    allowed: `one of ${names.join(', ')}`,
+    ...(near && { fix: `did you mean ${near}?` }),
+  };
 }
 
 function zoneOfPath(path: string): string {

@@ -4,7 +4,7 @@
  */
 import type { MigrateBatch } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { ServiceError } from '../service/errors.ts';
+import { isKeyRefusal, isUnanswered, ServiceError } from '../service/errors.ts';
 import type { Listings } from './accountView.ts';
 import type { CallRecord, Context, Seen } from './context.ts';
 import { untilSettled } from './settle.ts';
@@ -44,9 +44,11 @@ export async function sendBatches(
     sent.push(last);
     if (!last.accepted) break;
   }
-  const sights = await readBack(sent, zones, context);
-  const of = (sight: Sight) => [...sights].filter(([, its]) => its === sight).map(([ip]) => ip);
   const last = sent.at(-1);
+  const sights = await readBack(sent, zones, context).catch((error: unknown) => {
+    throw last?.error ?? error;
+  });
+  const of = (sight: Sight) => [...sights].filter(([, its]) => its === sight).map(([ip]) => ip);
   if (last?.error && mustStop(last, sights)) throw last.error;
   const problems = sent.flatMap((each) => whatWentWrong(each, sights));
   if (problems.length > 0) throw new ProblemError(problems);
@@ -86,12 +88,22 @@ async function readBack(
     );
   const listings = await untilSettled(zones, context, isSettled);
   const sights = new Map<string, Sight>();
-  for (const { batch, record } of sent) {
-    const seen = seenOf(batch, listings);
+  for (const each of sent) {
+    const { batch, record } = each;
+    const seen = mayStillMove(each) ? inDoubt(seenOf(batch, listings)) : seenOf(batch, listings);
     for (const sight of allSights) for (const ip of seen[sight]) sights.set(ip, sight);
     await record.seen(seen);
   }
   return sights;
+}
+
+/** IPs that list at their old place may have moved all the same, as the service said, or may yet, as it said nothing. */
+function mayStillMove({ accepted, error }: Sent): boolean {
+  return accepted || (error !== undefined && isUnanswered(error));
+}
+
+function inDoubt({ notMoved, notVisible, ...seen }: ReturnType<typeof seenOf>) {
+  return { ...seen, notMoved: [], notVisible: [...notMoved, ...notVisible] };
 }
 
 /** What became of a migration of an earlier run, as the listings show it now. @throws ServiceError */
@@ -126,7 +138,7 @@ function isPlain({ error, count }: Sent, sights: readonly Sight[]): boolean {
 
 /** A refusal ends the run, except where IPs that were gone already explain it; a lost answer does not if all IPs moved. */
 function mustStop({ batch, error }: Sent, sights: ReadonlyMap<string, Sight>): boolean {
-  if (error?.code === 'unauthorized' || error?.code === 'forbidden') return true;
+  if (isKeyRefusal(error)) return true;
   const all = batch.moves.map(({ ip }) => sights.get(ip));
   if (error?.effect === 'none') return !all.includes('elsewhere');
   return all.some((sight) => sight === 'notMoved' || sight === 'notVisible');
@@ -134,30 +146,28 @@ function mustStop({ batch, error }: Sent, sights: ReadonlyMap<string, Sight>): b
 
 function whatWentWrong({ batch, count, error }: Sent, sights: ReadonlyMap<string, Sight>): Problem[] {
   const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sights.get(ip) === sight);
-  const call = `moving ${batch.moves.length} IPs from ${batch.from} to ${batch.to}`;
+  const call = `moving ${batch.moves.length} IPs from ${batch.from} to ${batch.to}: the service says that it moved ${count}`;
   const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];
-  const accepted = count === batch.moves.length;
   if (error) return [];
   return [
-    ...(stayed.length > 0 && !accepted ? [didNotMove(call, count, batch, stayed)] : []),
-    ...(stayed.length > 0 && accepted ? [notYetVisible(call, `still list in ${batch.from}`, stayed)] : []),
-    ...(unseen.length > 0 ? [notYetVisible(call, 'list in no zone, or in two', unseen)] : []),
+    ...(stayed.length > 0 ? [didNotMove(call, batch, stayed)] : []),
+    ...(unseen.length > 0 ? [notYetVisible(call, batch, unseen)] : []),
   ];
 }
 
-function didNotMove(call: string, count: number | undefined, { from }: MigrateBatch, stayed: string[]): Problem {
+function didNotMove(call: string, { from }: MigrateBatch, stayed: string[]): Problem {
   return {
     code: 'did-not-move',
-    found: `${call}: the service moved ${count}; ${stayed.join(', ')} stayed in ${from}`,
+    found: `${call}; ${stayed.join(', ')} stayed in ${from}`,
     allowed: 'all of them moved',
     fix: 'run again; if they stay again, ask the service why',
   };
 }
 
-function notYetVisible(call: string, where: string, ips: string[]): Problem {
+function notYetVisible(call: string, { to }: MigrateBatch, unseen: string[]): Problem {
   return {
     code: 'not-yet-visible',
-    found: `${call}: accepted, but ${ips.join(', ')} ${where}`,
+    found: `${call}; not visible in ${to} yet: ${unseen.join(', ')}`,
     fix: 'run `webdata plan` in a while, before anything else is moved; if listings lag for long, raise settleSeconds in the service profile',
   };
 }

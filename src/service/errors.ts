@@ -65,6 +65,16 @@ export class ServiceError extends Error {
   }
 }
 
+/** The key or its role was refused: whatever else is sent with it will be too. */
+export function isKeyRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden');
+}
+
+/** No answer came to a write that was sent: the service may carry it out, and may do so later. */
+export function isUnanswered({ effect, status }: ServiceError): boolean {
+  return effect === 'unknown' && status === undefined;
+}
+
 /** What to do, by code: what a peer or a single call knows better than the general advice. */
 export type Fixes = Partial<Record<ServiceErrorCode, string>>;
 

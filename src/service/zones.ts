@@ -128,7 +128,12 @@ function without(record: Record<string, unknown>, names: readonly string[]): Rec
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
 
+const unauthorized =
+  'Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.';
+
 const listingFixes = {
+  unauthorized,
+  forbidden: "The key's user needs a role that may read zones; Admin or Ops may also change them.",
   'unexpected-answer':
     'Check the URL; if the geolocation databases have other names here, set them in the service profile (geolocation).',
 };
@@ -139,5 +144,6 @@ const perCountryFixes = {
 };
 
 const migrateFixes = {
+  unauthorized,
   forbidden: "The key's user needs the Admin or Ops role.",
 };

@@ -1,7 +1,7 @@
 /** Carries a plan out through the handlers, and says for each resource what was done and what was not. */
 import pLimit from 'p-limit';
 import type { Call } from '../resources/call.ts';
-import { ServiceError } from '../service/errors.ts';
+import { isKeyRefusal } from '../service/errors.ts';
 import type { Config } from './config.ts';
 import type { RunWriter } from './journal.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
@@ -27,11 +27,12 @@ export async function applyPlanned(
     [...groups.values()].map((group) =>
       limit(async () => {
         const inGroup: ResourceResult[] = [];
-        let ended = false;
+        let ended = group.some(({ unread }) => isKeyRefusal(unread));
         for (const each of group) {
-          const applied: Applied = ended ? skipped(each) : await applyOne(each, intent, config, session, writer);
+          const isSkipped = ended && each.plan.problems.length === 0;
+          const applied = isSkipped ? skipped(each) : await applyOne(each, intent, config, session, writer);
           inGroup.push(applied.result);
-          ended = applied.ends;
+          ended ||= applied.ends;
         }
         return inGroup;
       }),
@@ -97,8 +98,7 @@ function interruption(signal: AbortSignal | undefined) {
 }
 
 function endsTheRun(error: unknown, signal: AbortSignal | undefined): boolean {
-  if (signal?.aborted) return true;
-  return error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden');
+  return signal?.aborted || isKeyRefusal(error);
 }
 
 function skipped({ declared: { kind, collection, name }, plan }: Planned): Applied {

@@ -1,11 +1,12 @@
 /**
- * After an interrupted run: its last call may have reached the service, may still be under way, or may never have been sent.
- * Before anything is planned, the listings are watched for as long as such a call could still show.
+ * After a run that could not tell what became of its calls: one may have reached the service, may still be under way, may not be
+ * visible yet, or may never have been sent. Before anything is planned, the listings are watched for as long as it could still show.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Seen } from '../resources/context.ts';
 import { findOut } from '../resources/migrate.ts';
 import { type JournaledCall, type Run, recordSeen } from './journal.ts';
+import { ServiceError } from '../service/errors.ts';
 import { openCalls } from './outcome.ts';
 import type { Session } from './session.ts';
 
@@ -28,10 +29,16 @@ async function watch({ call, sentAt }: JournaledCall, session: Session, settleMs
   if (call.type !== 'migrate') return undefined;
   const deadline = Date.parse(sentAt) + settleMs;
   for (;;) {
-    const seen = await findOut(call, session);
-    if (!('moved' in seen) || seen.moved.length === call.moves.length || Date.now() >= deadline) return seen;
+    const seen = await findOut(call, session).catch(unlisted);
+    const isTold = seen && 'moved' in seen && seen.moved.length === call.moves.length;
+    if (isTold || Date.now() >= deadline) return seen;
     await setTimeout(Math.min(pauseMs, deadline - Date.now()));
   }
+}
+
+/** Zones that can't be listed leave the call as open as it was; the resources that need them will say why. */
+function unlisted(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code === 'aborted') throw error;
 }
 
 const pauseMs = 250;

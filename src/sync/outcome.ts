@@ -31,9 +31,10 @@ export function movedBy(journaled: JournaledCall): string[] {
   return outcomeOf(journaled) === 'accepted' ? call.moves.map(({ ip }) => ip) : [];
 }
 
-/** Calls of which it is not known whether they took effect. */
+/** Calls of which it is not known what became of them, or not of all of their IPs. */
 export function openCalls(run: Run): JournaledCall[] {
-  return run.calls.filter((call) => outcomeOf(call) === 'unknown');
+  const isTold = ({ seen }: JournaledCall) => seen && !('moved' in seen && seen.notVisible.length > 0);
+  return run.calls.filter((call) => ['unknown', 'accepted'].includes(outcomeOf(call)) && !isTold(call));
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';
@@ -98,11 +99,11 @@ export async function writePlanFile(file: string, content: PlanFile): Promise<vo
   await writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** @throws ProblemError for anything that is no plan file */
-export async function readPlanFile(file: string): Promise<PlanFile> {
+/** `folder` is where a relative name starts. @throws ProblemError for anything that is no plan file */
+export async function readPlanFile(file: string, folder: string): Promise<PlanFile> {
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(file, 'utf8'));
+    content = JSON.parse(await readFile(resolve(folder, file), 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw notAPlan(

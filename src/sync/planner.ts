@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { ServiceError } from '../service/errors.ts';
+import { isKeyRefusal, ServiceError } from '../service/errors.ts';
 import type { Config, Declared } from './config.ts';
 import type { Plan, ResourcePlan } from './plan.ts';
 import type { Session } from './session.ts';
@@ -14,8 +14,8 @@ export interface Planned {
   /** As the handlers read it; undefined where they could not. */
   state: unknown;
   footprint: string;
-  /** The live state could not be read: it is not known what is to be done, but others may go on. */
-  unread: boolean;
+  /** Why the live state could not be read: it is not known what is to be done, but others may go on. */
+  unread?: ServiceError | undefined;
 }
 
 export type Intent = 'update' | 'delete';
@@ -56,7 +56,7 @@ function footprintOf(declared: Declared, session: Session): string {
 
 /**
  * Each resource is planned as if those before it were done. One that can't be planned yet is tried again after the others: what
- * it needs may be what they give.
+ * it needs may be what they give. Where the key was refused, nothing is tried again.
  */
 async function planGroup(
   group: readonly Declared[],
@@ -75,7 +75,8 @@ async function planGroup(
         done.push(planned);
       }
     }
-    if (postponed.length === 0 || postponed.length === waiting.length) return [...done, ...postponed];
+    const isRefused = postponed.some(({ unread }) => isKeyRefusal(unread));
+    if (isRefused || postponed.length === 0 || postponed.length === waiting.length) return [...done, ...postponed];
     waiting = postponed.map(({ declared }) => declared);
   }
 }
@@ -95,16 +96,11 @@ async function planOne(
     const diff = intent === 'delete' ? definition.diffDelete(spec, state) : definition.diff(spec, state);
     const fingerprints = hashesOf(definition.dependsOn(state));
     const plan = { ...nothing, ...diff, problems: diff.problems.map(place), fingerprints };
-    return { declared, plan, state, footprint, unread: false };
+    return { declared, plan, state, footprint };
   } catch (error) {
     const problems = problemsFrom(error).map(place);
-    return {
-      declared,
-      plan: { ...nothing, problems },
-      state: undefined,
-      footprint,
-      unread: error instanceof ServiceError,
-    };
+    const unread = error instanceof ServiceError ? error : undefined;
+    return { declared, plan: { ...nothing, problems }, state: undefined, footprint, unread };
   }
 }
 

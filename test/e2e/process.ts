@@ -19,11 +19,13 @@ export interface Running {
 export interface SpawnOptions {
   cwd: string;
   env: Readonly<Record<string, string>>;
+  /** Another `webdata` than the one built here. */
+  webdata?: string;
 }
 
 /** Starts `webdata` with nothing but this environment and what a process needs. */
-export function start(args: readonly string[], { cwd, env }: SpawnOptions): Running {
-  const child = spawn(process.execPath, [binary, ...args], {
+export function start(args: readonly string[], { cwd, env, webdata = binary }: SpawnOptions): Running {
+  const child = spawn(process.execPath, [webdata, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,68 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
+import { binary, start } from './process.ts';
+
+describe('the packed package, installed elsewhere', () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'webdata-package-'));
+    // What the global set-up has built is what gets packed: building again would pull it from under other tests.
+    npm(process.cwd(), 'pack', '--ignore-scripts', '--pack-destination', folder);
+    const [tarball = ''] = await readdir(folder);
+    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    npm(folder, 'install', '--omit=dev', '--no-audit', '--no-fund', `./${tarball}`);
+  }, 180_000);
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('has a `webdata` that plans', async () => {
+    await using harness = await openHarness('plain');
+    const { emulator, write } = harness;
+    const declared =
+      'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
+    await write('webdata.yaml', serviceYaml('plain') + declared);
+    const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops };
+    const webdata = join(folder, 'node_modules/.bin/webdata');
+    const { stdout, stderr, code } = await start(['plan'], { cwd: harness.folder, env, webdata }).finished;
+    expect(stderr).toBe('');
+    expect(stdout).toContain('checkout  <- pricing  1 IP  192.0.2.10 us');
+    expect(code).toBe(0);
+  });
+
+  it('gives programs the client, the kinds and the emulator', async () => {
+    const program = `
+      import { createClient, kinds } from 'pulumi-webdata';
+      import { readAccount, startEmulator } from 'pulumi-webdata/emulator';
+      const emulator = await startEmulator(await readAccount(process.argv[2]), { port: 0, managerPort: 0 });
+      const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user });
+      console.log((await client.zones.ips('archive')).length, kinds.map(({ name }) => name).join());
+      await client.close();
+      await emulator.close();
+    `;
+    await writeFile(join(folder, 'program.js'), program);
+    const account = join(process.cwd(), accounts.plain);
+    const output = execFileSync(process.execPath, ['program.js', account], { cwd: folder, encoding: 'utf8' });
+    expect(output.trim()).toBe('10 ZoneIpAllocation,ManagerSettings');
+  });
+});
+
+describe('on a Node that is too old', () => {
+  it('webdata says so in one line', () => {
+    const pretend = "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })";
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', pretend, binary, 'plan'], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('webdata needs Node 22.19 or newer; this is 20.20.2.\n');
+    expect(stdout).toBe('');
+    expect(status).toBe(1);
+  });
+});
+
+function npm(cwd: string, ...args: string[]): void {
+  execFileSync('npm', args, { cwd, stdio: 'pipe' });
+}
