@@ -119,8 +119,8 @@ function leaveOrRelease(demand: Demand, situation: Situation, zone: string, unas
 
 function donorsOf(situation: Situation): Supply[] {
   const { spare, sources } = situation.allocation;
-  const zones = spare === undefined ? sources : [spare, ...sources];
-  return zones.flatMap((zone) => byCountry(situation, zone, situation.residents(zone).free));
+  const zones = new Set(spare === undefined ? sources : [spare, ...sources]);
+  return [...zones].flatMap((zone) => byCountry(situation, zone, situation.residents(zone).free));
 }
 
 function byCountry(situation: Situation, zone: string, ips: readonly string[]): Supply[] {

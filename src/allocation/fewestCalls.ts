@@ -10,13 +10,13 @@ const budget = { pairsToDrop: 64, pairsToSearch: 40, flows: 4_000 };
 
 /** `free` pairs move IPs already, so that they cost no call; `paired` is a way to do it that is known. */
 export function withFewestCalls(
-  transport: Transport,
+  transport: () => Transport,
   free: readonly Pair[],
   paired: readonly Shipment[],
 ): readonly Shipment[] {
-  const search = new Search(transport, free);
-  const known = search.costly(paired);
+  const known = costly(paired, free);
   if (known.length > budget.pairsToDrop) return paired;
+  const search = new Search(transport(), free);
   const fewer = search.dropNeedless(known);
   const fewest = search.fewerThan(fewer.length) ?? fewer;
   return fewest.length < known.length ? (search.shipThrough(fewest) ?? paired) : paired;
@@ -35,20 +35,17 @@ class Search {
   constructor(transport: Transport, free: readonly Pair[]) {
     this.#transport = transport;
     this.#free = free;
-    this.#candidates = this.costly(transport.lanes);
-    const capacityOf = (pair: Pair) =>
-      sum(transport.lanes.filter((lane) => samePair(lane, pair)).map((lane) => lane.capacity));
+    this.#candidates = costly(transport.lanes, free);
+    const capacities = new Map<string, number>();
+    const keyOf = ({ from, to }: Pair) => JSON.stringify([from, to]);
+    for (const lane of transport.lanes) capacities.set(keyOf(lane), (capacities.get(keyOf(lane)) ?? 0) + lane.capacity);
+    const capacityOf = (pair: Pair) => capacities.get(keyOf(pair)) ?? 0;
     for (const pair of this.#candidates) this.#capacity.set(pair, capacityOf(pair));
     const freely = distinct(free).map((pair) => ({ ...pair, capacity: capacityOf(pair) }));
     this.#loads = joined(transport.loads).map((load) => {
       const carried = freely.filter((pair) => pair[load.end] === load.zone).map((pair) => pair.capacity);
       return { ...load, amount: load.amount - sum(carried) };
     });
-  }
-
-  costly(pairs: readonly Pair[]): Pair[] {
-    const free = new PairSet(this.#free);
-    return distinct(pairs).filter(({ from, to }) => !free.has(from, to));
   }
 
   shipThrough(pairs: readonly Pair[]): Shipment[] | undefined {
@@ -121,6 +118,12 @@ function joined(loads: readonly Load[]): Load[] {
   );
 }
 
+/** Pairs that cost a call. */
+function costly(pairs: readonly Pair[], free: readonly Pair[]): Pair[] {
+  const used = new PairSet(free);
+  return distinct(pairs).filter(({ from, to }) => !used.has(from, to));
+}
+
 function distinct(pairs: readonly Pair[]): Pair[] {
   const seen = new PairSet();
   const result: Pair[] = [];
@@ -130,10 +133,6 @@ function distinct(pairs: readonly Pair[]): Pair[] {
     result.push({ from, to });
   }
   return result;
-}
-
-function samePair(a: Pair, b: Pair): boolean {
-  return a.from === b.from && a.to === b.to;
 }
 
 function sum(amounts: readonly number[]): number {

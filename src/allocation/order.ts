@@ -32,7 +32,7 @@ export function ordered<Batch extends Transfer>(
 ): Ordering<Batch> {
   const sizes = new Map(live);
   const { safe, rest } = safeFirst(batches, sizes, floors);
-  const found = search(rest, sizes, floors);
+  const found = greedy(rest, sizes, floors) ?? search(rest, sizes, floors);
   return found ? { batches: [...safe, ...found] } : { blocked: explain(rest, sizes, floors) };
 }
 
@@ -54,7 +54,34 @@ function safeFirst<Batch extends Transfer>(batches: readonly Batch[], sizes: Map
   return { safe, rest: batches.filter((batch) => waiting.has(batch.from)) };
 }
 
+/** Always the first that can be made: nearly always this ends, however many batches there are. */
+function greedy<Batch extends Transfer>(batches: readonly Batch[], start: Sizes, floors: Sizes): Batch[] | undefined {
+  const { made, waiting } = makeAll(batches, start, floors);
+  return waiting.length === 0 ? made : undefined;
+}
+
+function makeAll<Batch extends Transfer>(batches: readonly Batch[], start: Sizes, floors: Sizes) {
+  const sizes = new Map(start);
+  const made: Batch[] = [];
+  let waiting = [...batches];
+  for (let progress = true; progress; ) {
+    const before = made.length;
+    waiting = waiting.filter((batch) => {
+      if (breaksFloor(batch, sizes, floors)) return true;
+      transfer(sizes, batch);
+      made.push(batch);
+      return false;
+    });
+    progress = made.length > before;
+  }
+  return { made, waiting, sizes };
+}
+
+/** More would be too deep for a search by recursion. */
+const searchDepth = 500;
+
 function search<Batch extends Transfer>(batches: readonly Batch[], start: Sizes, floors: Sizes): Batch[] | undefined {
+  if (batches.length > searchDepth) return undefined;
   const visited = new Set<string>();
   const finish = (waiting: readonly number[], sizes: Sizes): Batch[] | undefined => {
     if (waiting.length === 0) return [];
@@ -93,14 +120,7 @@ export function transfer(sizes: Map<string, number>, batch: Transfer): void {
 
 /** Makes what can be made, then goes from a blocked zone to one that would have to give to it, until a zone comes back. */
 function explain(batches: readonly Transfer[], start: Sizes, floors: Sizes): Blocked {
-  const sizes = new Map(start);
-  let waiting = [...batches];
-  for (let next = waiting[0]; next; next = waiting.find((batch) => !breaksFloor(batch, sizes, floors))) {
-    if (breaksFloor(next, sizes, floors)) continue;
-    transfer(sizes, next);
-    const made = next;
-    waiting = waiting.filter((batch) => batch !== made);
-  }
+  const { waiting, sizes } = makeAll(batches, start, floors);
   const zone = waiting[0]?.from ?? '';
   const blocked = { zone, floor: floors.get(zone) ?? 0, left: waiting[0] ? leftAfter(waiting[0], sizes) : 0 };
   const path = [zone];

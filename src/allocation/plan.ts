@@ -52,7 +52,7 @@ function withoutSpare({ leftOver }: Filling, { spare }: Allocation): Problem[] {
 
 function shipmentsOf(demand: Demand, filling: Filling, spare: string | undefined): readonly Shipment[] {
   const paired = pairOff(filling, spare, new PairSet(demand.declared));
-  return withFewestCalls(new Transport(demand, filling, spare), demand.declared, paired);
+  return withFewestCalls(() => new Transport(demand, filling, spare), demand.declared, paired);
 }
 
 /** Which IPs go: of a surplus those with the highest addresses, of what spare and sources give those with the lowest. */

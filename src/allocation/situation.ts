@@ -89,7 +89,7 @@ function notFound(ip: string, path: PropertyKey[], zones: string[]): Problem {
   };
 }
 
-function seenTwice(ip: string, path: PropertyKey[], places: string[]): Problem {
+export function seenTwice(ip: string, path: PropertyKey[], places: string[]): Problem {
   return {
     code: 'ip-seen-twice',
     path,

@@ -80,7 +80,11 @@ export function selectOption(): Option {
 export function withPlanning(command: Command, select = selectOption()): Command {
   return withJournal(withOutput(withConnection(command)))
     .addOption(select)
-    .option('--parallelism <count>', 'how many independent resources are handled at a time (default: 10)', positiveNumber)
+    .option(
+      '--parallelism <count>',
+      'how many independent resources are handled at a time (default: 10)',
+      positiveNumber,
+    )
     .option('--allow-moves <count>', 'raises maxMoves for this run', wholeNumber)
     .option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps')
     .option('--force-ports', 'deletes absentPorts again where the manager does not show its ports');

@@ -13,7 +13,7 @@ import type { ConnectionFlags, PlanFlags } from './options.ts';
 export interface Workbench {
   config: Config;
   session: Session;
-  /** The journal's file, and the runs that it holds. */
+  /** The journal's file, and the runs on this service that it holds. */
   journal: string;
   runs: readonly Run[];
   /** How long listings may lag behind a write. */
@@ -46,17 +46,18 @@ export async function withWorkbench<T>(
   action: (workbench: Workbench) => Promise<T>,
 ): Promise<T> {
   const journal = journalFile(flags, io);
-  const runs = await readJournal(journal);
+  const journaled = await readJournal(journal);
   const session = openSession(config, {
     timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
     retry: flags.retries === undefined ? undefined : { retries: flags.retries },
     onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
     signal: io.signal,
     overrides: { allowMoves: flags.allowMoves, allowSelfLockout: flags.allowSelfLockout, forcePorts: flags.forcePorts },
-    deletedPorts: deletedPortsIn(runs),
+    deletedPorts: deletedPortsIn(journaled),
   });
   const { service } = config;
   const origin = service.url !== undefined && URL.canParse(service.url) ? new URL(service.url).origin : '';
+  const runs = journaled.filter((run) => run.origin === origin);
   const settleMs = service.profile.settleSeconds * 1000;
   try {
     return await action({ config, session, journal, runs, settleMs, meta: { origin, version } });

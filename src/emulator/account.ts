@@ -4,43 +4,62 @@
  */
 
 import { z } from 'zod';
-import { expandRange, rangeProblem } from './addresses.ts';
+import { problemIssue } from '../input/zodProblems.ts';
+import { accountProblems } from './accountRules.ts';
+import { rangeProblem } from './addresses.ts';
 import { permissions } from './core/keyring.ts';
 import { dialectSchema } from './dialect.ts';
-import { closed } from './schema.ts';
 
-const country = z.string().regex(/^[A-Za-z]{2}$/, 'a two-letter country code');
+/** Not repeated to whoever mistyped it. */
+const secret = z.string().meta({ writeOnly: true });
 
-const addressRange = z.string('an IPv4 address or a range of them').refine((text) => rangeProblem(text) === null, {
-  abort: true,
-  error: ({ input }) => rangeProblem(String(input)) ?? '',
-});
+const country = z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code');
 
-const addressEntry = closed({
-  ip: addressRange.describe('An address, or a range such as 192.0.2.10-192.0.2.40.'),
-  country: country.optional().describe('The country in all four geolocation databases.'),
-  countries: z
-    .tuple([country, country, country, country], 'four country codes')
-    .optional()
-    .describe('The country in each of the four geolocation databases, where they disagree.'),
-}).refine((entry) => (entry.country === undefined) !== (entry.countries === undefined), {
-  message: 'exactly one of `country` and `countries`',
-});
+const addressRange = z
+  .string()
+  .refine((text) => rangeProblem(text) === null, {
+    // The rule that an IP is in one zone expands ranges, so it is not asked about broken ones.
+    abort: true,
+    error: ({ input }) => rangeProblem(String(input)) ?? '',
+  })
+  .meta({ title: 'IPv4 address, or a range of them' });
+
+const addressEntry = z
+  .strictObject({
+    ip: addressRange.describe('An address, or a range such as 192.0.2.10-192.0.2.40.'),
+    country: country.optional().describe('The country in all four geolocation databases.'),
+    countries: z
+      .tuple([country, country, country, country], 'must be four country codes')
+      .optional()
+      .describe('The country in each of the four geolocation databases, where they disagree.'),
+  })
+  .superRefine(({ ip, country, countries }, context) => {
+    if ((country === undefined) !== (countries === undefined)) return;
+    problemIssue(context, {
+      code: 'country-or-countries',
+      found: country === undefined ? `${ip} without a country` : `${ip} with \`country\` and \`countries\``,
+      allowed: 'exactly one of `country` and `countries`',
+      fix: country === undefined ? 'add `country: …` here' : 'remove one of them',
+    });
+  });
 
 export const zoneIpsSchema = z
-  .union([z.array(addressEntry), z.record(country, z.array(addressRange))], 'a list of addresses, or ranges by country')
+  .union(
+    [z.array(addressEntry), z.record(country, z.array(addressRange))],
+    'must be a list of addresses, or ranges by country',
+  )
   .describe('A list of `{ip, country}` or `{ip, countries}`, or ranges by country: `us: [192.0.2.10-192.0.2.40]`.');
 
 const asns = z
-  .array(closed({ asn: z.string().describe('Number of the ASN.'), title: z.string().describe('Its name.') }))
+  .array(z.strictObject({ asn: z.string().describe('Number of the ASN.'), title: z.string().describe('Its name.') }))
   .optional();
 
-const zone = closed({
+const zone = z.strictObject({
   type: z
     .enum(['datacenter', 'isp', 'residential', 'mobile', 'unlocker', 'search', 'browser'])
     .default('datacenter')
     .describe('Network type or product of the zone.'),
-  password: z.string().optional().describe('Zone password; generated if left out.'),
+  password: secret.optional().describe('Zone password; generated if left out.'),
   ips: zoneIpsSchema.default({}).describe('Static IPs in the zone. An IP is in exactly one zone.'),
   recentIps: z
     .array(z.string())
@@ -49,23 +68,26 @@ const zone = closed({
   asns: asns.describe("ASNs available to the zone (E); the account's if left out."),
 });
 
-const apiKey = closed({
+const apiKey = z.strictObject({
   user: z.string().describe('The account user that the key belongs to; one of `users`.'),
   permission: z.enum(permissions).describe('What the key may do.'),
   expiration: z
-    .union([z.literal('unlimited'), z.iso.date(), z.iso.datetime({ offset: true })], 'a date, or unlimited')
+    .union(
+      [z.literal('unlimited'), z.iso.date(), z.iso.datetime({ offset: true })],
+      'must be a date, a date and time, or unlimited',
+    )
     .default('unlimited')
     .describe('A date (the key works until that day has passed, UTC), a date and time, or `unlimited`.'),
-  value: z.string().min(1).optional().describe('The bearer token; generated if left out.'),
+  value: secret.min(1).optional().describe('The bearer token; generated if left out.'),
 });
 
 const texts = z.array(z.string()).default([]);
 
 /** Names and types of the specification, "Local proxy manager settings"; the defaults are this emulator's. */
-export const settingsSchema = closed({
+export const settingsSchema = z.strictObject({
   customer: z.string().optional().describe('Account customer identifier; the account id if left out.'),
   zone: z.string().default('').describe('Default zone.'),
-  password: z.string().default('').describe('Zone password.'),
+  password: secret.default('').describe('Zone password.'),
   www_whitelist_ips: texts.describe('IPs granted access to the admin UI.'),
   whitelist_ips: texts.describe('IPs granted access to all proxies.'),
   fixed_whitelist_ips: texts.describe('IPs that no client can change; only in answers.'),
@@ -83,32 +105,32 @@ export const settingsSchema = closed({
   sync_config: z.boolean().default(false).describe('As the manager answers it.'),
 });
 
-export const portSchema = z.int('a port number').min(1, 'a port number').max(65535, 'a port number');
+export const portSchema = z.int().min(1).max(65_535);
 
-const manager = closed({
+const manager = z.strictObject({
   settings: settingsSchema.prefault({}).describe('General settings, under the names of the specification.'),
   ports: z.array(portSchema).default([]).describe('Proxy ports that run.'),
-  token: z.string().min(1).optional().describe('Bearer token that the manager asks for; without it, it asks for none.'),
+  token: secret.min(1).optional().describe('Bearer token that the manager asks for; without it, it asks for none.'),
   silentlyDrops: texts.describe('Allowlist entries that the manager accepts in a PUT and does not keep.'),
 });
 
-export const accountSchema = closed({
-  id: z.string().startsWith('hl_', 'a text that begins with hl_').describe('Account ID.'),
-  users: z.array(z.string()).default([]).describe('Account users.'),
-  apiKeys: z
-    .array(apiKey)
-    .default([])
-    .describe('API keys, one a user. A role without one gets a user and a key when the emulator starts.'),
-  zones: z.record(z.string().min(1), zone).default({}).describe('Zones by name.'),
-  asns: asns.describe('ASNs available to zones that list none (E).'),
-  partnerName: z.string().optional().describe('A name that get_asn takes besides the names of zones (E).'),
-  manager: manager.prefault({}).describe('The local proxy manager.'),
-  dialect: dialectSchema.prefault({}).describe('How this service fills what the specification leaves open.'),
-}).superRefine((account, context) => {
-  for (const { path, message, first } of [...keyConflicts(account), ...ipConflicts(account.zones)]) {
-    context.addIssue({ code: 'custom', path, message, params: { first } });
-  }
-});
+export const accountSchema = z
+  .strictObject({
+    id: z.string().startsWith('hl_', 'must be a text that begins with hl_').describe('Account ID.'),
+    users: z.array(z.string()).default([]).describe('Account users.'),
+    apiKeys: z
+      .array(apiKey)
+      .default([])
+      .describe('API keys, one a user. A role without one gets a user and a key when the emulator starts.'),
+    zones: z.record(z.string().min(1), zone).default({}).describe('Zones by name.'),
+    asns: asns.describe('ASNs available to zones that list none (E).'),
+    partnerName: z.string().optional().describe('A name that get_asn takes besides the names of zones (E).'),
+    manager: manager.prefault({}).describe('The local proxy manager.'),
+    dialect: dialectSchema.prefault({}).describe('How this service fills what the specification leaves open.'),
+  })
+  .superRefine((account, context) => {
+    for (const problem of accountProblems(account)) problemIssue(context, problem);
+  });
 
 /** An account as it is written: what has a default may be left out. */
 export type AccountInput = z.input<typeof accountSchema>;
@@ -117,44 +139,3 @@ export type AccountInput = z.input<typeof accountSchema>;
 export type Account = z.output<typeof accountSchema>;
 
 export type ZoneIps = z.output<typeof zoneIpsSchema>;
-
-/** A rule of the account that is broken at `path`; `first` is the other place that matters. */
-interface Conflict {
-  path: PropertyKey[];
-  message: string;
-  first?: PropertyKey[];
-}
-
-/** One key a user. Keys of listed users, one each, are never more than the users. */
-function* keyConflicts({ users, apiKeys }: Pick<Account, 'users' | 'apiKeys'>): Generator<Conflict> {
-  const known = new Set(users);
-  const holders = new Map<string, PropertyKey[]>();
-  for (const [index, { user }] of apiKeys.entries()) {
-    const path = ['apiKeys', index, 'user'];
-    const first = holders.get(user);
-    if (!known.has(user)) yield { path, message: `one of users: ${users.join(', ') || 'none are listed'}` };
-    if (first) yield { path, message: 'one key a user', first };
-    else holders.set(user, path);
-  }
-}
-
-/** An IP is in exactly one zone. */
-function* ipConflicts(zones: Account['zones']): Generator<Conflict> {
-  const places = new Map<string, PropertyKey[]>();
-  for (const [name, { ips }] of Object.entries(zones)) {
-    for (const { range, path } of rangesOf(ips)) {
-      const fullPath = ['zones', name, 'ips', ...path];
-      const twice = expandRange(range).find((ip) => places.has(ip));
-      if (twice)
-        yield { path: fullPath, message: `each IP once: ${twice} stands here again`, first: places.get(twice) };
-      for (const ip of expandRange(range)) places.set(ip, fullPath);
-    }
-  }
-}
-
-function rangesOf(ips: ZoneIps): { range: string; path: PropertyKey[] }[] {
-  if (Array.isArray(ips)) return ips.map(({ ip }, index) => ({ range: ip, path: [index, 'ip'] }));
-  return Object.entries(ips).flatMap(([code, ranges]) =>
-    ranges.map((range, index) => ({ range, path: [code, index] })),
-  );
-}

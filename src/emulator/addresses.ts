@@ -18,7 +18,7 @@ export function rangeProblem(text: string): string | null {
   }
   const length = toNumber(last) - toNumber(first) + 1;
   if (length < 1) return 'a range from the lower address to the higher one';
-  return length > longestRange ? `a range of at most ${longestRange} addresses` : null;
+  return length > longestRange ? `a range of at most ${longestRange.toLocaleString('en')} addresses` : null;
 }
 
 /** The addresses of a range that has no problem, in order. */

@@ -9,9 +9,9 @@ import { ProblemError } from '../input/problem.ts';
 import { zoneIpsSchema } from './account.ts';
 import type { Controls } from './controls.ts';
 import { roles } from './core/keyring.ts';
+import type { ManagerSettings } from './core/manager.ts';
 import type { FaultInput } from './faults.ts';
-import { parseOrThrow } from './problems.ts';
-import { closed } from './schema.ts';
+import { parseOrThrow } from './parse.ts';
 import type { StateFile } from './stateFile.ts';
 
 interface AdminRoute {
@@ -25,9 +25,9 @@ const ips = z.array(z.string());
 const zone = z.string();
 const role = z.enum(roles);
 
-/** All of it. Problems with a body are answered with 400 and `{problems: [{code, found, allowed, path}]}`. */
+/** All of it. Problems with a body are answered with 400 and `{problems: [{code, found, allowed, fix, path}]}`. */
 function adminRoutes(controls: Controls): AdminRoute[] {
-  const keyOf = (body: unknown) => parseOrThrow(closed({ role }), body).role;
+  const keyOf = (body: unknown) => parseOrThrow(z.strictObject({ role }), body).role;
   return [
     { method: 'GET', path: 'state', handle: () => controls.state() },
     { method: 'POST', path: 'ips/move', handle: (body) => moveIps(controls, body) },
@@ -35,12 +35,12 @@ function adminRoutes(controls: Controls): AdminRoute[] {
     {
       method: 'POST',
       path: 'ips/remove',
-      handle: (body) => controls.removeIps(parseOrThrow(closed({ ips }), body).ips),
+      handle: (body) => controls.removeIps(parseOrThrow(z.strictObject({ ips }), body).ips),
     },
     {
       method: 'PATCH',
       path: 'manager/settings',
-      handle: (body) => controls.setSettings(parseOrThrow(anyObject, body)),
+      handle: (body) => controls.setSettings(body as Partial<ManagerSettings>),
     },
     { method: 'PUT', path: 'manager/ports', handle: (body) => controls.setPorts(body as number[]) },
     { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(keyOf(body)) }) },
@@ -72,15 +72,13 @@ export function registerAdmin(server: FastifyInstance, controls: Controls, state
   }
 }
 
-const anyObject = z.record(z.string(), z.unknown());
-
 function moveIps(controls: Controls, body: unknown): void {
-  const move = parseOrThrow(closed({ ips, to: zone }), body);
+  const move = parseOrThrow(z.strictObject({ ips, to: zone }), body);
   controls.move(move.ips, move.to);
 }
 
 function addIps(controls: Controls, body: unknown): void {
-  const added = parseOrThrow(closed({ zone, ips: zoneIpsSchema }), body);
+  const added = parseOrThrow(z.strictObject({ zone, ips: zoneIpsSchema }), body);
   controls.addIps(added.zone, added.ips);
 }
 
@@ -89,6 +87,6 @@ function parseBody(text: unknown): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ProblemError([{ code: 'invalid-json', found: 'the body is not JSON', allowed: 'JSON' }]);
+    throw new ProblemError([{ code: 'invalid-json', found: 'the body is not JSON', allowed: 'JSON, or no body' }]);
   }
 }

@@ -4,14 +4,16 @@
  */
 
 import { z } from 'zod';
-import { ProblemError } from '../input/problem.ts';
+import { didYouMean } from '../input/nearest.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { listValues } from '../input/zodDescribe.ts';
 import { type Account, portSchema, settingsSchema, type ZoneIps, zoneIpsSchema } from './account.ts';
 import type { Role } from './core/keyring.ts';
 import type { ManagerSettings } from './core/manager.ts';
 import { addressesOf, secretsOf, worldAccount } from './core/world.ts';
 import type { Emulation } from './exchange.ts';
 import { type FaultInput, type FaultRule, faultRuleSchema } from './faults.ts';
-import { parseOrThrow } from './problems.ts';
+import { parseOrThrow } from './parse.ts';
 import { redact } from './redact.ts';
 import type { LoggedRequest } from './requestLog.ts';
 
@@ -64,12 +66,11 @@ const keep = ({ stateFile }: Emulation): void => void stateFile.save().catch(() 
 function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'move' | 'addIps' | 'removeIps'> {
   const { inventory } = emulation.world;
   const requireZone = (zone: string) => {
-    const names = [...emulation.world.zones.keys()].join(', ');
-    if (!inventory.hasZone(zone)) reject('unknown-zone', `no zone \`${zone}\``, names);
+    if (!inventory.hasZone(zone)) throw new ProblemError([unknownZone(zone, [...emulation.world.zones.keys()])]);
   };
   const requireKnown = (ips: readonly string[]) => {
     const unknown = ips.filter((ip) => inventory.zoneOf(ip) === undefined);
-    if (unknown.length > 0) reject('unknown-ip', `no zone holds ${unknown.join(', ')}`, 'IPs of the account');
+    if (unknown.length > 0) throw new ProblemError([unknownIps(unknown)]);
   };
   return {
     ips(zone) {
@@ -86,7 +87,7 @@ function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'move' | 'addI
       requireZone(zone);
       const addresses = [...addressesOf(parseOrThrow(zoneIpsSchema, ips))];
       const taken = addresses.filter(({ ip }) => inventory.zoneOf(ip) !== undefined).map(({ ip }) => ip);
-      if (taken.length > 0) reject('ip-declared-twice', `a zone holds ${taken.join(', ')} already`, 'IPs of no zone');
+      if (taken.length > 0) throw new ProblemError([takenIps(taken)]);
       inventory.add(zone, addresses);
       keep(emulation);
     },
@@ -103,9 +104,9 @@ function managerControls(emulation: Emulation): Pick<Controls, 'settings' | 'set
   return {
     settings: () => manager.settings(),
     setSettings(patch) {
-      // The whole is checked, as a partial schema would fill in defaults for what the patch leaves out.
-      const checked = parseOrThrow(settingsSchema, { ...manager.settings(), ...patch });
-      manager.set({ ...checked, customer: checked.customer ?? manager.settings().customer });
+      // Only checked: what a partial schema returns has a default for what the patch leaves out.
+      parseOrThrow(settingsSchema.partial(), patch);
+      manager.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
       keep(emulation);
     },
     ports: () => manager.ports(),
@@ -151,6 +152,25 @@ function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'cl
   };
 }
 
-function reject(code: string, found: string, allowed: string): never {
-  throw new ProblemError([{ code, found, allowed }]);
+function unknownZone(zone: string, zones: readonly string[]): Problem {
+  const fix = didYouMean(zone, zones);
+  return { code: 'unknown-zone', found: `no zone \`${zone}\``, allowed: listValues(zones), ...(fix && { fix }) };
+}
+
+function unknownIps(ips: readonly string[]): Problem {
+  return {
+    code: 'unknown-ip',
+    found: `no zone holds ${ips.join(', ')}`,
+    allowed: 'IPs of the account',
+    fix: 'add them to a zone first',
+  };
+}
+
+function takenIps(ips: readonly string[]): Problem {
+  return {
+    code: 'ip-declared-twice',
+    found: `a zone holds ${ips.join(', ')} already`,
+    allowed: 'IPs that no zone holds',
+    fix: 'move them instead',
+  };
 }

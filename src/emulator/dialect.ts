@@ -6,19 +6,19 @@
 import { z } from 'zod';
 import { permissions } from './core/keyring.ts';
 import { refusalCodes } from './core/refusal.ts';
-import { closed, lagSchema, statusSchema } from './schema.ts';
+import { lagSchema, statusSchema } from './schema.ts';
 
-const refusalWording = closed({
+const refusalWording = z.strictObject({
   status: statusSchema.optional().describe('Status of this refusal.'),
   body: z
-    .union([z.string(), z.record(z.string(), z.unknown())], 'a text, or a JSON object')
+    .union([z.string(), z.record(z.string(), z.unknown())], 'must be a text, or a JSON object')
     .optional()
     .describe('Text or JSON object of this refusal; `{detail}` in it stands for what was wrong with the request.'),
 });
 
-export const dialectSchema = closed({
+export const dialectSchema = z.strictObject({
   geoKeys: z
-    .tuple([z.string(), z.string(), z.string(), z.string()], 'four names')
+    .tuple([z.string(), z.string(), z.string(), z.string()], 'must be four names')
     .default(['geo_db_1', 'geo_db_2', 'geo_db_3', 'geo_db_4'])
     .describe(
       'Names of the geolocation databases in a listing (D1): the first stands in the entry, the others in `ext`.',
@@ -27,10 +27,11 @@ export const dialectSchema = closed({
     .enum(['lower', 'upper'])
     .default('lower')
     .describe('Whether listings and counts write two-letter country codes in lower or upper case (D1).'),
-  perCountrySwitch: closed({
-    name: z.string().default('ip_per_country').describe('Name of the query switch.'),
-    value: z.string().default('true').describe('Value that turns it on.'),
-  })
+  perCountrySwitch: z
+    .strictObject({
+      name: z.string().default('ip_per_country').describe('Name of the query switch.'),
+      value: z.string().default('true').describe('Value that turns it on.'),
+    })
     .prefault({})
     .describe('The query switch of GET /zone/ips that asks for totals per country (D1).'),
   listingLag: lagSchema
@@ -58,7 +59,7 @@ export const dialectSchema = closed({
     .describe('Shape of GET /api/recent_stats: an entry for each port, or totals that name no port (F3).'),
   portsRoute: z
     .string()
-    .startsWith('/', 'a path that begins with /')
+    .startsWith('/', 'must be a path that begins with /')
     .optional()
     .describe('Path at which the manager lists its ports as `[{port: 24000}]`; left out, it has no such route (F).'),
   unknownPorts: z

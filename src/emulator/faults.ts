@@ -5,7 +5,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { closed, lagSchema, statusSchema } from './schema.ts';
+import { problemIssue } from '../input/zodProblems.ts';
+import { lagSchema, statusSchema } from './schema.ts';
 
 const when = z
   .enum(['before', 'after'])
@@ -13,31 +14,36 @@ const when = z
   .describe('Answered instead of the effect, or after the request has had it.');
 
 const faultSchema = z.discriminatedUnion('kind', [
-  closed({
+  z.strictObject({
     kind: z.literal('status'),
     status: statusSchema.describe('The status to answer.'),
     body: z.unknown().optional().describe('A text or JSON; a text that names the status if left out.'),
     retryAfter: z
-      .union([z.string(), z.number()], 'seconds, or an HTTP date')
+      .union([z.string(), z.number()], 'must be seconds, or an HTTP date')
       .optional()
       .describe('Retry-After: seconds, or an HTTP date.'),
     when,
   }),
-  closed({ kind: z.literal('delay'), ms: z.number().nonnegative().describe('Milliseconds before anything happens.') }),
-  closed({ kind: z.literal('drop-before').describe('The connection is cut; the request has no effect.') }),
-  closed({ kind: z.literal('drop-after').describe('The connection is cut; the request has had its effect.') }),
-  closed({ kind: z.literal('truncated').describe('Half of the answer, then the connection is cut; has its effect.') }),
-  closed({ kind: z.literal('malformed').describe('A whole answer that is not valid JSON; has its effect.') }),
-  closed({ kind: z.literal('html').describe('Status 200 with an HTML page, as a gateway answers.'), when }),
-  closed({
+  z.strictObject({
+    kind: z.literal('delay'),
+    ms: z.number().nonnegative().describe('Milliseconds before anything happens.'),
+  }),
+  z.strictObject({ kind: z.literal('drop-before').describe('The connection is cut; the request has no effect.') }),
+  z.strictObject({ kind: z.literal('drop-after').describe('The connection is cut; the request has had its effect.') }),
+  z.strictObject({
+    kind: z.literal('truncated').describe('Half of the answer, then the connection is cut; has its effect.'),
+  }),
+  z.strictObject({ kind: z.literal('malformed').describe('A whole answer that is not valid JSON; has its effect.') }),
+  z.strictObject({ kind: z.literal('html').describe('Status 200 with an HTML page, as a gateway answers.'), when }),
+  z.strictObject({
     kind: z.literal('short-move').describe('A migrate moves fewer than asked, and answers that count.'),
     moves: z.int().nonnegative().describe('How many of the IPs are moved, the first ones.'),
   }),
-  closed({
+  z.strictObject({
     kind: z.literal('short-report').describe('A migrate moves all that was asked, and answers another count.'),
     count: z.int().nonnegative().describe('The count to answer.'),
   }),
-  closed({ kind: z.literal('lag').describe('Listings show this migrate later.'), lag: lagSchema }),
+  z.strictObject({ kind: z.literal('lag').describe('Listings show this migrate later.'), lag: lagSchema }),
 ]);
 
 /** These change what a migrate does (D3) and are possible there only. */
@@ -48,20 +54,28 @@ export type Fault = z.output<typeof faultSchema>;
 
 /** The schema of a fault rule for a service with these routes. */
 export function faultRuleSchema(routes: readonly string[]) {
-  return closed({
-    route: z.enum(routes as [string, ...string[]]).describe('The route, by name.'),
-    occurrence: z
-      .union(
-        [z.int().positive(), z.array(z.int().positive()), z.literal('all')],
-        'a number from 1, a list of them, or all',
-      )
-      .default('all')
-      .describe('Which requests to the route are hit, counted from when the fault was added.'),
-    fault: faultSchema,
-  }).refine(({ route, fault }) => route === migrateRoute || !migrateOnly.has(fault.kind), {
-    path: ['route'],
-    message: `${migrateRoute}, for this kind of fault`,
-  });
+  return z
+    .strictObject({
+      route: z.enum(routes as [string, ...string[]]).describe('The route, by name.'),
+      occurrence: z
+        .union(
+          [z.int().min(1), z.array(z.int().min(1)), z.literal('all')],
+          'must be a number from 1, a list of them, or all',
+        )
+        .default('all')
+        .describe('Which requests to the route are hit, counted from when the fault was added.'),
+      fault: faultSchema,
+    })
+    .superRefine(({ route, fault }, context) => {
+      if (route === migrateRoute || !migrateOnly.has(fault.kind)) return;
+      problemIssue(context, {
+        code: 'fault-elsewhere',
+        found: `a ${fault.kind} of ${route}`,
+        allowed: `a ${fault.kind} of ${migrateRoute}`,
+        fix: `set \`route\` to ${migrateRoute}, or choose another kind of fault`,
+        path: ['route'],
+      });
+    });
 }
 
 export type FaultRule = z.output<ReturnType<typeof faultRuleSchema>>;

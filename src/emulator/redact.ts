@@ -7,22 +7,22 @@ const shortestFound = 8;
 
 const redacted = '[redacted]';
 
-export const isSecretName = (name: string): boolean => secretName.test(name);
-
 /** A copy in which the values of secret-sounding keys, and the secrets themselves wherever they stand, are replaced. */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return withoutSecrets(value, secrets);
-  if (Array.isArray(value)) return value.map((item) => redact(item, secrets));
+  return copied(
+    value,
+    secrets.filter(({ length }) => length >= shortestFound),
+  );
+}
+
+function copied(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return secrets.reduce((text, secret) => text.replaceAll(secret, redacted), value);
+  if (Array.isArray(value)) return value.map((item) => copied(item, secrets));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      typeof item === 'string' && isSecretName(key) ? redacted : redact(item, secrets),
+      typeof item === 'string' && secretName.test(key) ? redacted : copied(item, secrets),
     ]),
   );
-}
-
-function withoutSecrets(value: string, secrets: readonly string[]): string {
-  const findable = secrets.filter(({ length }) => length >= shortestFound);
-  return findable.reduce((text, secret) => text.replaceAll(secret, redacted), value);
 }

@@ -11,7 +11,7 @@ import type { Emulation } from './exchange.ts';
 import { FaultBook } from './faults.ts';
 import { readersOf } from './keys.ts';
 import { managerRoutes } from './manager.ts';
-import { parseOrThrow } from './problems.ts';
+import { parseOrThrow } from './parse.ts';
 import { RequestLog } from './requestLog.ts';
 import { resellerRoutes } from './reseller.ts';
 import type { Route } from './route.ts';

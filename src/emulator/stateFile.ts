@@ -8,7 +8,7 @@ import { readFile } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { type Account, accountSchema } from './account.ts';
-import { parseOrThrow } from './problems.ts';
+import { parseOrThrow } from './parse.ts';
 
 /**
  * The account to start from: what the state file holds, if there is one. How the service behaves (dialect, the manager's token
@@ -23,16 +23,25 @@ export async function restore(account: Account, file: string | undefined): Promi
 }
 
 async function readState(file: string): Promise<Account> {
-  const fix = `delete ${file} to start over from the account`;
   const text = await readFile(file, 'utf8');
   try {
-    return parseOrThrow(accountSchema, JSON.parse(text), (problem) => ({ ...problem, fix }));
+    return parseOrThrow(accountSchema, JSON.parse(text));
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ProblemError([
-      { code: 'invalid-state', found: `${file} is not JSON`, allowed: 'a state as the emulator wrote it', fix },
-    ]);
+    if (error instanceof ProblemError) throw new ProblemError(error.problems.map((problem) => inState(file, problem)));
+    if (error instanceof SyntaxError) throw new ProblemError([inState(file, notJson)]);
+    throw error;
   }
+}
+
+const notJson: Problem = { code: 'invalid-state', found: 'no JSON', allowed: 'a state as the emulator wrote it' };
+
+/** Nobody writes a state by hand, so nobody is asked to correct one. */
+function inState(file: string, problem: Problem): Problem {
+  return {
+    ...problem,
+    found: `${problem.found} in the state file ${file}`,
+    fix: 'delete that file to start over from the account',
+  };
 }
 
 function foreignState(file: string, found: string, wanted: string): Problem {

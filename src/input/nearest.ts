@@ -23,6 +23,12 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** The nearest name as what to do. */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const near = nearest(name, candidates);
+  return near === undefined ? undefined : `did you mean \`${near}\`?`;
+}
+
 function mistakesBetween(a: string, b: string): number {
   const allowed = Math.floor(a.length * CUTOFF);
   if (a === b) return 0;

@@ -28,6 +28,16 @@ export interface Problem {
   also?: { path: PropertyKey[]; at?: 'key' | 'value'; place?: Place; what: string }[];
 }
 
+/** In the order of the files; what has no place comes last. */
+export function byPlace(a: { place?: Place }, b: { place?: Place }): number {
+  if (a.place === undefined || b.place === undefined) {
+    return Number(a.place === undefined) - Number(b.place === undefined);
+  }
+  const [from, to] = [a.place, b.place];
+  if (from.file !== to.file) return from.file < to.file ? -1 : 1;
+  return from.line - to.line || from.column - to.column;
+}
+
 /** Carries problems to whoever prints them. The message is only for programs that do not print problems themselves. */
 export class ProblemError extends Error {
   override name = 'ProblemError';

@@ -4,7 +4,7 @@
  */
 
 import { isScalar, Scalar, type ScalarTag, Schema } from 'yaml';
-import { nearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import type { Problem } from './problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -69,12 +69,12 @@ function retyped(text: string): unknown {
 
 function missing(name: string, isEmpty: boolean, env: Environment): Problem {
   const others = Object.keys(env).filter((other) => env[other] && other !== name);
-  const near = nearest(name, others);
+  const near = didYouMean(name, others);
   const literally = `write \`$\${${name}}\` for the text itself`;
   return {
     code: 'missing-variable',
     found: `the environment variable \`${name}\` is ${isEmpty ? 'empty' : 'not set'}`,
-    fix: near === undefined ? `set it, or ${literally}` : `did you mean \`${near}\`? If not: set it, or ${literally}`,
+    fix: `${near === undefined ? '' : `${near} If not: `}set it, or ${literally}`,
   };
 }
 

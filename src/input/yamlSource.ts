@@ -5,18 +5,16 @@
 
 import { LineCounter, parseDocument } from 'yaml';
 import { isMapValue, valueAt } from './plain.ts';
-import { type Place, type Problem, ProblemError } from './problem.ts';
+import { byPlace, type Place, type Problem, ProblemError } from './problem.ts';
 import type { Environment } from './variables.ts';
 import { TreePlaces } from './yamlPlaces.ts';
-import { firstOfEach, type PlaceAt, syntaxProblems } from './yamlSyntax.ts';
+import { firstOfEach, MAX_PROBLEMS, type PlaceAt, syntaxProblems } from './yamlSyntax.ts';
 import { readTree } from './yamlTree.ts';
 
 export interface YamlSource {
   /** Maps, lists, text, numbers, booleans and null. An empty file is an empty map. Not to be changed: aliases share. */
   readonly value: unknown;
-  /** The names of the variables that were put in. */
-  readonly variables: readonly string[];
-  /** What those variables held, for redaction, each with the name of its variable. */
+  /** What the variables held that were put in, for redaction, each with the name of its variable. */
   readonly secrets: ReadonlyMap<string, string>;
   /** Where the key or the value (the default) at a path starts; for a path that does not exist, its nearest ancestor. */
   placeOf(path: readonly PropertyKey[], what?: 'key' | 'value'): Place;
@@ -31,7 +29,6 @@ export interface ReadOptions {
 
 /** More would take minutes and gigabytes to parse where a file is nothing but brackets; 50,000 entries are 1 to 3 MiB. */
 const MAX_MIB = 4;
-const MAX_PROBLEMS = 100;
 
 /**
  * Reads one file's text; `file` is only for places.
@@ -47,7 +44,6 @@ export function readYaml(text: string, file: string, options: ReadOptions = {}):
   const places = new TreePlaces(tree);
   return {
     value: tree.value ?? {},
-    variables: [...tree.variables],
     secrets: tree.secrets,
     placeOf: (path, what = 'value') => placeAt(places.offsetOf(path, what)),
     written: (path) => places.written(path),
@@ -145,16 +141,10 @@ function oneCauseALine(syntax: readonly Problem[], others: readonly Problem[]): 
   return [...firsts, ...others.filter((problem) => !lines.has(problem.place?.line))].sort(byPlace);
 }
 
-function byPlace(a: Problem, b: Problem): number {
-  const [from, to] = [a.place, b.place];
-  return (from?.line ?? 0) - (to?.line ?? 0) || (from?.column ?? 0) - (to?.column ?? 0);
-}
-
 function mergeTwo(base: YamlSource, overlay: YamlSource): YamlSource {
   const supplier = (path: readonly PropertyKey[]) => (isFromOverlay(base.value, overlay.value, path) ? overlay : base);
   return {
     value: mergeValues(base.value, overlay.value),
-    variables: [...new Set([...base.variables, ...overlay.variables])],
     secrets: new Map([...overlay.secrets, ...base.secrets]),
     placeOf: (path, what) => supplier(path).placeOf(path, what),
     written: (path) => supplier(path).written(path),

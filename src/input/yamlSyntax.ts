@@ -12,20 +12,20 @@ const REFUSED_WARNINGS: ReadonlySet<string> = new Set(['TAG_RESOLVE_FAILED', 'BA
 
 /**
  * The syntax errors of a document: the first of each line, since the parser goes on and objects to what follows from it.
- * Of a file that is nothing but errors, the first ones.
+ * Of a file that is nothing but errors, one more than is shown.
  */
 export function syntaxProblems(doc: Document, text: string, placeAt: PlaceAt): Problem[] {
   const warnings = doc.warnings.filter((warning) => REFUSED_WARNINGS.has(warning.code));
   const tooDeep = doc.errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
   // Where nesting stops the parser, whatever else it said follows from that.
   const errors = tooDeep ? [tooDeep] : [...doc.errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
-  const firsts = firstOfEach(errors, (error) => placeAt(error.pos[0]).line).slice(0, MOST);
+  const firsts = firstOfEach(errors, (error) => placeAt(error.pos[0]).line).slice(0, MAX_PROBLEMS + 1);
   const oldVersion = doc.directives?.yaml.version === '1.1' ? [{ ...YAML_1_1, place: placeAt(0) }] : [];
   return [...oldVersion, ...firsts.map((error) => syntaxProblem(error, doc, text, placeAt))];
 }
 
-/** One more than anybody is shown. */
-const MOST = 101;
+/** The most that are shown of one file. */
+export const MAX_PROBLEMS = 100;
 
 /** The first item of each group, in order. */
 export function firstOfEach<T>(items: readonly T[], groupOf: (item: T) => unknown): T[] {

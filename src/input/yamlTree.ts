@@ -25,9 +25,7 @@ export interface Tree {
   root: Node | null;
   /** What each alias stands for. */
   targets: ReadonlyMap<Alias, Node>;
-  /** The names of the variables that were put in. */
-  variables: ReadonlySet<string>;
-  /** Their values, each with the name of the variable. */
+  /** The values of the variables that were put in, each with the name of its variable. */
   secrets: ReadonlyMap<string, string>;
   problems: readonly Problem[];
 }
@@ -36,14 +34,13 @@ export interface Tree {
 export function readTree(doc: Document, text: string, placeAt: PlaceAt, env: Environment | undefined): Tree {
   const reader = new TreeReader(text, placeAt, env);
   const value = reader.read(doc.contents);
-  const { targets, variables, secrets, problems } = reader;
-  return { value, root: doc.contents, targets, variables, secrets, problems };
+  const { targets, secrets, problems } = reader;
+  return { value, root: doc.contents, targets, secrets, problems };
 }
 
 /** Reads in the order of the text, because an alias stands for the last anchor of its name before it. */
 class TreeReader {
   readonly targets = new Map<Alias, Node>();
-  readonly variables = new Set<string>();
   readonly secrets = new Map<string, string>();
   readonly problems: Problem[] = [];
 
@@ -182,7 +179,6 @@ class TreeReader {
     if (this.#env === undefined || !hasVariable(node)) return node.value;
     const { value, used, problems } = substitute(node, this.#env);
     for (const variable of used) {
-      this.variables.add(variable.name);
       if (!this.secrets.has(variable.value)) this.secrets.set(variable.value, variable.name);
     }
     const offsets = problems.length > 0 ? variableOffsets(node, this.#text) : [];
@@ -211,7 +207,7 @@ export function isMergeKey(key: Node): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }
 
-export function hasVariable(node: Scalar): node is Scalar<string> {
+function hasVariable(node: Scalar): node is Scalar<string> {
   return typeof node.value === 'string' && node.value.includes('${');
 }
 

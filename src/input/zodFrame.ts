@@ -86,7 +86,7 @@ const ENGLISH = z.locales.en();
  * The message that a schema's author gave to a check, as opposed to zod's own, as what is allowed: "a cron expression" of
  * `z.string().regex(CRON, 'must be a cron expression')`.
  */
-function authorsWords(issue: Issue, input: unknown): string | undefined {
+export function authorsWords(issue: Issue, input: unknown): string | undefined {
   const own = ENGLISH.localeError({ ...issue, input } as z.core.$ZodRawIssue);
   if (issue.message === (typeof own === 'string' ? own : own?.message)) return undefined;
   return asNoun(issue.message);

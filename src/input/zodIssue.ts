@@ -1,12 +1,23 @@
 /** One zod issue in, the problems that a person would name out: the one switch over zod's closed union of issues. */
 
-import { nearest } from './nearest.ts';
+import { didYouMean, nearest } from './nearest.ts';
 import { formatPath, nameOf } from './path.ts';
-import { isMapValue, valueAt } from './plain.ts';
+import { valueAt } from './plain.ts';
 import type { Problem } from './problem.ts';
 import { describeFormat, describeType, joinAlternatives, listValues } from './zodDescribe.ts';
 import { wrongTypeFix } from './zodFixes.ts';
-import { allowedAt, type Frame, type Issue, isHidden, missing, subFrame, whole, writtenAt, wrong } from './zodFrame.ts';
+import {
+  allowedAt,
+  authorsWords,
+  type Frame,
+  type Issue,
+  isHidden,
+  missing,
+  subFrame,
+  whole,
+  writtenAt,
+  wrong,
+} from './zodFrame.ts';
 import { allowedKeys, unionOptions } from './zodSchema.ts';
 
 type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
@@ -56,17 +67,13 @@ function problemsOfOne(issue: Issue, frame: Frame): Problem[] {
 
 function unknownKey(key: string, issue: Issue, frame: Frame): Problem {
   const path = whole(issue, frame);
-  const map = valueAt(frame.value, issue.path);
   const keys = frame.schema ? allowedKeys(frame.schema, issue.path, frame.value, key) : [];
-  const near = nearest(
-    key,
-    keys.filter((each) => !isMapValue(map) || !Object.hasOwn(map, each)),
-  );
+  const free = keys.filter((each) => valueAt(frame.value, [...issue.path, each]) === undefined);
   return {
     code: 'unknown-key',
     found: `unknown key \`${key}\`${path.length === 0 ? '' : ` in ${nameOf(path)}`}`,
     ...(keys.length > 0 && { allowed: listValues(keys) }),
-    fix: near === undefined ? 'remove it' : `did you mean \`${near}\`?`,
+    fix: didYouMean(key, free) ?? 'remove it',
     path: [...path, key],
     at: 'key',
   };
@@ -104,12 +111,8 @@ function wrongType(issue: IssueOf<'invalid_type'>, frame: Frame): Problem {
 
 function notOneOf(values: readonly unknown[], issue: Issue, frame: Frame): Problem {
   const value = valueAt(frame.value, issue.path);
-  const near = typeof value === 'string' ? nearest(value, values.map(String)) : undefined;
-  return wrong(issue, frame, {
-    code: 'not-one-of',
-    allowed: listValues(values),
-    ...(near && { fix: `did you mean \`${near}\`?` }),
-  });
+  const fix = typeof value === 'string' ? didYouMean(value, values.map(String)) : undefined;
+  return wrong(issue, frame, { code: 'not-one-of', allowed: listValues(values), ...(fix && { fix }) });
 }
 
 function outOfBounds(issue: IssueOf<'too_small' | 'too_big'>, frame: Frame): Problem {
@@ -132,7 +135,10 @@ function describeLimit(issue: IssueOf<'too_small' | 'too_big'>): string {
   return `${issue.inclusive ? 'at most' : 'less than'} ${bound}`;
 }
 
-/** The problems of the branch that was most likely meant; where none was, one problem with what all of them allow. */
+/**
+ * The problems of the branch that was most likely meant. Where none was, or two are as likely and the author has words for
+ * both: one problem with what all of them allow.
+ */
 function unionProblems(issue: IssueOf<'invalid_union'>, frame: Frame): Problem[] {
   if (valueAt(frame.value, issue.path) === undefined) return [missing(issue, frame)];
   if ('options' in issue && issue.options) return [notOneOf(issue.options, issue, frame)];
@@ -143,8 +149,13 @@ function unionProblems(issue: IssueOf<'invalid_union'>, frame: Frame): Problem[]
     wasMeant: !issues.some(isMismatch),
     problems: problemsOf(issues, subFrame(frame, issue.path, options[index])),
   }));
-  const [best] = branches.filter((branch) => branch.wasMeant).sort((a, b) => a.problems.length - b.problems.length);
-  if (best) return best.problems;
+  const [best, next] = branches
+    .filter((branch) => branch.wasMeant)
+    .sort((a, b) => a.problems.length - b.problems.length);
+  const isClear =
+    best?.problems.length !== next?.problems.length ||
+    authorsWords(issue, valueAt(frame.value, issue.path)) === undefined;
+  if (best && isClear) return best.problems;
   const allowed = joinAlternatives(
     branches.flatMap(({ problems }) => problems.flatMap((problem) => problem.allowed ?? [])),
   );

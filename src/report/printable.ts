@@ -15,6 +15,7 @@ export function printable<Data>(data: Data): Data {
   return copied(data) as Data;
 }
 
+/** The text on one line, its control characters as escapes: `\n`, `\u{1b}`. */
 export function printableText(text: string): string {
   return text.replaceAll(
     unprintable,

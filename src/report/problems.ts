@@ -2,8 +2,9 @@
 
 import { createColors } from 'picocolors';
 import { formatPath } from '../input/path.ts';
-import type { Place, Problem } from '../input/problem.ts';
+import { byPlace, type Place, type Problem } from '../input/problem.ts';
 import { shorten } from '../input/values.ts';
+import { printableText } from './printable.ts';
 
 /** What the printer takes: a problem, or anything told in the same terms, such as an error of the service. */
 export interface Printable extends Omit<Problem, 'code'> {
@@ -46,17 +47,8 @@ export function formatProblems(problems: readonly Printable[], options: PrintOpt
 /** Longer than any honest sentence of ours; a value of a megabyte would bury the report. */
 const LONGEST_LINE = 600;
 
-/** Control and format characters (ANSI escapes, line breaks, marks that reverse the direction of text), lone surrogates. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
 function clean(text: string): string {
-  return shorten(text, LONGEST_LINE).replaceAll(UNPRINTABLE, escaped);
-}
-
-function escaped(character: string): string {
-  return SHORT_ESCAPES[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  return printableText(shorten(text, LONGEST_LINE));
 }
 
 function whereOf({ place, path, where }: { place?: Place; path?: PropertyKey[]; where?: string }): string {
@@ -67,14 +59,4 @@ function whereOf({ place, path, where }: { place?: Place; path?: PropertyKey[]; 
 /** What was found names the last key; where that is not the whole path, the reader may need the rest. */
 function isDeep({ place, path = [] }: Printable): boolean {
   return place !== undefined && path.length > 1;
-}
-
-function byPlace(a: Printable, b: Printable): number {
-  if (a.place === undefined || b.place === undefined)
-    return Number(a.place === undefined) - Number(b.place === undefined);
-  return compare(a.place.file, b.place.file) || a.place.line - b.place.line || a.place.column - b.place.column;
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

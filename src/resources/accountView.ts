@@ -45,23 +45,32 @@ export function createAccountView(zonesOf: () => Zones, settleMs: number, option
     return new Map(await Promise.all(Array.from(new Set(zones), async (zone) => [zone, await listing(zone)] as const)));
   }
 
+  /** The zones that expected moves touch, as they will be: worked out once, until something changes. */
+  let overlay: Promise<Listings> | undefined;
+  const expectedListings = () => {
+    overlay ??= listAll(expected.flatMap(({ from, to }) => [from, to])).then((live) => afterMoves(live, expected));
+    return overlay;
+  };
+
   return {
     patience: settleMs,
     async list(zones) {
       if (expected.length === 0) return listAll(zones);
-      const asked = new Set(zones);
-      const all = await listAll([...asked, ...expected.flatMap(({ from, to }) => [from, to])]);
-      return new Map([...afterMoves(all, expected)].filter(([zone]) => asked.has(zone)));
+      const [live, touched] = await Promise.all([listAll(zones), expectedListings()]);
+      return new Map([...live].map(([zone, listing]) => [zone, touched.get(zone) ?? listing]));
     },
     forget(zones) {
       for (const zone of zones) kept.delete(zone);
+      overlay = undefined;
     },
     changed() {
       kept.clear();
+      overlay = undefined;
       this.patience = settleMs;
     },
     expect(batch) {
       expected.push(batch);
+      overlay = undefined;
     },
   };
 }

@@ -118,6 +118,7 @@ function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
       : []),
     ...(spare === undefined ? [] : filled(spare, ['spare'], 'the spare')),
     ...sources.flatMap((zone, index) => filled(zone, ['sources', index], 'a source')),
+    ...sources.flatMap((zone, index) => (sources.indexOf(zone) < index ? [sourceTwice(zone, index, sources)] : [])),
     ...sources.flatMap((zone, index) =>
       zone === spare
         ? [
@@ -145,6 +146,16 @@ function alsoFilled(zone: string, path: PropertyKey[], what: string): Problem {
     found: `${zone}, which is also filled`,
     allowed: `as ${what} a zone that does not stand in \`zones\``,
     also: [{ path: ['zones', zone], what: 'is filled here' }],
+  };
+}
+
+function sourceTwice(zone: string, index: number, sources: readonly string[]): Problem {
+  return {
+    code: 'source-twice',
+    path: ['sources', index],
+    found: `${zone} is named twice`,
+    allowed: 'each source once',
+    also: [{ path: ['sources', sources.indexOf(zone)], what: 'is the first' }],
   };
 }
 

@@ -3,7 +3,7 @@ import type { Limits, Neighbourhood } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Listings } from './accountView.ts';
-import type { ZoneIpAllocationSpec } from './allocationSpec.ts';
+import { toAllocation, type ZoneIpAllocationSpec } from './allocationSpec.ts';
 import type { Context } from './context.ts';
 import { untilSettled } from './settle.ts';
 
@@ -20,12 +20,12 @@ export interface AllocationState {
 
 /** Lists the zones, again while declared IPs are found nowhere or any IP is found twice. @throws ProblemError, ServiceError */
 export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
-  const declared = Object.values(spec.zones).flatMap(({ ips = [] }) => ips);
+  const declared = [...toAllocation(spec).zones.values()].flatMap(({ ips }) => ips);
   const zones = await knownZones(spec, context);
   const listings = await untilSettled(zones, context, (seen) => isSettled(seen, declared));
   const { migrateBatchLimit: batchLimit } = context.client().profile;
   const limits = { batchLimit, allowMoves: context.overrides.allowMoves, ...run };
-  return { listings, neighbours: neighboursOf(context.others), limits, moved: [] };
+  return { listings, neighbours: neighboursOf(spec, context.others), limits, moved: [] };
 }
 
 function isSettled(listings: Listings, declared: readonly string[]): boolean {
@@ -81,12 +81,18 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
   };
 }
 
-function neighboursOf(others: readonly Spec[]): Neighbourhood {
+function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
   const zones = others.flatMap((other) => Object.entries(other.zones));
-  const floored = zones.filter(([, { keepAtLeast }]) => keepAtLeast !== undefined);
   return {
     declared: new Map(zones.flatMap(([zone, { ips = [] }]) => ips.map((ip) => [ip, zone] as const))),
     protect: new Set(others.flatMap(({ protect }) => protect)),
-    floors: new Map(floored.map(([zone, { keepAtLeast = 0 }]) => [zone, keepAtLeast])),
+    floors: new Map([spec, ...others].flatMap(floorsIn)),
   };
+}
+
+/** Of ignored zones too: their floors hold whatever else is left alone. */
+function floorsIn({ zones }: Spec): [string, number][] {
+  return Object.entries(zones).flatMap(([zone, { keepAtLeast }]) =>
+    keepAtLeast === undefined ? [] : [[zone, keepAtLeast] satisfies [string, number]],
+  );
 }

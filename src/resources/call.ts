@@ -28,6 +28,12 @@ export interface DeletePortsCall {
 
 export type Call = MigrateCall | UpdateSettingsCall | DeletePortsCall;
 
+/** The same for two calls that would do the same. */
+export function callKey(call: Call): string {
+  if (call.type !== 'migrate') return JSON.stringify(call);
+  return JSON.stringify([call.from, call.to, ...call.moves.map(({ ip }) => ip)]);
+}
+
 /** Whether the service may charge for it. How much is never claimed. */
 export function mayIncurCharges(call: Call): boolean {
   return call.type === 'migrate';

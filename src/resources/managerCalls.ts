@@ -1,23 +1,21 @@
 /** Makes the calls on a proxy manager and reads back what became of them: managers drop what they don't like without a word. */
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { ServiceError } from '../service/errors.ts';
+import { isUnanswered, ServiceError } from '../service/errors.ts';
 import type { Manager } from '../service/manager.ts';
 import type { DeletePortsCall, UpdateSettingsCall } from './call.ts';
-import type { Context } from './context.ts';
+import type { CallRecord, Context } from './context.ts';
 import { differingSettings, liveSettings } from './settingsDiff.ts';
 
 /** @throws ServiceError; ProblemError that names each field that did not take, with what was wanted and what is there. */
 export async function updateSettings(call: UpdateSettingsCall, manager: Manager, context: Context): Promise<void> {
   const record = await context.recorder.sending(call);
   const options = { signal: context.signal };
-  const failure = await manager.updateSettings(call.settings, options).then(() => undefined, serviceError);
-  if (failure) await record.failed({ code: failure.code, message: failure.message, effect: failure.effect });
-  else await record.answered({});
+  const failure = await failureOf(manager.updateSettings(call.settings, options), record);
   if (failure?.effect === 'none') throw failure;
-  const { settings } = await manager.readSettings(options);
+  const { settings } = await manager.readSettings(options).catch(rethrow(failure));
   const live = liveSettings(settings);
   const differing = differingSettings(call.settings, live);
-  await record.seen({ took: differing.length === 0 });
+  await recordSeen(record, differing.length === 0, failure);
   if (differing.length > 0 && failure) throw failure;
   if (differing.length === 0) return;
   throw new ProblemError(
@@ -65,20 +63,39 @@ export async function deletePorts(call: DeletePortsCall, manager: Manager, conte
 /** The refusal, if the manager refused these ports; a port that it does not know is as absent as can be. */
 async function tryDelete(call: DeletePortsCall, manager: Manager, context: Context): Promise<ServiceError | undefined> {
   const record = await context.recorder.sending(call);
-  const failure = await manager.deletePorts(call.ports, { signal: context.signal }).then(() => undefined, serviceError);
-  if (failure) await record.failed({ code: failure.code, message: failure.message, effect: failure.effect });
-  else await record.answered({});
+  const failure = await failureOf(manager.deletePorts(call.ports, { signal: context.signal }), record);
   if (failure?.code === 'refused' || failure?.code === 'not-found') return failure;
-  const left =
-    failure?.effect === 'none' || !call.observed ? call.ports : await stillThere(call.ports, manager, context);
-  if (call.observed && failure?.effect !== 'none') await record.seen({ took: left.length === 0 });
+  if (failure && (failure.effect === 'none' || !call.observed)) throw failure;
+  if (!call.observed) return undefined;
+  const left = await stillThere(call.ports, manager, context).catch(rethrow(failure));
+  await recordSeen(record, left.length === 0, failure);
   if (failure && left.length > 0) throw failure;
   return undefined;
+}
+
+/** Records how a call ended. */
+async function failureOf(sending: Promise<unknown>, record: CallRecord): Promise<ServiceError | undefined> {
+  const failure = await sending.then(() => undefined, serviceError);
+  if (failure) await record.failed({ code: failure.code, message: failure.message, effect: failure.effect });
+  else await record.answered({});
+  return failure;
 }
 
 function serviceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   throw error;
+}
+
+/** For a read-back that fails too: what failed first says more. */
+function rethrow(failure: ServiceError | undefined) {
+  return (error: unknown): never => {
+    throw failure ?? error;
+  };
+}
+
+/** What does not show of a call without an answer may still come. */
+async function recordSeen(record: CallRecord, took: boolean, failure: ServiceError | undefined): Promise<void> {
+  if (took || !failure || !isUnanswered(failure)) await record.seen({ took });
 }
 
 async function stillThere(ports: readonly number[], manager: Manager, { signal }: Context): Promise<number[]> {

@@ -7,6 +7,7 @@ import { type Problem, ProblemError } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
 import type { ManagerSettingsPatch, ManagerSettingsWire } from '../service/managerSettings.ts';
 import { canonicalEntry, covers } from './addresses.ts';
+import { insistOnAgreed } from './agreed.ts';
 import type { Call, DeletePortsCall, UpdateSettingsCall } from './call.ts';
 import { type PropertyChange, propertyChanges } from './changes.ts';
 import type { Context } from './context.ts';
@@ -181,6 +182,7 @@ function lockedOut(
 async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
   const { calls, problems } = diff(spec, state);
   if (problems.length > 0) throw new ProblemError(problems);
+  insistOnAgreed(calls, context);
   const manager = context.manager(spec.url);
   for (const call of calls) {
     context.signal?.throwIfAborted();

@@ -10,9 +10,9 @@ import type { CallRecord, Context, Seen } from './context.ts';
 import { untilSettled } from './settle.ts';
 
 export interface MigrateOutcome {
-  moved: string[];
+  moved: ReadonlySet<string>;
   /** IPs that are neither where they were nor where they were to go: somebody else has moved them. */
-  elsewhere: string[];
+  elsewhere: ReadonlySet<string>;
 }
 
 const allSights = ['moved', 'notMoved', 'elsewhere', 'notVisible'] as const;
@@ -48,7 +48,7 @@ export async function sendBatches(
   const sights = await readBack(sent, zones, context).catch((error: unknown) => {
     throw last?.error ?? error;
   });
-  const of = (sight: Sight) => [...sights].filter(([, its]) => its === sight).map(([ip]) => ip);
+  const of = (sight: Sight) => new Set([...sights].filter(([, its]) => its === sight).map(([ip]) => ip));
   if (last?.error && mustStop(last, sights)) throw last.error;
   const problems = sent.flatMap((each) => whatWentWrong(each, sights));
   if (problems.length > 0) throw new ProblemError(problems);

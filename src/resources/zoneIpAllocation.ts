@@ -6,10 +6,12 @@ import { planAllocation } from '../allocation/plan.ts';
 import { planRelease } from '../allocation/release.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { countriesOf } from './accountView.ts';
+import { insistOnAgreed } from './agreed.ts';
 import { allocationConflicts } from './allocationConflicts.ts';
 import { allocationNotes } from './allocationNotes.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './allocationSpec.ts';
 import { type AllocationState, observe, zonesOf } from './allocationState.ts';
+import type { Call } from './call.ts';
 import { propertyChanges } from './changes.ts';
 import type { Context } from './context.ts';
 import type { Diff, Kind } from './kind.ts';
@@ -64,20 +66,27 @@ function releaseOf(spec: Spec, { listings, neighbours, limits }: State): Allocat
 function diffOf(spec: Spec, { listings }: State, { batches, unmanaged, problems }: AllocationPlan): Diff {
   return {
     changes: propertyChanges(placesOf(batches, 'from'), placesOf(batches, 'to')),
-    calls: batches.map((batch) => ({ type: 'migrate', ...batch })),
+    calls: callsOf(batches),
     notes: allocationNotes(spec, listings, batches, unmanaged),
     problems,
   };
 }
 
-/** Zone → IP → country of all that moves, before or after. */
+function callsOf(batches: readonly MigrateBatch[]): Call[] {
+  return batches.map((batch) => ({ type: 'migrate', ...batch }));
+}
+
+/** Zone → IP → country of all that moves, before or after. Made of maps: a zone may have any name, `constructor` too. */
 function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object {
-  const places: Record<string, Record<string, string>> = {};
-  for (const batch of batches) {
-    const its = batch.moves.map(({ ip, country }) => [ip, country] as const);
-    places[batch[end]] = Object.assign(places[batch[end]] ?? {}, Object.fromEntries(its));
-  }
-  return { zones: places };
+  const byZone = Map.groupBy(
+    batches.flatMap(({ moves }) => moves),
+    (move) => move[end],
+  );
+  const zones = [...byZone].map(([zone, moves]) => [
+    zone,
+    Object.fromEntries(moves.map(({ ip, country }) => [ip, country])),
+  ]);
+  return { zones: Object.fromEntries(zones) };
 }
 
 /**
@@ -85,27 +94,31 @@ function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object 
  * is left to move. @throws ProblemError, ServiceError
  */
 async function converge(spec: Spec, start: State, context: Context<Spec>, planner: Planner): Promise<State> {
-  const moved = new Set<string>();
+  /** Where this run has put each IP last: one that is found anywhere else after that is somebody else's, and left alone. */
+  const putIn = new Map<string, string>();
   const lost = new Set<string>();
   let state = start;
   for (let round = 0; round < mostRounds; round++) {
     const { batches, problems } = planner(spec, state);
     if (problems.length > 0) throw new ProblemError(problems);
-    if (batches.length === 0) return { ...state, moved: [...moved] };
-    const outcome = await sendBatches(batches, zonesOf(spec, context), context);
-    for (const ip of outcome.moved) moved.add(ip);
-    for (const ip of outcome.elsewhere) lost.add(ip);
-    state = await observe(spec, context, { alreadyMoved: moved, lost });
+    if (round === 0) insistOnAgreed(callsOf(batches), context);
+    if (batches.length === 0) return { ...state, moved: [...putIn.keys()] };
+    const { moved, elsewhere } = await sendBatches(batches, zonesOf(spec, context), context);
+    for (const { to, moves } of batches) for (const { ip } of moves) if (moved.has(ip)) putIn.set(ip, to);
+    for (const ip of elsewhere) lost.add(ip);
+    state = await observe(spec, context, { alreadyMoved: new Set(putIn.keys()), lost });
+    // The state's limits hold this very set.
+    for (const [ip, zone] of putIn) if (!state.listings.get(zone)?.has(ip)) lost.add(ip);
   }
-  throw new ProblemError([unsteady(moved)]);
+  throw new ProblemError([unsteady(putIn.size)]);
 }
 
 const mostRounds = 5;
 
-function unsteady(moved: ReadonlySet<string>): Problem {
+function unsteady(moved: number): Problem {
   return {
     code: 'account-unsteady',
-    found: `after ${mostRounds} rounds and ${moved.size} IPs moved, the zones are still not as declared: somebody else keeps moving IPs`,
+    found: `after ${mostRounds} rounds and ${moved} IPs moved, the zones are still not as declared: somebody else keeps moving IPs`,
     fix: 'find out who does, then run again',
   };
 }

@@ -70,9 +70,12 @@ export function isKeyRefusal(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden');
 }
 
-/** No answer came to a write that was sent: the service may carry it out, and may do so later. */
-export function isUnanswered({ effect, status }: ServiceError): boolean {
-  return effect === 'unknown' && status === undefined;
+/**
+ * The service itself gave no readable answer to a write that was sent (none came, it broke off, a gateway spoke for it): it may
+ * carry the write out, and may do so later.
+ */
+export function isUnanswered({ effect, status = 0 }: ServiceError): boolean {
+  return effect === 'unknown' && (status < 400 || status === 502 || status === 504);
 }
 
 /** What to do, by code: what a peer or a single call knows better than the general advice. */

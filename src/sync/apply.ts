@@ -1,6 +1,7 @@
 /** Carries a plan out through the handlers, and says for each resource what was done and what was not. */
 import pLimit from 'p-limit';
-import type { Call } from '../resources/call.ts';
+import type { Problem } from '../input/problem.ts';
+import { type Call, callKey } from '../resources/call.ts';
 import { isKeyRefusal } from '../service/errors.ts';
 import type { Config } from './config.ts';
 import type { RunWriter } from './journal.ts';
@@ -23,7 +24,7 @@ export async function applyPlanned(
 ): Promise<ApplyResult> {
   const groups = Map.groupBy(planned, ({ footprint }) => footprint);
   const limit = pLimit(parallelism);
-  const results = await Promise.all(
+  const groupsDone = await Promise.allSettled(
     [...groups.values()].map((group) =>
       limit(async () => {
         const inGroup: ResourceResult[] = [];
@@ -38,13 +39,16 @@ export async function applyPlanned(
       }),
     ),
   );
+  // Nothing ends before all groups have: a fault of the program in one must not cut off what another is sending.
+  const results = groupsDone.map((done) => {
+    if (done.status === 'rejected') throw done.reason;
+    return done.value;
+  });
   return { plan: planOf(planned), resources: results.flat() };
 }
 
-interface Applied {
+interface Applied extends Pick<Failure, 'ends'> {
   result: ResourceResult;
-  /** After a refusal of the key or its role, or when interrupted, nothing more is sent. */
-  ends: boolean;
 }
 
 async function applyOne(
@@ -73,16 +77,19 @@ async function applyOne(
   };
   if (plan.problems.length > 0) return { result: result('failed'), ends: false };
   if (plan.calls.length === 0) return { result: result('nothing'), ends: false };
-  const context = session.contextFor(declared, { sending: (call) => writer.sending(id, call) });
+  const context = session.contextFor(declared, {
+    recorder: { sending: (call) => writer.sending(id, call) },
+    agreed: plan.calls,
+  });
   session.account.changed();
   try {
     if (intent === 'delete') await definition.delete(spec, context);
     else await bringAbout();
     return { result: result('done'), ends: false };
   } catch (error) {
-    const problems = interruption(context.signal) ?? problemsFrom(error);
+    const { problems, ends } = failureOf(error, context.signal);
     const placed = problems.map((problem) => config.locate(problem, [collection, name]));
-    return { result: result('failed', placed), ends: endsTheRun(error, context.signal) };
+    return { result: result('failed', placed), ends };
   }
 
   async function bringAbout(): Promise<void> {
@@ -92,14 +99,22 @@ async function applyOne(
   }
 }
 
-function interruption(signal: AbortSignal | undefined) {
-  if (!signal?.aborted) return undefined;
-  return [{ code: 'interrupted', found: 'interrupted', fix: 'run it again: it goes on from where this ended' }];
+export interface Failure {
+  problems: Problem[];
+  /** After a refusal of the key or its role, or when interrupted, nothing more is sent. */
+  ends: boolean;
 }
 
-function endsTheRun(error: unknown, signal: AbortSignal | undefined): boolean {
-  return signal?.aborted || isKeyRefusal(error);
+export function failureOf(error: unknown, signal: AbortSignal | undefined): Failure {
+  if (signal?.aborted) return { problems: [interrupted], ends: true };
+  return { problems: problemsFrom(error), ends: isKeyRefusal(error) };
 }
+
+const interrupted: Problem = {
+  code: 'interrupted',
+  found: 'interrupted',
+  fix: 'run it again: it goes on from where this ended',
+};
 
 function skipped({ declared: { kind, collection, name }, plan }: Planned): Applied {
   return {
@@ -112,10 +127,4 @@ function skipped({ declared: { kind, collection, name }, plan }: Planned): Appli
 function callsLeft(planned: readonly Call[], made: readonly Call[]): Call[] {
   const sent = new Set(made.map(callKey));
   return planned.filter((call) => !sent.has(callKey(call)));
-}
-
-/** The same for two calls that would do the same. */
-export function callKey(call: Call): string {
-  if (call.type !== 'migrate') return JSON.stringify(call);
-  return JSON.stringify([call.from, call.to, ...call.moves.map(({ ip }) => ip)]);
 }

@@ -82,15 +82,14 @@ export function bareConfig(settings: Settings): Config {
 export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
   const parsed = fileSchema.safeParse(declaration);
   if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema }));
-  return { ...config, declared: declaredIn(parsed.data) };
+  return withoutConflicts({ ...config, declared: declaredIn(parsed.data) });
 }
 
 export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settings): Config {
   const parsed = parseWith(fileSchema, source);
   if (!parsed.ok) throw new ProblemError(parsed.problems);
   const { name, service, manager } = parsed.value;
-  const declared = declaredIn(parsed.value);
-  const config: Config = {
+  return withoutConflicts({
     name,
     service: {
       url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
@@ -101,12 +100,9 @@ export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settin
       url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
       token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
     },
-    declared,
+    declared: declaredIn(parsed.value),
     locate: (problem, prefix) => locate(problem, source, prefix),
-  };
-  const conflicts = conflictsIn(declared, config);
-  if (conflicts.length > 0) throw new ProblemError(conflicts);
-  return config;
+  });
 }
 
 function declaredIn(file: Record<string, unknown>): Declared[] {
@@ -117,14 +113,18 @@ function declaredIn(file: Record<string, unknown>): Declared[] {
   });
 }
 
-function conflictsIn(declared: readonly Declared[], config: Config): Problem[] {
-  return kinds.flatMap((kind) => {
+/** The same, if no two of what it declares claim the same thing. @throws ProblemError */
+function withoutConflicts(config: Config): Config {
+  const { declared, manager, locate } = config;
+  const problems = kinds.flatMap((kind) => {
     const specs = new Map(
       declared.filter(({ definition }) => definition === kind).map(({ name, spec }) => [name, spec]),
     );
-    const conflicts = kind.conflicts(specs, { managerUrl: config.manager.url });
-    return conflicts.map((problem) => config.locate(problem, [kind.collection]));
+    const conflicts = kind.conflicts(specs, { managerUrl: manager.url });
+    return conflicts.map((problem) => locate(problem, [kind.collection]));
   });
+  if (problems.length > 0) throw new ProblemError(problems);
+  return config;
 }
 
 async function readSource(file: string, { env, folder = '.' }: Settings): Promise<YamlSource> {

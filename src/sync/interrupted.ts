@@ -5,29 +5,33 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Seen } from '../resources/context.ts';
 import { findOut } from '../resources/migrate.ts';
-import { type JournaledCall, type Run, recordSeen } from './journal.ts';
 import { ServiceError } from '../service/errors.ts';
+import { type JournaledCall, type Run, recordSeen } from './journal.ts';
 import { openCalls } from './outcome.ts';
 import type { Session } from './session.ts';
 
-/** Waits until what became of open calls can be told, and records it if `journal` names the file to record it in. */
+/**
+ * Waits until what became of open calls can be told, and records it if `journal` names the file to record it in. Whoever records
+ * will go on to send: then the full `settleMs` pass first, as a call without an answer may have come into effect late.
+ */
 export async function settleInterrupted(
   runs: readonly Run[],
   session: Session,
   settleMs: number,
   journal?: string,
 ): Promise<void> {
-  for (const run of runs) {
-    for (const journaled of openCalls(run)) {
-      const seen = await watch(journaled, session, settleMs);
-      if (seen && journal !== undefined) await recordSeen(journal, run, journaled, seen);
-    }
+  const open = runs.flatMap((run) => openCalls(run).map((journaled) => ({ run, journaled })));
+  const watched = open.map(async ({ run, journaled }) => {
+    const from = journal === undefined ? Date.parse(journaled.sentAt) : Date.now();
+    return { run, journaled, seen: await watch(journaled, session, from + settleMs) };
+  });
+  for (const { run, journaled, seen } of await Promise.all(watched)) {
+    if (seen && journal !== undefined) await recordSeen(journal, run, journaled, seen);
   }
 }
 
-async function watch({ call, sentAt }: JournaledCall, session: Session, settleMs: number): Promise<Seen | undefined> {
+async function watch({ call }: JournaledCall, session: Session, deadline: number): Promise<Seen | undefined> {
   if (call.type !== 'migrate') return undefined;
-  const deadline = Date.parse(sentAt) + settleMs;
   for (;;) {
     const seen = await findOut(call, session).catch(unlisted);
     const isTold = seen && 'moved' in seen && seen.moved.length === call.moves.length;

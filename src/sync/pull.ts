@@ -1,6 +1,9 @@
 /** Writes what is live as a declaration: a plan of it has no changes. */
+import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
+import { isMapValue } from '../input/plain.ts';
 import { kinds } from '../resources/kinds.ts';
+import { serviceProfile } from '../service/profile.ts';
 import type { Config } from './config.ts';
 import type { Session } from './session.ts';
 
@@ -28,11 +31,25 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   );
   const file = {
     ...(config.name === undefined ? {} : { name: config.name }),
-    service: { url: config.service.url },
+    service: { url: config.service.url, ...profileOf(config) },
     ...(config.manager.url === undefined ? {} : { manager: { url: config.manager.url } }),
     ...Object.fromEntries(declarations.flat()),
   };
   return { yaml: stringify(file, { lineWidth: 120 }), zones };
+}
+
+/** What the profile says beyond its defaults: without it, the account might not be readable from the pulled file. */
+function profileOf({ service: { profile } }: Config): { profile?: object } {
+  const beyond = beyondDefaults(profile, serviceProfile.parse({}));
+  return Object.keys(beyond).length > 0 ? { profile: beyond } : {};
+}
+
+function beyondDefaults(map: object, defaults: object): object {
+  const usual = new Map<string, unknown>(Object.entries(defaults));
+  const entries = Object.entries(map).filter(([name, value]) => !isDeepStrictEqual(value, usual.get(name)));
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isMapValue(value) ? beyondDefaults(value, Object(usual.get(name))) : value]),
+  );
 }
 
 /** `GET /zone/recent_ips?zones=*` (specification, D2) only knows zones that somebody lately attempted to use. */

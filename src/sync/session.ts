@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { ProblemError } from '../input/problem.ts';
 import { type AccountView, createAccountView } from '../resources/accountView.ts';
-import type { Context, Overrides, Recorder } from '../resources/context.ts';
+import type { Context, Overrides } from '../resources/context.ts';
 import { type Client, createClient } from '../service/client.ts';
 import { createManager, type Manager } from '../service/manager.ts';
 import type { ConnectionOptions } from '../service/transport.ts';
@@ -14,12 +14,15 @@ export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   deletedPorts?: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
+/** Who is told of each write, and the calls that were agreed to. */
+export type Writing = Pick<Context, 'recorder' | 'agreed'>;
+
 export interface Session {
   client(): Client;
   manager(url: string | undefined): Manager;
   account: AccountView;
-  /** What the handlers of a resource are given; without a recorder, they can only read. */
-  contextFor(resource: Pick<Declared, 'definition' | 'name'>, recorder?: Recorder): Context;
+  /** What the handlers of a resource are given; without a recorder of what they write, they can only read. */
+  contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
   /** A view of the account of its own, for a plan that expects its own moves. */
   withFreshAccount(): Session;
   close(): Promise<void>;
@@ -39,8 +42,8 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
 
   function manager(url = managerConfig.url): Manager {
     if (url === undefined) throw new ProblemError([noManagerUrl]);
-    const known =
-      managers.get(url) ?? createManager({ ...connection, url, token: managerConfig.token, profile: service.profile });
+    const token = isSameOrigin(url, managerConfig.url) ? managerConfig.token : undefined;
+    const known = managers.get(url) ?? createManager({ ...connection, url, token, profile: service.profile });
     managers.set(url, known);
     return known;
   }
@@ -52,7 +55,7 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
     client,
     manager,
     account,
-    contextFor: ({ definition, name }, recorder = readOnly) => ({
+    contextFor: ({ definition, name }, { recorder, agreed } = readOnly) => ({
       client,
       manager,
       account,
@@ -61,6 +64,7 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
         .map(({ spec }) => spec),
       overrides,
       recorder,
+      agreed,
       deletedPorts: (origin) => deletedPorts?.get(origin) ?? new Set(),
       sleep: (ms) => setTimeout(ms, undefined, { signal: connection.signal }),
       signal: connection.signal,
@@ -73,9 +77,16 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
   return sessionWith(freshAccount());
 }
 
-const readOnly: Recorder = {
-  sending() {
-    throw new TypeError('a read was about to write');
+/** The token is for the configured manager only: a declaration, or a plan file from elsewhere, may name any other. */
+function isSameOrigin(url: string, other = ''): boolean {
+  return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+}
+
+const readOnly: Writing = {
+  recorder: {
+    sending() {
+      throw new TypeError('a read was about to write');
+    },
   },
 };
 

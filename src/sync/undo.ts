@@ -10,6 +10,7 @@ import { kinds } from '../resources/kinds.ts';
 import { updateSettings } from '../resources/managerCalls.ts';
 import { sendBatches } from '../resources/migrate.ts';
 import { asProperties, differingSettings, liveSettings } from '../resources/settingsDiff.ts';
+import { type Failure, failureOf } from './apply.ts';
 import type { JournaledCall, Run, RunWriter } from './journal.ts';
 import { type ApplyResult, movedBy, outcomeOf, type ResourceResult } from './outcome.ts';
 import type { Plan, ResourceId, ResourcePlan } from './plan.ts';
@@ -18,7 +19,7 @@ import type { Session } from './session.ts';
 
 /** The run to undo: the one whose id begins so, else the last that made a call and was not undone. @throws ProblemError */
 export function runToUndo(runs: readonly Run[], id?: string): Run {
-  const undone = new Set(runs.map(({ undoes }) => undoes));
+  const undone = new Set(runs.filter(({ ended }) => ended?.result === 'done').map(({ undoes }) => undoes));
   const candidates = runs.filter((run) => run.calls.some(hasEffect) && !undone.has(run.id));
   const found = id === undefined ? candidates.at(-1) : candidates.find((run) => run.id.startsWith(id));
   if (found) return found;
@@ -37,28 +38,35 @@ function hasEffect(journaled: JournaledCall): boolean {
   return movedBy(journaled).length > 0 || (journaled.call.type !== 'migrate' && outcomeOf(journaled) !== 'refused');
 }
 
-/** Pure reads; the problems name what has been changed since. */
+/**
+ * Only reads; the problems name what has been changed since. The last call is the first to be taken back, and each is looked at
+ * as if those after it were taken back already: an IP may have gone by way of a spare.
+ */
 export async function planUndo(run: Run, session: Session): Promise<Plan> {
-  const resources = Map.groupBy(
-    run.calls.filter(hasEffect),
-    ({ resource }) => `${resource.collection}.${resource.name}`,
-  );
-  const plans = [...resources.values()].flatMap(([first, ...rest]) =>
-    first ? [{ id: first.resource, calls: [first, ...rest] }] : [],
-  );
-  return { resources: await Promise.all(plans.map(({ id, calls }) => planResource(id, calls, session))) };
+  const planning = session.withFreshAccount();
+  const done = run.calls.filter(hasEffect).toReversed();
+  const resources: ResourcePlan[] = [];
+  for (const its of Map.groupBy(done, ({ resource }) => `${resource.collection}.${resource.name}`).values()) {
+    const [last] = its;
+    if (last) resources.push(await planResource(last.resource, its, planning));
+  }
+  return { resources };
 }
 
 async function planResource(id: ResourceId, done: readonly JournaledCall[], session: Session): Promise<ResourcePlan> {
-  const calls = done.toReversed().flatMap(inverseOf);
-  const problems = await Promise.all(calls.map((call) => changedSince(call, session)));
+  const calls = done.flatMap(inverseOf);
+  const problems: Problem[] = [];
+  for (const call of calls) {
+    problems.push(...(await changedSince(call, session)));
+    if (call.type === 'migrate') session.account.expect(call);
+  }
   const updates = calls.filter((call) => call.type === 'updateSettings');
   return {
     ...id,
     changes: updates.flatMap(({ before, settings }) => propertyChanges(asProperties(before), asProperties(settings))),
     calls,
     notes: done.flatMap(({ call }) => notesOn(call)),
-    problems: problems.flat(),
+    problems,
     fingerprints: {},
   };
 }
@@ -114,22 +122,24 @@ async function settingsChangedSince({ manager, before }: UpdateSettingsCall, ses
   }));
 }
 
-/** Carries the plan of an undo out, one resource after the other; stops at none. */
+/** Carries the plan of an undo out, one resource after the other; stops only where nothing more may be sent. */
 export async function applyUndo(plan: Plan, session: Session, writer: RunWriter): Promise<ApplyResult> {
   const resources: ResourceResult[] = [];
+  let ended = false;
   for (const { kind, collection, name, calls } of plan.resources) {
     const id = { kind, collection, name };
-    const problems = await undoResource(id, calls, session, writer).then(() => [], problemsFrom);
+    const failure: Failure | undefined = ended ? undefined : await undoResource(id, calls, session, writer);
     const made = writer.run.calls.filter(
       ({ resource }) => resource.collection === collection && resource.name === name,
     );
     resources.push({
       ...id,
-      outcome: problems.length > 0 ? 'failed' : 'done',
+      outcome: ended ? 'skipped' : failure ? 'failed' : 'done',
       made,
       notMade: calls.slice(made.length),
-      problems,
+      problems: failure?.problems ?? [],
     });
+    ended ||= failure?.ends ?? false;
   }
   return { plan, resources };
 }
@@ -139,20 +149,26 @@ async function undoResource(
   calls: readonly Call[],
   session: Session,
   writer: RunWriter,
-): Promise<void> {
+): Promise<Failure | undefined> {
   const definition = kinds.find(({ collection }) => collection === id.collection);
-  if (!definition)
-    throw new ProblemError([
-      { code: 'unknown-kind', found: `${id.collection}, a kind that this version does not know` },
-    ]);
+  if (!definition) return { problems: [unknownKind(id)], ends: false };
   const context: Context = session.contextFor(
     { definition, name: id.name },
-    { sending: (call) => writer.sending(id, call) },
+    { recorder: { sending: (call) => writer.sending(id, call) } },
   );
   const batches = calls.filter((call) => call.type === 'migrate');
   const zones = [...new Set(batches.flatMap(({ from, to }) => [from, to]))];
-  if (batches.length > 0) await sendBatches(batches, zones, context);
-  for (const call of calls) {
-    if (call.type === 'updateSettings') await updateSettings(call, session.manager(call.manager), context);
+  try {
+    if (batches.length > 0) await sendBatches(batches, zones, context);
+    for (const call of calls) {
+      if (call.type === 'updateSettings') await updateSettings(call, session.manager(call.manager), context);
+    }
+    return undefined;
+  } catch (error) {
+    return failureOf(error, context.signal);
   }
+}
+
+function unknownKind({ collection }: ResourceId): Problem {
+  return { code: 'unknown-kind', found: `${collection}, a kind that this version does not know` };
 }

@@ -4,8 +4,8 @@
  */
 import deepDiff from 'deep-diff';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import type { Call } from '../resources/call.ts';
-import { callKey } from './apply.ts';
+import { type Call, callKey, type UpdateSettingsCall } from '../resources/call.ts';
+import { settingNames } from '../resources/settingsDiff.ts';
 import { type Config, withDeclaration } from './config.ts';
 import type { Run } from './journal.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
@@ -88,10 +88,15 @@ function differences(file: PlanFile, planned: Planned): Problem[] {
 
 function inWords(call: Call): string {
   if (call.type === 'deletePorts') return `delete ports ${call.ports.join(', ')}`;
-  if (call.type === 'updateSettings') return `set ${Object.keys(call.settings).join(', ')}`;
+  if (call.type === 'updateSettings') return `set ${settingsInWords(call)}`;
   const ips = call.moves.map(({ ip }) => ip);
   const shown = ips.length > 5 ? [...ips.slice(0, 5), `and ${ips.length - 5} more`] : ips;
   return `${call.from} -> ${call.to}: ${shown.join(', ')}`;
+}
+
+function settingsInWords({ before, settings }: UpdateSettingsCall): string {
+  const names = settingNames.filter((name) => name in settings);
+  return names.map((name) => `${name} ${JSON.stringify(before[name])} -> ${JSON.stringify(settings[name])}`).join(', ');
 }
 
 function appliedAlready({ startedAt, id }: Run): Problem {

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExitCode, Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/main.ts';
-import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
+import {
+  type Account,
+  type AccountInput,
+  type Emulator,
+  type LoggedRequest,
+  readAccount,
+  startEmulator,
+} from '../../src/emulator/index.ts';
 
 export interface Result {
   code: ExitCode;
@@ -74,6 +81,35 @@ export async function openHarness(account: AccountName | AccountInput): Promise<
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** An account with this declared in its folder, on top of the part that says where the service is. */
+export async function openDeclared(account: AccountName, declaration: string): Promise<Harness> {
+  const harness = await openHarness(account);
+  await harness.write('webdata.yaml', serviceYaml(account) + declaration);
+  return harness;
+}
+
+/** The requests that were to change something; a PUT of nothing is how some managers are read. */
+export function writesOf(requests: readonly LoggedRequest[]): LoggedRequest[] {
+  return requests.filter(({ method, body }) => method !== 'GET' && JSON.stringify(body) !== '{}');
+}
+
+/** Each migration that was asked for: `pricing -> checkout: 192.0.2.10 192.0.2.11`. */
+export function migrationsOf(requests: readonly LoggedRequest[]): string[] {
+  return requests
+    .filter(({ route }) => route === 'zone/ips/migrate')
+    .map(({ body }) => {
+      const { from, to, ips } = body as { from: string; to: string; ips: string[] };
+      return `${from} -> ${to}: ${ips.join(' ')}`;
+    });
+}
+
+/** The account of a file, changed: deep enough for the manager, the zones and the dialect. */
+export async function accountWith(name: AccountName, change: (account: Account) => void): Promise<AccountInput> {
+  const account = await readAccount(accounts[name]);
+  change(account);
+  return account;
 }
 
 class Lines {

@@ -2,8 +2,18 @@
  * The table of faults: which route, which of its requests, which fault, and what must have become of the apply. The declaration
  * asks for five steps: A, B and C are migrations (A and B of one allocation, C of another), S the manager's settings, P its ports.
  */
-import type { FaultInput } from '../../src/emulator/index.ts';
 import type { AccountName } from '../cli/harness.ts';
+import {
+  became,
+  type Fault,
+  type FaultName,
+  faults,
+  fixes,
+  isUntold,
+  noRequest,
+  requests,
+  text,
+} from './faultKinds.ts';
 
 export const migrations = {
   A: { from: 'pricing', to: 'checkout', ips: ['192.0.2.10', '192.0.2.11'] },
@@ -27,17 +37,20 @@ managerSettings:
   local: { zone: checkout, logs: 500, absentPorts: [24010] }
 `;
 
-type Fault = FaultInput['fault'];
+/** A fault on some of the requests to a route. */
+export interface Hit {
+  route: string;
+  which: Which;
+  fault: Fault;
+}
 
 /** Of the requests to a route: the first, all of them, all after the first write, or the n-th write. */
 export type Which = 'first' | 'all' | 'read-back' | 'write 1' | 'write 2' | 'write 3';
 
 export interface FaultCase {
   account: AccountName;
-  route: string;
-  which: Which;
   name: string;
-  faults: readonly Fault[];
+  faults: readonly Hit[];
   /** Exit 0 and everything done, or exit 1 and only these steps done; a small letter for a step that was done in part. */
   end: 'absorbed' | { took: string };
   /** What the output says where it failed: ends of lines. */
@@ -48,67 +61,6 @@ export interface FaultCase {
 
 const absorbed = 'absorbed';
 type End = string;
-
-const text = 'no, says the service';
-
-const faults = {
-  '401': { kind: 'status', status: 401, body: text },
-  '403': { kind: 'status', status: 403, body: { error: { message: text } } },
-  '404': { kind: 'status', status: 404, body: text },
-  '429': { kind: 'status', status: 429, body: text, retryAfter: 1 },
-  '500 before': { kind: 'status', status: 500, body: text },
-  '500 after': { kind: 'status', status: 500, body: text, when: 'after' },
-  '503 before': { kind: 'status', status: 503, body: { message: text } },
-  '503 after': { kind: 'status', status: 503, body: text, when: 'after' },
-  'delay beyond the time-out': { kind: 'delay', ms: 2_500 },
-  'delay beyond all patience': { kind: 'delay', ms: 7_000 },
-  'drop before': { kind: 'drop-before' },
-  'drop after': { kind: 'drop-after' },
-  truncated: { kind: 'truncated' },
-  malformed: { kind: 'malformed' },
-  'HTML before': { kind: 'html' },
-  'HTML after': { kind: 'html', when: 'after' },
-  'short move': { kind: 'short-move', moves: 1 },
-  'short report': { kind: 'short-report', count: 1 },
-  lag: { kind: 'lag', lag: { listings: 3 } },
-  'lag beyond all patience': { kind: 'lag', lag: { ms: 5_000 } },
-} satisfies Record<string, Fault>;
-
-type FaultName = keyof typeof faults;
-
-/** What became of the request, at the end of a line. */
-const became: Record<FaultName, string> = {
-  '401': `was answered 401: ${text}`,
-  '403': `was answered 403: ${text}`,
-  '404': `was answered 404: ${text}`,
-  '429': `was answered 429: ${text}`,
-  '500 before': `was answered 500: ${text}`,
-  '500 after': `was answered 500: ${text}`,
-  '503 before': `was answered 503: ${text}`,
-  '503 after': `was answered 503: ${text}`,
-  'delay beyond the time-out': 'had no answer in time',
-  'delay beyond all patience': 'had no answer in time',
-  'drop before': 'lost its connection before an answer \\(.*\\)',
-  'drop after': 'lost its connection before an answer \\(.*\\)',
-  truncated: 'was answered \\d+, but the answer broke off after \\d+ bytes',
-  malformed: 'was answered \\d+ with malformed JSON',
-  'HTML before': 'was answered 200 with an HTML page instead of JSON: Sign in',
-  'HTML after': 'was answered 200 with an HTML page instead of JSON: Sign in',
-  'short move': 'the service moved 1; \\S+ stayed in \\S+',
-  'short report': '',
-  lag: '',
-  'lag beyond all patience': 'accepted, but \\S+, \\S+ do not list in \\S+ yet',
-};
-
-const requests: Record<string, string> = {
-  'zone/ips': 'GET http://\\S+/zone/ips\\?zone=\\S+',
-  'zone/ips/migrate': 'POST http://\\S+/zone/ips/migrate',
-  'settings/get': 'GET http://\\S+/api/settings',
-  'settings/put': 'PUT http://\\S+/api/settings',
-  'proxies/delete': 'POST http://\\S+/api/proxies/delete',
-  recent_stats: 'GET http://\\S+/api/recent_stats',
-  ports: 'GET http://\\S+/api/proxies_running',
-};
 
 type Table = Partial<Record<FaultName, readonly End[]>>;
 
@@ -128,11 +80,12 @@ const routes: readonly RouteCases[] = [
     route: 'zone/ips',
     accounts: both,
     columns: ['first', 'all', 'read-back'],
-    // No refusal of the key is followed by a migration; a zone that is not known refuses the declaration as a whole.
+    // No refusal of the key is followed by a migration; a zone that is not known refuses the declaration as a whole. What one
+    // allocation can't read is read again after the other.
     table: {
       '401': ['SP', 'SP', 'ABSP'],
       '403': ['SP', 'SP', 'ABSP'],
-      '404': ['', '', 'ABSP'],
+      '404': [absorbed, '', 'ABSP'],
       '429': [absorbed, 'SP', 'ABSP'],
       '500 before': [absorbed, 'SP', 'ABSP'],
       '503 before': [absorbed, 'SP', 'ABSP'],
@@ -141,9 +94,9 @@ const routes: readonly RouteCases[] = [
       'drop after': [absorbed, 'SP', 'ABSP'],
       truncated: [absorbed, 'SP', 'ABSP'],
       malformed: [absorbed, 'SP', 'ABSP'],
-      'HTML before': ['CSP', 'SP', 'ABSP'],
+      'HTML before': [absorbed, 'SP', 'ABSP'],
     },
-    says: { '404': 'a zone that the service does not know|was answered 404.*' },
+    says: { '404': `a zone that the service does not know \\(the service said: ${text}\\)|was answered 404: ${text}` },
   },
   {
     route: 'zone/ips/migrate',
@@ -302,8 +255,54 @@ const routes: readonly RouteCases[] = [
   })),
 ];
 
+/** Two faults at once. */
+const pairs: readonly Omit<FaultCase, 'account'>[] = [
+  {
+    name: 'the service counts more than it moved',
+    faults: [
+      { route: 'zone/ips/migrate', which: 'write 1', fault: faults['short move'] },
+      { route: 'zone/ips/migrate', which: 'write 1', fault: { kind: 'short-report', count: 2 } },
+    ],
+    end: { took: 'aBCSP' },
+    says: [/the service says that it moved 2; not visible in checkout yet: 192\.0\.2\.11$/m],
+    untold: true,
+  },
+  {
+    name: 'the key expires between two migrations',
+    faults: [
+      { route: 'zone/ips/migrate', which: 'write 2', fault: faults['401'] },
+      { route: 'zone/ips', which: 'read-back', fault: faults['401'] },
+    ],
+    end: { took: 'ASP' },
+    says: [new RegExp(`${requests['zone/ips/migrate']} ${became['401']}$`, 'm')],
+    untold: false,
+  },
+  {
+    name: 'a migration fails, and so does its read-back',
+    faults: [
+      { route: 'zone/ips/migrate', which: 'write 1', fault: faults['500 before'] },
+      { route: 'zone/ips', which: 'read-back', fault: faults['503 before'] },
+    ],
+    end: { took: 'SP' },
+    says: [new RegExp(`${requests['zone/ips/migrate']} ${became['500 before']}$`, 'm'), /took effect is not known/],
+    untold: true,
+  },
+  {
+    name: 'settings are lost, and their read-back fails',
+    faults: [
+      { route: 'settings/put', which: 'write 1', fault: faults['drop after'] },
+      { route: 'settings/get', which: 'read-back', fault: faults['500 before'] },
+      { route: 'settings/put', which: 'read-back', fault: faults['500 before'] },
+    ],
+    end: { took: 'ABCS' },
+    says: [new RegExp(`${requests['settings/put']} ${became['drop after']}$`, 'm'), /took effect is not known/],
+    untold: true,
+  },
+];
+
 export function faultCases(account: AccountName): FaultCase[] {
-  return routes.filter(({ accounts }) => accounts.includes(account)).flatMap((its) => casesOf(account, its));
+  const single = routes.filter(({ accounts }) => accounts.includes(account)).flatMap((its) => casesOf(account, its));
+  return [...single, ...pairs.map((pair) => ({ ...pair, account }))];
 }
 
 function casesOf(account: AccountName, { route, columns, table, says }: RouteCases): FaultCase[] {
@@ -316,10 +315,8 @@ function casesOf(account: AccountName, { route, columns, table, says }: RouteCas
       return [
         {
           account,
-          route,
-          which,
-          name,
-          faults: [faults[name]],
+          name: `${route}, ${which}: ${name}`,
+          faults: [{ route, which, fault: faults[name] }],
           end: end === absorbed ? absorbed : { took: end },
           says: [new RegExp(`(${line})$`, 'm'), ...fixes(name, route)],
           untold: isUntold(name, route),
@@ -327,22 +324,4 @@ function casesOf(account: AccountName, { route, columns, table, says }: RouteCas
       ];
     }),
   );
-}
-
-/** Said of what was asked for, not of the request. */
-const noRequest: Partial<Record<FaultName, true>> = { 'short move': true, 'lag beyond all patience': true };
-
-/** Who the refusal of a key, a role or an address asks to do what. */
-function fixes(name: FaultName, route: string): RegExp[] {
-  const isApi = route.startsWith('zone/');
-  if (name === '401') return [isApi ? /fix: Use a valid API key/ : /fix: Set the manager's token/];
-  if (name === '403') return [isApi ? /fix: .*Admin or Ops/ : /fix: The manager lets in only the addresses/];
-  if (name === '429') return [/It asks to wait 1 s\./];
-  return [];
-}
-
-/** No answer came to a write: it may still be carried out, or it may not. */
-function isUntold(name: FaultName, route: string): boolean {
-  if (!['zone/ips/migrate', 'settings/put', 'proxies/delete'].includes(route)) return false;
-  return ['drop before', 'delay beyond all patience', 'delay beyond the time-out'].includes(name);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAccount, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import type { Problem } from '../../src/input/problem.ts';
+import { formatProblems } from '../../src/report/problems.ts';
 
 function problemsIn(text: string): readonly Problem[] {
   try {
@@ -11,9 +12,11 @@ function problemsIn(text: string): readonly Problem[] {
   return [];
 }
 
-/** As a person reads them: `2:3 found; allowed`. */
-const told = (text: string): string[] =>
-  problemsIn(text).map(({ place, found, allowed }) => `${place?.line}:${place?.column} ${found}; ${allowed}`);
+/** As a person reads them. */
+const told = (text: string): string => formatProblems(problemsIn(text));
+
+/** The report on one problem. */
+const lines = (first: string, ...details: string[]): string => [first, ...details].join('\n  ');
 
 describe('an account file', () => {
   test('needs no more than an id', () => {
@@ -21,65 +24,182 @@ describe('an account file', () => {
   });
 
   test.each([
-    ['zones: {}', '1:1 `id` is missing; a value of type string'],
-    ['id: example', '1:5 `id` is "example"; a text that begins with hl_'],
-    ['id: hl_a\nzones:\n  shop:\n    typ: isp', '4:5 unknown key `typ`; type, password, ips, recentIps, asns'],
+    [
+      'zones: {}',
+      lines('account.yaml:1:1: `id` is missing', 'allowed: a text that begins with hl_', 'fix: add `id: …` here'),
+    ],
+    ['id: example', lines('account.yaml:1:5: `id` is a string "example"', 'allowed: a text that begins with hl_')],
+    [
+      'id: hl_a\nzones:\n  shop:\n    typ: isp',
+      lines(
+        'account.yaml:4:5: unknown key `typ` in `shop`',
+        'at: zones.shop.typ',
+        'allowed: type, password, ips, recentIps or asns',
+        'fix: did you mean `type`?',
+      ),
+    ],
     [
       'id: hl_a\nzones:\n  shop:\n    type: dsl',
-      '4:11 `zones.shop.type` is "dsl"; datacenter, isp, residential, mobile, unlocker, search, browser',
+      lines(
+        'account.yaml:4:11: `type` is a string "dsl"',
+        'at: zones.shop.type',
+        'allowed: datacenter, isp, residential, mobile, unlocker, search or browser',
+      ),
     ],
     [
       'id: hl_a\nzones:\n  shop:\n    ips:\n      us: [192.0.2.10, 192.0.2.300]',
-      '5:24 `zones.shop.ips.us[1]` is "192.0.2.300"; an IPv4 address, or a range such as 192.0.2.10-192.0.2.40',
+      lines(
+        'account.yaml:5:24: `us[1]` is a string "192.0.2.300"',
+        'at: zones.shop.ips.us[1]',
+        'allowed: an IPv4 address, or a range such as 192.0.2.10-192.0.2.40',
+      ),
     ],
     [
       'id: hl_a\nzones:\n  shop:\n    ips:\n      us: [192.0.2.40-192.0.2.10]',
-      '5:12 `zones.shop.ips.us[0]` is "192.0.2.40-192.0.2.10"; a range from the lower address to the higher one',
+      lines(
+        'account.yaml:5:12: `us[0]` is a string "192.0.2.40-192.0.2.10"',
+        'at: zones.shop.ips.us[0]',
+        'allowed: a range from the lower address to the higher one',
+      ),
+    ],
+    [
+      'id: hl_a\nzones:\n  shop:\n    ips:\n      us: [0.0.0.0-255.0.0.0]',
+      lines(
+        'account.yaml:5:12: `us[0]` is a string "0.0.0.0-255.0.0.0"',
+        'at: zones.shop.ips.us[0]',
+        'allowed: a range of at most 1,000,000 addresses',
+      ),
+    ],
+    [
+      'id: hl_a\nzones:\n  shop:\n    ips:\n      us: 192.0.2.1',
+      lines(
+        'account.yaml:5:11: `us` is a string "192.0.2.1"',
+        'at: zones.shop.ips.us',
+        'allowed: a list; each item: IPv4 address, or a range of them',
+        'fix: write it as a list: [192.0.2.1]',
+      ),
     ],
     [
       'id: hl_a\nzones:\n  shop:\n    ips:\n      usa: [192.0.2.1]',
-      '5:7 `zones.shop.ips.usa` is ["192.0.2.1"]; a two-letter country code',
+      lines(
+        'account.yaml:5:7: `usa` cannot be a name here',
+        'at: zones.shop.ips.usa',
+        'allowed: a two-letter country code',
+      ),
     ],
     [
       'id: hl_a\nzones:\n  shop:\n    ips:\n      - { ip: 192.0.2.1 }',
-      '5:9 `zones.shop.ips[0]` is {"ip":"192.0.2.1"}; exactly one of `country` and `countries`',
+      lines(
+        'account.yaml:5:9: 192.0.2.1 without a country',
+        'at: zones.shop.ips[0]',
+        'allowed: exactly one of `country` and `countries`',
+        'fix: add `country: …` here',
+      ),
     ],
-    ['id: hl_a\nzones: { a: { ips: 5 } }', '2:20 `zones.a.ips` is 5; a list of addresses, or ranges by country'],
+    [
+      'id: hl_a\nzones:\n  shop:\n    ips:\n      - { ip: 192.0.2.1, country: us, countries: [us, us, us, ca] }',
+      lines(
+        'account.yaml:5:9: 192.0.2.1 with `country` and `countries`',
+        'at: zones.shop.ips[0]',
+        'allowed: exactly one of `country` and `countries`',
+        'fix: remove one of them',
+      ),
+    ],
+    [
+      'id: hl_a\nzones:\n  shop:\n    ips:\n      - { ip: 192.0.2.1, countries: [us, us] }',
+      lines(
+        'account.yaml:5:37: `countries` has 2 items',
+        'at: zones.shop.ips[0].countries',
+        'allowed: four country codes',
+      ),
+    ],
+    [
+      'id: hl_a\nzones: { a: { ips: 5 } }',
+      lines(
+        'account.yaml:2:20: `ips` is a number 5',
+        'at: zones.a.ips',
+        'allowed: a list of addresses, or ranges by country',
+      ),
+    ],
     [
       'id: hl_a\ndialect: { listingLag: { seconds: 5 } }',
-      '2:24 `dialect.listingLag` is {"seconds":5}; {ms: 500} or {listings: 2}',
+      lines(
+        'account.yaml:2:24: `listingLag` is a map',
+        'at: dialect.listingLag',
+        'allowed: {ms: 500} or {listings: 2}',
+      ),
     ],
-    ['id: hl_a\nmanager: { ports: [70000] }', '2:20 `manager.ports[0]` is 70000; a port number'],
-    ['id: hl_a\ndialect: { migrate: some }', '2:21 `dialect.migrate` is "some"; what-is-there, all-or-nothing'],
+    [
+      'id: hl_a\nmanager: { ports: [70000] }',
+      lines(
+        'account.yaml:2:20: `ports[0]` is a number 70000',
+        'at: manager.ports[0]',
+        'allowed: an integer from 1 to 65535',
+      ),
+    ],
+    [
+      'id: hl_a\ndialect: { migrate: some }',
+      lines(
+        'account.yaml:2:21: `migrate` is a string "some"',
+        'at: dialect.migrate',
+        'allowed: what-is-there or all-or-nothing',
+      ),
+    ],
     [
       'id: hl_a\nusers: [ana]\napiKeys: [{ user: bob, permission: Ops }]',
-      '3:19 `apiKeys[0].user` is "bob"; one of users: ana',
+      lines(
+        'account.yaml:3:19: `bob`, who is not one of `users`',
+        'at: apiKeys[0].user',
+        'allowed: ana',
+        'fix: add the user to `users`',
+      ),
+    ],
+    [
+      'id: hl_a\nusers: [ana]\napiKeys: [{ user: anna, permission: Ops }]',
+      lines(
+        'account.yaml:3:19: `anna`, who is not one of `users`',
+        'at: apiKeys[0].user',
+        'allowed: ana',
+        'fix: did you mean `ana`?',
+      ),
     ],
     [
       'id: hl_a\nusers: [ana]\napiKeys: [{ user: ana, permission: Ops, expiration: soon }]',
-      '3:53 `apiKeys[0].expiration` is "soon"; a date, or unlimited',
+      lines(
+        'account.yaml:3:53: `expiration` is a string "soon"',
+        'at: apiKeys[0].expiration',
+        'allowed: a date, a date and time, or unlimited',
+      ),
     ],
-  ])('%j', (text, message) => {
-    expect(told(text)).toEqual([message]);
+  ])('%j', (text, report) => {
+    expect(told(text)).toBe(report);
   });
 
   test('gives a user one key, and names both', () => {
     const key = '{ user: ana, permission: Ops }';
-    expect(problemsIn(`id: hl_a\nusers: [ana, bob]\napiKeys:\n  - ${key}\n  - ${key}`)).toMatchObject([
-      { allowed: 'one key a user', place: { line: 5, column: 13 }, also: [{ place: { line: 4, column: 13 } }] },
-    ]);
+    expect(told(`id: hl_a\nusers: [ana, bob]\napiKeys:\n  - ${key}\n  - ${key}`)).toBe(
+      lines(
+        'account.yaml:5:13: a second key of `ana`',
+        'at: apiKeys[1].user',
+        'allowed: one key a user',
+        'fix: remove one of them, or name another user',
+        'also: account.yaml:4:13 is the first',
+      ),
+    );
   });
 
   test('has an IP in one zone, and names both', () => {
     const text =
       'id: hl_a\nzones:\n  a: { ips: { us: [192.0.2.1-192.0.2.9] } }\n  b: { ips: [{ ip: 192.0.2.5, country: de }] }';
-    expect(problemsIn(text)).toMatchObject([
-      {
-        allowed: 'each IP once: 192.0.2.5 stands here again',
-        place: { file: 'account.yaml', line: 4, column: 20 },
-        also: [{ place: { line: 3, column: 20 } }],
-      },
-    ]);
+    expect(told(text)).toBe(
+      lines(
+        'account.yaml:4:20: 192.0.2.5 is declared twice',
+        'at: zones.b.ips[0].ip',
+        'allowed: each IP once, in one zone',
+        'fix: take it out of one of the two places',
+        'also: account.yaml:3:20 is the other one',
+      ),
+    );
   });
 
   test('that is not YAML says where', () => {
@@ -88,24 +208,45 @@ describe('an account file', () => {
   });
 
   test('shows no secret in a problem', () => {
-    expect(told('id: hl_a\nzones: { a: { password: 12345678 } }')).toEqual([
-      '2:25 `zones.a.password` is of type number; a value of type string',
-    ]);
+    const aNumber = ['allowed: a string', 'fix: put it in quotes'];
+    expect(told('id: hl_a\nzones: { a: { password: 12345678 } }')).toBe(
+      lines('account.yaml:2:25: `password` is a number', 'at: zones.a.password', ...aNumber),
+    );
     const key = '{ user: ana, permission: Ops, value: 12345678 }';
-    expect(told(`id: hl_a\nusers: [ana]\napiKeys: [${key}]`)).toEqual([
-      '3:48 `apiKeys[0].value` is of type number; a value of type string',
-    ]);
+    expect(told(`id: hl_a\nusers: [ana]\napiKeys: [${key}]`)).toBe(
+      lines('account.yaml:3:48: `value` is a number', 'at: apiKeys[0].value', ...aNumber),
+    );
+    expect(told('id: hl_a\nmanager: { token: 12345678, settings: { password: 12345678 } }')).toBe(
+      [
+        lines('account.yaml:2:19: `token` is a number', 'at: manager.token', ...aNumber),
+        lines('account.yaml:2:51: `password` is a number', 'at: manager.settings.password', ...aNumber),
+      ].join('\n'),
+    );
   });
 
   test('that is not there is named', async () => {
     await expect(readAccount('nowhere.yaml')).rejects.toMatchObject({
-      problems: [{ found: 'no account file nowhere.yaml' }],
+      problems: [
+        {
+          code: 'unreadable-file',
+          found: 'no account file nowhere.yaml',
+          allowed: 'a YAML file with an account',
+          fix: 'check the name of the file',
+        },
+      ],
     });
   });
 });
 
 test('an account in code is checked too', async () => {
   await expect(startEmulator({ id: 'example' })).rejects.toMatchObject({
-    problems: [{ code: 'invalid-value', path: ['id'] }],
+    problems: [
+      {
+        code: 'wrong-format',
+        found: '`id` is a string "example"',
+        allowed: 'a text that begins with hl_',
+        path: ['id'],
+      },
+    ],
   });
 });

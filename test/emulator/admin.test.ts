@@ -1,6 +1,7 @@
-import { request } from 'undici';
 import { expect, test } from 'vitest';
 import type { Emulator } from '../../src/emulator/index.ts';
+import type { Problem } from '../../src/input/problem.ts';
+import { formatProblems } from '../../src/report/problems.ts';
 import { get, listed, migrate, putSettings, send, small, start } from './helpers.ts';
 
 const admin = (emulator: Emulator, method: string, path: string, json?: unknown) =>
@@ -45,25 +46,41 @@ test('faults and the request log', async () => {
 
 test('wrong requests to the admin route are told what is allowed', async () => {
   const emulator = await start();
-  const problem = async (method: string, path: string, json: unknown) => {
+  const told = async (method: string, path: string, json: unknown) => {
     const { status, body } = await admin(emulator, method, path, json);
-    return [status, (body as { problems: { found: string; allowed: string }[] }).problems[0]];
+    return [status, formatProblems((body as { problems: Problem[] }).problems)];
   };
-  expect(await problem('POST', 'ips/move', { ips: ['192.0.2.10'], to: 'prked' })).toMatchObject([
+  expect(await told('POST', 'ips/move', { ips: ['192.0.2.10'], to: 'prked' })).toEqual([
     400,
-    { found: 'no zone `prked`', allowed: 'checkout, pricing, parked' },
+    'no zone `prked`\n  allowed: checkout, pricing or parked\n  fix: did you mean `parked`?',
   ]);
-  expect(await problem('POST', 'ips/add', { zone: 'parked', ips: { us: ['192.0.2.10'] } })).toMatchObject([
+  expect(await told('POST', 'ips/move', { ips: ['192.0.2.99'], to: 'parked' })).toEqual([
     400,
-    { found: 'a zone holds 192.0.2.10 already' },
+    'no zone holds 192.0.2.99\n  allowed: IPs of the account\n  fix: add them to a zone first',
   ]);
-  expect(await problem('POST', 'keys/expire', { role: 'boss' })).toMatchObject([
+  expect(await told('POST', 'ips/add', { zone: 'parked', ips: { us: ['192.0.2.10'] } })).toEqual([
     400,
-    { found: '`role` is "boss"', allowed: 'admin, finance, ops, limit, user' },
+    'a zone holds 192.0.2.10 already\n  allowed: IPs that no zone holds\n  fix: move them instead',
   ]);
-  expect(await problem('PATCH', 'manager/settings', { logz: 3 })).toMatchObject([
+  expect(await told('POST', 'keys/expire', { role: 'boss' })).toEqual([
     400,
-    { found: 'unknown key `logz`', fix: 'perhaps `logs` is meant' },
+    'role: `role` is a string "boss"\n  allowed: admin, finance, ops, limit or user',
+  ]);
+  expect(await told('PATCH', 'manager/settings', { logs: '3', password: 12345678 })).toEqual([
+    400,
+    'password: `password` is a number\n  allowed: a string\n  fix: put it in quotes\n' +
+      'logs: `logs` is a string "3"\n  allowed: an integer of at least 0\n  fix: remove the quotes: 3',
+  ]);
+  expect(await told('PATCH', 'manager/settings', { logz: 3 })).toEqual([
+    400,
+    'logz: unknown key `logz`\n  allowed: customer, zone, password, www_whitelist_ips, whitelist_ips, ' +
+      'fixed_whitelist_ips, read_only, config, test_url, logs, log, har_limit, request_stats, dropin, pending_ips, ' +
+      'pending_www_ips, zagent or sync_config\n  fix: did you mean `logs`?',
+  ]);
+  const { status, text } = await send('POST', `${emulator.apiUrl}/_emulator/ips/move`, { text: '{"ips":' });
+  expect([status, JSON.parse(text)]).toEqual([
+    400,
+    { problems: [{ code: 'invalid-json', found: 'the body is not JSON', allowed: 'JSON, or no body' }] },
   ]);
 });
 
@@ -113,7 +130,7 @@ test('close ends at once, with connections kept alive and a delayed answer under
   const emulator = await start();
   emulator.addFault({ route: 'zone/ips', occurrence: 1, fault: { kind: 'delay', ms: 60_000 } });
   const delayed = get(emulator, '/zone/ips?zone=checkout').catch(() => 'cut');
-  await request(`${emulator.managerUrl}/api/settings`).then(({ body }) => body.dump());
+  await send('GET', `${emulator.managerUrl}/api/settings`);
   await expect.poll(() => emulator.requests().length).toBe(2);
   const started = performance.now();
   await emulator.close();

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { writeReadyFile } from '../../src/emulator/index.ts';
+import { ProblemError } from '../../src/input/problem.ts';
+import { formatProblems } from '../../src/report/problems.ts';
 import { migrate, putSettings, send, small, start } from './helpers.ts';
 
 async function temporaryFile(name: string): Promise<string> {
@@ -43,18 +45,29 @@ test('the state of another account, or a broken one, is refused', async () => {
   const stateFile = await temporaryFile('state.json');
   await (await start(small, { stateFile })).close();
   await expect(start({ ...small, id: 'hl_other' }, { stateFile })).rejects.toMatchObject({
-    problems: [{ code: 'foreign-state', allowed: 'the state of hl_other' }],
-  });
-  await writeFile(stateFile, '{"id":');
-  await expect(start(small, { stateFile })).rejects.toMatchObject({
     problems: [
       {
-        code: 'invalid-state',
-        found: `${stateFile} is not JSON`,
-        fix: `delete ${stateFile} to start over from the account`,
+        code: 'foreign-state',
+        found: `${stateFile} holds the state of account hl_example`,
+        allowed: 'the state of hl_other',
+        fix: 'name another state file, or delete this one to start over',
       },
     ],
   });
+  const told = async (state: string) => {
+    await writeFile(stateFile, state);
+    const error: unknown = await start(small, { stateFile }).catch((reason) => reason);
+    return error instanceof ProblemError && formatProblems(error.problems);
+  };
+  const fix = '  fix: delete that file to start over from the account';
+  expect(await told('{"id":')).toBe(
+    `no JSON in the state file ${stateFile}\n  allowed: a state as the emulator wrote it\n${fix}`,
+  );
+  expect(await told('{"id":"hl_example","zones":{"a":{"type":"dsl","password":12345678}}}')).toBe(
+    `zones.a.type: \`type\` is a string "dsl" in the state file ${stateFile}\n` +
+      `  allowed: datacenter, isp, residential, mobile, unlocker, search or browser\n${fix}\n` +
+      `zones.a.password: \`password\` is a number in the state file ${stateFile}\n  allowed: a string\n${fix}`,
+  );
 });
 
 test('without a state file nothing is written and a restart begins again', async () => {

@@ -138,6 +138,15 @@ describe('parseWith', () => {
 describe('unions', () => {
   const COUNT = '  allowed: an integer of at least 0, or a map from country to integer';
 
+  it('has the words of its author where two branches are as likely', () => {
+    const lag = z.union([z.strictObject({ ms: z.number() }), z.strictObject({ listings: z.int() })], 'must be a lag');
+    expect(reportOn(z.object({ lag }), 'lag: {seconds: 5}')).toBe('w.yaml:1:6: `lag` is a map\n  allowed: a lag');
+    expect(reportOn(z.object({ lag }), 'lag: {lisitngs: 5}')).toBe(
+      'w.yaml:1:7: unknown key `lisitngs` in `lag`\n  at: lag.lisitngs\n' +
+        '  allowed: listings\n  fix: did you mean `listings`?',
+    );
+  });
+
   it.each<[string, string]>([
     ['zones: {a: {count: "10"}}', `w.yaml:1:20: \`count\` is a string "10"\n  at: zones.a.count\n${COUNT}`],
     ['zones: {a: {count: -1}}', `w.yaml:1:20: \`count\` is a number -1\n  at: zones.a.count\n${COUNT}`],

@@ -20,7 +20,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'unauthorized',
       message: 'was answered 401: Invalid token',
-      fix: 'Use a valid API key (WEBDATA_API_KEY): this one may have expired or been refreshed.',
+      fix: 'Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.',
     },
   ],
   [
@@ -29,7 +29,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'forbidden',
       message: 'was answered 403: no access',
-      fix: 'Use the API key of a user whose permission level allows this call.',
+      fix: "The key's user needs a role that may read zones; Admin or Ops may also change them.",
     },
   ],
   [

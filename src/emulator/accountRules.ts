@@ -1,0 +1,79 @@
+/** What must be true of an account as a whole, beyond the schema of each field. */
+
+import { didYouMean } from '../input/nearest.ts';
+import type { Problem } from '../input/problem.ts';
+import { listValues } from '../input/zodDescribe.ts';
+import type { Account, ZoneIps } from './account.ts';
+import { expandRange } from './addresses.ts';
+
+type Ruled = Pick<Account, 'users' | 'apiKeys' | 'zones'>;
+
+export function accountProblems(account: Ruled): Problem[] {
+  return [...keyProblems(account), ...ipProblems(account)];
+}
+
+/** One key a user. Keys of listed users, one each, are never more than the users. */
+function* keyProblems({ users, apiKeys }: Ruled): Generator<Problem> {
+  const known = new Set(users);
+  const holders = new Map<string, PropertyKey[]>();
+  for (const [index, { user }] of apiKeys.entries()) {
+    const path = ['apiKeys', index, 'user'];
+    const first = holders.get(user);
+    if (!known.has(user)) yield unknownUser(user, users, path);
+    if (first) yield secondKey(user, path, first);
+    else holders.set(user, path);
+  }
+}
+
+function unknownUser(user: string, users: readonly string[], path: PropertyKey[]): Problem {
+  return {
+    code: 'unknown-user',
+    found: `\`${user}\`, who is not one of \`users\``,
+    ...(users.length > 0 && { allowed: listValues(users) }),
+    fix: didYouMean(user, users) ?? 'add the user to `users`',
+    path,
+  };
+}
+
+function secondKey(user: string, path: PropertyKey[], first: PropertyKey[]): Problem {
+  return {
+    code: 'second-key',
+    found: `a second key of \`${user}\``,
+    allowed: 'one key a user',
+    fix: 'remove one of them, or name another user',
+    path,
+    also: [{ path: first, what: 'is the first' }],
+  };
+}
+
+/** An IP is in exactly one zone. */
+function* ipProblems({ zones }: Ruled): Generator<Problem> {
+  const places = new Map<string, PropertyKey[]>();
+  for (const [name, { ips }] of Object.entries(zones)) {
+    for (const { range, path } of rangesOf(ips)) {
+      const fullPath = ['zones', name, 'ips', ...path];
+      const addresses = expandRange(range);
+      const twice = addresses.find((ip) => places.has(ip));
+      if (twice !== undefined) yield ipTwice(twice, fullPath, places.get(twice) ?? []);
+      for (const ip of addresses) places.set(ip, fullPath);
+    }
+  }
+}
+
+function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem {
+  return {
+    code: 'ip-declared-twice',
+    found: `${ip} is declared twice`,
+    allowed: 'each IP once, in one zone',
+    fix: 'take it out of one of the two places',
+    path,
+    also: [{ path: first, what: 'is the other one' }],
+  };
+}
+
+function rangesOf(ips: ZoneIps): { range: string; path: PropertyKey[] }[] {
+  if (Array.isArray(ips)) return ips.map(({ ip }, index) => ({ range: ip, path: [index, 'ip'] }));
+  return Object.entries(ips).flatMap(([code, ranges]) =>
+    ranges.map((range, index) => ({ range, path: [code, index] })),
+  );
+}

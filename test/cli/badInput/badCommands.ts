@@ -1,0 +1,246 @@
+/** What is wrong with a command line, or with where it is run: nothing is asked of the service. */
+import type { BadCase } from './badCase.ts';
+
+export const badCommands: readonly BadCase[] = [
+  {
+    name: 'an unknown command',
+    args: ['aply'],
+    says: `
+error: unknown command 'aply'
+(Did you mean apply?)
+(webdata COMMAND --help tells more)
+`,
+  },
+  {
+    name: 'an unknown option',
+    args: ['plan', '--ot', 'x'],
+    says: `
+error: unknown option '--ot'
+(Did you mean --out?)
+(webdata COMMAND --help tells more)
+`,
+  },
+  {
+    name: 'an argument too many',
+    args: ['plan', 'plan.json'],
+    says: `
+error: too many arguments for 'plan'. Expected 0 arguments but got 1: plan.json.
+(webdata COMMAND --help tells more)
+`,
+  },
+  {
+    name: 'no resource at a time',
+    args: ['plan', '--parallelism', '0'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    says: `
+error: option '--parallelism <count>' argument '0' is invalid. It must be a whole number, 1 or more.
+(webdata COMMAND --help tells more)
+`,
+  },
+  {
+    name: 'moves in words',
+    args: ['apply', '--allow-moves', 'all'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    says: `
+error: option '--allow-moves <count>' argument 'all' is invalid. It must be a whole number, 0 or more.
+(webdata COMMAND --help tells more)
+`,
+  },
+  {
+    name: 'an unknown format',
+    args: ['plan', '--format', 'yaml'],
+    says: `
+error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json.
+(webdata COMMAND --help tells more)
+`,
+  },
+  {
+    name: 'a destroy of everything',
+    args: ['destroy', '--yes'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    says: `
+error: required option '--select <kind/name>' not specified
+(webdata COMMAND --help tells more)
+`,
+  },
+  {
+    name: 'a selection of nothing',
+    args: ['plan', '--select', 'ZoneIpAllocation/statik'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    says: `
+--select ZoneIpAllocation/statik selects nothing
+  allowed: ZoneIpAllocation/static
+  fix: did you mean ZoneIpAllocation/static?
+`,
+  },
+  {
+    name: 'a selection where nothing is declared',
+    args: ['plan', '--select', 'static'],
+    yaml: `
+`,
+    says: `
+--select static selects nothing
+  allowed: KIND/NAME of a declared resource
+  fix: name a declared resource as KIND/NAME
+`,
+  },
+  {
+    name: 'no API key',
+    args: ['plan'],
+    env: { WEBDATA_API_KEY: undefined },
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    plan: `
+zoneIpAllocations.static
+  1 problem, see below
+
+webdata.yaml:3:5: there is no API key
+  at: zoneIpAllocations.static
+  fix: set WEBDATA_API_KEY (an admin makes keys in the control panel)
+
+Plan: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'no URL of the service',
+    args: ['apply', '--yes'],
+    env: { WEBDATA_API_URL: undefined },
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    plan: `
+zoneIpAllocations.static
+  1 problem, see below
+
+webdata.yaml:3:5: the URL of the service is not known
+  at: zoneIpAllocations.static
+  fix: set service.url in the file, WEBDATA_API_URL, or give --api-url
+
+Plan: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'no URL of the manager',
+    args: ['drift'],
+    env: { WEBDATA_MANAGER_URL: undefined },
+    yaml: `
+managerSettings:
+  local: { logs: 8 }
+`,
+    plan: `
+managerSettings.local
+  1 problem, see below
+
+webdata.yaml:2:10: the URL of the proxy manager is not known
+  at: managerSettings.local
+  fix: set manager.url in the file, or \`url\` of the resource, WEBDATA_MANAGER_URL, or give --manager-url
+
+Drift: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'a URL that is none',
+    args: ['plan', '--api-url', 'nonsense'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    plan: `
+zoneIpAllocations.static
+  1 problem, see below
+
+webdata.yaml:3:5: the URL "nonsense" is not an http or https URL
+  at: zoneIpAllocations.static
+  fix: Write it like https://api.example.com.
+
+Plan: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'a URL with a password in it, which is not shown',
+    args: ['plan', '--manager-url', 'http://admin:hush-hush@127.0.0.1:1'],
+    yaml: `
+managerSettings:
+  local: { logs: 8 }
+`,
+    plan: `
+managerSettings.local
+  1 problem, see below
+
+webdata.yaml:2:10: the URL "http://***@127.0.0.1:1" has more in it than an address
+  at: managerSettings.local
+  fix: Leave only the scheme, host, port and path; credentials have their own setting.
+
+Plan: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'a pull from nowhere',
+    args: ['pull'],
+    env: { WEBDATA_API_URL: undefined },
+    says: `
+the URL of the service is not known
+  fix: set service.url in the file, WEBDATA_API_URL, or give --api-url
+`,
+  },
+  {
+    name: 'an undo of nothing',
+    args: ['undo', '--yes'],
+    yaml: `
+`,
+    says: `
+no run in the journal made a change that can be undone
+  allowed: a run that made changes and was not undone yet
+  fix: \`webdata history\` lists the runs
+`,
+  },
+  {
+    name: 'an undo of an unknown run',
+    args: ['undo', 'abc', '--yes'],
+    yaml: `
+`,
+    says: `
+no run abc that can be undone
+  allowed: a run that made changes and was not undone yet
+  fix: \`webdata history\` lists the runs
+`,
+  },
+  {
+    name: 'a plan file that is not there',
+    args: ['apply', 'nowhere.json'],
+    says: `
+nowhere.json is no plan file: there is no such file
+  allowed: a file that \`webdata plan --out FILE\` wrote
+  fix: plan again
+`,
+  },
+];

@@ -1,0 +1,205 @@
+/** What only the live account can tell: it is read, and nothing is written. */
+import type { BadCase } from './badCase.ts';
+
+export const badForTheAccount: readonly BadCase[] = [
+  {
+    name: 'an IP that is in no known zone',
+    args: ['apply', '--yes'],
+    yaml: `
+service: { profile: { settleSeconds: 0 } }
+zoneIpAllocations:
+  static:
+    zones:
+      checkout:
+        ips: [203.0.113.99]
+`,
+    plan: `
+zoneIpAllocations.static
+  note: checkout holds 8 IPs that nothing asks for
+  1 problem, see below
+
+webdata.yaml:6:15: 203.0.113.99 is in none of the zones that were listed (checkout)
+  at: zoneIpAllocations.static.zones.checkout.ips[0]
+  allowed: an IP that the account holds
+  fix: correct the address, or name the zone that holds it under \`sources\`
+
+Plan: 8 unmanaged IPs are left where they are; 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'zones that there are not',
+    args: ['apply', '--yes'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      chekout: { count: 1 }
+    sources: [old-pricing, nowhere]
+    spare: park
+`,
+    plan: `
+zoneIpAllocations.static
+  3 problems, see below
+
+webdata.yaml:4:16: chekout, a zone that the service does not know (the service said: Zone not found: chekout)
+  at: zoneIpAllocations.static.zones.chekout
+  allowed: the name of a zone of this account
+  fix: correct the name: zones are made in the control panel, and their names cannot change
+webdata.yaml:5:28: nowhere, a zone that the service does not know (the service said: Zone not found: nowhere)
+  at: zoneIpAllocations.static.sources[1]
+  allowed: the name of a zone of this account
+  fix: correct the name: zones are made in the control panel, and their names cannot change
+webdata.yaml:6:12: park, a zone that the service does not know (the service said: Zone not found: park)
+  at: zoneIpAllocations.static.spare
+  allowed: the name of a zone of this account
+  fix: correct the name: zones are made in the control panel, and their names cannot change
+
+Plan: 3 problems stand in the way.
+`,
+  },
+  {
+    name: 'counts that can not be met',
+    args: ['apply', '--yes'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: { us: 9, jp: 2 } }
+      archive: { count: { gb: 6 } }
+      pricing: { count: 100 }
+    spare: parked
+`,
+    plan: `
+zoneIpAllocations.static
+  note: checkout holds 3 IPs that nothing asks for: 203.0.113.10, 203.0.113.11,
+        203.0.113.12
+  note: archive holds 4 IPs that nothing asks for
+  2 problems, see below
+
+webdata.yaml:4:32: checkout lacks 4 IPs of us, and 2 of them are nowhere to be had
+  at: zoneIpAllocations.static.zones.checkout.count.us
+  allowed: what parked and exceeded counts can give
+  fix: lower the count, or name a zone that has such IPs as \`spare\` or under \`sources\`
+webdata.yaml:6:25: pricing lacks 90 IPs, and 86 of them are nowhere to be had
+  at: zoneIpAllocations.static.zones.pricing.count
+  allowed: what parked and exceeded counts can give
+  fix: lower the count, or name a zone that has such IPs as \`spare\` or under \`sources\`
+
+Plan: 7 unmanaged IPs are left where they are; 2 problems stand in the way.
+`,
+  },
+  {
+    name: 'too much, and no spare',
+    args: ['apply', '--yes'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 3 }
+      archive: { count: { gb: 1 } }
+`,
+    plan: `
+zoneIpAllocations.static
+  note: archive holds 4 IPs that nothing asks for
+  2 problems, see below
+
+webdata.yaml:4:17: checkout holds 5 IPs more than declared, and there is no spare to take them
+  at: zoneIpAllocations.static.zones.checkout
+  allowed: a \`spare\` zone for what exceeds the declaration
+  fix: add \`spare\`, or raise the count
+webdata.yaml:5:16: archive holds 5 IPs more than declared, and there is no spare to take them
+  at: zoneIpAllocations.static.zones.archive
+  allowed: a \`spare\` zone for what exceeds the declaration
+  fix: add \`spare\`, or raise the count
+
+Plan: 4 unmanaged IPs are left where they are; 2 problems stand in the way.
+`,
+  },
+  {
+    name: 'a count below what is protected',
+    args: ['apply', '--yes'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 0 }
+    spare: parked
+    protect: [192.0.2.40]
+`,
+    plan: `
+zoneIpAllocations.static
+  1 problem, see below
+
+webdata.yaml:4:26: checkout holds 1 IPs that can't leave it (0 listed, 1 protected or uncertain)
+  at: zoneIpAllocations.static.zones.checkout.count
+  allowed: exactly 0
+  fix: raise the count, or take IPs out of \`ips\` or \`protect\`
+
+Plan: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'a wrong key',
+    args: ['apply', '--yes'],
+    env: { WEBDATA_API_KEY: 'hush-hush' },
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    plan: `
+zoneIpAllocations.static
+  1 problem, see below
+
+webdata.yaml:3:5: GET {api}/zone/ips?zone=checkout was answered 401: Authentication failed: the API key is not valid
+  at: zoneIpAllocations.static
+  fix: Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.
+
+Plan: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'a key that may not read',
+    args: ['apply', '--yes'],
+    env: { WEBDATA_API_KEY: '@finance' },
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+`,
+    plan: `
+zoneIpAllocations.static
+  1 problem, see below
+
+webdata.yaml:3:5: GET {api}/zone/ips?zone=checkout was answered 403: Permission denied: GET /zone/ips needs the role Admin or Ops or Limit or User
+  at: zoneIpAllocations.static
+  fix: The key's user needs a role that may read zones; Admin or Ops may also change them.
+
+Plan: 1 problem stands in the way.
+`,
+  },
+  {
+    name: 'nobody to ask',
+    args: ['apply'],
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      old-pricing: { ips: [192.0.2.10] }
+    sources: [pricing]
+`,
+    plan: `
+zoneIpAllocations.static
+  old-pricing  <- pricing  1 IP  192.0.2.10 us
+  note: old-pricing holds 5 IPs that nothing asks for
+
+Plan: 1 IP moves in 1 call (may incur charges), 5 unmanaged IPs are left where they are.
+`,
+    says: `
+this changes the live account, and there is nobody to ask
+  fix: review the plan, then give --yes
+`,
+  },
+];

@@ -1,0 +1,220 @@
+/** What is wrong with a file as YAML, with its keys, and with its variables. */
+import type { BadCase } from './badCase.ts';
+
+export const badYaml: readonly BadCase[] = [
+  {
+    name: 'a bracket that is never closed',
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones: { checkout: { ips: [192.0.2.10 }
+`,
+    says: `
+webdata.yaml:3:31: \`[\` is opened and never closed
+  fix: close it with \`]\`, and indent its lines more than the key that it belongs to
+`,
+  },
+  {
+    name: 'a tab in the indentation',
+    yaml: `
+managerSettings:
+\tlocal: {}
+`,
+    says: `
+webdata.yaml:2:1: a tab in the indentation
+  allowed: spaces
+  fix: replace the tab by spaces
+`,
+  },
+  {
+    name: 'a key that stands twice',
+    yaml: `
+name: acme
+name: other
+`,
+    says: `
+webdata.yaml:2:1: \`name\` stands twice in one map
+  fix: remove one of them, or merge what they hold
+  also: webdata.yaml:1:1 \`name\` for the first time
+`,
+  },
+  {
+    name: 'a list where a map is due',
+    yaml: `
+zoneIpAllocations: [static]
+`,
+    says: `
+webdata.yaml:1:20: \`zoneIpAllocations\` is a list
+  allowed: a map from name to map
+  fix: write \`name: value\` lines, without \`- \`
+`,
+  },
+  {
+    name: 'an unknown key at the top',
+    yaml: `
+zoneIpAlocations: {}
+`,
+    says: `
+webdata.yaml:1:1: unknown key \`zoneIpAlocations\`
+  allowed: name, service, manager, zoneIpAllocations or managerSettings
+  fix: did you mean \`zoneIpAllocations\`?
+`,
+  },
+  {
+    name: 'an unknown key of an allocation',
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones: { checkout: { count: 1 } }
+    spares: parked
+`,
+    says: `
+webdata.yaml:4:5: unknown key \`spares\` in \`static\`
+  at: zoneIpAllocations.static.spares
+  allowed: zones, sources, spare, unmanaged, protect, maxMoves, onDelete or ignoreChanges
+  fix: did you mean \`spare\`?
+`,
+  },
+  {
+    name: 'an unknown key of a zone, in another spelling',
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 1, keep_at_least: 1 }
+`,
+    says: `
+webdata.yaml:4:29: unknown key \`keep_at_least\` in \`checkout\`
+  at: zoneIpAllocations.static.zones.checkout.keep_at_least
+  allowed: ips, count or keepAtLeast
+  fix: did you mean \`keepAtLeast\`?
+`,
+  },
+  {
+    name: 'an unknown key of a manager',
+    yaml: `
+managerSettings:
+  local: { whitelistIp: [10.0.0.1] }
+`,
+    says: `
+webdata.yaml:2:12: unknown key \`whitelistIp\` in \`local\`
+  at: managerSettings.local.whitelistIp
+  allowed: url, zone, wwwWhitelistIps, whitelistIps, logs, requestStats, absentPorts or ignoreChanges
+  fix: did you mean \`whitelistIps\`?
+`,
+  },
+  {
+    name: 'an unknown key of the profile',
+    yaml: `
+service:
+  profile: { settleSecs: 3 }
+`,
+    says: `
+webdata.yaml:2:14: unknown key \`settleSecs\` in \`profile\`
+  at: service.profile.settleSecs
+  allowed: geolocation, perCountrySwitch, resellerPath, settleSeconds, migrateBatchLimit or manager
+  fix: did you mean \`settleSeconds\`?
+`,
+  },
+  {
+    name: 'a name with a space',
+    yaml: `
+managerSettings:
+  "my manager": { logs: 1 }
+`,
+    says: `
+webdata.yaml:2:3: \`my manager\` cannot be a name here
+  at: managerSettings["my manager"]
+  allowed: a name of letters, digits, ".", "_" and "-"
+`,
+  },
+  {
+    name: 'a batch limit of nothing',
+    yaml: `
+service: { profile: { migrateBatchLimit: 0 } }
+`,
+    says: `
+webdata.yaml:1:42: \`migrateBatchLimit\` is a number 0
+  at: service.profile.migrateBatchLimit
+  allowed: an integer of at least 1
+`,
+  },
+  {
+    name: 'a variable that is not set',
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: ["\${CHECKOUT_IP}"] }
+`,
+    says: `
+webdata.yaml:4:26: the environment variable \`CHECKOUT_IP\` is not set
+  at: zoneIpAllocations.static.zones.checkout.ips[0]
+  fix: set it, or write \`$\${CHECKOUT_IP}\` for the text itself
+`,
+  },
+  {
+    name: 'a variable that is not set, and one that nearly has its name',
+    yaml: `
+service: { apiKey: "\${WEBDATA_API_KEYS}" }
+`,
+    says: `
+webdata.yaml:1:21: the environment variable \`WEBDATA_API_KEYS\` is not set
+  at: service.apiKey
+  fix: did you mean \`WEBDATA_API_KEY\`? If not: set it, or write \`$\${WEBDATA_API_KEYS}\` for the text itself
+`,
+  },
+  {
+    name: 'a variable that is empty',
+    env: { CHECKOUT_IP: '' },
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: ["\${CHECKOUT_IP}"] }
+`,
+    says: `
+webdata.yaml:4:26: the environment variable \`CHECKOUT_IP\` is empty
+  at: zoneIpAllocations.static.zones.checkout.ips[0]
+  fix: set it, or write \`$\${CHECKOUT_IP}\` for the text itself
+`,
+  },
+  {
+    name: 'a variable that holds something else, which is not shown',
+    env: { CHECKOUT_IP: 'hush-hush' },
+    yaml: `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: ["\${CHECKOUT_IP}"] }
+`,
+    says: `
+webdata.yaml:4:25: \${CHECKOUT_IP}, not an address
+  at: zoneIpAllocations.static.zones.checkout.ips[0]
+  allowed: one IPv4 address, such as 192.0.2.10
+`,
+  },
+  {
+    name: 'no file',
+    says: `
+webdata.yaml can't be read: there is no such file
+  fix: name the file with -f FILE, or go to the folder that holds webdata.yaml
+`,
+  },
+  {
+    name: 'a file that is not there',
+    args: ['validate', '-f', 'prod.yaml'],
+    says: `
+prod.yaml can't be read: there is no such file
+  fix: name the file with -f FILE, or go to the folder that holds webdata.yaml
+`,
+  },
+  {
+    name: 'a folder',
+    args: ['validate', '-f', '.'],
+    says: `
+. can't be read: it is a folder
+  fix: name the file with -f FILE, or go to the folder that holds webdata.yaml
+`,
+  },
+];

@@ -1,0 +1,97 @@
+/** Commands that only look change nothing: not at the service, not at the manager, not in the journal. */
+import { readdir } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { LoggedRequest } from '../../src/emulator/index.ts';
+import { type AccountName, type Harness, openHarness, serviceYaml } from '../cli/harness.ts';
+import { declaration } from './faultCases.ts';
+import { untilIdle } from './faultChecks.ts';
+
+const looking: readonly (readonly string[])[] = [
+  ['validate'],
+  ['plan'],
+  ['plan', '--detailed-exitcode', '--format', 'json', '--full'],
+  ['plan', '--select', 'ManagerSettings/local', '--force-ports'],
+  ['drift'],
+  ['drift', '--strict', '--format', 'json'],
+  ['pull'],
+  ['pull', '--zone', 'pricing', '--zone', 'parked'],
+  ['history'],
+  ['history', '--format', 'json'],
+];
+
+const readRoutes = { plain: 'recent_stats', odd: 'ports' } as const;
+
+describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
+  let harness: Harness;
+
+  beforeEach(async () => {
+    harness = await openHarness(account);
+    await harness.write('webdata.yaml', serviceYaml(account) + declaration);
+    return () => harness[Symbol.asyncDispose]();
+  });
+
+  it.each(looking)('%s %s %s %s sends only reads', async (...args) => {
+    await expectOnlyReads(harness, [args]);
+  });
+
+  it('sends only reads where the first request of every kind fails', async () => {
+    for (const route of ['zone/ips', 'zone/recent_ips', 'settings/get', 'settings/put', readRoutes[account]]) {
+      harness.emulator.addFault({ route, occurrence: 1, fault: { kind: 'drop-after' } });
+    }
+    await expectOnlyReads(harness, looking);
+  });
+
+  it.each([401, 403, 404, 500])('sends only reads where every request is answered %i', async (status) => {
+    for (const route of ['zone/ips', 'zone/recent_ips', 'settings/get', 'settings/put', readRoutes[account]]) {
+      harness.emulator.addFault({ route, fault: { kind: 'status', status } });
+    }
+    const some = looking.map((args) => (hasConnection(args) ? [...args, '--retries', '1'] : args));
+    await expectOnlyReads(harness, some);
+  });
+
+  it.each([
+    'drop-before',
+    'drop-after',
+  ] as const)('sends only reads after a run that lost an answer (%s)', async (kind) => {
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: [1, 3], fault: { kind } });
+    harness.emulator.addFault({ route: 'zone/ips', occurrence: readBacks, fault: { kind: 'status', status: 500 } });
+    expect(await harness.webdata('apply', '--yes', '--retries', '0')).toMatchObject({ code: 1 });
+    harness.emulator.clearFaults();
+    const history = await harness.webdata('history');
+    expect(history.stdout).toContain('not known whether it was carried out');
+    await expectOnlyReads(harness, looking);
+    expect(await harness.webdata('history')).toEqual(history);
+  });
+});
+
+/** Listings that come after the first migration, however often an apply lists before it. */
+const readBacks = Array.from({ length: 100 }, (_, index) => 16 + index);
+
+async function expectOnlyReads(
+  { emulator, folder, read, webdata }: Harness,
+  commands: readonly (readonly string[])[],
+): Promise<void> {
+  const journal = () => read('.webdata/journal.jsonl').catch(() => 'none');
+  const seen = async () => ({ state: emulator.state(), journal: await journal(), files: await readdir(folder) });
+  await untilIdle({ emulator });
+  emulator.clearRequests();
+  const before = await seen();
+  for (const args of commands) await webdata(...args);
+  expect(await seen()).toEqual(before);
+  const requests = emulator.requests();
+  expect(requests.filter((request) => !isRead(request, requests))).toEqual([]);
+  expect(requests.filter(({ effect }) => effect !== null)).toEqual([]);
+}
+
+/** The one write-shaped call that reads: an empty PUT of the settings, to a manager that has no GET of them. */
+function isRead({ method, route, body, sequence }: LoggedRequest, requests: readonly LoggedRequest[]): boolean {
+  if (method === 'GET') return true;
+  const isRefused = requests.some(
+    (other) => other.route === 'settings/get' && other.sequence < sequence && [404, 405].includes(Number(other.status)),
+  );
+  return isRefused && route === 'settings/put' && JSON.stringify(body) === '{}';
+}
+
+function hasConnection([command = '']: readonly string[]): boolean {
+  return ['plan', 'drift', 'pull'].includes(command);
+}
