@@ -46,10 +46,11 @@ function protectProblems(
   allocation: Allocation,
   neighbours: Neighbourhood,
 ): Problem[] {
+  const declared = new Map([...allocation.zones].flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const)));
   return batches.flatMap(({ from, to, moves }) =>
     moves
       .filter(({ ip }) => allocation.protect.has(ip) || neighbours.protect.has(ip))
-      .filter(({ ip }) => neighbours.protect.has(ip) || !allocation.zones.get(to)?.ips.includes(ip))
+      .filter(({ ip }) => neighbours.protect.has(ip) || declared.get(ip) !== to)
       .map(({ ip }) => ({
         code: 'protected',
         path: ['protect'],

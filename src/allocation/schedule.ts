@@ -11,10 +11,11 @@ export function scheduled(
   neighbours: Neighbourhood,
   limits: Limits,
 ): Pick<AllocationPlan, 'batches' | 'problems'> {
-  const ordering = ordered(batchesOf(moves, limits.batchLimit), sizesOf(live), floorsOf(allocation, neighbours));
+  const unordered = batchesOf(moves, limits.batchLimit);
+  const ordering = ordered(unordered, sizesOf(live), floorsOf(allocation, neighbours));
   if (ordering.blocked) {
     const { zone, left, floor, cycle } = ordering.blocked;
-    return { batches: [], problems: [belowFloor(zone, left, floor, cycle)] };
+    return { batches: unordered, problems: [belowFloor(zone, left, floor, cycle)] };
   }
   const { batches } = ordering;
   return { batches, problems: guardProblems(batches, allocation, live, neighbours, limits) };

@@ -111,7 +111,7 @@ function takenByOther(ip: string, path: PropertyKey[], place: string): Problem {
 
 function protectedByOther(ip: string, path: PropertyKey[], place: string): Problem {
   return {
-    code: 'protected',
+    code: 'protected-elsewhere',
     path,
     found: `${ip} is in ${place}, and another allocation protects it`,
     allowed: 'moves of a protected IP only into the zone that declares it',

@@ -13,7 +13,7 @@ import { type ExitCode, exitCodes, type Io } from './io.ts';
 import type { ApplyFlags } from './options.ts';
 import { printPlan, textOptions } from './planning.ts';
 import { withProgress } from './progress.ts';
-import { journalFile, type Workbench, withWorkbench } from './workbench.ts';
+import { type Workbench, withWorkbench } from './workbench.ts';
 
 export interface Undertaking {
   plan: Plan;
@@ -32,7 +32,10 @@ export function withExclusiveWorkbench(
   config: Config,
   action: (workbench: Workbench) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withLock(journalFile(flags, io), flags.lockTimeout * 1000, () => withWorkbench(flags, io, config, action));
+  return withLock(config, flags.lockTimeout * 1000, (lost) => {
+    const signal = AbortSignal.any([io.signal, lost]);
+    return withWorkbench(flags, { ...io, signal }, config, action);
+  });
 }
 
 /** Shows the plan, asks, makes the calls and says what was done. A plan with problems, or without calls, ends before the question. */

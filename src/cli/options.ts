@@ -100,5 +100,5 @@ export function withJournal(command: Command): Command {
 export function withConsent(command: Command): Command {
   return command
     .option('-y, --yes', 'does not ask')
-    .option('--lock-timeout <seconds>', 'how long to wait for another run to end', seconds, 10);
+    .option('--lock-timeout <seconds>', 'how long to wait for another run to end', seconds, 15);
 }

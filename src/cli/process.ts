@@ -1,6 +1,6 @@
 /** Runs a command as this process: its streams, its signals, its exit code. */
 import { createInterface } from 'node:readline/promises';
-import type { Io } from './io.ts';
+import { exitCodes, type Io } from './io.ts';
 import { run } from './main.ts';
 
 /** Sets the exit code and lets the process end by itself, so that all output is flushed. */
@@ -8,14 +8,27 @@ export async function runProcess(): Promise<void> {
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt.abort());
   const { stdout, stderr, env } = process;
+  for (const stream of [stdout, stderr]) stream.on('error', outputFailed);
   const io: Io = { stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal };
-  process.exitCode = await run(process.argv.slice(2), process.stdin.isTTY ? { ...io, confirm } : io);
+  const confirm = (question: string) => ask(question, interrupt.signal);
+  const code = await run(process.argv.slice(2), process.stdin.isTTY ? { ...io, confirm } : io);
+  process.exitCode ||= code;
 }
 
-async function confirm(question: string): Promise<boolean> {
+/** Whoever read the output has left (`| head`): what is under way is still carried through. A full disk is an error. */
+function outputFailed({ code }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') process.exitCode = exitCodes.error;
+}
+
+/** No answer, by ctrl-C, ctrl-D or a signal, is a no. */
+async function ask(question: string, signal: AbortSignal): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((done) => terminal.once('close', () => done('')));
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+    const answer = await Promise.race([terminal.question(`${question} [y/N] `, { signal }), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch {
+    return false;
   } finally {
     terminal.close();
   }

@@ -20,7 +20,7 @@ async function undo(id: string | undefined, flags: ApplyFlags, io: Io): Promise<
     const { runs, session, settleMs, journal } = workbench;
     await settleInterrupted(runs, session, settleMs, journal);
     const run = runToUndo(runs, id);
-    const plan = await planUndo(run, session);
+    const plan = await planUndo(run, workbench.config, session);
     return carryOut(
       {
         plan,

@@ -60,7 +60,8 @@ export function problemIssue(ctx: { value: unknown; issues: z.core.$ZodRawIssue[
   ctx.issues.push({
     code: 'custom',
     message: problem.found,
-    path: problem.path ?? [],
+    // A copy: zod prepends to it.
+    path: [...(problem.path ?? [])],
     params: { ...problem },
     input: ctx.value,
     continue: true,

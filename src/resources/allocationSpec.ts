@@ -18,10 +18,7 @@ const address = z.string().superRefine((text, context) => {
     });
 });
 
-const country = z
-  .string()
-  .regex(/^[A-Za-z]{2}$/, 'must be a country code of two letters')
-  .transform((code) => code.toLowerCase());
+const country = z.string().regex(/^[A-Za-z]{2}$/, 'must be a country code of two letters');
 
 const amount = z.int().min(0);
 
@@ -74,7 +71,7 @@ export type ZoneIpAllocationSpec = z.output<typeof allocationSpec>;
 type ZoneSpec = ZoneIpAllocationSpec['zones'][string];
 
 function countProblems({ ips = [], count, keepAtLeast = 0 }: ZoneSpec): Problem[] {
-  const problems: Problem[] = [];
+  const problems: Problem[] = typeof count === 'object' ? countryProblems(count) : [];
   const most = typeof count === 'number' && count >= 0 ? count : Number.POSITIVE_INFINITY;
   if (ips.length > most) {
     problems.push({
@@ -93,6 +90,34 @@ function countProblems({ ips = [], count, keepAtLeast = 0 }: ZoneSpec): Problem[
     });
   }
   return problems;
+}
+
+function countryProblems(count: Readonly<Record<string, number>>): Problem[] {
+  const countries = Object.keys(count);
+  if (countries.length === 0) {
+    return [
+      {
+        code: 'empty-count',
+        path: ['count'],
+        found: 'a count of no country',
+        allowed: 'at least one country, or a number',
+      },
+    ];
+  }
+  return countries.flatMap((country, index) => {
+    const first = countries.findIndex((other) => other.toLowerCase() === country.toLowerCase());
+    if (first === index) return [];
+    return [
+      {
+        code: 'country-twice',
+        path: ['count', country],
+        at: 'key',
+        found: `${country} is counted twice`,
+        allowed: 'each country once, in capital or in small letters',
+        also: [{ path: ['count', countries[first] ?? ''], at: 'key', what: 'is the first' }],
+      },
+    ] satisfies Problem[];
+  });
 }
 
 /** `spare` and `sources` never stand in `zones`; a release needs somewhere to go; what is ignored must be there. */
@@ -189,7 +214,11 @@ export function toAllocation(spec: ZoneIpAllocationSpec): Allocation {
 }
 
 function toDemand({ ips = [], count, keepAtLeast }: ZoneSpec): ZoneDemand {
-  return { ips, keepAtLeast, count: typeof count === 'object' ? new Map(Object.entries(count)) : count };
+  return { ips, keepAtLeast, count: typeof count === 'object' ? foldedCounts(count) : count };
+}
+
+function foldedCounts(counts: Readonly<Record<string, number>>): Map<string, number> {
+  return new Map(Object.entries(counts).map(([country, count]) => [country.toLowerCase(), count]));
 }
 
 function toMaxMoves(maxMoves: ZoneIpAllocationSpec['maxMoves']): Allocation['maxMoves'] {

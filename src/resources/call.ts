@@ -10,7 +10,7 @@ export interface MigrateCall extends MigrateBatch {
 /** `PUT /api/settings` of a proxy manager (specification, F1): the fields that differ, as they are to be. */
 export interface UpdateSettingsCall {
   type: 'updateSettings';
-  /** The manager's origin. */
+  /** Where the manager is. */
   manager: string;
   settings: ManagerSettingsPatch;
   /** The same fields as they were when they were read. */
@@ -28,9 +28,10 @@ export interface DeletePortsCall {
 
 export type Call = MigrateCall | UpdateSettingsCall | DeletePortsCall;
 
-/** The same for two calls that would do the same. */
+/** The same for two calls that would do the same: ports are deleted alike whether they can be seen or not. */
 export function callKey(call: Call): string {
-  if (call.type !== 'migrate') return JSON.stringify(call);
+  if (call.type === 'updateSettings') return JSON.stringify(call);
+  if (call.type === 'deletePorts') return JSON.stringify([call.manager, ...call.ports]);
   return JSON.stringify([call.from, call.to, ...call.moves.map(({ ip }) => ip)]);
 }
 

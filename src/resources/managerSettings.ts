@@ -63,7 +63,7 @@ export const managerSettings = {
   collection: 'managerSettings',
   spec: managerSettingsSpec,
   conflicts: sameManagerTwice,
-  footprint: (spec, context) => `manager ${context.manager(spec.url).origin}`,
+  footprint: (spec, context) => `manager ${context.manager(spec.url).url}`,
   read,
   diff,
   guard: (_spec, state, calls) =>
@@ -79,7 +79,8 @@ export const managerSettings = {
   async declare({ managerUrl }, context) {
     if (managerUrl === undefined) return undefined;
     const { settings } = await context.manager(undefined).readSettings({ signal: context.signal });
-    return liveSettings(settings);
+    const { zone, ...rest } = liveSettings(settings);
+    return zone ? { zone, ...rest } : rest;
   },
 } satisfies Kind<Spec, State>;
 
@@ -87,15 +88,16 @@ function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defa
   const seen = new Map<string, string>();
   return [...specs].flatMap(([name, { url = managerUrl }]) => {
     if (url === undefined || !URL.canParse(url)) return [];
-    const { host } = new URL(url);
-    const first = seen.get(host);
-    if (first === undefined) seen.set(host, name);
+    const { host, pathname } = new URL(url);
+    const place = host + pathname.replace(/\/+$/, '');
+    const first = seen.get(place);
+    if (first === undefined) seen.set(place, name);
     if (first === undefined) return [];
     return [
       {
         code: 'manager-twice',
         path: [name],
-        found: `the manager at ${host} is declared twice`,
+        found: `the manager at ${place} is declared twice`,
         allowed: 'one entry for each manager',
         also: [{ path: [first], what: 'is the other one' }],
       },
@@ -109,9 +111,9 @@ async function read({ url, absentPorts, wwwWhitelistIps }: Spec, context: Contex
   const manager = context.manager(url);
   const options = { signal: context.signal };
   const { settings, by: readBy } = await manager.readSettings(options);
-  const deletedPorts = context.overrides.forcePorts ? new Set<number>() : context.deletedPorts(manager.origin);
+  const deletedPorts = context.overrides.forcePorts ? new Set<number>() : context.deletedPorts(manager.url);
   return {
-    manager: manager.origin,
+    manager: manager.url,
     settings,
     readBy,
     ports: absentPorts ? await manager.ports(options) : null,

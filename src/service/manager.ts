@@ -36,8 +36,8 @@ export interface Manager {
   ports(options?: CallOptions): Promise<number[] | null>;
   /** The address that the manager sees as the caller's on a direct connection. @throws ServiceError */
   callerAddress(options?: CallOptions): Promise<string>;
-  /** Scheme, host and port of the manager. */
-  readonly origin: string;
+  /** Where the manager is, without a slash at its end. */
+  readonly url: string;
   /** Waits for the requests under way, then closes the connections. */
   close(): Promise<void>;
 }
@@ -48,13 +48,13 @@ export function createManager({ token, profile: profileInput, ...connection }: M
   const secrets = token === undefined ? [] : [token];
   const headers = token === undefined ? {} : tokenHeader(token, profile, redactor(secrets)(connection.url));
   const transport = createTransport({ ...connection, headers, secrets, fixes: managerFixes });
-  const { origin, close } = transport;
+  const { origin, url, close } = transport;
   const timeoutMs = connection.timeoutMs ?? defaultTimeoutMs;
   return {
     ...settingsCalls(transport, profile),
     ...portCalls(transport, profile),
     callerAddress: ({ signal = connection.signal } = {}) => localAddressTo(origin, timeoutMs, managerFixes, signal),
-    origin,
+    url,
     close,
   };
 }

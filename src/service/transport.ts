@@ -51,6 +51,8 @@ export interface Transport {
   /** Any 2xx will do: for calls whose answer is not shown. @throws ServiceError */
   accepted(request: WireRequest): Promise<void>;
   readonly origin: string;
+  /** The origin and the path before every call's own. */
+  readonly url: string;
   /** Waits for the requests under way, unless they were aborted, then closes the connections. */
   close(): Promise<void>;
 }
@@ -96,6 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
     json: (request, schema) => perform(request, (answer, fail) => valueIn(answer, schema, fail, redact)),
     accepted: (request) => perform(request, () => undefined),
     origin: base.origin,
+    url: base.origin + base.prefix,
     close: () => {
       closing ??= signal?.aborted ? pool.destroy() : pool.close();
       return closing;

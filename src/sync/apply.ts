@@ -1,6 +1,6 @@
 /** Carries a plan out through the handlers, and says for each resource what was done and what was not. */
 import pLimit from 'p-limit';
-import type { Problem } from '../input/problem.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
 import { type Call, callKey } from '../resources/call.ts';
 import { isKeyRefusal } from '../service/errors.ts';
 import type { Config } from './config.ts';
@@ -106,7 +106,10 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown, signal: AbortSignal | undefined): Failure {
-  if (signal?.aborted) return { problems: [interrupted], ends: true };
+  if (signal?.aborted) {
+    const why: unknown = signal.reason;
+    return { problems: why instanceof ProblemError ? [...why.problems] : [interrupted], ends: true };
+  }
   return { problems: problemsFrom(error), ends: isKeyRefusal(error) };
 }
 

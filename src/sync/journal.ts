@@ -41,8 +41,8 @@ export interface JournaledCall {
   sentAt: string;
   answered?: { at: string; count?: number };
   failed?: { at: string; code: string; message: string; effect: 'none' | 'unknown' };
-  /** What the last read-back showed. */
-  seen?: Seen & { at: string };
+  /** What the last read-back showed; `final` where a later run looked, when nothing could come of the call any more. */
+  seen?: Seen & { at: string; final?: boolean };
 }
 
 type Entry =
@@ -100,7 +100,7 @@ export async function beginRun(file: string, header: RunHeader): Promise<RunWrit
 /** Adds to a run that was interrupted what has become of one of its calls. */
 export async function recordSeen(file: string, run: Run, call: JournaledCall, seen: Seen): Promise<void> {
   const journal = await openForAppend(file);
-  call.seen = { at: now(), ...seen };
+  call.seen = { at: now(), final: true, ...seen };
   await append(journal, { type: 'seen', run: run.id, seq: call.seq, ...call.seen });
   await journal.close();
 }

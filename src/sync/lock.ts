@@ -1,43 +1,68 @@
-/** Keeps two applies on one machine apart. A lock whose holder died is taken over after a few seconds. */
+/** Keeps two runs on one account apart, on this machine. A lock whose holder died is taken over after a few seconds. */
+import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
-import { ProblemError } from '../input/problem.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import type { Config } from './config.ts';
 
 /** A lock that was not renewed for so long belongs to nobody. */
-const staleMs = 5_000;
+const staleMs = 10_000;
 const pollMs = 250;
 
-/** Runs `action` with the lock beside the journal. @throws ProblemError when somebody else holds it for longer than `timeoutMs` */
-export async function withLock<T>(journal: string, timeoutMs: number, action: () => Promise<T>): Promise<T> {
-  const folder = dirname(journal);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const release = await acquire(folder, timeoutMs);
+/**
+ * Runs `action` with the lock of the account. Its signal is aborted if the lock is lost on the way (this process was suspended,
+ * say, and another one took it over). @throws ProblemError when somebody else holds it for longer than `timeoutMs`
+ */
+export async function withLock<T>(
+  config: Config,
+  timeoutMs: number,
+  action: (lost: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const release = await acquire(await lockOf(config), timeoutMs, () => lost.abort(new ProblemError([lockLost])));
   try {
-    return await action();
+    return await action(lost.signal);
   } finally {
-    await release();
+    if (!lost.signal.aborted) await release();
   }
 }
 
-async function acquire(folder: string, timeoutMs: number): Promise<() => Promise<void>> {
+/** By service and key, whatever the journal: two checkouts of one repository move the same IPs. */
+async function lockOf({ service: { url = '', apiKey = '' } }: Config): Promise<string> {
+  const folder = join(tmpdir(), `webdata-${userInfo().username}`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return join(
+    folder,
+    createHash('sha256')
+      .update(JSON.stringify([url, apiKey]))
+      .digest('hex')
+      .slice(0, 32),
+  );
+}
+
+async function acquire(file: string, timeoutMs: number, onCompromised: () => void): Promise<() => Promise<void>> {
   const retries = { retries: Math.ceil(timeoutMs / pollMs), factor: 1, minTimeout: pollMs, maxTimeout: pollMs };
   try {
-    return await lockfile.lock(folder, {
-      lockfilePath: join(folder, 'lock'),
-      stale: staleMs,
-      update: staleMs / 5,
-      retries,
-    });
+    return await lockfile.lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, retries, onCompromised });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
-    throw new ProblemError([
-      {
-        code: 'locked',
-        found: 'another apply, destroy or undo is under way with the same journal',
-        allowed: 'one at a time',
-        fix: `wait for it to end; --lock-timeout SECONDS waits longer than ${timeoutMs / 1000} s`,
-      },
-    ]);
+    throw new ProblemError([locked(timeoutMs)]);
   }
 }
+
+function locked(timeoutMs: number): Problem {
+  return {
+    code: 'locked',
+    found: 'another apply, destroy or undo on this account is under way on this machine',
+    allowed: 'one at a time',
+    fix: `wait for it to end; --lock-timeout SECONDS waits longer than ${timeoutMs / 1000} s`,
+  };
+}
+
+const lockLost: Problem = {
+  code: 'lock-lost',
+  found: 'another run took the lock over, as this one did not answer for a while: it goes no further',
+  fix: 'look at `webdata history`, then run it again',
+};

@@ -33,7 +33,7 @@ export function movedBy(journaled: JournaledCall): string[] {
 
 /** Calls of which it is not known what became of them, or not of all of their IPs. */
 export function openCalls(run: Run): JournaledCall[] {
-  const isTold = ({ seen }: JournaledCall) => seen && !('moved' in seen && seen.notVisible.length > 0);
+  const isTold = ({ seen }: JournaledCall) => seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));
   return run.calls.filter((call) => ['unknown', 'accepted'].includes(outcomeOf(call)) && !isTold(call));
 }
 

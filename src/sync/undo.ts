@@ -9,19 +9,25 @@ import type { Note } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import { updateSettings } from '../resources/managerCalls.ts';
 import { sendBatches } from '../resources/migrate.ts';
-import { asProperties, differingSettings, liveSettings } from '../resources/settingsDiff.ts';
+import { asProperties, differingSettings, liveSettings, pick } from '../resources/settingsDiff.ts';
 import { type Failure, failureOf } from './apply.ts';
+import type { Config } from './config.ts';
 import type { JournaledCall, Run, RunWriter } from './journal.ts';
 import { type ApplyResult, movedBy, outcomeOf, type ResourceResult } from './outcome.ts';
 import type { Plan, ResourceId, ResourcePlan } from './plan.ts';
 import { problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
 
-/** The run to undo: the one whose id begins so, else the last that made a call and was not undone. @throws ProblemError */
+/**
+ * The run to undo: the one whose id begins so, else the last that made a change and was not undone. An undo that failed half-way
+ * is not undone itself: what it was about is, to its end. @throws ProblemError
+ */
 export function runToUndo(runs: readonly Run[], id?: string): Run {
-  const undone = new Set(runs.filter(({ ended }) => ended?.result === 'done').map(({ undoes }) => undoes));
+  const isDone = ({ ended }: Run) => ended?.result === 'done';
+  const undone = new Set(runs.filter(isDone).map(({ undoes }) => undoes));
   const candidates = runs.filter((run) => run.calls.some(hasEffect) && !undone.has(run.id));
-  const found = id === undefined ? candidates.at(-1) : candidates.find((run) => run.id.startsWith(id));
+  const last = candidates.findLast((run) => run.undoes === undefined || isDone(run));
+  const found = id === undefined ? last : candidates.find((run) => run.id.startsWith(id));
   if (found) return found;
   throw new ProblemError([
     {
@@ -42,21 +48,56 @@ function hasEffect(journaled: JournaledCall): boolean {
  * Only reads; the problems name what has been changed since. The last call is the first to be taken back, and each is looked at
  * as if those after it were taken back already: an IP may have gone by way of a spare.
  */
-export async function planUndo(run: Run, session: Session): Promise<Plan> {
+export async function planUndo(run: Run, config: Config, session: Session): Promise<Plan> {
   const planning = session.withFreshAccount();
   const done = run.calls.filter(hasEffect).toReversed();
   const resources: ResourcePlan[] = [];
   for (const its of Map.groupBy(done, ({ resource }) => `${resource.collection}.${resource.name}`).values()) {
     const [last] = its;
-    if (last) resources.push(await planResource(last.resource, its, planning));
+    if (!last) continue;
+    const guards = await guardsOf(last.resource, config, planning);
+    const planned = await planResource(last.resource, its, planning);
+    resources.push(planned.problems.length > 0 ? planned : { ...planned, problems: guards(planned.calls) });
   }
   return { resources };
 }
 
+/**
+ * Guards of a declaration that still stands hold for an undo too, but for where IPs may go: they go back to where they were.
+ * They are held against the account as it is before the calls.
+ */
+async function guardsOf(
+  { collection, name }: ResourceId,
+  { declared, locate }: Config,
+  session: Session,
+): Promise<(calls: readonly Call[]) => Problem[]> {
+  const standing = declared.find((other) => other.collection === collection && other.name === name);
+  if (!standing) return () => [];
+  const { definition, spec } = standing;
+  const place = (problem: Problem) => locate(problem, [collection, name]);
+  try {
+    const state = await definition.read(spec, session.contextFor(standing));
+    const broken = (calls: readonly Call[]) => definition.guard(spec, state, calls);
+    return (calls) =>
+      broken(calls)
+        .filter(({ code }) => code !== 'foreign-zone')
+        .map(place);
+  } catch (error) {
+    const problems = problemsFrom(error).map(place);
+    return () => problems;
+  }
+}
+
 async function planResource(id: ResourceId, done: readonly JournaledCall[], session: Session): Promise<ResourcePlan> {
-  const calls = done.flatMap(inverseOf);
+  const calls: (MigrateCall | UpdateSettingsCall)[] = [];
   const problems: Problem[] = [];
-  for (const call of calls) {
+  for (const inverse of done.flatMap(inverseOf)) {
+    const call = await leftOf(inverse, session).catch((error: unknown) => {
+      problems.push(...problemsFrom(error));
+      return inverse;
+    });
+    if (!call) continue;
+    calls.push(call);
     problems.push(...(await changedSince(call, session)));
     if (call.type === 'migrate') session.account.expect(call);
   }
@@ -81,6 +122,19 @@ function inverseOf(journaled: JournaledCall): (MigrateCall | UpdateSettingsCall)
     .filter(({ ip }) => moved.has(ip))
     .map((move) => ({ ...move, from, to, reason: 'declared' as const }));
   return [{ type: 'migrate', from, to, moves }];
+}
+
+/** What an earlier undo, or anybody, has not taken back yet. */
+async function leftOf(call: MigrateCall | UpdateSettingsCall, session: Session) {
+  if (call.type === 'migrate') {
+    const there = (await session.account.list([call.to])).get(call.to);
+    const moves = call.moves.filter(({ ip }) => !there?.has(ip));
+    return moves.length > 0 ? { ...call, moves } : undefined;
+  }
+  const { settings } = await session.manager(call.manager).readSettings();
+  const left = differingSettings(call.settings, liveSettings(settings));
+  if (left.length === 0) return undefined;
+  return { ...call, settings: pick(call.settings, left), before: pick(call.before, left) };
 }
 
 function notesOn(call: Call): Note[] {

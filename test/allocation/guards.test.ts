@@ -100,7 +100,7 @@ describe('protect', () => {
     ]);
     expect(
       planAllocation(allocation({ a: { ips: ['192.0.2.9'] } }), live, neighbours).problems.map(({ code }) => code),
-    ).toEqual(['protected']);
+    ).toEqual(['protected-elsewhere']);
   });
 });
 

@@ -15,8 +15,8 @@ export const faults = {
   '500 after': { kind: 'status', status: 500, body: text, when: 'after' },
   '503 before': { kind: 'status', status: 503, body: { message: text } },
   '503 after': { kind: 'status', status: 503, body: text, when: 'after' },
-  'delay beyond the time-out': { kind: 'delay', ms: 2_500 },
-  'delay beyond all patience': { kind: 'delay', ms: 7_000 },
+  'delay beyond the time-out': { kind: 'delay', ms: 3_500 },
+  'delay beyond all patience': { kind: 'delay', ms: 8_000 },
   'drop before': { kind: 'drop-before' },
   'drop after': { kind: 'drop-after' },
   truncated: { kind: 'truncated' },
@@ -78,9 +78,12 @@ export function fixes(name: FaultName, route: string): RegExp[] {
   return [];
 }
 
-/** No answer came to a write, or none that shows: it may still be carried out, or be seen, or it may not. */
+const writes: readonly string[] = ['zone/ips/migrate', 'settings/put', 'proxies/delete'];
+
+/** No answer of the service itself came to a write, or none that shows: it may still be carried out, or be seen, or may not. */
 export function isUntold(name: FaultName, route: string): boolean {
   if (name === 'delay beyond the time-out') return route === 'settings/put' || route === 'proxies/delete';
-  if (!['zone/ips/migrate', 'settings/put', 'proxies/delete'].includes(route)) return false;
+  if (name === 'HTML before') return route === 'zone/ips/migrate' || route === 'settings/put';
+  if (!writes.includes(route)) return false;
   return ['drop before', 'delay beyond all patience', 'lag beyond all patience'].includes(name);
 }

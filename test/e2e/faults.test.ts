@@ -38,7 +38,7 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
         harness.emulator.addFault({ route, occurrence: occurrenceOf(route, which, clean), fault });
       }
 
-      const result = await harness.webdata('apply', '--yes', '--retries', '1', '--timeout', isSlow(row) ? '1' : '20');
+      const result = await harness.webdata('apply', '--yes', '--retries', '1', '--timeout', isSlow(row) ? '2' : '20');
       await untilIdle(harness);
       const requests = harness.emulator.requests();
       const calls = (await journalOf(harness))[0]?.calls ?? [];
@@ -157,7 +157,7 @@ function lagOf({ faults }: FaultCase): number {
 
 /** Long enough for what comes late, and else short. */
 function patience({ name }: FaultCase): number {
-  return name.endsWith('beyond the time-out') ? 4 : 1;
+  return name.endsWith('beyond the time-out') ? 5 : 1;
 }
 
 function isSlow({ faults }: FaultCase): boolean {
@@ -173,15 +173,16 @@ function occurrenceOf(route: string, which: Which, clean: readonly LoggedRequest
     const writes = [...its.keys()].filter((index) => its[index]?.effect);
     return (writes[Number(which.slice('write '.length)) - 1] ?? Number.NaN) + 1;
   }
-  const before = its.filter(({ sequence }) => sequence <= (clean.find(writeBefore[route] ?? isWrite)?.sequence ?? 0));
+  const write = clean.find((request) => request.route === writeBefore[route] && request.effect !== null);
+  const before = its.filter(({ sequence }) => sequence <= (write?.sequence ?? 0));
   return Array.from({ length: 100 }, (_, index) => before.length + 1 + index);
 }
 
-const isWrite = ({ effect }: LoggedRequest): boolean => effect !== null;
-
 /** After which write a route is read back. */
-const writeBefore: Record<string, (request: LoggedRequest) => boolean> = {
-  'zone/ips': (request) => request.route === 'zone/ips/migrate',
-  recent_stats: (request) => request.route === 'proxies/delete',
-  ports: (request) => request.route === 'proxies/delete',
+const writeBefore: Record<string, string> = {
+  'zone/ips': 'zone/ips/migrate',
+  'settings/get': 'settings/put',
+  'settings/put': 'settings/put',
+  recent_stats: 'proxies/delete',
+  ports: 'proxies/delete',
 };

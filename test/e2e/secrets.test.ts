@@ -66,8 +66,8 @@ const commands: readonly (readonly string[])[] = [
   ['plan'],
   ['plan', '--format', 'json', '--full'],
   ['plan', '--out', 'plan.json'],
-  ['apply', '--yes', '--retries', '1'],
-  ['apply', '--yes', '--format', 'json', '--retries', '1'],
+  ['apply', '--yes'],
+  ['apply', '--yes', '--format', 'json'],
   ['apply', 'plan.json', '--yes'],
   ['drift'],
   ['drift', '--format', 'json'],
@@ -93,7 +93,9 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
   async function runAll(env: Record<string, string>): Promise<Result[]> {
     const results: Result[] = [];
     for (const args of commands) {
-      const flags = ['validate', 'history'].includes(args[0] ?? '') ? [] : ['--log-http', '--timeout', '5'];
+      const flags = ['validate', 'history'].includes(args[0] ?? '')
+        ? []
+        : ['--log-http', '--retries', '0', '--timeout', '5'];
       const result = await harness.webdataWith(
         { env: { WEBDATA_MANAGER_TOKEN: canaries.managerToken, ...env } },
         ...args,

@@ -10,6 +10,4 @@ export interface BadCase {
   plan?: string;
   /** Stderr. */
   says?: string;
-  /** What is written here is right, and what is printed is not, yet. */
-  isKnownToFail?: boolean;
 }

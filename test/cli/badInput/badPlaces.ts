@@ -73,7 +73,6 @@ webdata.yaml:7:17: checkout is filled by two allocations
   },
   {
     name: 'a spare that is filled',
-    isKnownToFail: true,
     yaml: `
 zoneIpAllocations:
   static:
@@ -91,7 +90,6 @@ webdata.yaml:6:12: parked, which is also filled
   },
   {
     name: 'a source that is filled',
-    isKnownToFail: true,
     yaml: `
 zoneIpAllocations:
   static:
