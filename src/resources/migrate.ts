@@ -10,6 +10,7 @@ import type { CallRecord, Context, Seen } from './context.ts';
 import { untilSettled } from './settle.ts';
 
 export interface MigrateOutcome {
+  /** IPs that are where they were to go, and those that the service says it moved: somebody may have moved them on. */
   moved: ReadonlySet<string>;
   /** IPs that are neither where they were nor where they were to go: somebody else has moved them. */
   elsewhere: ReadonlySet<string>;
@@ -52,7 +53,8 @@ export async function sendBatches(
   if (last?.error && mustStop(last, sights)) throw last.error;
   const problems = sent.flatMap((each) => whatWentWrong(each, sights));
   if (problems.length > 0) throw new ProblemError(problems);
-  return { moved: of('moved'), elsewhere: of('elsewhere') };
+  const accepted = sent.flatMap(({ accepted: all, batch }) => (all ? batch.moves.map(({ ip }) => ip) : []));
+  return { moved: new Set([...of('moved'), ...accepted]), elsewhere: of('elsewhere') };
 }
 
 async function send(batch: MigrateBatch, context: Context): Promise<Sent> {

@@ -59,8 +59,7 @@ describe('when somebody else takes IPs, again and again', () => {
     expect(migrationsOf(harness.emulator.requests())).toEqual(calls);
   });
 
-  // Known to fail: only what was seen where it belongs is counted.
-  it.fails('counts an IP that was taken away before it was seen where it belongs', async () => {
+  it('counts an IP that was taken away before it was seen where it belongs', async () => {
     await using harness = await openFilling('maxMoves: 2');
     const { webdata, emulator } = harness;
     const applying = webdata('apply', '--yes');
@@ -124,8 +123,7 @@ describe.concurrent('an answer that breaks off while listings lag for longer tha
     expect(await outcomes(harness)).toEqual([['done']]);
   });
 
-  // Known to fail: what the next apply sees after settleSeconds is believed.
-  it.fails.each(breaks)('(%s) never becomes a refusal in history, however long listings lag', async (_, fault) => {
+  it.each(breaks)('(%s) never becomes a refusal in history, however long listings lag', async (_, fault) => {
     await using harness = await openBroken(fault, 1_000);
     await harness.webdata('apply', '--yes');
     expect((await outcomes(harness)).at(-1)).toEqual(['unknown']);
