@@ -3,6 +3,7 @@
  * here, and so do the calls of a plan file, which may have been edited by hand.
  */
 import type { Problem } from '../input/problem.ts';
+import { counted } from '../input/values.ts';
 import type { Allocation, Limits, Live, MigrateBatch, Neighbourhood } from './model.ts';
 import { breaksFloor, leftAfter, type Sizes, transfer } from './order.ts';
 
@@ -76,7 +77,7 @@ export function belowFloor(zone: string, left: number, floor: number, cycle: rea
   return {
     code: 'below-floor',
     path: ['zones', zone, 'keepAtLeast'],
-    found: `${zone} would be left with ${left} IPs${circle}`,
+    found: `${zone} would be left with ${counted(left, 'IP')}${circle}`,
     allowed: `at least ${floor} after every call`,
     fix:
       cycle.length > 0
@@ -105,7 +106,7 @@ function maxMovesProblems(
     {
       code: 'too-many-moves',
       path: ['maxMoves'],
-      found: `${moved.size} IPs would move in this run${already > 0 ? `, ${already} of them have already` : ''}`,
+      found: `${counted(moved.size, 'IP')} would move in this run${already > 0 ? `, ${already} of them have already` : ''}`,
       allowed: `${allowed}${'percent' in maxMoves ? ` (${maxMoves.percent}% of the live IPs)` : ''}`,
       fix: `--allow-moves ${moved.size}, if that is what you want`,
     },

@@ -3,6 +3,7 @@
  * order that keeps every floor. Pure, and the same on every run whatever the order of the listing.
  */
 import type { Problem } from '../input/problem.ts';
+import { counted } from '../input/values.ts';
 import { type Demand, demandOf, type Supply } from './demand.ts';
 import { withFewestCalls } from './fewestCalls.ts';
 import { type Filling, fill } from './fill.ts';
@@ -44,7 +45,10 @@ function withoutSpare({ leftOver }: Filling, { spare }: Allocation): Problem[] {
   return [...Map.groupBy(leftOver, ({ supply }) => supply.zone)].map(([zone, left]) => ({
     code: 'no-spare',
     path: ['zones', zone],
-    found: `${zone} holds ${left.reduce((sum, { amount }) => sum + amount, 0)} IPs more than declared, and there is no spare to take them`,
+    found: `${zone} holds ${counted(
+      left.reduce((sum, { amount }) => sum + amount, 0),
+      'IP',
+    )} more than declared, and there is no spare to take them`,
     allowed: 'a `spare` zone for what exceeds the declaration',
     fix: 'add `spare`, or raise the count',
   }));

@@ -1,11 +1,11 @@
 /** `webdata plan`: shows what an apply would do; only reads. */
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { hasChanges, problemsOf } from '../sync/plan.ts';
 import { planFileOf, writePlanFile } from '../sync/planFile.ts';
 import { planOf } from '../sync/planner.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withPlanning } from './options.ts';
+import { besideDeclaration } from './outputFile.ts';
 import { planFrom, printPlan } from './planning.ts';
 import { configFrom, withWorkbench } from './workbench.ts';
 
@@ -22,12 +22,13 @@ export function addPlan(program: Command, { io, end }: Shell): void {
 }
 
 async function plan(flags: Flags, io: Io): Promise<ExitCode> {
+  const out = flags.out === undefined ? undefined : besideDeclaration(flags.out, flags.file, io);
   return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
     const planned = await planFrom(workbench, flags, io, 'update');
     const whole = planOf(planned);
     const failed = problemsOf(whole).length > 0;
-    if (flags.out !== undefined && !failed) {
-      await writePlanFile(resolve(io.cwd, flags.out), planFileOf(planned, workbench.config, 'update', workbench.meta));
+    if (out !== undefined && !failed) {
+      await writePlanFile(out, planFileOf(planned, workbench.config, 'update', workbench.meta));
     }
     printPlan(whole, 'plan', workbench, flags, io);
     if (failed) return exitCodes.error;

@@ -1,10 +1,11 @@
 /** `webdata pull`: writes the live state as a declaration. */
-import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import writeFileAtomic from 'write-file-atomic';
+import { resourceName } from '../sync/config.ts';
 import { pull as pullFrom } from '../sync/pull.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, collect, withConnection } from './options.ts';
+import { newFile } from './outputFile.ts';
 import { withProgress } from './progress.ts';
 import { configIfAny, withWorkbench } from './workbench.ts';
 
@@ -12,25 +13,38 @@ interface Flags extends ConnectionFlags {
   zone?: string[];
   name: string;
   out?: string;
+  force?: boolean;
 }
 
 export function addPull(program: Command, { io, end }: Shell): void {
   withConnection(program.command('pull').description('write the live state as a declaration'))
     .option('--zone <zone>', 'a zone to declare; again for more (default: those that were used lately)', collect)
-    .option('--name <name>', 'the name of the pulled resources', 'live')
+    .option('--name <name>', 'the name of the pulled resources', resourceNameFrom, 'live')
     .option('--out <file>', 'where to write (default: stdout)')
+    .option('--force', 'write over a file that is there')
     .action(async (flags: Flags) => end(await pull(flags, io)));
 }
 
-async function pull({ zone: zones = [], name, out, ...connection }: Flags, io: Io): Promise<ExitCode> {
+async function pull({ zone: zones = [], name, out, force = false, ...connection }: Flags, io: Io): Promise<ExitCode> {
+  const file = out === undefined ? undefined : newFile(out, force, io);
   const flags = { ...connection, format: 'text' as const, color: false };
   return withWorkbench(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
     const pulled = await withProgress('reading the live state', io, () => pullFrom(config, session, { zones, name }));
     if (zones.length === 0) io.stderr.write(recentOnly(pulled.zones));
-    if (out === undefined) io.stdout.write(pulled.yaml);
-    else await writeFileAtomic(resolve(io.cwd, out), pulled.yaml);
+    if (pulled.empty.length > 0) io.stderr.write(emptyZones(pulled.empty));
+    if (file === undefined) io.stdout.write(pulled.yaml);
+    else await writeFileAtomic(file, pulled.yaml);
     return exitCodes.done;
   });
+}
+
+function resourceNameFrom(text: string): string {
+  if (resourceName.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must be a name of letters, digits, ".", "_" and "-".');
+}
+
+function emptyZones(zones: readonly string[]): string {
+  return `note: no IPs are listed in ${zones.join(', ')}: make sure that the names are right, a mistyped one may list as empty.\n`;
 }
 
 function recentOnly(zones: readonly string[]): string {

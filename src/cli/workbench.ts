@@ -66,6 +66,11 @@ export async function withWorkbench<T>(
   }
 }
 
+/** The files that `-f` names. */
+export function declarationFiles(file: readonly string[] = [defaultFile]): readonly string[] {
+  return file;
+}
+
 export function journalFile({ journal, file = [defaultFile] }: Pick<PlanFlags, 'journal' | 'file'>, io: Io): string {
   return resolve(io.cwd, journal ?? join(dirname(file[0] ?? defaultFile), '.webdata', 'journal.jsonl'));
 }

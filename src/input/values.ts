@@ -28,3 +28,8 @@ export function shorten(text: string, longest: number = LONGEST_SHOWN): string {
   const characters = [...text.slice(0, 2 * longest + 2)];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }
+
+/** `1 IP`, `2 IPs`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -2,6 +2,8 @@
  * What an apply did: what went wrong, resource by resource with the calls that were made and those that were not, and the totals.
  * The calls of what went well stand in the plan, which was shown before.
  */
+
+import { counted } from '../input/values.ts';
 import type { Command } from '../sync/journal.ts';
 import type { ApplyResult, ResourceResult } from '../sync/outcome.ts';
 import { type ApplyTotals, applyTotals, hasFailed } from './applyTotals.ts';
@@ -11,7 +13,6 @@ import { printable } from './printable.ts';
 import { formatProblems } from './problems.ts';
 import { madeRows, notMadeRows } from './resultRows.ts';
 import { type Style, styleOf, type TextOptions } from './style.ts';
-import { counted } from './words.ts';
 
 export interface ApplyTextOptions extends TextOptions {
   /** `apply` by default. */

@@ -1,13 +1,14 @@
 /** Calls as rows: what a plan says of them before, and what a result and the history say of them afterwards. */
 import type { Move, MoveReason } from '../allocation/model.ts';
 import { formatPath } from '../input/path.ts';
+import { counted } from '../input/values.ts';
 import type { Call, UpdateSettingsCall } from '../resources/call.ts';
 import { type PropertyChange, propertyChanges } from '../resources/changes.ts';
 import { asProperties } from '../resources/settingsDiff.ts';
 import type { ResourceId } from '../sync/plan.ts';
 import type { Row } from './layout.ts';
 import type { Paint, Style } from './style.ts';
-import { apart, consecutive, counted, ipWords, listed } from './words.ts';
+import { apart, consecutive, ipWords, listed } from './words.ts';
 
 /** `managerSettings.local  http://127.0.0.1:22999`. */
 export function heading({ collection, name }: ResourceId, calls: readonly Call[], { paint }: Style): string {

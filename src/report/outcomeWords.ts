@@ -1,10 +1,12 @@
 /** What became of a call, in words: for its row in the result of an apply and in the history. */
+
+import { counted } from '../input/values.ts';
 import type { MigrateCall } from '../resources/call.ts';
 import type { Seen } from '../resources/context.ts';
 import type { JournaledCall } from '../sync/journal.ts';
 import { type CallOutcome, outcomeOf } from '../sync/outcome.ts';
 import type { Style } from './style.ts';
-import { counted, listed } from './words.ts';
+import { listed } from './words.ts';
 
 /** `partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing`. */
 export function outcomeWords(journaled: JournaledCall, style: Style): string {

@@ -1,4 +1,6 @@
 /** A plan as a reviewer reads it: resource by resource what would be called, what to know about it, and the totals. */
+
+import { counted } from '../input/values.ts';
 import type { Note } from '../resources/kind.ts';
 import { type Plan, problemsOf, type ResourcePlan } from '../sync/plan.ts';
 import { heading, plannedRows } from './callRows.ts';
@@ -7,7 +9,7 @@ import { type PlanMode, summaryLine } from './planSummary.ts';
 import { printable } from './printable.ts';
 import { formatProblems } from './problems.ts';
 import { type Style, styleOf, type TextOptions } from './style.ts';
-import { consecutive, counted, listed, shortened } from './words.ts';
+import { consecutive, listed, shortened } from './words.ts';
 
 export interface PlanTextOptions extends TextOptions {
   mode: PlanMode;

@@ -1,11 +1,7 @@
 /** Small parts of sentences that every text report is made of. */
 import type { Move } from '../allocation/model.ts';
+import { counted } from '../input/values.ts';
 import type { Style } from './style.ts';
-
-/** `1 IP`, `2 IPs`. */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
 
 /** `1 IP moves`, `2 IPs move`. */
 export function does(count: number, noun: string, one: string, many: string): string {

@@ -4,6 +4,7 @@
  */
 import type { MigrateBatch } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
+import { counted } from '../input/values.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../service/errors.ts';
 import type { Listings } from './accountView.ts';
 import type { CallRecord, Context, Seen } from './context.ts';
@@ -148,7 +149,7 @@ function mustStop({ batch, error }: Sent, sights: ReadonlyMap<string, Sight>): b
 
 function whatWentWrong({ batch, count, error }: Sent, sights: ReadonlyMap<string, Sight>): Problem[] {
   const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sights.get(ip) === sight);
-  const call = `moving ${batch.moves.length} IPs from ${batch.from} to ${batch.to}: the service says that it moved ${count}`;
+  const call = `moving ${counted(batch.moves.length, 'IP')} from ${batch.from} to ${batch.to}: the service says that it moved ${count}`;
   const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];
   if (error) return [];
   return [

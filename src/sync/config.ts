@@ -8,6 +8,7 @@ import { locate, parseWith, zodProblems } from '../input/zodProblems.ts';
 import type { Kind } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import { type ServiceProfile, serviceProfile } from '../service/profile.ts';
+import { redactor } from '../service/redact.ts';
 import type { ResourceId } from './plan.ts';
 
 export interface Config {
@@ -36,7 +37,9 @@ export interface Settings {
 }
 
 const url = z.url({ protocol: /^https?$/ });
-const resourceName = z.string().regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"');
+export const resourceName = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"');
 
 const collections = Object.fromEntries(
   kinds.map(({ collection, name, spec }) => [
@@ -51,7 +54,12 @@ export const fileSchema = z.strictObject({
   service: z
     .strictObject({
       url: url.optional().describe("The service's API, by default WEBDATA_API_URL."),
-      apiKey: z.string().min(1).optional().describe('By default WEBDATA_API_KEY; never write it here in clear.'),
+      apiKey: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true })
+        .describe('By default WEBDATA_API_KEY; never write it here in clear.'),
       profile: serviceProfile.prefault({}).describe('What the specification leaves open.'),
     })
     .prefault({})
@@ -59,7 +67,7 @@ export const fileSchema = z.strictObject({
   manager: z
     .strictObject({
       url: url.optional().describe('The local proxy manager, for managerSettings without a url.'),
-      token: z.string().min(1).optional().describe('For a manager that asks for one.'),
+      token: z.string().min(1).optional().meta({ writeOnly: true }).describe('For a manager that asks for one.'),
     })
     .prefault({})
     .describe('The local proxy manager.'),
@@ -87,7 +95,7 @@ export function withDeclaration(config: Config, declaration: Readonly<Record<str
 
 export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settings): Config {
   const parsed = parseWith(fileSchema, source);
-  if (!parsed.ok) throw new ProblemError(parsed.problems);
+  if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
   const { name, service, manager } = parsed.value;
   return withoutConflicts({
     name,
@@ -103,6 +111,18 @@ export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settin
     declared: declaredIn(parsed.value),
     locate: (problem, prefix) => locate(problem, source, prefix),
   });
+}
+
+/** Of URLs that were written with a password or a token in them. */
+function withoutCredentials(problem: Problem): Problem {
+  const redact = redactor();
+  const { found, allowed, fix } = problem;
+  return {
+    ...problem,
+    found: redact(found),
+    ...(allowed && { allowed: redact(allowed) }),
+    ...(fix && { fix: redact(fix) }),
+  };
 }
 
 function declaredIn(file: Record<string, unknown>): Declared[] {

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
+import { type Problem, ProblemError } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { CallRecord, Seen } from '../resources/context.ts';
 import type { ResourceId } from './plan.ts';
@@ -108,11 +109,21 @@ export async function recordSeen(file: string, run: Run, call: JournaledCall, se
 /** The runs, the oldest first; none where there is no journal. Lines that a crash cut off are passed over. */
 export async function readJournal(file: string): Promise<Run[]> {
   const runs = new Map<string, Run>();
-  for (const line of (await textOf(file)).split('\n')) {
+  const text = await textOf(file);
+  for (const line of text.split('\n')) {
     const entry = parseEntry(line);
     if (entry) addEntry(runs, entry);
   }
+  if (runs.size === 0 && text.includes('\n')) throw new ProblemError([notAJournal(file)]);
   return [...runs.values()];
+}
+
+function notAJournal(file: string): Problem {
+  return {
+    code: 'not-a-journal',
+    found: `${basename(file)} holds something else than the journal of runs`,
+    fix: 'name another file with --journal',
+  };
 }
 
 function addEntry(runs: Map<string, Run>, entry: Entry): void {

@@ -15,8 +15,9 @@ export function outcomeOf({ call, answered, failed, seen }: JournaledCall): Call
   if (seen && call.type === 'migrate') {
     if (seen.moved.length === call.moves.length) return 'done';
     if (answered?.count === call.moves.length && seen.elsewhere.length === 0) return 'accepted';
-    if (seen.notVisible.length > 0 || (seen.final && failed?.effect === 'unknown')) return 'unknown';
-    return seen.moved.length > 0 || seen.elsewhere.length > 0 ? 'partly' : 'refused';
+    if (seen.notVisible.length > 0) return 'unknown';
+    if (seen.moved.length > 0 || seen.elsewhere.length > 0) return 'partly';
+    return seen.final && failed?.effect === 'unknown' ? 'unknown' : 'refused';
   }
   if (failed) return failed.effect === 'none' ? 'refused' : 'unknown';
   if (!answered) return 'unknown';

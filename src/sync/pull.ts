@@ -17,6 +17,8 @@ export interface PullOptions {
 export interface Pulled {
   yaml: string;
   zones: readonly string[];
+  /** Those of them that list no IP. */
+  empty: readonly string[];
 }
 
 /** Settings are pulled where a manager is known. @throws ServiceError, ProblemError */
@@ -35,7 +37,9 @@ export async function pull(config: Config, session: Session, { zones: named, nam
     ...(config.manager.url === undefined ? {} : { manager: { url: config.manager.url } }),
     ...Object.fromEntries(declarations.flat()),
   };
-  return { yaml: stringify(file, { lineWidth: 120 }), zones };
+  const listings = await session.account.list(zones);
+  const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
+  return { yaml: stringify(file, { lineWidth: 120 }), zones, empty };
 }
 
 /** What the profile says beyond its defaults: without it, the account might not be readable from the pulled file. */

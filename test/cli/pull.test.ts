@@ -52,7 +52,8 @@ it('writes to stdout, with what only recently used zones can tell on stderr', as
     'shoppers',
   ]);
   expect(recent.stderr).toBe(
-    'note: without --zone, only zones that somebody used lately are known: archive, checkout, pricing, shoppers. Name the others with --zone.\n',
+    'note: without --zone, only zones that somebody used lately are known: archive, checkout, pricing, shoppers. Name the others with --zone.\n' +
+      'note: no IPs are listed in shoppers: make sure that the names are right, a mistyped one may list as empty.\n',
   );
   for (const secret of Object.values(harness.emulator.keys)) expect(named.stdout + recent.stdout).not.toContain(secret);
 });
@@ -132,4 +133,23 @@ it('puts variables in as values, and never as YAML', async () => {
     logs: 0,
     whitelist_ips: ['10.0.0.9'],
   });
+});
+
+it('never writes over a file that is there, unless told to; nor does a plan over its declaration', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, write, read } = harness;
+  await write('webdata.yaml', 'name: mine\n');
+  const refused = await webdata('pull', '--zone', 'checkout', '--out', 'webdata.yaml');
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      '--out webdata.yaml: the file is there already, and would be overwritten\n  fix: name another file, or give --force\n',
+  });
+  expect((await webdata('plan', '--out', 'webdata.yaml')).stderr).toContain(
+    '--out webdata.yaml: the file is the declaration',
+  );
+  expect(await read('webdata.yaml')).toBe('name: mine\n');
+  expect(await webdata('pull', '--zone', 'checkout', '--out', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
+  expect(await read('webdata.yaml')).toContain('192.0.2.12');
 });

@@ -169,3 +169,27 @@ describe('the manager’s token', () => {
     expect(JSON.stringify(elsewhere.requests)).not.toContain(token);
   });
 });
+
+describe('secrets that were written in clear', () => {
+  it.each([
+    ['a key that is no text', 'service: { apiKey: 123456789012 }', '123456789012'],
+    ['a password in a URL of another scheme', 'manager: { url: "ftp://u:hush-hush@h" }', 'hush-hush'],
+  ])('%s is not repeated', async (_, yaml, secret) => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', `${yaml}\n`);
+    const { code, stdout, stderr } = await harness.webdata('validate');
+    expect(code).toBe(1);
+    expect(stderr).toContain('webdata.yaml:1:');
+    expect(stdout + stderr).not.toContain(secret);
+  });
+});
+
+it('history does not take just any file for a journal', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('notes.txt', 'milk\nbread\n');
+  const { code, stderr } = await harness.webdata('history', '--journal', 'notes.txt');
+  expect(stderr).toBe(
+    'notes.txt holds something else than the journal of runs\n  fix: name another file with --journal\n',
+  );
+  expect(code).toBe(1);
+});
