@@ -3,10 +3,17 @@
 import { didYouMean } from '../input/nearest.ts';
 import type { Problem } from '../input/problem.ts';
 import { listValues } from '../input/zodDescribe.ts';
-import type { Account, ZoneIps } from './account.ts';
 import { expandRange } from './addresses.ts';
 
-type Ruled = Pick<Account, 'users' | 'apiKeys' | 'zones'>;
+/** What the rules are about: an account, as far as they look at it. */
+interface Ruled {
+  users: readonly string[];
+  apiKeys: readonly { user: string }[];
+  zones: Readonly<Record<string, { ips: Ranges }>>;
+}
+
+/** A list of addresses and ranges, or ranges by country. */
+type Ranges = readonly { ip: string }[] | Readonly<Record<string, readonly string[]>>;
 
 export function accountProblems(account: Ruled): Problem[] {
   return [...keyProblems(account), ...ipProblems(account)];
@@ -71,9 +78,14 @@ function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem
   };
 }
 
-function rangesOf(ips: ZoneIps): { range: string; path: PropertyKey[] }[] {
-  if (Array.isArray(ips)) return ips.map(({ ip }, index) => ({ range: ip, path: [index, 'ip'] }));
+function rangesOf(ips: Ranges): { range: string; path: PropertyKey[] }[] {
+  if (isList(ips)) return ips.map(({ ip }, index) => ({ range: ip, path: [index, 'ip'] }));
   return Object.entries(ips).flatMap(([code, ranges]) =>
     ranges.map((range, index) => ({ range, path: [code, index] })),
   );
+}
+
+/** `Array.isArray` does not tell a list that may not be changed from a map. */
+function isList(ips: Ranges): ips is readonly { ip: string }[] {
+  return Array.isArray(ips);
 }

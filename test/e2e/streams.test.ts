@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { type Harness, migrationsOf, openDeclared } from '../cli/harness.ts';
+import { start } from './process.ts';
+
+/** Two calls: one IP each from pricing and from parked. */
+const declared = `zoneIpAllocations:
+  static: { zones: { checkout: { ips: [192.0.2.10, 198.51.100.30] } }, sources: [pricing, parked] }
+`;
+
+function apply({ emulator, folder }: Harness) {
+  const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops };
+  return start(['apply', '--yes'], { cwd: folder, env });
+}
+
+it('carries an apply through although whoever read its output has left', async () => {
+  await using harness = await openDeclared('plain', declared);
+  const { child, finished } = apply(harness);
+  child.stdout?.destroy();
+  expect(await finished).toMatchObject({ code: 0, stderr: '' });
+  expect(harness.emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '198.51.100.30']));
+});
+
+it('says what was done when it is interrupted, and the next apply goes on', async () => {
+  await using harness = await openDeclared('plain', declared);
+  const { emulator, webdata } = harness;
+  emulator.addFault({ route: 'zone/ips/migrate', occurrence: 2, fault: { kind: 'delay', ms: 700 } });
+  const { child, finished } = apply(harness);
+  while (migrationsOf(emulator.requests()).length < 2) await sleep(5);
+  child.kill('SIGINT');
+  const { code, stdout, stderr } = await finished;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(stdout).toContain('webdata.yaml:5:11: interrupted\n');
+  expect(stdout).toContain('fix: run it again: it goes on from where this ended\n');
+  expect(stdout).toMatch(/Apply failed: 1 of 2 calls made, 1 not known/);
+
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  expect(migrationsOf(emulator.requests())).toHaveLength(2);
+  expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '198.51.100.30']));
+});
