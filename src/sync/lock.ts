@@ -1,7 +1,7 @@
 /** Keeps two runs on one account apart, on this machine. A lock whose holder died is taken over after a few seconds. */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { type Problem, ProblemError } from '../input/problem.ts';
@@ -31,7 +31,8 @@ export async function withLock<T>(
 
 /** By service and key, whatever the journal: two checkouts of one repository move the same IPs. */
 async function lockOf({ service: { url = '', apiKey = '' } }: Config): Promise<string> {
-  const folder = join(tmpdir(), `webdata-${userInfo().username}`);
+  // By number: in a container, a user need not have a name.
+  const folder = join(tmpdir(), `webdata-${process.getuid?.() ?? 'locks'}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   return join(
     folder,

@@ -126,3 +126,25 @@ zoneIpAllocations:
   expect(migrationsOf(emulator.requests())).toEqual(['checkout -> parked: 192.0.2.15 192.0.2.40']);
   expect(emulator.ips('archive')).toEqual(before);
 });
+
+it('keeps two runs on one account apart, and says so', async () => {
+  await using harness = await openDeclared(
+    'plain',
+    'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }',
+  );
+  const { webdata, webdataWith } = harness;
+  let during: Awaited<ReturnType<typeof webdata>> | undefined;
+  const confirm = async () => {
+    during = await webdata('apply', '--yes', '--lock-timeout', '0', '--journal', 'another/journal.jsonl');
+    return true;
+  };
+  expect(await webdataWith({ confirm }, 'apply')).toMatchObject({ code: 0 });
+  expect(during).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'another apply, destroy or undo on this account is under way on this machine\n' +
+      '  allowed: one at a time\n' +
+      '  fix: wait for it to end; --lock-timeout SECONDS waits longer than 0 s\n',
+  });
+});
