@@ -3,7 +3,7 @@
  * small ones are solved exactly, larger ones only lose the pairs they can do without, very large ones stay as they were paired off.
  */
 import { PairSet, type Shipment } from './pairs.ts';
-import type { Load, Pair, Transport } from './transport.ts';
+import { type Load, type Pair, sum, type Transport } from './transport.ts';
 
 /** How much work a plan may cost: counted in flows, not in time, so that the same input always gives the same plan. */
 const budget = { pairsToDrop: 64, pairsToSearch: 40, flows: 4_000 };
@@ -133,8 +133,4 @@ function distinct(pairs: readonly Pair[]): Pair[] {
     result.push({ from, to });
   }
   return result;
-}
-
-function sum(amounts: readonly number[]): number {
-  return amounts.reduce((total, amount) => total + amount, 0);
 }

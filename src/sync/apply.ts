@@ -61,9 +61,7 @@ async function applyOne(
   const { definition, spec, kind, collection, name } = declared;
   const id = { kind, collection, name };
   const result = (outcome: ResourceResult['outcome'], problems = plan.problems): ResourceResult => {
-    const made = writer.run.calls.filter(
-      ({ resource }) => resource.collection === collection && resource.name === name,
-    );
+    const made = writer.callsOf(id);
     return {
       ...id,
       outcome,

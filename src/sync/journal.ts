@@ -57,6 +57,8 @@ type Entry =
 /** A run that is being written. */
 export interface RunWriter {
   readonly run: Run;
+  /** The calls of one resource, so far. */
+  callsOf(resource: ResourceId): JournaledCall[];
   sending(resource: ResourceId, call: Call): Promise<CallRecord>;
   end(result: RunResult): Promise<void>;
 }
@@ -69,6 +71,8 @@ export async function beginRun(file: string, header: RunHeader): Promise<RunWrit
   await write({ type: 'run', run: run.id, at: run.startedAt, ...header });
   return {
     run,
+    callsOf: ({ collection, name }) =>
+      run.calls.filter(({ resource }) => resource.collection === collection && resource.name === name),
     async sending(resource, call) {
       const seq = run.calls.length;
       const id = { run: run.id, seq };

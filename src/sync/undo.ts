@@ -183,9 +183,7 @@ export async function applyUndo(plan: Plan, session: Session, writer: RunWriter)
   for (const { kind, collection, name, calls } of plan.resources) {
     const id = { kind, collection, name };
     const failure: Failure | undefined = ended ? undefined : await undoResource(id, calls, session, writer);
-    const made = writer.run.calls.filter(
-      ({ resource }) => resource.collection === collection && resource.name === name,
-    );
+    const made = writer.callsOf(id);
     resources.push({
       ...id,
       outcome: ended ? 'skipped' : failure ? 'failed' : 'done',
