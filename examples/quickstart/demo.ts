@@ -15,7 +15,7 @@ interface Ready {
   keys: { ops: string };
 }
 
-const binary = resolve('dist/cli/bin.js');
+const binary = resolve('dist/src/cli/bin.js');
 const folder = mkdtempSync(join(tmpdir(), 'webdata-demo-'));
 
 async function demo(): Promise<void> {

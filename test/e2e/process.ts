@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 
-export const binary = resolve('dist/cli/bin.js');
+export const binary = resolve('dist/src/cli/bin.js');
 
 export interface Finished {
   code: number | null;

@@ -1,0 +1,88 @@
+/**
+ * What a preview tells a reviewer: the calls that each resource needs, from the live account, with the moves of the resources
+ * before it expected. There is no preview call for dynamic providers, so that this happens while they are checked.
+ */
+import type { Problem } from '../../src/input/problem.ts';
+import type { Context } from '../../src/resources/context.ts';
+import type { Diff } from '../../src/resources/kind.ts';
+import type { Adapter } from './adapter.ts';
+import { announcement, warning } from './announcement.ts';
+import { problemsFrom } from './failure.ts';
+import { sayOnce } from './said.ts';
+import { mayBeResolved, nameOf, type Stack } from './stack.ts';
+
+export interface Planned {
+  /** Undefined where the live state could not be read. */
+  diff?: Diff;
+  problems: Problem[];
+}
+
+export interface Target {
+  adapter: Adapter<unknown, unknown>;
+  spec: unknown;
+  context: Context;
+  isNew: boolean;
+}
+
+export interface Planner {
+  /** Plans a declared resource and says what it needs. */
+  announce(target: Target): Promise<Planned>;
+  /** What was planned for it, if it was. */
+  planned(target: Pick<Target, 'adapter' | 'spec'>): Planned | undefined;
+}
+
+export function createPlanner({ planning, redact }: Pick<Stack, 'planning' | 'redact'>): Planner {
+  const plans = new Map<string, Planned>();
+  /** Resources whose plan wants something that those declared later may give. */
+  let waiting: Target[] = [];
+
+  const keyOf = ({ adapter, spec }: Pick<Target, 'adapter' | 'spec'>) => `${adapter.kind.name} ${nameOf(spec)}`;
+
+  async function plan(target: Target): Promise<Planned> {
+    const planned = await planOne(target);
+    plans.set(keyOf(target), planned);
+    if (planned.problems.length === 0) {
+      for (const call of planned.diff?.calls ?? []) if (call.type === 'migrate') planning.account.expect(call);
+      const text = announcement(target, planned.diff);
+      if (text !== undefined) sayOnce(redact(text));
+    }
+    return planned;
+  }
+
+  async function planWaiting(): Promise<void> {
+    for (let helped = true; helped && waiting.length > 0; ) {
+      const before = waiting;
+      waiting = [];
+      for (const target of before) if ((await plan(target)).problems.length > 0) waiting.push(target);
+      helped = waiting.length < before.length;
+    }
+  }
+
+  return {
+    planned: (target) => plans.get(keyOf(target)),
+    async announce(target) {
+      const known = plans.get(keyOf(target));
+      if (known) return known;
+      const planned = await plan(target);
+      if (mayBeResolved(planned.problems)) {
+        waiting.push(target);
+        sayOnce(redact(warning(target, planned.problems)));
+      }
+      await planWaiting();
+      return plans.get(keyOf(target)) ?? planned;
+    },
+  };
+}
+
+export async function planOne({
+  adapter,
+  spec,
+  context,
+}: Pick<Target, 'adapter' | 'spec' | 'context'>): Promise<Planned> {
+  try {
+    const diff = adapter.kind.diff(spec, await adapter.kind.read(spec, context));
+    return { diff, problems: diff.problems };
+  } catch (error) {
+    return { problems: problemsFrom(error) };
+  }
+}
