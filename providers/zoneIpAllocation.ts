@@ -54,16 +54,25 @@ export interface MovedIp {
  * });
  */
 export class ZoneIpAllocation extends dynamic.Resource {
-  /** Zone → the IPs that it holds, unmanaged ones too, sorted by address. */
-  declare readonly placements: Output<Record<string, string[]>>;
-  /** Zone → IPs that nothing asks for. They are where they are, and no drift. */
-  declare readonly unmanagedIps: Output<Record<string, string[]>>;
+  /** Where each IP of these zones is, unmanaged ones too: IP → zone. */
+  declare readonly placements: Output<Record<string, string>>;
+  /** IPs that nothing asks for, and their zones. They stay where they are, and are no drift. */
+  declare readonly unmanagedIps: Output<Record<string, string>>;
   /** The moves that the last update made. */
   declare readonly moved: Output<MovedIp[]>;
 
   constructor(name: string, args: ZoneIpAllocationArgs, options?: CustomResourceOptions) {
     const outputs = { placements: undefined, unmanagedIps: undefined, moved: undefined };
     super(provider, name, { ...args, ...outputs }, options, 'webdata', 'ZoneIpAllocation');
+  }
+
+  /** The IPs of one zone, sorted: for the allow list of a firewall, say. */
+  ipsOf(zone: string): Output<string[]> {
+    return this.placements.apply((placements) =>
+      Object.keys(placements)
+        .filter((ip) => placements[ip] === zone)
+        .sort(),
+    );
   }
 }
 

@@ -29,5 +29,5 @@ const manager = new ManagerSettings('local', {
 });
 
 export const moved = allocation.moved.apply((moves) => moves.length);
-export const checkoutIps = allocation.placements.apply(({ checkout }) => checkout);
+export const checkoutIps = allocation.ipsOf('checkout');
 export const settings = manager.settings;

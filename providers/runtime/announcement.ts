@@ -45,7 +45,7 @@ export function notKnownYet(kind: string, paths: readonly PropertyKey[][]): stri
 }
 
 function titleOf({ adapter, spec, context }: Target): string {
-  return `${adapter.kind.name} ${adapter.title(spec, context)}`;
+  return `${adapter.kind.name} ${adapter.title(spec, context())}`;
 }
 
 function summary(diff: Diff): string {

@@ -7,6 +7,7 @@ import type { Adapter, Declared } from './adapter.ts';
 import { notKnownYet, unreachableYet } from './announcement.ts';
 import { problemsFrom, reasonOf } from './failure.ts';
 import { type Opened, redact, theStack } from './opened.ts';
+import { planOne } from './planner.ts';
 import { sayOnce } from './said.ts';
 import { contextFor, mayBeResolved, nameOf } from './stack.ts';
 import { isAboutUnknown, unknownPaths } from './unknown.ts';
@@ -22,7 +23,7 @@ export async function check(adapter: AnyAdapter, olds: Properties, news: Propert
   const problems = specProblems(adapter, declared);
   if (problems.length > 0) return { inputs: inputs(declared), failures: problems.map(failureOf) };
   const tidy = adapter.tidy(declared);
-  const found = await liveProblems(adapter, Object.keys(olds).length === 0, tidy);
+  const found = await liveProblems(adapter, olds, tidy);
   return { inputs: inputs(tidy), failures: found.map(failureOf) };
 }
 
@@ -44,10 +45,10 @@ function specProblems({ kind }: AnyAdapter, declared: Declared): Problem[] {
   );
 }
 
-async function liveProblems(adapter: AnyAdapter, isNew: boolean, declared: Declared): Promise<Problem[]> {
+async function liveProblems(adapter: AnyAdapter, olds: Properties, declared: Declared): Promise<Problem[]> {
   try {
     const opened = theStack();
-    return await opened.stack.turns.declaring(() => planned(adapter, isNew, declared, opened));
+    return await opened.stack.turns.declaring(() => planned(adapter, olds, declared, opened));
   } catch (error) {
     return problemsFrom(error);
   }
@@ -55,7 +56,7 @@ async function liveProblems(adapter: AnyAdapter, isNew: boolean, declared: Decla
 
 async function planned(
   adapter: AnyAdapter,
-  isNew: boolean,
+  olds: Properties,
   declared: Declared,
   { stack, planner }: Opened,
 ): Promise<Problem[]> {
@@ -69,8 +70,11 @@ async function planned(
   stack.registry.add(adapter.kind, spec);
   // What is being written can't be planned beside; the preview has told it.
   if (conflicts.length > 0 || stack.turns.hasWritten()) return conflicts;
-  const target = { adapter, spec, isNew, context: contextFor(stack.planning, adapter.kind, spec) };
-  const { problems } = await planner.announce(target);
+  const isNew = Object.keys(olds).length === 0;
+  const context = () => adapter.withOlds(contextFor(stack.planning, adapter.kind, spec), olds);
+  const target = { adapter, spec, isNew, context };
+  // What an existing resource needs is told by `diff`, which is given more of what was before.
+  const { problems } = isNew ? await planner.announce(target) : await planOne(target);
   if (isNew && problems.length > 0 && problems.every(({ code }) => code === 'unreachable')) {
     sayOnce(redact(unreachableYet(target, problems)));
     return [];

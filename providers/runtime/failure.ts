@@ -22,7 +22,8 @@ export class Failure extends Error {
     super(message);
     if (half === undefined) return;
     Object.assign(this, half);
-    this.reasons = ['some of its calls were not made, or did not take: the next `pulumi up` goes on from here'];
+    // The engine shows these, and not the message.
+    this.reasons = [message, 'what was done is kept in the state: the next `pulumi up` goes on from here'];
   }
 
   /** The engine names the resource and shows the message; this would stand before it, without either. */
@@ -48,6 +49,10 @@ export function reasonOf({ path: _, ...problem }: Problem, redact: Redact): stri
   return redact(formatProblem(inPulumiWords(problem)));
 }
 
+/** Without running the program, the engine hands a provider the configuration that the state remembers. */
+const ofLastUp =
+  'After a change of the key, give `pulumi refresh` and `pulumi destroy` --run-program: without it, they use that of the last `pulumi up`.';
+
 /** What the sync tool's flags and files are in a stack. */
 const words: [RegExp, string][] = [
   [/--allow-moves (\d+)/, '`pulumi config set webdata:allowMoves $1`'],
@@ -62,8 +67,9 @@ const words: [RegExp, string][] = [
   [/--lock-timeout SECONDS waits longer than .*/, 'then run it again'],
 ];
 
-export function inPulumiWords<P extends Pick<Problem, 'fix'>>(problem: P): P {
-  const { fix } = problem;
+export function inPulumiWords<P extends Pick<Problem, 'code' | 'fix'>>(problem: P): P {
+  const { code, fix } = problem;
   if (fix === undefined) return problem;
-  return { ...problem, fix: words.reduce((text, [pattern, said]) => text.replace(pattern, said), fix) };
+  const inWords = words.reduce((text, [pattern, said]) => text.replace(pattern, said), fix);
+  return { ...problem, fix: code === 'unauthorized' ? `${inWords} ${ofLastUp}` : inWords };
 }

@@ -3,14 +3,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { dynamic } from '@pulumi/pulumi';
 import type { z } from 'zod';
+import type { Problem } from '../../src/input/problem.ts';
+import type { Call } from '../../src/resources/call.ts';
 import type { Context } from '../../src/resources/context.ts';
 import type { Adapter, Declared } from './adapter.ts';
 import { check } from './check.ts';
 import { failure, problemsFrom } from './failure.ts';
 import { configure, redact, theStack, told } from './opened.ts';
-import { planOne } from './planner.ts';
+import { planOne, type Target } from './planner.ts';
 import { keepRecord, type Record } from './record.ts';
-import { contextFor, isWaiting } from './stack.ts';
+import { contextFor, isWaiting, nameOf } from './stack.ts';
 import { unknownPaths } from './unknown.ts';
 
 export type Handlers = Required<dynamic.ResourceProvider>;
@@ -35,22 +37,28 @@ export function handlersFor<Spec, State>(typed: Adapter<Spec, State>): Handlers 
 
 /** By meaning and by the live state: what was changed behind the back of the stack is mended without a refresh. */
 async function diff(adapter: AnyAdapter, olds: Properties, news: Properties): Promise<dynamic.DiffResult> {
-  const { stack, planner } = theStack();
+  const { stack } = theStack();
   const declared = declaredIn(adapter, news);
   if (unknownPaths(declared).length > 0) return { changes: true };
   const spec = adapter.kind.spec.parse(declared);
   const session = stack.turns.hasWritten() ? stack.live : stack.planning;
-  const context = adapter.withOlds(contextFor(session, adapter.kind, spec), olds);
-  const replaces = adapter.replaces(olds, spec, context);
+  const context = () => adapter.withOlds(contextFor(session, adapter.kind, spec), olds);
+  const replaces = adapter.replaces(olds, spec, context());
   if (replaces.length > 0) return { changes: true, replaces, deleteBeforeReplace: true };
-  if (!isSameDeclaration(adapter, olds, spec)) return { changes: true };
-  const footprint = adapter.kind.footprint(spec, context);
-  return stack.turns.declaring(async () => {
-    const known = stack.turns.hasWritten() ? undefined : planner.planned({ adapter, spec });
-    const { diff, problems } =
-      known ?? (await stack.turns.reading(footprint, () => planOne({ adapter, spec, context })));
-    return { changes: problems.length > 0 || (diff?.calls ?? []).length > 0 };
-  });
+  const { calls, problems } = await stack.turns.declaring(() => planned({ adapter, spec, context, isNew: false }));
+  return { changes: !isSameDeclaration(adapter, olds, spec) || calls.length + problems.length > 0 };
+}
+
+/** A refresh compares too, with resources that the program has not declared: nothing is said of those. */
+async function planned(target: Target): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
+  const { stack, planner } = theStack();
+  const { adapter, spec, context } = target;
+  const isPreview = !stack.turns.hasWritten() && stack.registry.of(adapter.kind).has(nameOf(spec));
+  const footprint = adapter.kind.footprint(spec, context());
+  const { diff, problems } = await (isPreview
+    ? planner.announce(target)
+    : stack.turns.reading(footprint, () => planOne(target)));
+  return { calls: diff?.calls ?? [], problems };
 }
 
 function isSameDeclaration(adapter: AnyAdapter, olds: Properties, spec: unknown): boolean {

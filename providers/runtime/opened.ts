@@ -1,7 +1,7 @@
 /** The stack of this process. All kinds share it: they share the account, and whose turn it is. */
 import type { dynamic } from '@pulumi/pulumi';
 import { type Problem, ProblemError } from '../../src/input/problem.ts';
-import { failure, problemsFrom } from './failure.ts';
+import { Failure, failure, problemsFrom } from './failure.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import { openStack, type Stack } from './stack.ts';
 
@@ -44,7 +44,7 @@ export async function told<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action();
   } catch (error) {
-    throw failure(problemsFrom(error), redact);
+    throw error instanceof Failure ? error : failure(problemsFrom(error), redact);
   }
 }
 

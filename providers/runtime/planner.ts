@@ -20,15 +20,14 @@ export interface Planned {
 export interface Target {
   adapter: Adapter<unknown, unknown>;
   spec: unknown;
-  context: Context;
+  /** Made anew for each plan: the program goes on declaring neighbours. */
+  context(): Context;
   isNew: boolean;
 }
 
 export interface Planner {
-  /** Plans a declared resource and says what it needs. */
+  /** Plans a declared resource, says what it needs, and expects that to be done in the plans of those after it. */
   announce(target: Target): Promise<Planned>;
-  /** What was planned for it, if it was. */
-  planned(target: Pick<Target, 'adapter' | 'spec'>): Planned | undefined;
 }
 
 export function createPlanner({ planning, redact }: Pick<Stack, 'planning' | 'redact'>): Planner {
@@ -36,7 +35,7 @@ export function createPlanner({ planning, redact }: Pick<Stack, 'planning' | 're
   /** Resources whose plan wants something that those declared later may give. */
   let waiting: Target[] = [];
 
-  const keyOf = ({ adapter, spec }: Pick<Target, 'adapter' | 'spec'>) => `${adapter.kind.name} ${nameOf(spec)}`;
+  const keyOf = ({ adapter, spec }: Target) => `${adapter.kind.name} ${nameOf(spec)}`;
 
   async function plan(target: Target): Promise<Planned> {
     const planned = await planOne(target);
@@ -59,7 +58,6 @@ export function createPlanner({ planning, redact }: Pick<Stack, 'planning' | 're
   }
 
   return {
-    planned: (target) => plans.get(keyOf(target)),
     async announce(target) {
       const known = plans.get(keyOf(target));
       if (known) return known;
@@ -74,13 +72,9 @@ export function createPlanner({ planning, redact }: Pick<Stack, 'planning' | 're
   };
 }
 
-export async function planOne({
-  adapter,
-  spec,
-  context,
-}: Pick<Target, 'adapter' | 'spec' | 'context'>): Promise<Planned> {
+export async function planOne({ adapter, spec, context }: Omit<Target, 'isNew'>): Promise<Planned> {
   try {
-    const diff = adapter.kind.diff(spec, await adapter.kind.read(spec, context));
+    const diff = adapter.kind.diff(spec, await adapter.kind.read(spec, context()));
     return { diff, problems: diff.problems };
   } catch (error) {
     return { problems: problemsFrom(error) };

@@ -29,7 +29,7 @@ export const zoneIpAllocationAdapter: Adapter<Spec, AllocationState> = {
     return { ...declared, zones: Object.fromEntries(live) };
   },
   outputs: (spec, state, made, olds) => ({
-    placements: state ? placementsIn(spec, state.listings) : movedOn((olds.placements ?? {}) as Placements, made),
+    placements: state ? placementsIn(spec, state.listings) : movedOn(spec, (olds.placements ?? {}) as Placements, made),
     unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),
     moved: movesIn(made),
   }),
@@ -103,32 +103,28 @@ function liveCount(
   );
 }
 
-type Placements = Record<string, string[]>;
+/** IP → zone. A map, as the engine shows a move in it as one line. */
+type Placements = Record<string, string>;
 
-function placementsIn({ zones }: Spec, listings: Listings): Placements {
-  return Object.fromEntries(Object.keys(zones).map((zone) => [zone, sortedIps(listings.get(zone)?.keys() ?? [])]));
+function placementsIn({ zones }: Spec, listings: Listings, isShown: (ip: string) => boolean = () => true): Placements {
+  const placed = Object.keys(zones).flatMap((zone) =>
+    [...(listings.get(zone)?.keys() ?? [])].filter(isShown).map((ip): [string, string] => [ip, zone]),
+  );
+  return Object.fromEntries(placed);
 }
 
 /** Where the IPs are as far as the calls tell, when nothing can be listed. */
-function movedOn(placements: Placements, made: readonly Made[]): Placements {
-  const away = new Map(movesIn(made).map(({ ip, to }) => [ip, to]));
+function movedOn({ zones }: Spec, placements: Placements, made: readonly Made[]): Placements {
+  const moved = Object.fromEntries(movesIn(made).map(({ ip, to }) => [ip, to]));
   return Object.fromEntries(
-    Object.entries(placements).map(([zone, ips]) => {
-      const arrived = [...away].filter(([, to]) => to === zone).map(([ip]) => ip);
-      return [zone, sortedIps(new Set([...ips.filter((ip) => (away.get(ip) ?? zone) === zone), ...arrived]))];
-    }),
+    Object.entries({ ...placements, ...moved }).filter(([, zone]) => Object.hasOwn(zones, zone)),
   );
 }
 
 function unmanagedIn(spec: Spec, state: AllocationState): Placements {
-  const { notes } = zoneIpAllocation.diff(spec, state);
-  const listed = notes.filter(({ code }) => code === 'unmanaged').flatMap(({ ips = [] }) => ips);
-  const unmanaged = new Set(listed);
-  const zones = Object.keys(spec.zones).map((zone): [string, string[]] => [
-    zone,
-    sortedIps([...(state.listings.get(zone)?.keys() ?? [])].filter((ip) => unmanaged.has(ip))),
-  ]);
-  return Object.fromEntries(zones.filter(([, ips]) => ips.length > 0));
+  const notes = zoneIpAllocation.diff(spec, state).notes.filter(({ code }) => code === 'unmanaged');
+  const unmanaged = new Set(notes.flatMap(({ ips = [] }) => ips));
+  return placementsIn(spec, state.listings, (ip) => unmanaged.has(ip));
 }
 
 function movesIn(made: readonly Made[]): { ip: string; from: string; to: string }[] {

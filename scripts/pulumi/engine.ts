@@ -1,0 +1,38 @@
+/** The real Pulumi CLI: where it is looked for, and where `npm run pulumi:install` puts it. */
+import { accessSync, constants } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+
+/** Of the CLI; the Node language host is of another version, and fits. */
+export const engineVersion = 'v3.232.0';
+
+export const executables = { cli: 'pulumi', language: 'pulumi-language-nodejs' } as const;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Outside the checkout, so that it is built once a machine. */
+export function engineFolder(env: Env = process.env): string {
+  return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pulumi-webdata', `engine-${engineVersion}`);
+}
+
+/** A PATH on which Pulumi and all that it starts are found; undefined where there is no engine. One that is installed goes first. */
+export function pathWithEngine(env: Env = process.env): string | undefined {
+  const path = env.PATH ?? '';
+  // The provider that runs dynamic resources comes with the SDK.
+  const sdk = resolve('node_modules/@pulumi/pulumi');
+  if (isOn(path.split(delimiter))) return [path, sdk].join(delimiter);
+  return isOn([engineFolder(env)]) ? [engineFolder(env), path, sdk].join(delimiter) : undefined;
+}
+
+function isOn(folders: readonly string[]): boolean {
+  return Object.values(executables).every((name) => folders.some((folder) => isExecutable(join(folder, name))));
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

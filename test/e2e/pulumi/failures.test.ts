@@ -1,0 +1,169 @@
+/** What a person is told when something is wrong, and what is left when it goes wrong half-way. */
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { accounts, migrationsOf } from '../../cli/harness.ts';
+import { describeOnEngine, openProject, type Project, stackTrace } from './harness.ts';
+
+const threeCalls = `new ZoneIpAllocation('static', {
+  zones: { checkout: { ips: ['192.0.2.77', '192.0.2.10', '198.51.100.20'] } },
+  sources: ['pricing', 'archive', 'old-pricing'],
+});`;
+
+describeOnEngine('an update that fails half-way', { timeout: 180_000 }, () => {
+  it('keeps what was done in the state, and the next one does the rest, and nothing twice', async () => {
+    await using project = await openProject(accounts.plain);
+    const { emulator } = project;
+    await project.program(threeCalls.replace(/ips: \[.*\]/, 'count: 8'));
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    emulator.clearRequests();
+
+    await project.program(threeCalls);
+    emulator.addFault({
+      route: 'zone/ips/migrate',
+      occurrence: 2,
+      fault: { kind: 'status', status: 409, body: 'busy' },
+    });
+    const failed = await project.pulumi('up', '--yes', '--skip-preview');
+    expect(failed.code).not.toBe(0);
+    expect(failed.output).toMatch(/ZoneIpAllocation \(static\)/);
+    expect(failed.output).toContain('busy');
+    expect(failed.output).toContain('the next `pulumi up` goes on from here');
+    expect(failed.output).not.toMatch(stackTrace);
+    const [done, refused] = migrationsOf(emulator.requests());
+    const [kept] = await project.state('ZoneIpAllocation');
+    const moved = kept?.outputs.moved as { ip: string; from: string; to: string }[];
+    expect(moved.map(({ ip, from, to }) => `${from} -> ${to}: ${ip}`)).toEqual([done]);
+    expect(kept?.outputs).toMatchObject({ placements: { [moved[0]?.ip ?? '']: 'checkout' } });
+
+    const again = await project.pulumi('up', '--yes', '--skip-preview');
+    expect(again).toMatchObject({ code: 0 });
+    const asked = migrationsOf(emulator.requests());
+    expect(asked).toHaveLength(4);
+    expect(asked.filter((call) => call === done)).toHaveLength(1);
+    expect(asked.filter((call) => call === refused)).toHaveLength(2);
+    expect(await project.pulumi('preview', '--refresh', '--expect-no-changes')).toMatchObject({ code: 0 });
+  });
+
+  it('keeps a new resource too, of which a part was made', async () => {
+    await using project = await openProject(accounts.plain);
+    await project.program(threeCalls);
+    project.emulator.addFault({ route: 'zone/ips/migrate', occurrence: [2], fault: { kind: 'drop-before' } });
+    const failed = await project.pulumi('up', '--yes', '--skip-preview');
+    expect(failed.code).not.toBe(0);
+    expect(failed.output).not.toMatch(stackTrace);
+    expect(await project.state('ZoneIpAllocation')).toHaveLength(1);
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    for (const ip of ['192.0.2.77', '192.0.2.10', '198.51.100.20'])
+      expect(project.emulator.ips('checkout')).toContain(ip);
+    expect(await project.pulumi('destroy', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+  });
+});
+
+describeOnEngine('what is wrong', { timeout: 180_000 }, () => {
+  let project: Project;
+  beforeAll(async () => {
+    project = await openProject(accounts.plain);
+  }, 60_000);
+  afterAll(() => project[Symbol.asyncDispose]());
+
+  async function preview(program: string): Promise<string> {
+    await project.program(program);
+    const { code, output } = await project.pulumi('preview');
+    expect(code).not.toBe(0);
+    expect(output).not.toMatch(stackTrace);
+    expect(output).toMatch(/resource '(static|other)'/);
+    return output;
+  }
+
+  const plain = `new ZoneIpAllocation('static', { zones: { checkout: { count: 8 } }, spare: 'parked' });`;
+
+  it('is named on its property before anything is called', async () => {
+    const output = await preview(`new ZoneIpAllocation('static', {
+      zones: { checkout: { ips: ['192.0.2.300'], cuont: 3 } as object },
+      spair: 'parked',
+    } as any);`);
+    expect(output).toMatch(/property zones\.checkout\.ips\[0\] .*192\.0\.2\.300, not an address/);
+    expect(output).toMatch(/property zones\.checkout\.cuont .*(count|unknown)/);
+    expect(output).toContain('did you mean `spare`?');
+    const settings = await preview(`new ManagerSettings('static', { logs: -1, whitelistIps: ['10.0.0.0/99'] });`);
+    expect(settings).toMatch(/property logs .*-1/);
+    expect(settings).toMatch(/property whitelistIps\[0\] .*10\.0\.0\.0\/99/);
+    expect(project.emulator.requests()).toEqual([]);
+  });
+
+  it('is an unknown zone', async () => {
+    const output = await preview(plain.replace('checkout', 'chekout'));
+    expect(output).toMatch(/property zones\.chekout .*a zone that the service does not know/);
+    expect(output).toContain('fix: correct the name');
+  });
+
+  it('are two resources that claim one zone', async () => {
+    const output = await preview(plain + plain.replace(`'static'`, `'other'`).replace('count: 8', 'count: 7'));
+    expect(output).toContain('checkout is filled by two allocations');
+  });
+
+  it('is a guard that an update would break', async () => {
+    const output = await preview(plain.replace('count: 8', 'count: 3').replace('spare', 'maxMoves: 1, spare'));
+    expect(output).toContain('pulumi config set webdata:allowMoves 5');
+    await project.config({ allowMoves: '5' });
+    expect((await project.pulumi('preview')).code).toBe(0);
+  });
+
+  it('is a key that the service refuses', async () => {
+    const { keys } = project.emulator;
+    await project.secret('apiKey', 'wrong');
+    expect(await preview(plain)).toContain('pulumi config set --secret webdata:apiKey');
+    await project.secret('apiKey', keys.finance);
+    const asFinance = await project.pulumi('up', '--yes');
+    expect(asFinance.code).not.toBe(0);
+    await project.program(plain.replace('count: 8', 'count: 7'));
+    const { code, output } = await project.pulumi('up', '--yes');
+    expect(code).not.toBe(0);
+    expect(output).toMatch(/Admin or Ops/);
+    expect(output).not.toMatch(stackTrace);
+    await project.secret('apiKey', keys.ops);
+  });
+
+  it('is a service that does not answer, or that is nowhere', async () => {
+    await project.program(plain);
+    await project.config({ apiUrl: `http://127.0.0.1:${await freePort()}` });
+    const { code, output } = await project.pulumi('up', '--yes');
+    expect(code).not.toBe(0);
+    expect(output).toContain('ZoneIpAllocation (static)');
+    expect(output).toContain('Check the URL, and that it can be reached from this machine');
+    expect(output).not.toMatch(stackTrace);
+    await project.config({ apiUrl: 'not a url' });
+    expect(await preview(plain)).toContain('webdata:apiUrl');
+    await project.config({ apiUrl: project.emulator.apiUrl });
+  });
+
+  it('is said when a stack is refreshed or taken down, and nothing is lost', async () => {
+    await project.program(plain.replace('spare', `onDelete: 'release', spare`));
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    project.emulator.refreshKey('ops');
+    for (const command of [
+      ['refresh', '--yes'],
+      ['destroy', '--yes', '--skip-preview'],
+    ]) {
+      const { code, output } = await project.pulumi(...command);
+      expect(output).toContain('ZoneIpAllocation (static)');
+      expect(output).toContain('pulumi config set --secret webdata:apiKey');
+      expect(code).not.toBe(0);
+      expect(output).not.toMatch(stackTrace);
+      expect(await project.state('ZoneIpAllocation')).toHaveLength(1);
+    }
+    await project.secret('apiKey', project.emulator.keys.ops);
+    expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
+    expect(await project.pulumi('refresh', '--yes', '--run-program')).toMatchObject({ code: 0 });
+  });
+});
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((done) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => done(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

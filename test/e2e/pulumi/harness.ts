@@ -1,0 +1,138 @@
+/** A Pulumi project in a folder of its own, on the real engine, against an emulator in this process. */
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { describe } from 'vitest';
+import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
+import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../../src/emulator/index.ts';
+
+export interface PulumiRun {
+  code: number | null;
+  /** Standard output and error, as they came. */
+  output: string;
+}
+
+export interface Project extends AsyncDisposable {
+  emulator: Emulator;
+  folder: string;
+  /** Writes the program: what stands after the imports. */
+  program(text: string): Promise<void>;
+  /** `pulumi COMMAND …`, never asking. */
+  pulumi(...args: string[]): Promise<PulumiRun>;
+  config(settings: Readonly<Record<string, string>>): Promise<void>;
+  secret(name: string, value: string): Promise<void>;
+  /** The resources of a kind that the state holds. */
+  state(kind: string): Promise<StateResource[]>;
+}
+
+export interface StateResource {
+  id: string;
+  urn: string;
+  type: string;
+  inputs: Record<string, unknown>;
+  outputs: Record<string, unknown>;
+}
+
+const path = pathWithEngine();
+
+/** Skipped, and counted so, where there is no engine; in CI there has to be one. */
+export const describeOnEngine = describe.skipIf(path === undefined && process.env.CI === undefined);
+
+export interface ProjectOptions {
+  /** Whose key is configured. */
+  role?: 'ops' | 'finance' | 'admin';
+  settleSeconds?: number;
+  /** Other packages than the ones built here. */
+  modules?: string;
+}
+
+const imports = `import * as pulumi from '@pulumi/pulumi';
+import { ManagerSettings, ZoneIpAllocation } from 'pulumi-webdata/pulumi';
+`;
+
+export async function openProject(account: string | AccountInput, options: ProjectOptions = {}): Promise<Project> {
+  const { role = 'ops', settleSeconds = 1, modules } = options;
+  const input = typeof account === 'string' ? await readAccount(account) : account;
+  const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-pulumi-'));
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+  const project = 'name: test\nmain: index.ts\nruntime: nodejs\n';
+  await write('Pulumi.yaml', project);
+  await write('package.json', '{ "name": "test", "private": true, "type": "module" }');
+  await mkdir(join(folder, 'backend'));
+  if (modules === undefined) await linkModules(folder);
+  else await symlink(modules, join(folder, 'node_modules'));
+
+  const pulumi = (...args: string[]) => runPulumi(args, folder);
+  const setUp = async (...args: string[]) => {
+    const { code, output } = await pulumi(...args);
+    if (code !== 0) throw new Error(`pulumi ${args[0]} ended with ${code}: ${output}`);
+  };
+  const config = (settings: Readonly<Record<string, string>>) => {
+    const values = Object.entries(settings).flatMap(([name, value]) => ['--plaintext', `webdata:${name}=${value}`]);
+    return setUp('config', 'set-all', '--path', ...values);
+  };
+  // A value may begin with a dash.
+  const secret = (name: string, value: string) => setUp('config', 'set', '--secret', `webdata:${name}`, '--', value);
+  await setUp('stack', 'init', 'dev');
+  const { apiUrl, managerUrl, keys } = emulator;
+  await config({ apiUrl, managerUrl, 'profile.settleSeconds': String(settleSeconds) });
+  await secret('apiKey', keys[role]);
+  return {
+    emulator,
+    folder,
+    pulumi,
+    config,
+    secret,
+    program: (text) => write('index.ts', imports + text),
+    async state(kind) {
+      const { output } = await pulumi('stack', 'export', '--show-secrets');
+      const { deployment } = JSON.parse(output) as { deployment: { resources?: StateResource[] } };
+      return (deployment.resources ?? []).filter(({ type }) => type.endsWith(`:${kind}`));
+    },
+    async [Symbol.asyncDispose]() {
+      await emulator.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The package as it is built here, beside the SDK that it was tested with. */
+async function linkModules(folder: string): Promise<void> {
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(resolve('.'), join(folder, 'node_modules', 'pulumi-webdata'));
+  await symlink(resolve('node_modules/@pulumi'), join(folder, 'node_modules', '@pulumi'));
+}
+
+export function runPulumi(args: readonly string[], folder: string): Promise<PulumiRun> {
+  const child = spawn('pulumi', ['--non-interactive', ...args], {
+    cwd: folder,
+    env: {
+      HOME: process.env.HOME,
+      PATH: path,
+      PULUMI_HOME: join(folder, 'home'),
+      PULUMI_BACKEND_URL: `file://${join(folder, 'backend')}`,
+      PULUMI_CONFIG_PASSPHRASE: 'test',
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((done, failed) => {
+    child.once('error', failed);
+    child.once('close', (code) => done({ code, output: withoutNoise(output) }));
+  });
+}
+
+/** The engine's remark on where it found the SDK's provider, which is not ours. */
+function withoutNoise(output: string): string {
+  return output
+    .split('\n')
+    .filter((line) => !line.includes('using pulumi-resource-pulumi-nodejs from $PATH'))
+    .join('\n');
+}
+
+/** No stack trace, whatever went wrong. */
+export const stackTrace = /^\s+at .+\(.*:\d+:\d+\)/m;

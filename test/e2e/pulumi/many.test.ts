@@ -1,0 +1,76 @@
+/** Several resources of one account, which share what it holds. */
+import { expect, it } from 'vitest';
+import { accounts } from '../../cli/harness.ts';
+import { describeOnEngine, openProject } from './harness.ts';
+import { sampled } from './processes.ts';
+
+const noChanges = ['--refresh', '--expect-no-changes'];
+
+describeOnEngine('several resources of one account', { timeout: 240_000 }, () => {
+  it('converge in one update where an IP of each goes to the other, and where they share a spare', async () => {
+    await using project = await openProject(accounts.plain);
+    const { emulator } = project;
+    const [wanted = ''] = emulator.ips('parked');
+    const two = (checkout: string, pricing: string) => `
+      new ZoneIpAllocation('a', { zones: { checkout: { ips: ['${checkout}'] } } });
+      new ZoneIpAllocation('b', { zones: { pricing: { ips: ['${pricing}'] } } });`;
+    await project.program(two('192.0.2.12', '198.51.100.10'));
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+
+    await project.program(`${two('198.51.100.10', '192.0.2.12')}
+      new ZoneIpAllocation('c', { zones: { archive: { count: ${emulator.ips('archive').length + 2} } }, spare: 'parked' });
+      new ZoneIpAllocation('d', { zones: { 'old-pricing': { ips: ['${wanted}'] } }, spare: 'parked' });`);
+    const { code, output } = await project.pulumi('up', '--yes');
+    expect(output).toMatch(/checkout {2}<- pricing {2}1 IP {2}198\.51\.100\.10/);
+    expect(output).toMatch(/pricing {2}<- checkout {2}1 IP {2}192\.0\.2\.12/);
+    expect(code).toBe(0);
+    expect(emulator.ips('checkout')).toContain('198.51.100.10');
+    expect(emulator.ips('pricing')).toContain('192.0.2.12');
+    expect(emulator.ips('old-pricing')).toContain(wanted);
+    const moved = emulator
+      .requests()
+      .flatMap(({ route, body }) => (route === 'zone/ips/migrate' ? (body as { ips: string[] }).ips : []));
+    expect(moved).toHaveLength(new Set(moved).size);
+    expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });
+  });
+
+  it('take what others put out, before it is known', async () => {
+    await using project = await openProject(accounts.plain);
+    await project.program(`
+      const allocation = new ZoneIpAllocation('a', { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] });
+      new ManagerSettings('local', { whitelistIps: allocation.ipsOf('checkout') });`);
+    const preview = await project.pulumi('preview');
+    expect(preview.code).toBe(0);
+    expect(preview.output).toContain('ManagerSettings: its calls can be told once whitelistIps is known');
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    expect(project.emulator.settings().whitelist_ips).toEqual(project.emulator.ips('checkout').sort());
+    expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });
+  });
+
+  it('may be 200', async () => {
+    const zones = Array.from({ length: 200 }, (_, index) => `zone-${index}`);
+    await using project = await openProject({
+      id: 'hl_many',
+      zones: {
+        ...Object.fromEntries(
+          zones.map((zone, index) => [zone, { ips: { us: [`198.18.${index}.1-198.18.${index}.10`] } }]),
+        ),
+        parked: { ips: { us: ['198.19.0.1-198.19.0.255', '198.19.1.1-198.19.1.255'] } },
+      },
+    });
+    await project.program(`for (let index = 0; index < 200; index++)
+      new ZoneIpAllocation('zone-' + index, { zones: { ['zone-' + index]: { count: 12 } }, spare: 'parked' });`);
+    const started = Date.now();
+    const { result: up, sampling } = await sampled(() => project.pulumi('up', '--yes', '--skip-preview'));
+    const seconds = ((Date.now() - started) / 1000).toFixed(1);
+    expect(up.output).toMatch(/\+ 201 created/);
+    expect(up.code).toBe(0);
+    for (const zone of zones) expect(project.emulator.ips(zone)).toHaveLength(12);
+    const peak = sampling.peakMegabytes('dynamic-provider');
+    console.log(`200 resources: pulumi up took ${seconds} s, the provider process held at most ${Math.round(peak)} MB`);
+    const unchanged = Date.now();
+    expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
+    console.log(`200 resources: an empty preview took ${((Date.now() - unchanged) / 1000).toFixed(1)} s`);
+    if (process.platform === 'linux') expect(peak).toBeLessThan(400);
+  });
+});
