@@ -3,11 +3,12 @@
  * in a temporary folder, and the emulator is ended with it.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { pathWithEngine } from '../../scripts/pulumi/engine.ts';
 
 interface Ready {
   apiUrl: string;
@@ -52,6 +53,7 @@ async function show(env: Record<string, string>): Promise<void> {
   webdata(0, 'history');
   say('Take the last run back, as it was no drift after all.');
   webdata(0, 'undo', '--yes');
+  pulumiUp(env);
   say('Done. All of this ran on the emulator; nothing left this machine.');
 }
 
@@ -78,6 +80,39 @@ function runWebdata(args: readonly string[], env: Record<string, string>, expect
     stdio: 'inherit',
   });
   if (status !== expected) throw new Error(`webdata ${args[0]} ended with ${status}, and ${expected} was expected`);
+}
+
+/** The same declaration as a Pulumi program: the stack of Pulumi.yaml, with its state in the temporary folder. */
+function pulumiUp(env: Record<string, string>): void {
+  const path = pathWithEngine();
+  if (path === undefined) {
+    say('The same with Pulumi: there is no engine here. `npm run pulumi:install` builds one, then run this again.');
+    return;
+  }
+  say('The same declaration as a Pulumi stack.');
+  const backend = join(folder, 'pulumi');
+  mkdirSync(backend);
+  const config = Object.entries({ apiUrl: env.WEBDATA_API_URL, managerUrl: env.WEBDATA_MANAGER_URL });
+  const settings = config.flatMap(([name, value]) => ['--config', `webdata:${name}=${value}`]);
+  const stack = ['--stack', 'demo', '--config-file', join(folder, 'Pulumi.demo.yaml'), '--non-interactive'];
+  const pulumi = (shown: string, ...args: string[]) => {
+    echo(`pulumi ${shown}`);
+    const { status } = spawnSync('pulumi', args, {
+      env: {
+        HOME: process.env.HOME,
+        PATH: path,
+        PULUMI_HOME: join(folder, 'pulumi-home'),
+        PULUMI_BACKEND_URL: `file://${backend}`,
+        PULUMI_CONFIG_PASSPHRASE: 'demo',
+        PULUMI_SKIP_UPDATE_CHECK: 'true',
+      },
+      stdio: 'inherit',
+    });
+    if (status !== 0) throw new Error(`pulumi ${args[0]} ended with ${status}`);
+  };
+  pulumi('stack init demo', 'stack', 'init', 'demo', '--non-interactive');
+  pulumi('up --yes', 'up', '--yes', '--suppress-outputs', ...stack, ...settings);
+  pulumi('preview --expect-no-changes', 'preview', '--expect-no-changes', '--suppress-outputs', ...stack, ...settings);
 }
 
 /** A route of the emulator only, outside the service's paths. */

@@ -14,8 +14,8 @@ export interface AccountView {
   list(zones: Iterable<string>): Promise<Listings>;
   /** The next `list` asks the service again for these. */
   forget(zones: Iterable<string>): void;
-  /** Something was written: nothing is kept, and listings may lag again. */
-  changed(): void;
+  /** Something was written: these zones are listed anew, or all of them, and listings may lag again. */
+  changed(zones?: Iterable<string>): void;
   /** Every listing from now on is shown as it will be after this move. */
   expect(batch: MigrateBatch): void;
   /** How long it is still worth waiting for listings to settle, in milliseconds; whoever waits takes from it. */
@@ -63,9 +63,8 @@ export function createAccountView(zonesOf: () => Zones, settleMs: number, option
       for (const zone of zones) kept.delete(zone);
       overlay = undefined;
     },
-    changed() {
-      kept.clear();
-      overlay = undefined;
+    changed(zones = [...kept.keys()]) {
+      this.forget(zones);
       this.patience = settleMs;
     },
     expect(batch) {

@@ -72,7 +72,7 @@ async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
     await record.failed({ code: error.code, message: error.message, effect: error.effect });
     return { batch, record, accepted: false, error };
   } finally {
-    context.account.changed();
+    context.account.changed([from, to]);
   }
 }
 

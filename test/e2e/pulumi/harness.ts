@@ -43,8 +43,10 @@ export interface ProjectOptions {
   /** Whose key is configured. */
   role?: 'ops' | 'finance' | 'admin';
   settleSeconds?: number;
-  /** Other packages than the ones built here. */
+  /** A folder of installed packages, in place of the ones that are here. */
   modules?: string;
+  /** The `type` of the project's package.json. */
+  type?: 'module' | 'commonjs';
 }
 
 const imports = `import * as pulumi from '@pulumi/pulumi';
@@ -52,14 +54,18 @@ import { ManagerSettings, ZoneIpAllocation } from 'pulumi-webdata/pulumi';
 `;
 
 export async function openProject(account: string | AccountInput, options: ProjectOptions = {}): Promise<Project> {
-  const { role = 'ops', settleSeconds = 1, modules } = options;
+  const { role = 'ops', settleSeconds = 1, modules, type = 'module' } = options;
   const input = typeof account === 'string' ? await readAccount(account) : account;
   const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pulumi-'));
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
   const project = 'name: test\nmain: index.ts\nruntime: nodejs\n';
   await write('Pulumi.yaml', project);
-  await write('package.json', '{ "name": "test", "private": true, "type": "module" }');
+  await write('package.json', JSON.stringify({ name: 'test', private: true, type }));
+  await write(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: { strict: true, target: 'es2022', module: 'nodenext' } }),
+  );
   await mkdir(join(folder, 'backend'));
   if (modules === undefined) await linkModules(folder);
   else await symlink(modules, join(folder, 'node_modules'));
