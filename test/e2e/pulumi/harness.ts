@@ -105,12 +105,13 @@ export async function openProject(account: string | AccountInput, options: Proje
 }
 
 /** The package as it is built here, beside the SDK that it was tested with. */
-async function linkModules(folder: string): Promise<void> {
+export async function linkModules(folder: string): Promise<void> {
   await mkdir(join(folder, 'node_modules'));
   await symlink(resolve('.'), join(folder, 'node_modules', 'pulumi-webdata'));
   await symlink(resolve('node_modules/@pulumi'), join(folder, 'node_modules', '@pulumi'));
 }
 
+/** Runs `pulumi` in a project's folder, where the engine keeps its state too. */
 export function runPulumi(args: readonly string[], folder: string): Promise<PulumiRun> {
   const child = spawn('pulumi', ['--non-interactive', ...args], {
     cwd: folder,
