@@ -8,16 +8,15 @@ import { carryOut, type Undertaking, withExclusiveWorkbench } from './carryOut.t
 import type { ExitCode, Io, Shell } from './io.ts';
 import { type ApplyFlags, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
+import { reporting } from './reporting.ts';
 import { configFrom, configIfAny, type Workbench } from './workbench.ts';
 
-export function addApply(program: Command, { io, end }: Shell): void {
-  const command = program
-    .command('apply')
-    .description('make the live account as declared, after showing the plan and asking');
+export function addApply(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command))
     .argument('[plan]', 'a file that `webdata plan --out` wrote')
     .action(async (file: string | undefined, flags: ApplyFlags) => {
-      end(await (file === undefined ? apply(flags, io) : applyFile(file, flags, io)));
+      const act = () => (file === undefined ? apply(flags, io) : applyFile(file, flags, io));
+      end(await reporting('plan', flags, io, act));
     });
 }
 

@@ -1,8 +1,6 @@
 /** From a plan to its end: consent, the journal, the calls, the report. What apply, destroy and undo share. */
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { applyText } from '../report/applyText.ts';
 import { hasFailed } from '../report/applyTotals.ts';
-import { applyJson } from '../report/json.ts';
 import type { PlanMode } from '../report/planSummary.ts';
 import type { Config } from '../sync/config.ts';
 import { beginRun, type RunHeader, type RunWriter } from '../sync/journal.ts';
@@ -11,8 +9,9 @@ import type { ApplyResult } from '../sync/outcome.ts';
 import { hasChanges, type Plan } from '../sync/plan.ts';
 import { type ExitCode, exitCodes, type Io } from './io.ts';
 import type { ApplyFlags } from './options.ts';
-import { printPlan, textOptions } from './planning.ts';
+import { planReport } from './planning.ts';
 import { withProgress } from './progress.ts';
+import { print, publish, publishAndPrint } from './reporting.ts';
 import { type Workbench, withWorkbench } from './workbench.ts';
 
 export interface Undertaking {
@@ -47,29 +46,30 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { plan, refused, mode, question, header, act } = undertaking;
   const isDone = refused || !hasChanges(plan);
-  if (flags.format === 'text' || isDone) printPlan(plan, mode, workbench, flags, io);
-  if (isDone) return refused ? exitCodes.error : exitCodes.done;
+  const report = planReport(plan, mode, workbench, flags);
+  if (isDone) {
+    await publishAndPrint(report, flags, io);
+    return refused ? exitCodes.error : exitCodes.done;
+  }
+  if (flags.format === 'text') await print(report, flags, io);
   if (!(await consents(question, flags, io))) {
+    await publish(report, flags, io);
     io.stderr.write('Nothing was changed.\n');
     return exitCodes.error;
   }
   const writer = await beginRun(workbench.journal, { ...header, ...workbench.meta });
   const result = await withProgress('making the calls', io, () => act(writer));
   const failed = hasFailed(result);
-  const { command } = header;
   await writer.end(failed ? 'failed' : 'done');
-  const text =
-    flags.format === 'json'
-      ? applyJson(result, { ...workbench.meta, command })
-      : applyText(result, { ...textOptions(flags, io), command });
-  io.stdout.write(flags.format === 'json' ? text : `\n${text}`);
+  if (flags.format === 'text') io.stdout.write('\n');
+  await publishAndPrint({ about: 'run', command: header.command, result, ...workbench.meta }, flags, io);
   return failed ? exitCodes.error : exitCodes.done;
 }
 
 /** @throws ProblemError where nobody can be asked */
 async function consents(question: string, { yes, format }: ApplyFlags, { confirm }: Io): Promise<boolean> {
   if (yes) return true;
-  if (confirm === undefined || format === 'json') throw new ProblemError([nobodyToAsk]);
+  if (confirm === undefined || format !== 'text') throw new ProblemError([nobodyToAsk]);
   return confirm(question);
 }
 

@@ -5,12 +5,12 @@ import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
 import { type ApplyFlags, selectOption, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
+import { reporting } from './reporting.ts';
 import { configFrom } from './workbench.ts';
 
-export function addDestroy(program: Command, { io, end }: Shell): void {
-  const command = program.command('destroy').description('do what `onDelete` says, for the selected resources');
+export function addDestroy(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command, selectOption().makeOptionMandatory())).action(async (flags: ApplyFlags) =>
-    end(await destroy(flags, io)),
+    end(await reporting('destroy', flags, io, () => destroy(flags, io))),
   );
 }
 

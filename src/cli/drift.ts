@@ -5,21 +5,20 @@ import { hasChanges, problemsOf } from '../sync/plan.ts';
 import { planOf } from '../sync/planner.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withPlanning } from './options.ts';
-import { planFrom, printPlan } from './planning.ts';
+import { planFrom, planReport } from './planning.ts';
+import { publishAndPrint, reporting } from './reporting.ts';
 import { configFrom, withWorkbench } from './workbench.ts';
 
-export function addDrift(program: Command, { io, end }: Shell): void {
-  withPlanning(
-    program.command('drift').description('compare the live state with the declaration; only reads, exit 2 on drift'),
-  )
+export function addDrift(command: Command, { io, end }: Shell): void {
+  withPlanning(command)
     .option('--strict', 'unmanaged IPs are drift too')
-    .action(async (flags: PlanFlags) => end(await drift(flags, io)));
+    .action(async (flags: PlanFlags) => end(await reporting('drift', flags, io, () => drift(flags, io))));
 }
 
 async function drift(flags: PlanFlags, io: Io): Promise<ExitCode> {
   return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
     const found = driftIn(planOf(await planFrom(workbench, flags, io, 'update')));
-    printPlan(found, 'drift', workbench, flags, io);
+    await publishAndPrint(planReport(found, 'drift', workbench, flags), flags, io);
     if (problemsOf(found).length > 0) return exitCodes.error;
     const unmanaged = found.resources.some(({ notes }) => notes.some(({ code }) => code === 'unmanaged'));
     return hasChanges(found) || (flags.strict && unmanaged) ? exitCodes.changes : exitCodes.done;

@@ -13,10 +13,8 @@ interface Flags {
   state?: string;
 }
 
-export function addEmulator(program: Command, { io, end }: Shell): void {
-  program
-    .command('emulator')
-    .description('run the service on loopback, from an account file')
+export function addEmulator(command: Command, { io, end }: Shell): void {
+  command
     .requiredOption('--account <file>', 'zones, keys and settings to start with')
     .option('--port <port>', 'of the API; 0 for any free one', wholeNumber, 0)
     .option('--manager-port <port>', 'of the proxy manager; 0 for any free one', wholeNumber, 22_999)

@@ -5,11 +5,10 @@ import { historyJson } from '../report/json.ts';
 import { readJournal } from '../sync/journal.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withFile, withJournal, withOutput } from './options.ts';
-import { textOptions } from './planning.ts';
+import { textOptions } from './reporting.ts';
 import { journalFile } from './workbench.ts';
 
-export function addHistory(program: Command, { io, end }: Shell): void {
-  const command = program.command('history').description('what earlier runs did, from the journal');
+export function addHistory(command: Command, { io, end }: Shell): void {
   withJournal(withOutput(withFile(command))).action(async (flags: PlanFlags) => end(await history(flags, io)));
 }
 

@@ -1,5 +1,6 @@
 /** Options that several commands share, declared once. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type FormatName, formatNames } from '../report/formats.ts';
 
 export interface ConnectionFlags {
   file?: string[];
@@ -11,7 +12,8 @@ export interface ConnectionFlags {
 }
 
 export interface OutputFlags {
-  format: 'text' | 'json';
+  format: FormatName;
+  report?: ReportTarget[];
   color: boolean;
   full?: boolean;
   /** Of drift: unmanaged IPs are drift too. */
@@ -66,11 +68,35 @@ export function withConnection(command: Command): Command {
     .option('--log-http', 'every request and its answer on stderr, without secrets');
 }
 
-export function withOutput(command: Command): Command {
+export function withOutput(command: Command, formats: readonly FormatName[] = ['text', 'json']): Command {
   return command
-    .addOption(new Option('--format <format>', 'what stdout gets').choices(['text', 'json']).default('text'))
+    .addOption(new Option('--format <format>', 'what stdout gets').choices(formats).default('text'))
     .option('--full', 'every IP and every note, however many they are')
     .option('--no-color', 'no colours; so does NO_COLOR');
+}
+
+export function withReports(command: Command): Command {
+  return withOutput(command, formatNames).option(
+    '--report <format=file>',
+    'writes a report to a file as well; again for more',
+    reportTarget,
+  );
+}
+
+export interface ReportTarget {
+  format: FormatName;
+  file: string;
+}
+
+function reportTarget(text: string, before: ReportTarget[] = []): ReportTarget[] {
+  const [name = '', ...rest] = text.split('=');
+  const format = formatNames.find((each) => each === name);
+  const file = rest.join('=');
+  if (format === undefined || file === '') {
+    throw new InvalidArgumentError(`It must be FORMAT=FILE, with one of the formats ${formatNames.join(', ')}.`);
+  }
+  if (before.some((other) => other.file === file)) throw new InvalidArgumentError('Another report goes there.');
+  return [...before, { format, file }];
 }
 
 export function selectOption(): Option {
@@ -78,7 +104,7 @@ export function selectOption(): Option {
 }
 
 export function withPlanning(command: Command, select = selectOption()): Command {
-  return withJournal(withOutput(withConnection(command)))
+  return withJournal(withReports(withConnection(command)))
     .addOption(select)
     .option(
       '--parallelism <count>',

@@ -6,7 +6,8 @@ import { planOf } from '../sync/planner.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withPlanning } from './options.ts';
 import { besideDeclaration } from './outputFile.ts';
-import { planFrom, printPlan } from './planning.ts';
+import { planFrom, planReport } from './planning.ts';
+import { publishAndPrint, reporting } from './reporting.ts';
 import { configFrom, withWorkbench } from './workbench.ts';
 
 interface Flags extends PlanFlags {
@@ -14,15 +15,15 @@ interface Flags extends PlanFlags {
   detailedExitcode?: boolean;
 }
 
-export function addPlan(program: Command, { io, end }: Shell): void {
-  withPlanning(program.command('plan').description('show what an apply would do; only reads'))
+export function addPlan(command: Command, { io, end }: Shell): void {
+  withPlanning(command)
     .option('--out <file>', 'keep the plan, for `webdata apply <file>`')
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
-    .action(async (flags: Flags) => end(await plan(flags, io)));
+    .action(async (flags: Flags) => end(await reporting('plan', flags, io, () => plan(flags, io))));
 }
 
 async function plan(flags: Flags, io: Io): Promise<ExitCode> {
-  const out = flags.out === undefined ? undefined : besideDeclaration(flags.out, flags.file, io);
+  const out = flags.out === undefined ? undefined : besideDeclaration(`--out ${flags.out}`, flags.out, flags.file, io);
   return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
     const planned = await planFrom(workbench, flags, io, 'update');
     const whole = planOf(planned);
@@ -30,7 +31,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
     if (out !== undefined && !failed) {
       await writePlanFile(out, planFileOf(planned, workbench.config, 'update', workbench.meta));
     }
-    printPlan(whole, 'plan', workbench, flags, io);
+    await publishAndPrint(planReport(whole, 'plan', workbench, flags), flags, io);
     if (failed) return exitCodes.error;
     return flags.detailedExitcode && hasChanges(whole) ? exitCodes.changes : exitCodes.done;
   });

@@ -16,8 +16,8 @@ interface Flags extends ConnectionFlags {
   force?: boolean;
 }
 
-export function addPull(program: Command, { io, end }: Shell): void {
-  withConnection(program.command('pull').description('write the live state as a declaration'))
+export function addPull(command: Command, { io, end }: Shell): void {
+  withConnection(command)
     .option('--zone <zone>', 'a zone to declare; again for more (default: those that were used lately)', collect)
     .option('--name <name>', 'the name of the pulled resources', resourceNameFrom, 'live')
     .option('--out <file>', 'where to write (default: stdout)')

@@ -5,14 +5,16 @@ import { problemsOf } from '../sync/plan.ts';
 import { applyUndo, planUndo, runToUndo } from '../sync/undo.ts';
 import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
-import { type ApplyFlags, withConnection, withConsent, withJournal, withOutput } from './options.ts';
+import { type ApplyFlags, withConnection, withConsent, withJournal, withReports } from './options.ts';
+import { reporting } from './reporting.ts';
 import { configIfAny } from './workbench.ts';
 
-export function addUndo(program: Command, { io, end }: Shell): void {
-  const command = program.command('undo').description('take back what the last run did, unless it was changed since');
-  withConsent(withJournal(withOutput(withConnection(command))))
+export function addUndo(command: Command, { io, end }: Shell): void {
+  withConsent(withJournal(withReports(withConnection(command))))
     .argument('[run]', 'another run, as `webdata history` names it')
-    .action(async (run: string | undefined, flags: ApplyFlags) => end(await undo(run, flags, io)));
+    .action(async (run: string | undefined, flags: ApplyFlags) =>
+      end(await reporting('undo', flags, io, () => undo(run, flags, io))),
+    );
 }
 
 async function undo(id: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {

@@ -4,8 +4,7 @@ import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, withFile } from './options.ts';
 import { configFrom } from './workbench.ts';
 
-export function addValidate(program: Command, { io, end }: Shell): void {
-  const command = program.command('validate').description('check the declaration, offline');
+export function addValidate(command: Command, { io, end }: Shell): void {
   withFile(command).action(async (flags: ConnectionFlags) => end(await validate(flags, io)));
 }
 

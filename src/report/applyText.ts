@@ -11,15 +11,11 @@ import { heading } from './callRows.ts';
 import { table } from './layout.ts';
 import { printable } from './printable.ts';
 import { formatProblems } from './problems.ts';
+import type { RunReport } from './report.ts';
 import { madeRows, notMadeRows } from './resultRows.ts';
 import { type Style, styleOf, type TextOptions } from './style.ts';
 
-export interface ApplyTextOptions extends TextOptions {
-  /** `apply` by default. */
-  command?: Command | undefined;
-}
-
-export function applyText(result: ApplyResult, options: ApplyTextOptions): string {
+export function applyText({ result, command }: RunReport, options: TextOptions): string {
   const style = styleOf(options);
   const problems = result.resources.flatMap((resource) => resource.problems);
   const blocks = [
@@ -27,7 +23,7 @@ export function applyText(result: ApplyResult, options: ApplyTextOptions): strin
       .flatMap((resource) => resourceLines(resource, style))
       .join('\n'),
     formatProblems(problems, { color: options.color }),
-    lastLine(result, titles[options.command ?? 'apply'], style),
+    lastLine(result, titles[command], style),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -2,45 +2,46 @@
 import { posix, win32 } from 'node:path';
 import type { Place, Problem } from '../input/problem.ts';
 import { type Call, mayIncurCharges } from '../resources/call.ts';
-import type { Command, JournaledCall, Run } from '../sync/journal.ts';
-import { type ApplyResult, movedBy, outcomeOf } from '../sync/outcome.ts';
-import { type Plan, type ResourceId, summarize } from '../sync/plan.ts';
+import type { JournaledCall, Run } from '../sync/journal.ts';
+import { movedBy, outcomeOf } from '../sync/outcome.ts';
+import { type ResourceId, type ResourcePlan, summarize } from '../sync/plan.ts';
 import { applyTotals, hasFailed } from './applyTotals.ts';
 import type { ApplyDocument, CallDocument, HistoryDocument, PlanDocument, ProblemDocument } from './jsonSchema.ts';
-import type { PlanMode } from './planSummary.ts';
 import { printableJson } from './printable.ts';
+import type { Format, Meta, PlanReport, RunReport } from './report.ts';
 
-export interface Meta {
-  /** Of the API. */
-  origin: string;
-  /** Of the tool. */
-  version: string;
-  createdAt?: string | undefined;
-}
+/** Complete, however the command ends. */
+export const json: Format = (report) => textOf(report.about === 'run' ? runDocument(report) : planDocument(report));
 
-/** `mode` is `plan` by default. For drift, the plan is that of `driftIn`. */
-export function planJson(plan: Plan, { mode = 'plan', ...meta }: Meta & { mode?: PlanMode | undefined }): string {
-  return textOf({
+function planDocument({ plan, problems, mode, ...meta }: PlanReport): PlanDocument {
+  const summary = summarize(plan);
+  return {
     format: 'webdata.plan/1',
     ...metaOf(meta),
     mode,
-    summary: summarize(plan),
-    resources: plan.resources.map(({ calls, changes, notes, problems, ...resource }) => ({
+    summary: { ...summary, problems: summary.problems + problems.length },
+    problems: problems.map(problemOf),
+    resources: plan.resources.map(({ calls, changes, notes, problems: its, ...resource }) => ({
       ...idOf(resource),
+      place: resource.place && placeOf(resource.place),
       calls: calls.map(callOf),
       changes: changes.map((change) => ({ ...change, path: change.path.map(stepOf) })),
+      inventory: inventoryOf(resource),
       notes: notes.map(({ code, text, ips }) => ({ code, text, ips: ips && [...ips] })),
-      problems: problems.map(problemOf),
+      problems: its.map(problemOf),
     })),
-  } satisfies PlanDocument);
+  };
 }
 
-/** `command` is `apply` by default. */
-export function applyJson(
-  result: ApplyResult,
-  { command = 'apply', ...meta }: Meta & { command?: Command | undefined },
-): string {
-  return textOf({
+function inventoryOf({ inventory }: Pick<ResourcePlan, 'inventory'>): InventoryDocument | undefined {
+  return inventory?.map(({ zone, countries }) => ({
+    zone,
+    countries: countries.map(({ country, before, after }) => ({ country, before, after })),
+  }));
+}
+
+function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
+  return {
     format: 'webdata.apply/1',
     ...metaOf(meta),
     command,
@@ -53,7 +54,7 @@ export function applyJson(
       notMade: notMade.map(callOf),
       problems: problems.map(problemOf),
     })),
-  } satisfies ApplyDocument);
+  };
 }
 
 /** `runs` as the journal holds them, the oldest first. */
@@ -101,6 +102,7 @@ function callOf(call: Call): CallDocument {
   return { type, manager, settings: settingsOf(settings), before: settingsOf(before), ...charges };
 }
 
+type InventoryDocument = NonNullable<PlanDocument['resources'][number]['inventory']>;
 type SettingsDocument = Extract<CallDocument, { type: 'updateSettings' }>['settings'];
 
 function settingsOf(settings: Extract<Call, { type: 'updateSettings' }>['settings']): SettingsDocument {

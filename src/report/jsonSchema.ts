@@ -104,12 +104,29 @@ const problem = z
   .describe('Why something cannot be done, or was not.');
 
 const meta = {
-  origin: z.string().describe('Of the API.'),
+  origin: z.string().describe('Of the API; empty where it is not known.'),
   version: z.string().describe('Of the tool.'),
   createdAt: z.string().optional().describe('ISO 8601, in UTC.'),
 };
 
 const count = z.int().min(0);
+
+const inventory = z
+  .array(
+    z.object({
+      zone: z.string(),
+      countries: z.array(
+        z.object({
+          country: z.string().describe('In lower case; empty where no database knows it.'),
+          before: count.describe('IPs that the zone holds.'),
+          after: count.describe('IPs that it will hold.'),
+        }),
+      ),
+    }),
+  )
+  .describe(
+    'Of an allocation: the zones that it names or touches, and their IPs by country, before and after the calls.',
+  );
 
 export const planSchema = z
   .object({
@@ -126,12 +143,17 @@ export const planSchema = z
       unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
       problems: count,
     }),
+    problems: z
+      .array(problem)
+      .describe('Those that belong to no resource: why there is no plan at all, such as a file that cannot be read.'),
     resources: z
       .array(
         z.object({
           ...resourceId,
+          place: place.optional().describe('Where it is declared.'),
           calls: z.array(call).describe('In the order in which they are made.'),
           changes: z.array(change),
+          inventory: inventory.optional(),
           notes: z.array(note),
           problems: z.array(problem).describe('Nothing is called while there is one.'),
         }),

@@ -3,6 +3,7 @@
 import { counted } from '../input/values.ts';
 import { mayIncurCharges } from '../resources/call.ts';
 import { type Plan, type PlanSummary, summarize } from '../sync/plan.ts';
+import type { PlanReport } from './report.ts';
 import type { Style } from './style.ts';
 import { does } from './words.ts';
 
@@ -19,12 +20,9 @@ interface Words {
 }
 
 /** One sentence on one line, however wide: it is what people and scripts look for. */
-export function summaryLine(
-  plan: Plan,
-  { mode, strict = false }: { mode: PlanMode; strict?: boolean | undefined },
-  { paint }: Style,
-): string {
-  const summary = summarize(plan);
+export function summaryLine({ plan, problems, mode, strict = false }: PlanReport, { paint }: Style): string {
+  const totals = summarize(plan);
+  const summary = { ...totals, problems: totals.problems + problems.length };
   const { title, nothing, unmanaged } = words[mode];
   const changes = changeParts(summary, words[mode], chargesOf(plan));
   const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];

@@ -2,30 +2,25 @@
 
 import { counted } from '../input/values.ts';
 import type { Note } from '../resources/kind.ts';
-import { type Plan, problemsOf, type ResourcePlan } from '../sync/plan.ts';
+import type { ResourcePlan } from '../sync/plan.ts';
 import { heading, plannedRows } from './callRows.ts';
 import { hanging, table } from './layout.ts';
-import { type PlanMode, summaryLine } from './planSummary.ts';
+import { summaryLine } from './planSummary.ts';
 import { printable } from './printable.ts';
 import { formatProblems } from './problems.ts';
+import { type PlanReport, problemsIn } from './report.ts';
 import { type Style, styleOf, type TextOptions } from './style.ts';
 import { consecutive, listed, shortened } from './words.ts';
 
-export interface PlanTextOptions extends TextOptions {
-  mode: PlanMode;
-  /** Unmanaged IPs count as drift. */
-  strict?: boolean | undefined;
-}
-
-/** Resources that need nothing and of which there is nothing to know are left out. For drift, the plan is that of `driftIn`. */
-export function planText(plan: Plan, options: PlanTextOptions): string {
+/** Resources that need nothing and of which there is nothing to know are left out. */
+export function planText(report: PlanReport, options: TextOptions): string {
   const style = styleOf(options);
   const blocks = [
-    printable(plan)
+    printable(report.plan)
       .resources.flatMap((resource) => resourceLines(resource, style))
       .join('\n'),
-    formatProblems(problemsOf(plan), { color: options.color }),
-    summaryLine(plan, options, style),
+    formatProblems(problemsIn(report), { color: options.color }),
+    summaryLine(report, style),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

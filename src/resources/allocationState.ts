@@ -44,7 +44,8 @@ export function zonesOf(spec: Spec, { others }: Context<Spec>): string[] {
   return [...new Set([spec, ...others].flatMap(namesIn))];
 }
 
-function namesIn({ zones, sources, spare }: Spec): string[] {
+/** Zones, sources and the spare. */
+export function namesIn({ zones, sources, spare }: Spec): string[] {
   return [...Object.keys(zones), ...sources, ...(spare === undefined ? [] : [spare])];
 }
 

@@ -53,8 +53,16 @@ export interface Diff {
   /** In the order in which they are to be made. */
   calls: Call[];
   notes: Note[];
+  /** Of kinds that are about zones: what these hold before and after the calls. */
+  inventory?: ZoneInventory[];
   /** Why it can't be done, or not without breaking a guard; paths begin within the spec. Nothing is called while there is one. */
   problems: Problem[];
+}
+
+/** A zone and the IPs that it holds, country by country. */
+export interface ZoneInventory {
+  zone: string;
+  countries: { country: string; before: number; after: number }[];
 }
 
 export type NoteCode =

@@ -8,6 +8,7 @@ import { type Problem, ProblemError } from '../input/problem.ts';
 import { countriesOf } from './accountView.ts';
 import { insistOnAgreed } from './agreed.ts';
 import { allocationConflicts } from './allocationConflicts.ts';
+import { inventoryOf } from './allocationInventory.ts';
 import { allocationNotes } from './allocationNotes.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './allocationSpec.ts';
 import { type AllocationState, observe, zonesOf } from './allocationState.ts';
@@ -68,6 +69,7 @@ function diffOf(spec: Spec, { listings }: State, { batches, unmanaged, problems 
     changes: propertyChanges(placesOf(batches, 'from'), placesOf(batches, 'to')),
     calls: callsOf(batches),
     notes: allocationNotes(spec, listings, batches, unmanaged),
+    inventory: inventoryOf(spec, listings, batches),
     problems,
   };
 }

@@ -1,8 +1,8 @@
 /** The plan: what every declared resource is, what would be called to make it so, and what stands in the way. All reports are over this. */
-import type { Problem } from '../input/problem.ts';
+import type { Place, Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { PropertyChange } from '../resources/changes.ts';
-import type { Note } from '../resources/kind.ts';
+import type { Note, ZoneInventory } from '../resources/kind.ts';
 
 export interface Plan {
   /** In the order in which they would be handled. */
@@ -21,6 +21,9 @@ export interface ResourcePlan extends ResourceId {
   changes: PropertyChange[];
   calls: Call[];
   notes: Note[];
+  inventory?: readonly ZoneInventory[] | undefined;
+  /** Where it is declared. */
+  place?: Place | undefined;
   /** Why nothing can be done about this resource, with places in the file. */
   problems: Problem[];
   /** What the calls depend on, by what it is (`zone checkout`, `settings of http://…`): a hash of it as it was read. */

@@ -89,16 +89,17 @@ async function planOne(
   session: Session,
 ): Promise<Planned> {
   const { definition, spec, kind, collection, name } = declared;
-  const nothing = { kind, collection, name, changes: [], calls: [], notes: [], fingerprints: {} };
-  const place = (problem: Problem) => config.locate(problem, [collection, name]);
+  const locate = (problem: Problem) => config.locate(problem, [collection, name]);
+  const { place } = locate({ code: '', found: '' });
+  const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [], fingerprints: {} };
   try {
     const state = await definition.read(spec, session.contextFor(declared));
     const diff = intent === 'delete' ? definition.diffDelete(spec, state) : definition.diff(spec, state);
     const fingerprints = hashesOf(definition.dependsOn(state));
-    const plan = { ...nothing, ...diff, problems: diff.problems.map(place), fingerprints };
+    const plan = { ...nothing, ...diff, problems: diff.problems.map(locate), fingerprints };
     return { declared, plan, state, footprint };
   } catch (error) {
-    const problems = problemsFrom(error).map(place);
+    const problems = problemsFrom(error).map(locate);
     const unread = error instanceof ServiceError ? error : undefined;
     return { declared, plan: { ...nothing, problems }, state: undefined, footprint, unread };
   }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { applyText } from '../../src/report/applyText.ts';
 import type { ResourceResult } from '../../src/sync/outcome.ts';
 import {
   addresses,
@@ -13,6 +12,7 @@ import {
   settingsCall,
   settingsId,
 } from './samples.ts';
+import { applyText } from './texts.ts';
 
 const at = '2026-07-01T10:00:01.000Z';
 const plain = { color: false, width: 100 };

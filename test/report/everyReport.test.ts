@@ -2,12 +2,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyText } from '../../src/report/applyText.ts';
 import { historyText } from '../../src/report/historyText.ts';
-import { applyJson, historyJson, planJson } from '../../src/report/json.ts';
-import { planText } from '../../src/report/planText.ts';
+import { historyJson } from '../../src/report/json.ts';
 import { summarize } from '../../src/sync/plan.ts';
 import { anyApplyResult, anyPlan, anyRuns } from './samples.ts';
+import { applyJson, applyText, planJson, planText } from './texts.ts';
 
 const meta = { origin: 'https://api.example.com', version: '0.1.0' };
 const width = fc.integer({ min: 1, max: 200 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { applyJson, historyJson, planJson } from '../../src/report/json.ts';
+import { historyJson } from '../../src/report/json.ts';
 import { applySchema, historySchema, planSchema } from '../../src/report/jsonSchema.ts';
 import { hasChanges, summarize } from '../../src/sync/plan.ts';
 import {
@@ -16,6 +16,7 @@ import {
   samplePlan,
   seen,
 } from './samples.ts';
+import { applyJson, planJson } from './texts.ts';
 
 const meta = { origin: 'https://api.example.com', version: '0.1.0', createdAt: '2026-07-01T10:00:00.000Z' };
 const at = '2026-07-01T10:00:01.000Z';
@@ -38,6 +39,7 @@ describe('a plan as JSON', () => {
           "unmanagedIps": 1,
           "problems": 0
         },
+        "problems": [],
         "resources": [
           {
             "kind": "ZoneIpAllocation",

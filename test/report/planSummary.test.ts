@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planText } from '../../src/report/planText.ts';
 import { allocationId, manager, migrate, portsCall, resource, samplePlan, settingsId } from './samples.ts';
+import { planText } from './texts.ts';
 
 const of = (...resources: ReturnType<typeof resource>[]) => ({ resources });
 

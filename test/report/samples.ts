@@ -1,6 +1,7 @@
 /** Plans and runs that reports are shown on, and random ones. */
 import fc from 'fast-check';
 import type { Move, MoveReason } from '../../src/allocation/model.ts';
+import type { PlanReport, RunReport } from '../../src/report/report.ts';
 import type { Call, DeletePortsCall, MigrateCall, UpdateSettingsCall } from '../../src/resources/call.ts';
 import { type PropertyChange, propertyChanges } from '../../src/resources/changes.ts';
 import type { Note } from '../../src/resources/kind.ts';
@@ -51,6 +52,16 @@ export const settingsCall: UpdateSettingsCall = {
 };
 
 export const portsCall: DeletePortsCall = { type: 'deletePorts', manager, ports: [24010, 24011], observed: true };
+
+const reportMeta = { origin: 'https://api.example.com', version: '0.1.0' };
+
+export function planReport(plan: Plan, more: Partial<PlanReport> = {}): PlanReport {
+  return { about: 'plan', mode: 'plan', plan, problems: [], ...reportMeta, ...more };
+}
+
+export function runReport(result: ApplyResult, more: Partial<RunReport> = {}): RunReport {
+  return { about: 'run', command: 'apply', result, ...reportMeta, ...more };
+}
 
 /** The plan of the design, and ports. */
 export const samplePlan: Plan = {

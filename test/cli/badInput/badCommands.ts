@@ -60,7 +60,7 @@ error: option '--allow-moves <count>' argument 'all' is invalid. It must be a wh
     name: 'an unknown format',
     args: ['plan', '--format', 'yaml'],
     says: `
-error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json.
+error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, junit, sarif, github.
 (webdata COMMAND --help tells more)
 `,
   },

@@ -1,0 +1,78 @@
+/** The commands there are, each loaded when it is asked for. A new one is a file of its own, and a line here. */
+import type { Command } from 'commander';
+import type { Shell } from './io.ts';
+
+interface CommandEntry {
+  name: string;
+  summary: string;
+  /** What gives the command its options, its examples and its action. */
+  load(): Promise<(command: Command, shell: Shell) => void>;
+}
+
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'init',
+    summary: 'write a declaration to begin with, from nothing or from what is live',
+    load: async () => (await import('./init.ts')).addInit,
+  },
+  {
+    name: 'validate',
+    summary: 'check the declaration, offline',
+    load: async () => (await import('./validate.ts')).addValidate,
+  },
+  {
+    name: 'plan',
+    summary: 'show what an apply would do; only reads',
+    load: async () => (await import('./plan.ts')).addPlan,
+  },
+  {
+    name: 'apply',
+    summary: 'make the live account as declared, after showing the plan and asking',
+    load: async () => (await import('./apply.ts')).addApply,
+  },
+  {
+    name: 'drift',
+    summary: 'compare the live state with the declaration; only reads, exit 2 on drift',
+    load: async () => (await import('./drift.ts')).addDrift,
+  },
+  {
+    name: 'pull',
+    summary: 'write the live state as a declaration',
+    load: async () => (await import('./pull.ts')).addPull,
+  },
+  {
+    name: 'destroy',
+    summary: 'do what `onDelete` says, for the selected resources',
+    load: async () => (await import('./destroy.ts')).addDestroy,
+  },
+  {
+    name: 'history',
+    summary: 'what earlier runs did, from the journal',
+    load: async () => (await import('./history.ts')).addHistory,
+  },
+  {
+    name: 'undo',
+    summary: 'take back what the last run did, unless it was changed since',
+    load: async () => (await import('./undo.ts')).addUndo,
+  },
+  {
+    name: 'ci',
+    summary: 'plan, apply or drift in CI, told in a pull request or an issue',
+    load: async () => (await import('./ci.ts')).addCi,
+  },
+  {
+    name: 'schema',
+    summary: 'the JSON Schema of the declaration, or of a report',
+    load: async () => (await import('./schema.ts')).addSchema,
+  },
+  {
+    name: 'completion',
+    summary: 'a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).addCompletion,
+  },
+  {
+    name: 'emulator',
+    summary: 'run the service on loopback, from an account file',
+    load: async () => (await import('./emulator.ts')).addEmulator,
+  },
+];

@@ -1,0 +1,26 @@
+/** What went wrong, as problems and as text. */
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { formatProblems } from '../report/problems.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Io } from './io.ts';
+
+export function explain(error: unknown, { stderr, env, signal }: Io): string {
+  const color = (stderr.isTTY ?? false) && !env.NO_COLOR;
+  return `${formatProblems(problemsBehind(error, signal), { color })}\n`;
+}
+
+/** Whatever a command may throw. */
+export function problemsBehind(error: unknown, signal: AbortSignal): Problem[] {
+  if (error instanceof ProblemError) return [...error.problems];
+  if (signal.aborted) return [{ code: 'interrupted', found: 'interrupted' }];
+  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return [{ code: 'system-error', found: message ?? code, fix: 'see to it, then run again' }];
+  return [
+    {
+      code: 'internal-error',
+      found: `internal error: ${message}`,
+      fix: 'please report it, with the command that you ran',
+    },
+  ];
+}

@@ -1,0 +1,3 @@
+import type { Format } from './report.ts';
+
+export const markdown: Format = () => '';

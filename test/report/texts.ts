@@ -1,0 +1,29 @@
+/** Reports of a bare plan or result, with the rest filled in. */
+import { json } from '../../src/report/json.ts';
+import type { PlanReport, RunReport } from '../../src/report/report.ts';
+import type { TextOptions } from '../../src/report/style.ts';
+import { text } from '../../src/report/text.ts';
+import type { ApplyResult } from '../../src/sync/outcome.ts';
+import type { Plan } from '../../src/sync/plan.ts';
+import { planReport, runReport } from './samples.ts';
+
+const plain = { color: false };
+
+export function planText(plan: Plan, { mode = 'plan', strict, ...options }: TextOptions & Partial<PlanReport>): string {
+  return text(planReport(plan, { mode, strict }), options);
+}
+
+export function applyText(
+  result: ApplyResult,
+  { command = 'apply', ...options }: TextOptions & Partial<RunReport>,
+): string {
+  return text(runReport(result, { command }), options);
+}
+
+export function planJson(plan: Plan, more: Partial<PlanReport>): string {
+  return json(planReport(plan, more), plain);
+}
+
+export function applyJson(result: ApplyResult, more: Partial<RunReport>): string {
+  return json(runReport(result, more), plain);
+}
