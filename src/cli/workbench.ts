@@ -5,7 +5,7 @@ import type { RequestEvent } from '../service/requestLog.ts';
 import { bareConfig, type Config, loadConfig, type Settings } from '../sync/config.ts';
 import { type Run, readJournal } from '../sync/journal.ts';
 import { deletedPortsIn } from '../sync/outcome.ts';
-import { openSession, type Session } from '../sync/session.ts';
+import type { Session } from '../sync/session.ts';
 import { version } from '../version.ts';
 import type { Io } from './io.ts';
 import type { ConnectionFlags, PlanFlags } from './options.ts';
@@ -47,6 +47,8 @@ export async function withWorkbench<T>(
 ): Promise<T> {
   const journal = journalFile(flags, io);
   const journaled = await readJournal(journal);
+  // What only reads files has no use for an HTTP client, and should not wait for it.
+  const { openSession } = await import('../sync/session.ts');
   const session = openSession(config, {
     timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
     retry: flags.retries === undefined ? undefined : { retries: flags.retries },

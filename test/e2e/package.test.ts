@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
 import { binary, start } from './process.ts';
@@ -49,6 +52,34 @@ describe('the packed package, installed elsewhere', () => {
     const output = execFileSync(process.execPath, ['program.js', account], { cwd: folder, encoding: 'utf8' });
     expect(output.trim()).toBe('10 ZoneIpAllocation,ManagerSettings');
   });
+});
+
+describe('the package', () => {
+  it('is small, and has exports and types that every resolver of ES modules understands', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'webdata-lint-'));
+    try {
+      npm(process.cwd(), 'pack', '--ignore-scripts', '--pack-destination', folder);
+      const [file = ''] = await readdir(folder);
+      const tarball = Uint8Array.from(await readFile(join(folder, file)));
+      expect(gunzipSync(tarball).length).toBeLessThan(1_000_000);
+      const { messages } = await publint({ pack: { tarball: tarball.buffer } });
+      expect(messages).toEqual([]);
+      const checked = await checkPackage(createPackageFromTarballData(tarball));
+      const found = checked.types ? checked.problems.map(({ kind }) => kind) : ['no types'];
+      // Node can require() ES modules; the resolver of Node 10 knows no exports.
+      expect(found.filter((kind) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
+      const resolved = checked.types ? Object.entries(checked.entrypoints) : [];
+      for (const [name, { resolutions }] of resolved.filter(([name]) => name !== './package.json')) {
+        for (const way of ['node16-esm', 'bundler'] as const) {
+          expect({ name, way, file: resolutions[way].resolution?.fileName }).toMatchObject({
+            file: expect.stringMatching(/\.d\.ts$/),
+          });
+        }
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  }, 120_000);
 });
 
 describe('on a Node that is too old', () => {
