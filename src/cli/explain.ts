@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 
 export function explain(error: unknown, { stderr, env, signal }: Io): string {
   const color = (stderr.isTTY ?? false) && !env.NO_COLOR;
-  return `${formatProblems(problemsBehind(error, signal), { color })}\n`;
+  return `${formatProblems(problemsBehind(error, signal), { color, width: stderr.columns })}\n`;
 }
 
 /** Whatever a command may throw. */

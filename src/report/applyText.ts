@@ -8,7 +8,7 @@ import type { Command } from '../sync/journal.ts';
 import type { ApplyResult, ResourceResult } from '../sync/outcome.ts';
 import { type ApplyTotals, applyTotals, hasFailed } from './applyTotals.ts';
 import { heading } from './callRows.ts';
-import { table } from './layout.ts';
+import { prose, table } from './layout.ts';
 import { printable } from './printable.ts';
 import { formatProblems } from './problems.ts';
 import type { RunReport } from './report.ts';
@@ -22,8 +22,8 @@ export function applyText({ result, command }: RunReport, options: TextOptions):
     printable(result.resources)
       .flatMap((resource) => resourceLines(resource, style))
       .join('\n'),
-    formatProblems(problems, { color: options.color }),
-    lastLine(result, titles[command], style),
+    formatProblems(problems, options),
+    prose(lastLine(result, titles[command], style), options.width),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -46,7 +46,7 @@ function resourceLines(resource: ResourceResult, style: Style): string[] {
   return [head, ...table(rows, 2, style.width)];
 }
 
-/** On one line, however wide: it is what people and scripts look for. */
+/** One line, which scripts look for; only a terminal gets it broken. */
 function lastLine(result: ApplyResult, title: string, { paint }: Style): string {
   const totals = applyTotals(result);
   const effects = effectParts(totals).join(', ');

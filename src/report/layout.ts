@@ -12,6 +12,8 @@ export interface Row {
 const widestColumn = 30;
 /** With less room than this beside its cells, a list stands below them. */
 const leastRoom = 24;
+/** Prose in less than this would be a column of words. */
+const leastProse = 40;
 const gap = '  ';
 
 export function table(rows: readonly Row[], indent: number, width: number): string[] {
@@ -30,6 +32,21 @@ export function hanging(head: string, words: readonly string[], indentBelow: num
   if (beside.length === 1 && columnsOf(beside[0] ?? '') <= width - start) return [head + beside[0]];
   if (width - start >= leastRoom) return beside.map((line, index) => (index === 0 ? head : ' '.repeat(start)) + line);
   return [head.trimEnd(), ...wrapped(words, width - indentBelow).map((line) => ' '.repeat(indentBelow) + line)];
+}
+
+/**
+ * A line of prose, broken between words where a terminal of that width would break it anywhere. Without a width it stays one line:
+ * it goes to a file or a program.
+ */
+export function prose(line: string, width: number | undefined, indentBelow = 0): string {
+  if (width === undefined || columnsOf(line) <= width) return line;
+  const indent = /^ */.exec(line)?.[0] ?? '';
+  const below = ' '.repeat(indentBelow);
+  const lines = wrapped(
+    line.trimStart().split(' '),
+    Math.max(width, leastProse) - Math.max(indent.length, indentBelow),
+  );
+  return lines.map((text, index) => (index === 0 ? indent : below) + text).join('\n');
 }
 
 function columnWidths(rows: readonly Row[]): number[] {

@@ -19,7 +19,7 @@ interface Words {
   unmanaged(count: number): string;
 }
 
-/** One sentence on one line, however wide: it is what people and scripts look for. */
+/** One sentence on one line, which scripts look for; only a terminal gets it broken. */
 export function summaryLine({ plan, problems, mode, strict = false }: PlanReport, { paint }: Style): string {
   const totals = summarize(plan);
   const summary = { ...totals, problems: totals.problems + problems.length };

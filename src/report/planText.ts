@@ -4,7 +4,7 @@ import { counted } from '../input/values.ts';
 import type { Note } from '../resources/kind.ts';
 import type { ResourcePlan } from '../sync/plan.ts';
 import { heading, plannedRows } from './callRows.ts';
-import { hanging, table } from './layout.ts';
+import { hanging, prose, table } from './layout.ts';
 import { summaryLine } from './planSummary.ts';
 import { printable } from './printable.ts';
 import { formatProblems } from './problems.ts';
@@ -19,8 +19,8 @@ export function planText(report: PlanReport, options: TextOptions): string {
     printable(report.plan)
       .resources.flatMap((resource) => resourceLines(resource, style))
       .join('\n'),
-    formatProblems(problemsIn(report), { color: options.color }),
-    summaryLine(report, style),
+    formatProblems(problemsIn(report), options),
+    prose(summaryLine(report, style), options.width),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

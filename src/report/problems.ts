@@ -4,6 +4,7 @@ import { createColors } from 'picocolors';
 import { formatPath } from '../input/path.ts';
 import { byPlace, type Place, type Problem } from '../input/problem.ts';
 import { shorten } from '../input/values.ts';
+import { prose } from './layout.ts';
 import { printableText } from './printable.ts';
 
 /** What the printer takes: a problem, or anything told in the same terms, such as an error of the service. */
@@ -17,6 +18,8 @@ export interface Printable extends Omit<Problem, 'code'> {
 
 export interface PrintOptions {
   color?: boolean;
+  /** Columns of the terminal; without it every line stays whole. */
+  width?: number | undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export function formatProblem(problem: Printable, options: PrintOptions = {}): s
     ...(problem.also ?? []).map((other) => `${dim('also:')} ${clean(whereOf(other))} ${clean(other.what)}`),
   ];
   const first = `${where === '' ? '' : `${bold(clean(where))}: `}${red(clean(problem.found))}`;
-  return [first, ...details.map((detail) => `  ${detail}`)].join('\n');
+  return [first, ...details.map((detail) => `  ${detail}`)].map((line) => prose(line, options.width, 4)).join('\n');
 }
 
 /** All of them in the order of the files, each once; those without a place come last. Empty for none. */

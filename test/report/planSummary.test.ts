@@ -77,12 +77,23 @@ describe('the last line', () => {
     expect(planText(plan, { color: false, mode: 'drift', strict: true })).toMatch(/\n\nDrift: 1 IP is unmanaged\.\n$/);
   });
 
-  it('is one line at any width', () => {
+  it('is one line where it goes to a file or a program', () => {
+    expect(planText(samplePlan, { color: false, mode: 'plan' })).toMatch(
+      /\n\nPlan: 3 IPs move .* left where it is\.\n$/,
+    );
+  });
+
+  it('is broken between words in a terminal, at its width', () => {
+    const whole = planText(samplePlan, { color: false, mode: 'plan' }).trimEnd().split('\n').at(-1);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 200 }), (width) => {
-        expect(planText(samplePlan, { color: false, mode: 'plan', width })).toMatch(
-          /\n\nPlan: 3 IPs move .* left where it is\.\n$/,
-        );
+        const text = planText(samplePlan, { color: false, mode: 'plan', width });
+        const lines = text
+          .slice(text.indexOf('\nPlan: ') + 1)
+          .trimEnd()
+          .split('\n');
+        expect(lines.join(' ')).toBe(whole);
+        expect(lines.filter((line) => line.length > Math.max(width, 40))).toEqual([]);
       }),
     );
   });

@@ -67,7 +67,8 @@ describe('the text of a plan', () => {
         note: 198.51.100.7 in pricing: geolocation databases
               disagree (us, us, ca, us)
 
-      Plan: 6 IPs move in 2 calls (may incur charges), 1 unmanaged IP is left where it is.
+      Plan: 6 IPs move in 2 calls (may incur charges), 1 unmanaged
+      IP is left where it is.
       "
     `);
   });

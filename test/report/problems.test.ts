@@ -82,3 +82,27 @@ describe('formatProblems', () => {
     expect(formatProblems([])).toBe('');
   });
 });
+
+describe('a problem in a terminal', () => {
+  it('is broken between words, and what belongs to it is indented', () => {
+    expect(formatProblem(narrow, { width: 60 })).toMatchInlineSnapshot(`
+      "webdata.yaml:8:31: pricing lacks 4 IPs of de, and 2 of
+          them are nowhere to be had
+        allowed: what parked and exceeded counts can give
+        fix: lower the count, or name a zone that has such IPs
+          as \`spare\` or under \`sources\`"
+    `);
+  });
+
+  it('is one line each where no width is known', () => {
+    expect(formatProblem(narrow).split('\n')).toHaveLength(3);
+  });
+});
+
+const narrow = {
+  code: 'count-not-met',
+  found: 'pricing lacks 4 IPs of de, and 2 of them are nowhere to be had',
+  allowed: 'what parked and exceeded counts can give',
+  fix: 'lower the count, or name a zone that has such IPs as `spare` or under `sources`',
+  place: { file: 'webdata.yaml', line: 8, column: 31 },
+};
