@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 export default function build(): void {
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
-    stdio: 'inherit',
-  });
+  for (const args of [['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], ['scripts/copyAssets.ts']]) {
+    execFileSync(process.execPath, args, { stdio: 'inherit' });
+  }
 }

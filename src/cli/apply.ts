@@ -5,6 +5,7 @@ import { readPlanFile } from '../sync/planFile.ts';
 import { type Intent, type Planned, planOf } from '../sync/planner.ts';
 import { comparePlanFile, declaredByPlan, selectedIn, verifyPlanFile } from '../sync/verifyPlanFile.ts';
 import { carryOut, type Undertaking, withExclusiveWorkbench } from './carryOut.ts';
+import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
 import { type ApplyFlags, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
@@ -14,6 +15,14 @@ import { configFrom, configIfAny, type Workbench } from './workbench.ts';
 export function addApply(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command))
     .argument('[plan]', 'a file that `webdata plan --out` wrote')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata apply': 'shows the plan and asks',
+        'webdata apply plan.json': 'the plan that was kept, if it is still true',
+        'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
+      }),
+    )
     .action(async (file: string | undefined, flags: ApplyFlags) => {
       const act = () => (file === undefined ? apply(flags, io) : applyFile(file, flags, io));
       end(await reporting('plan', flags, io, act));

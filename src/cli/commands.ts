@@ -5,6 +5,8 @@ import type { Shell } from './io.ts';
 interface CommandEntry {
   name: string;
   summary: string;
+  /** Not for people: left out of the help. */
+  hidden?: true;
   /** What gives the command its options, its examples and its action. */
   load(): Promise<(command: Command, shell: Shell) => void>;
 }
@@ -74,5 +76,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'emulator',
     summary: 'run the service on loopback, from an account file',
     load: async () => (await import('./emulator.ts')).addEmulator,
+  },
+  {
+    name: 'complete',
+    summary: 'what may stand at the cursor, for the scripts of `webdata completion`',
+    hidden: true,
+    load: async () => (await import('./complete.ts')).addComplete,
   },
 ];

@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import { applying } from './apply.ts';
 import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
+import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
 import { type ApplyFlags, selectOption, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
@@ -9,9 +10,15 @@ import { reporting } from './reporting.ts';
 import { configFrom } from './workbench.ts';
 
 export function addDestroy(command: Command, { io, end }: Shell): void {
-  withConsent(withPlanning(command, selectOption().makeOptionMandatory())).action(async (flags: ApplyFlags) =>
-    end(await reporting('destroy', flags, io, () => destroy(flags, io))),
-  );
+  withConsent(withPlanning(command, selectOption().makeOptionMandatory()))
+    .addHelpText(
+      'after',
+      examples({
+        'webdata destroy --select ZoneIpAllocation/static': 'shows what would be done, and asks',
+        'webdata destroy --select ManagerSettings/local --yes': 'without asking',
+      }),
+    )
+    .action(async (flags: ApplyFlags) => end(await reporting('destroy', flags, io, () => destroy(flags, io))));
 }
 
 async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {

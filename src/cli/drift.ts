@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { driftIn } from '../sync/drift.ts';
 import { hasChanges, problemsOf } from '../sync/plan.ts';
 import { planOf } from '../sync/planner.ts';
+import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withPlanning } from './options.ts';
 import { planFrom, planReport } from './planning.ts';
@@ -12,6 +13,13 @@ import { configFrom, withWorkbench } from './workbench.ts';
 export function addDrift(command: Command, { io, end }: Shell): void {
   withPlanning(command)
     .option('--strict', 'unmanaged IPs are drift too')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata drift': 'exit 2 if the live state is not as declared',
+        'webdata drift --strict --report junit=drift.xml': 'unmanaged IPs too, told to CI',
+      }),
+    )
     .action(async (flags: PlanFlags) => end(await reporting('drift', flags, io, () => drift(flags, io))));
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { wholeNumber } from './options.ts';
 
@@ -20,6 +21,14 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
     .option('--manager-port <port>', 'of the proxy manager; 0 for any free one', wholeNumber, 22_999)
     .option('--ready-file <file>', 'written when all listens: URLs and keys, as JSON')
     .option('--state <file>', 'keep the state here across restarts')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata emulator --account account.yaml': 'on free ports, until ctrl-C',
+        'webdata emulator --account account.yaml --port 22998 --ready-file ready.json':
+          'on a port of your choice, the URLs in a file',
+      }),
+    )
     .action(async (flags: Flags) => end(await emulate(flags, io)));
 }
 

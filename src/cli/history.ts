@@ -3,13 +3,22 @@ import type { Command } from 'commander';
 import { historyText } from '../report/historyText.ts';
 import { historyJson } from '../report/json.ts';
 import { readJournal } from '../sync/journal.ts';
+import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withFile, withJournal, withOutput } from './options.ts';
 import { textOptions } from './reporting.ts';
 import { journalFile } from './workbench.ts';
 
 export function addHistory(command: Command, { io, end }: Shell): void {
-  withJournal(withOutput(withFile(command))).action(async (flags: PlanFlags) => end(await history(flags, io)));
+  withJournal(withOutput(withFile(command)))
+    .addHelpText(
+      'after',
+      examples({
+        'webdata history': 'every run, and what became of its calls',
+        'webdata history --format json': 'the same for programs',
+      }),
+    )
+    .action(async (flags: PlanFlags) => end(await history(flags, io)));
 }
 
 async function history(flags: PlanFlags, io: Io): Promise<ExitCode> {

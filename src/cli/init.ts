@@ -1,4 +1,96 @@
+/** `webdata init [FILE]`: writes a declaration to begin with, and the schema that editors check it with. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Shell } from './io.ts';
+import writeFileAtomic from 'write-file-atomic';
+import { ProblemError } from '../input/problem.ts';
+import { declarationSchema, schemaText } from '../sync/declarationSchema.ts';
+import { declarationTemplate } from '../sync/declarationTemplate.ts';
+import { withZoneRemarks } from '../sync/pulledRemarks.ts';
+import { version } from '../version.ts';
+import { examples } from './examples.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type ConnectionFlags, collect, withConnection } from './options.ts';
+import { withPulled } from './pull.ts';
 
-export function addInit(_command: Command, _shell: Shell): void {}
+interface Flags extends ConnectionFlags {
+  zone?: string[];
+  live?: boolean;
+  force?: boolean;
+}
+
+const schemaFile = 'webdata.schema.json';
+
+export function addInit(command: Command, { io, end }: Shell): void {
+  withConnection(command)
+    .argument('[file]', 'the file to write', 'webdata.yaml')
+    .option('--live', 'declare the zones that were used lately, as they are')
+    .option('--zone <zone>', 'declare this zone as it is; again for more', collect)
+    .option('--force', 'write over a file that is there')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata init': 'a declaration with every field, commented out',
+        'webdata init --zone checkout --zone pricing': 'what these two zones hold now',
+        'webdata init prod.yaml --live': 'what the zones hold that were used lately',
+      }),
+    )
+    .action(async (target: string, flags: Flags) => end(await init(target, flags, io)));
+}
+
+async function init(name: string, { live, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
+  const target = resolve(io.cwd, name);
+  if (!force && existsSync(target)) throw isThere(name);
+  const schema = declarationSchema(version);
+  const text =
+    live || flags.zone !== undefined ? await liveDeclaration(flags, io) : remarks + declarationTemplate(schema);
+  await mkdir(dirname(target), { recursive: true });
+  await writeFileAtomic(target, `${editorLine}${text}`);
+  io.stdout.write(`Wrote ${name}.\n`);
+  if (await writeSchema(join(dirname(target), schemaFile), schemaText(schema)))
+    io.stdout.write(`Wrote ${join(dirname(name), schemaFile)}: editors check the declaration with it.\n`);
+  io.stdout.write(nextSteps(name));
+  return exitCodes.done;
+}
+
+function liveDeclaration(flags: Flags, io: Io): Promise<string> {
+  return withPulled({ ...flags, name: 'live' }, io, async ({ yaml, zones }, { account }) =>
+    withZoneRemarks(yaml, await account.list(zones)),
+  );
+}
+
+/** It is generated, and nobody's to edit. Whether it had to be written. */
+async function writeSchema(file: string, text: string): Promise<boolean> {
+  if (existsSync(file) && (await readFile(file, 'utf8')) === text) return false;
+  await writeFileAtomic(file, text);
+  return true;
+}
+
+const editorLine = `# yaml-language-server: $schema=${schemaFile}\n`;
+
+const remarks = `#
+# What the account is to hold. A line that begins with # and a word is a field: take the # away, and those of the
+# lines above that it stands in. \${NAME} is put in from the environment. Everything else has a default.
+`;
+
+function nextSteps(name: string): string {
+  const file = name === 'webdata.yaml' ? '' : ` -f ${name}`;
+  return `
+Next:
+  webdata validate${file}
+  webdata plan${file}
+
+Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_API_KEY.
+`;
+}
+
+function isThere(name: string): ProblemError {
+  return new ProblemError([
+    {
+      code: 'file-exists',
+      found: `${basename(name)} is there already, and would be overwritten`,
+      fix: 'name another file, or give --force',
+    },
+  ]);
+}

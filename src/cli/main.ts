@@ -24,10 +24,16 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   }
 }
 
-/** `help plan` as `plan --help`: commander would show the help of a command that is not loaded yet. */
+/**
+ * `help plan` as `plan --help`: commander would show the help of a command that is not loaded yet. A command that there is not
+ * loses the flag: commander would show the program's help, and not that the name is mistyped.
+ */
 function withHelpFlag(args: readonly string[]): readonly string[] {
   const [first, ...names] = args;
-  return first === 'help' && names.length > 0 ? [...names, '--help'] : args;
+  const asked = first === 'help' && names.length > 0 ? [...names, '--help'] : args;
+  const [name = '-'] = asked;
+  const isName = !name.startsWith('-') && commands.every((command) => command.name !== name);
+  return isName ? asked.filter((word) => word !== '--help' && word !== '-h') : asked;
 }
 
 /** All commands by name; only the one that is asked for is loaded, before it reads its arguments. */
@@ -40,7 +46,7 @@ export function programFor(shell: Shell): Command {
     .showHelpAfterError('(webdata COMMAND --help tells more)')
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .hook('preSubcommand', (_program, command) => fill(command, shell));
-  for (const { name, summary } of commands) program.command(name).description(summary);
+  for (const { name, summary, hidden = false } of commands) program.command(name, { hidden }).description(summary);
   return program;
 }
 

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { hasChanges, problemsOf } from '../sync/plan.ts';
 import { planFileOf, writePlanFile } from '../sync/planFile.ts';
 import { planOf } from '../sync/planner.ts';
+import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withPlanning } from './options.ts';
 import { besideDeclaration } from './outputFile.ts';
@@ -19,6 +20,14 @@ export function addPlan(command: Command, { io, end }: Shell): void {
   withPlanning(command)
     .option('--out <file>', 'keep the plan, for `webdata apply <file>`')
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata plan': 'what an apply would do',
+        'webdata plan --out plan.json': 'keeps it, for `webdata apply plan.json`',
+        'webdata plan --detailed-exitcode --report markdown=plan.md': 'for a pull request: exit 2 if there are changes',
+      }),
+    )
     .action(async (flags: Flags) => end(await reporting('plan', flags, io, () => plan(flags, io))));
 }
 

@@ -2,16 +2,21 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import writeFileAtomic from 'write-file-atomic';
 import { resourceName } from '../sync/config.ts';
-import { pull as pullFrom } from '../sync/pull.ts';
+import { type Pulled, pull as pullFrom } from '../sync/pull.ts';
+import type { Session } from '../sync/session.ts';
+import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, collect, withConnection } from './options.ts';
 import { newFile } from './outputFile.ts';
 import { withProgress } from './progress.ts';
 import { configIfAny, withWorkbench } from './workbench.ts';
 
-interface Flags extends ConnectionFlags {
+export interface PullFlags extends ConnectionFlags {
   zone?: string[];
   name: string;
+}
+
+interface Flags extends PullFlags {
   out?: string;
   force?: boolean;
 }
@@ -22,19 +27,37 @@ export function addPull(command: Command, { io, end }: Shell): void {
     .option('--name <name>', 'the name of the pulled resources', resourceNameFrom, 'live')
     .option('--out <file>', 'where to write (default: stdout)')
     .option('--force', 'write over a file that is there')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata pull': 'the zones that were used lately, on stdout',
+        'webdata pull --zone checkout --zone pricing --out live.yaml': 'these two, into a new file',
+      }),
+    )
     .action(async (flags: Flags) => end(await pull(flags, io)));
 }
 
-async function pull({ zone: zones = [], name, out, force = false, ...connection }: Flags, io: Io): Promise<ExitCode> {
+async function pull({ out, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const file = out === undefined ? undefined : newFile(out, force, io);
+  return withPulled(flags, io, async ({ yaml }) => {
+    if (file === undefined) io.stdout.write(yaml);
+    else await writeFileAtomic(file, yaml);
+    return exitCodes.done;
+  });
+}
+
+/** What is live as a declaration; what a reader should know of it goes to stderr. */
+export async function withPulled<T>(
+  { zone: zones = [], name, ...connection }: PullFlags,
+  io: Io,
+  use: (pulled: Pulled, session: Session) => Promise<T>,
+): Promise<T> {
   const flags = { ...connection, format: 'text' as const, color: false };
   return withWorkbench(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
     const pulled = await withProgress('reading the live state', io, () => pullFrom(config, session, { zones, name }));
     if (zones.length === 0) io.stderr.write(recentOnly(pulled.zones));
     if (pulled.empty.length > 0) io.stderr.write(emptyZones(pulled.empty));
-    if (file === undefined) io.stdout.write(pulled.yaml);
-    else await writeFileAtomic(file, pulled.yaml);
-    return exitCodes.done;
+    return use(pulled, session);
   });
 }
 

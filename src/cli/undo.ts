@@ -4,6 +4,7 @@ import { settleInterrupted } from '../sync/interrupted.ts';
 import { problemsOf } from '../sync/plan.ts';
 import { applyUndo, planUndo, runToUndo } from '../sync/undo.ts';
 import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
+import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
 import { type ApplyFlags, withConnection, withConsent, withJournal, withReports } from './options.ts';
 import { reporting } from './reporting.ts';
@@ -12,6 +13,13 @@ import { configIfAny } from './workbench.ts';
 export function addUndo(command: Command, { io, end }: Shell): void {
   withConsent(withJournal(withReports(withConnection(command))))
     .argument('[run]', 'another run, as `webdata history` names it')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata undo': 'the last run, after showing the plan and asking',
+        'webdata undo --yes --report markdown=undo.md': 'without asking, and with a report in a file',
+      }),
+    )
     .action(async (run: string | undefined, flags: ApplyFlags) =>
       end(await reporting('undo', flags, io, () => undo(run, flags, io))),
     );

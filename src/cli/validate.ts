@@ -1,11 +1,20 @@
 /** `webdata validate`: reads the declaration and says whether it is sound; calls nothing. */
 import type { Command } from 'commander';
+import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, withFile } from './options.ts';
 import { configFrom } from './workbench.ts';
 
 export function addValidate(command: Command, { io, end }: Shell): void {
-  withFile(command).action(async (flags: ConnectionFlags) => end(await validate(flags, io)));
+  withFile(command)
+    .addHelpText(
+      'after',
+      examples({
+        'webdata validate': 'webdata.yaml, in this folder',
+        'webdata validate -f base.yaml -f prod.yaml': 'a base with an overlay',
+      }),
+    )
+    .action(async (flags: ConnectionFlags) => end(await validate(flags, io)));
 }
 
 async function validate(flags: ConnectionFlags, io: Io): Promise<ExitCode> {

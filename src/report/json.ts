@@ -1,5 +1,4 @@
 /** Plan, result and history for programs, as `jsonSchema.ts` describes them. */
-import { posix, win32 } from 'node:path';
 import type { Place, Problem } from '../input/problem.ts';
 import { type Call, mayIncurCharges } from '../resources/call.ts';
 import type { JournaledCall, Run } from '../sync/journal.ts';
@@ -7,6 +6,7 @@ import { movedBy, outcomeOf } from '../sync/outcome.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../sync/plan.ts';
 import { applyTotals, hasFailed } from './applyTotals.ts';
 import type { ApplyDocument, CallDocument, HistoryDocument, PlanDocument, ProblemDocument } from './jsonSchema.ts';
+import { withoutFolders } from './places.ts';
 import { printableJson } from './printable.ts';
 import type { Format, Meta, PlanReport, RunReport } from './report.ts';
 
@@ -161,12 +161,6 @@ function problemOf({ code, found, allowed, fix, path, place, also }: Problem): P
 
 function placeOf({ file, line, column }: Place): Place {
   return { file: withoutFolders(file), line, column };
-}
-
-/** Documents travel, and an absolute path tells about a machine. */
-function withoutFolders(file: string): string {
-  if (posix.isAbsolute(file)) return posix.basename(file);
-  return win32.isAbsolute(file) ? win32.basename(file) : file;
 }
 
 function stepOf(step: PropertyKey): string | number {

@@ -9,7 +9,7 @@ const resourceId = {
 
 const move = z
   .object({
-    ip: z.string(),
+    ip: z.string().describe('Its address.'),
     country: z.string().describe('As the database that the service profile names has it, in lower case.'),
     reason: z
       .enum(['declared', 'count', 'surplus', 'released'])
@@ -22,27 +22,27 @@ const move = z
 const mayIncurCharges = z.boolean().describe('Whether the service may charge for the call. How much is never claimed.');
 
 const settings = z.object({
-  zone: z.string().optional(),
-  wwwWhitelistIps: z.array(z.string()).optional(),
-  whitelistIps: z.array(z.string()).optional(),
-  logs: z.int().optional(),
-  requestStats: z.boolean().optional(),
+  zone: z.string().optional().describe('The default zone.'),
+  wwwWhitelistIps: z.array(z.string()).optional().describe('Who may open the admin UI in a browser.'),
+  whitelistIps: z.array(z.string()).optional().describe('Who may use the proxies by default.'),
+  logs: z.int().optional().describe('How many request logs are kept.'),
+  requestStats: z.boolean().optional().describe('Whether request statistics are kept.'),
 });
 
 const call = z
   .discriminatedUnion('type', [
     z
       .object({
-        type: z.literal('migrate'),
+        type: z.literal('migrate').describe('IPs move between two zones.'),
         from: z.string().describe('The zone that gives.'),
         to: z.string().describe('The zone that takes.'),
-        ips: z.array(move),
+        ips: z.array(move).describe('The IPs that move.'),
         mayIncurCharges,
       })
       .describe('`POST /zone/ips/migrate`.'),
     z
       .object({
-        type: z.literal('updateSettings'),
+        type: z.literal('updateSettings').describe('Settings of a proxy manager change.'),
         manager: z.string().describe('The origin of the proxy manager.'),
         settings: settings.describe('The fields that are sent.'),
         before: settings.describe('The same fields as they were read.'),
@@ -51,9 +51,9 @@ const call = z
       .describe('`PUT /api/settings` of a proxy manager.'),
     z
       .object({
-        type: z.literal('deletePorts'),
+        type: z.literal('deletePorts').describe('Proxy ports are deleted.'),
         manager: z.string().describe('The origin of the proxy manager.'),
-        ports: z.array(z.int()),
+        ports: z.array(z.int()).describe('The ports that are deleted.'),
         observed: z
           .boolean()
           .describe('Whether the ports were seen to exist. Where they cannot be, the call is no drift.'),
@@ -65,10 +65,10 @@ const call = z
 
 const change = z
   .object({
-    path: z.array(z.union([z.string(), z.number()])),
-    kind: z.enum(['add', 'remove', 'change']),
-    before: z.unknown().optional(),
-    after: z.unknown().optional(),
+    path: z.array(z.union([z.string(), z.number()])).describe('Keys from the top of the resource.'),
+    kind: z.enum(['add', 'remove', 'change']).describe('What becomes of it.'),
+    before: z.unknown().optional().describe('As it is live.'),
+    after: z.unknown().optional().describe('As it is declared.'),
   })
   .describe(
     'One property that differs. Lists whose order does not matter are sets: an entry is the last step of the path.',
@@ -77,13 +77,17 @@ const change = z
 const note = z
   .object({
     code: z.string().describe('Stable.'),
-    text: z.string(),
+    text: z.string().describe('For people.'),
     ips: z.array(z.string()).optional().describe('The IPs it is about.'),
   })
   .describe('What a reviewer should know that is no change.');
 
 const place = z
-  .object({ file: z.string(), line: z.int(), column: z.int() })
+  .object({
+    file: z.string().describe('As the command line names it.'),
+    line: z.int().describe('Counted from 1.'),
+    column: z.int().describe('Counted from 1.'),
+  })
   .describe('Where in a file, counted from 1. Never an absolute path.');
 
 const path = z.array(z.union([z.string(), z.number()])).describe('Keys from the top of the file.');
@@ -91,13 +95,13 @@ const path = z.array(z.union([z.string(), z.number()])).describe('Keys from the 
 const problem = z
   .object({
     code: z.string().describe('Stable.'),
-    found: z.string(),
-    allowed: z.string().optional(),
-    fix: z.string().optional(),
+    found: z.string().describe('What was found.'),
+    allowed: z.string().optional().describe('What is allowed there.'),
+    fix: z.string().optional().describe('What to do about it.'),
     path: path.optional(),
     place: place.optional(),
     also: z
-      .array(z.object({ path, place: place.optional(), what: z.string() }))
+      .array(z.object({ path, place: place.optional(), what: z.string().describe('What stands there.') }))
       .optional()
       .describe('Other places that matter.'),
   })
@@ -114,14 +118,16 @@ const count = z.int().min(0);
 const inventory = z
   .array(
     z.object({
-      zone: z.string(),
-      countries: z.array(
-        z.object({
-          country: z.string().describe('In lower case; empty where no database knows it.'),
-          before: count.describe('IPs that the zone holds.'),
-          after: count.describe('IPs that it will hold.'),
-        }),
-      ),
+      zone: z.string().describe('Its name.'),
+      countries: z
+        .array(
+          z.object({
+            country: z.string().describe('In lower case; empty where no database knows it.'),
+            before: count.describe('IPs that the zone holds.'),
+            after: count.describe('IPs that it will hold.'),
+          }),
+        )
+        .describe('Its IPs, country by country.'),
     }),
   )
   .describe(
@@ -130,19 +136,21 @@ const inventory = z
 
 export const planSchema = z
   .object({
-    format: z.literal('webdata.plan/1'),
+    format: z.literal('webdata.plan/1').describe('The name of this format, and its version.'),
     ...meta,
     mode: z
       .enum(['plan', 'drift', 'destroy', 'undo'])
       .describe('What the calls are for. Drift leaves out what cannot be observed.'),
-    summary: z.object({
-      ips: count.describe('Distinct IPs that move.'),
-      migrateCalls: count,
-      settings: count.describe('Settings that change, each entry of an allow list by itself.'),
-      ports: count.describe('Ports that are deleted.'),
-      unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
-      problems: count,
-    }),
+    summary: z
+      .object({
+        ips: count.describe('Distinct IPs that move.'),
+        migrateCalls: count.describe('The calls that move them.'),
+        settings: count.describe('Settings that change, each entry of an allow list by itself.'),
+        ports: count.describe('Ports that are deleted.'),
+        unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
+        problems: count.describe('Problems, those of resources included.'),
+      })
+      .describe('The plan in numbers.'),
     problems: z
       .array(problem)
       .describe('Those that belong to no resource: why there is no plan at all, such as a file that cannot be read.'),
@@ -152,15 +160,17 @@ export const planSchema = z
           ...resourceId,
           place: place.optional().describe('Where it is declared.'),
           calls: z.array(call).describe('In the order in which they are made.'),
-          changes: z.array(change),
+          changes: z.array(change).describe('What the calls change.'),
           inventory: inventory.optional(),
-          notes: z.array(note),
+          notes: z.array(note).describe('What a reviewer should know beside the changes.'),
           problems: z.array(problem).describe('Nothing is called while there is one.'),
         }),
       )
       .describe('All that are declared and selected, in the order in which they are handled.'),
   })
   .describe('A plan, or drift, or what a destroy or an undo would do.');
+
+const time = z.string().describe('ISO 8601, in UTC.');
 
 const journaledCall = {
   call,
@@ -170,19 +180,26 @@ const journaledCall = {
       'Done and read back; answered in full and not read back; some of it took effect; none of it did; or it is not known whether any did.',
     ),
   movedIps: z.array(z.string()).describe('IPs that are known to have moved.'),
-  sentAt: z.string(),
+  sentAt: time.describe('When it was sent: ISO 8601, in UTC.'),
   answered: z
-    .object({ at: z.string(), count: z.int().optional().describe('How many IPs the service says it moved.') })
-    .optional(),
+    .object({ at: time, count: z.int().optional().describe('How many IPs the service says it moved.') })
+    .optional()
+    .describe('The answer, where there was one.'),
   failed: z
-    .object({ at: z.string(), code: z.string(), message: z.string(), effect: z.enum(['none', 'unknown']) })
-    .optional(),
+    .object({
+      at: time,
+      code: z.string().describe('Stable.'),
+      message: z.string().describe('For people.'),
+      effect: z.enum(['none', 'unknown']).describe('Whether it may have taken effect all the same.'),
+    })
+    .optional()
+    .describe('Why there was no good answer.'),
   seen: z
     .object({
-      at: z.string(),
+      at: time,
       took: z.boolean().optional().describe('Of settings and ports: whether the read-back was as wanted.'),
-      moved: z.array(z.string()).optional(),
-      notMoved: z.array(z.string()).optional(),
+      moved: z.array(z.string()).optional().describe('IPs that are where the call was to move them.'),
+      notMoved: z.array(z.string()).optional().describe('IPs that are still where they were.'),
       elsewhere: z.array(z.string()).optional().describe('Somebody else has moved them.'),
       notVisible: z.array(z.string()).optional().describe('Listed nowhere, or in two zones.'),
     })
@@ -190,56 +207,67 @@ const journaledCall = {
     .describe('What the last read-back showed.'),
 };
 
-const command = z.enum(['apply', 'destroy', 'undo']);
+const command = z.enum(['apply', 'destroy', 'undo']).describe('The command that ran.');
 
 export const applySchema = z
   .object({
-    format: z.literal('webdata.apply/1'),
+    format: z.literal('webdata.apply/1').describe('The name of this format, and its version.'),
     ...meta,
     command,
-    result: z.enum(['done', 'failed']),
-    summary: z.object({
-      calls: count.describe('Made, refused, unknown and not sent together.'),
-      made: count.describe('Took effect, as far as is known.'),
-      refused: count,
-      unknown: count,
-      notSent: count,
-      ips: count.describe('Distinct IPs that are known to have moved.'),
-      migrateCalls: count.describe('The calls that moved them.'),
-      settings: count,
-      ports: count,
-      problems: count,
-    }),
-    resources: z.array(
-      z.object({
-        ...resourceId,
-        outcome: z
-          .enum(['done', 'nothing', 'failed', 'skipped'])
-          .describe('`nothing` had to be done; `skipped` because of a failure before it.'),
-        made: z.array(z.object(journaledCall)),
-        notMade: z.array(call).describe('Planned and not sent.'),
-        problems: z.array(problem),
-      }),
-    ),
+    result: z.enum(['done', 'failed']).describe('Whether all of it was done.'),
+    summary: z
+      .object({
+        calls: count.describe('Made, refused, unknown and not sent together.'),
+        made: count.describe('Took effect, as far as is known.'),
+        refused: count.describe('Took no effect.'),
+        unknown: count.describe('Sent, and nothing is known of them.'),
+        notSent: count.describe('Planned, and not sent.'),
+        ips: count.describe('Distinct IPs that are known to have moved.'),
+        migrateCalls: count.describe('The calls that moved them.'),
+        settings: count.describe('Settings that were changed.'),
+        ports: count.describe('Ports that were deleted.'),
+        problems: count.describe('Problems of all resources.'),
+      })
+      .describe('The run in numbers.'),
+    resources: z
+      .array(
+        z.object({
+          ...resourceId,
+          outcome: z
+            .enum(['done', 'nothing', 'failed', 'skipped'])
+            .describe('`nothing` had to be done; `skipped` because of a failure before it.'),
+          made: z.array(z.object(journaledCall)).describe('Calls that were sent, in their order.'),
+          notMade: z.array(call).describe('Planned and not sent.'),
+          problems: z.array(problem).describe('Why it failed.'),
+        }),
+      )
+      .describe('In the order in which they were handled.'),
   })
   .describe('What an apply, a destroy or an undo did.');
 
 export const historySchema = z
   .object({
-    format: z.literal('webdata.history/1'),
+    format: z.literal('webdata.history/1').describe('The name of this format, and its version.'),
     runs: z
       .array(
         z.object({
-          id: z.string(),
+          id: z.string().describe('Of the run.'),
           command,
           origin: meta.origin,
           version: meta.version,
           plan: z.string().optional().describe('The plan file that was applied.'),
           undoes: z.string().optional().describe('The id of the run that was undone.'),
           startedAt: z.string().describe('ISO 8601, in UTC.'),
-          endedAt: z.string().optional(),
+          endedAt: time.optional(),
           result: z.enum(['done', 'failed', 'interrupted']).describe('`interrupted` also while it is still under way.'),
-          calls: z.array(z.object({ resource: z.object(resourceId), ...journaledCall })),
+          calls: z
+            .array(
+              z.object({
+                resource: z.object(resourceId).describe('The resource that the call is for.'),
+                ...journaledCall,
+              }),
+            )
+            .describe('In the order in which they were sent.'),
         }),
       )
       .describe('The newest first.'),

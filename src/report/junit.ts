@@ -1,3 +1,132 @@
-import type { Format } from './report.ts';
+/** A report as JUnit XML, which Jenkins, GitLab and others show: a suite for each collection, a test case for each resource. */
+import Builder from 'fast-xml-builder';
+import type { Place } from '../input/problem.ts';
+import { counted } from '../input/values.ts';
+import type { ResourceResult } from '../sync/outcome.ts';
+import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
+import { applyText } from './applyText.ts';
+import { isDrift } from './differences.ts';
+import { portable } from './places.ts';
+import { planText } from './planText.ts';
+import { printable } from './printable.ts';
+import type { Format, PlanReport, Report, RunReport } from './report.ts';
+import type { TextOptions } from './style.ts';
+import { commandOf, onlyOf, summaryOf } from './summary.ts';
 
-export const junit: Format = () => '';
+export const junit: Format = (report, { full }) => {
+  const shown = printable(portable(report));
+  const cases = casesOf(shown, { color: false, full });
+  const suites = [...Map.groupBy(cases, ({ suite }) => suite)];
+  const root = {
+    '@_name': `webdata ${commandOf(shown)}`,
+    ...totals(cases),
+    testsuite: suites.map(([name, its]) => suiteOf(name, its, shown)),
+  };
+  return builder.build({ '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' }, testsuites: root });
+};
+
+interface Case {
+  suite: string;
+  classname: string;
+  name: string;
+  place?: Place | undefined;
+  /** None for a case that passed. */
+  fate?: { is: 'failure' | 'error' | 'skipped'; type: string; message: string } | undefined;
+  text: string;
+}
+
+function casesOf(report: Report, options: TextOptions): Case[] {
+  if (report.about === 'run') return report.result.resources.map((resource) => resultCase(resource, report, options));
+  const resources = report.plan.resources.map((resource) => planCase(resource, report, options));
+  return report.problems.length > 0 ? [declarationCase(report, options), ...resources] : resources;
+}
+
+/** Of what belongs to no resource. */
+function declarationCase(report: PlanReport, options: TextOptions): Case {
+  const text = planText({ ...report, plan: { resources: [] } }, options).trimEnd();
+  const id = { suite: 'webdata', classname: 'webdata', name: 'declaration' };
+  return { ...id, place: report.problems[0]?.place, fate: errorOf(report.problems), text };
+}
+
+function planCase(resource: ResourcePlan, report: PlanReport, options: TextOptions): Case {
+  const only = onlyOf(report, resource);
+  const fate = resource.problems.length > 0 ? errorOf(resource.problems) : driftOf(resource, only);
+  return { ...idOf(resource), place: resource.place, fate, text: planText(only, options).trimEnd() };
+}
+
+function driftOf(resource: ResourcePlan, only: PlanReport): Case['fate'] {
+  if (only.mode !== 'drift' || !isDrift(resource, only)) return undefined;
+  return { is: 'failure', type: 'drift', message: summaryOf(only) };
+}
+
+function resultCase(resource: ResourceResult, report: RunReport, options: TextOptions): Case {
+  const { collection, name, outcome, problems } = resource;
+  const { resources } = report.result.plan;
+  const place = resources.find((other) => other.collection === collection && other.name === name)?.place;
+  const only = { ...report, result: { ...report.result, resources: [resource] } };
+  const failed = outcome === 'failed' || problems.length > 0;
+  const fates: Record<'failed' | 'skipped', Case['fate']> = {
+    failed: { is: 'failure', type: problems[0]?.code ?? 'failed', message: problems[0]?.found ?? summaryOf(only) },
+    skipped: { is: 'skipped', type: 'skipped', message: 'something failed before it' },
+  };
+  const fate = failed ? fates.failed : outcome === 'skipped' ? fates.skipped : undefined;
+  return { ...idOf(resource), place, fate, text: applyText(only, options).trimEnd() };
+}
+
+function idOf({ kind, collection, name }: ResourceId): Pick<Case, 'suite' | 'classname' | 'name'> {
+  return { suite: collection, classname: kind, name };
+}
+
+function errorOf(problems: readonly { code: string; found: string }[]): Case['fate'] {
+  const [first] = problems;
+  if (!first) return undefined;
+  const more = problems.length > 1 ? ` (and ${counted(problems.length - 1, 'more problem')})` : '';
+  return { is: 'error', type: first.code, message: first.found + more };
+}
+
+function suiteOf(name: string, cases: readonly Case[], { createdAt }: Report): object {
+  return {
+    '@_name': name,
+    ...totals(cases),
+    ...(createdAt === undefined ? {} : { '@_timestamp': createdAt }),
+    testcase: cases.map(testcase),
+  };
+}
+
+function totals(cases: readonly Case[]): object {
+  const count = (fate: string) => cases.filter(({ fate: its }) => its?.is === fate).length;
+  return {
+    '@_tests': cases.length,
+    '@_failures': count('failure'),
+    '@_errors': count('error'),
+    '@_skipped': count('skipped'),
+    '@_time': 0,
+  };
+}
+
+/** Readers show the text of a failure; for the rest there is the output. */
+function testcase({ classname, name, place, fate, text }: Case): object {
+  const where = place ? { '@_file': place.file, '@_line': place.line } : {};
+  const common = { '@_classname': classname, '@_name': name, ...where, '@_time': 0 };
+  if (!fate) return { ...common, 'system-out': text };
+  const { is, type, message } = fate;
+  if (is === 'skipped') return { ...common, skipped: { '@_message': message }, 'system-out': text };
+  return { ...common, [is]: { '@_type': type, '@_message': message, '#text': text } };
+}
+
+/** All that XML 1.0 can't hold at all, however it is escaped. */
+const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+function allowed(_: string, value: unknown): string {
+  return String(value).replaceAll(forbidden, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+const builder = new Builder({
+  ignoreAttributes: false,
+  format: true,
+  suppressEmptyNode: true,
+  // A text `true` is a value like any other.
+  suppressBooleanAttributes: false,
+  attributeValueProcessor: allowed,
+  tagValueProcessor: allowed,
+});

@@ -1,3 +1,33 @@
-import type { Format } from './report.ts';
+/** The report for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab, and never longer than they take. */
+import { bytes, fitted } from './markdownBudget.ts';
+import { planSections } from './markdownPlan.ts';
+import { runSections } from './markdownRun.ts';
+import { code } from './markdownText.ts';
+import { portable } from './places.ts';
+import { printable } from './printable.ts';
+import type { Format, Report } from './report.ts';
+import { commandOf, titledSummary } from './summary.ts';
 
-export const markdown: Format = () => '';
+/** One line where there is nothing to tell. */
+export const markdown: Format = (report) => {
+  const shown = printable(portable(report));
+  const heading = `### ${titledSummary(shown)}`;
+  const sections = shown.about === 'run' ? runSections(shown) : planSections(shown);
+  if (sections.length === 0) return `${heading}\n`;
+  const [elsewhere, origin] = [elsewhereText(shown), originText(shown)];
+  const { text, isCut } = fitted(sections, longest - bytes([heading, elsewhere, origin].join('\n\n\n\n')));
+  return `${[heading, text, ...(isCut ? [elsewhere] : []), origin].join('\n\n')}\n`;
+};
+
+/** A comment takes 65,536 characters; what puts this into one adds a marker and a link of its own. */
+const longest = 64_000;
+
+function elsewhereText(report: Report): string {
+  const command = commandOf(report);
+  return `What is left out here is in the HTML and JSON reports: \`webdata ${command} --report html=${command}.html\`.`;
+}
+
+function originText({ origin, version, createdAt }: Report): string {
+  const parts = [`webdata ${version}`, origin, createdAt ?? ''].filter((part) => part !== '');
+  return `<sub>${parts.map((part) => code(part)).join(' · ')}</sub>`;
+}

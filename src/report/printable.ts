@@ -17,6 +17,8 @@ export function printable<Data>(data: Data): Data {
 
 /** The text on one line, its control characters as escapes: `\n`, `\u{1b}`. */
 export function printableText(text: string): string {
+  // Most texts are plain, and there may be a hundred thousand of them.
+  if (/^[ -~]*$/.test(text)) return text;
   return text.replaceAll(
     unprintable,
     (character) => shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -6,31 +6,56 @@ import type { Problem } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
 import { wrongIpv4 } from './addresses.ts';
 
-const zoneName = z.string().min(1).regex(/^\S+$/, 'must be the name of a zone, without spaces');
+const zoneName = z
+  .string()
+  .min(1)
+  .regex(/^\S+$/, 'must be the name of a zone, without spaces')
+  .meta({ examples: ['checkout'] });
 
-const address = z.string().superRefine((text, context) => {
-  const wrong = wrongIpv4(text);
-  if (wrong)
-    problemIssue(context, {
-      code: 'not-an-address',
-      found: `${text}, ${wrong}`,
-      allowed: 'one IPv4 address, such as 192.0.2.10',
-    });
-});
+const address = z
+  .string()
+  .superRefine((text, context) => {
+    const wrong = wrongIpv4(text);
+    if (wrong)
+      problemIssue(context, {
+        code: 'not-an-address',
+        found: `${text}, ${wrong}`,
+        allowed: 'one IPv4 address, such as 192.0.2.10',
+      });
+  })
+  .meta({ format: 'ipv4', examples: ['192.0.2.10'] });
 
-const country = z.string().regex(/^[A-Za-z]{2}$/, 'must be a country code of two letters');
+const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'must be a country code of two letters')
+  .meta({ examples: ['us'] });
 
 const amount = z.int().min(0);
 
 const zoneSpec = z
   .strictObject({
-    ips: z.array(address).optional().describe('These IPs are in the zone, by address.'),
-    count: z
-      .union([amount, z.record(country, amount)])
+    ips: z
+      .array(address)
       .optional()
-      .describe('Exactly so many IPs, the listed ones included; as a map, exactly so many of each country it names.'),
-    keepAtLeast: z.int().min(0).optional().describe('No call leaves the zone with fewer IPs than this.'),
+      .describe('These IPs are in the zone, by address.')
+      .meta({ examples: [['192.0.2.10', '192.0.2.11']] }),
+    count: z
+      .union([amount, z.record(country, amount).meta({ minProperties: 1 })])
+      .optional()
+      .describe(
+        'A number: exactly so many IPs, the listed ones included. A map: exactly so many of each country that it names; IPs of other countries are unmanaged.',
+      )
+      .meta({ examples: [20, { us: 10, de: 5 }] }),
+    keepAtLeast: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'No call leaves the zone with fewer IPs. Calls are ordered for it; where no order does it, the plan is refused and the circle of zones named.',
+      )
+      .meta({ examples: [5] }),
   })
+  .meta({ minProperties: 1 })
   .superRefine((zone, context) => {
     if (zone.ips === undefined && zone.count === undefined && zone.keepAtLeast === undefined) {
       problemIssue(context, {
@@ -45,27 +70,53 @@ const zoneSpec = z
 
 export const allocationSpec = z
   .strictObject({
-    zones: z.record(zoneName, zoneSpec).describe('The zones that this allocation fills, by name.'),
-    sources: z.array(zoneName).default([]).describe('Zones that may give IPs and are never filled.'),
-    spare: zoneName.optional().describe('The zone that gives, and takes what is left over. Allocations may share it.'),
+    zones: z
+      .record(zoneName, zoneSpec.describe('What one zone holds: at least one of `ips`, `count` and `keepAtLeast`.'))
+      .describe('The zones that this allocation fills, by name.')
+      .meta({ minProperties: 1 }),
+    sources: z
+      .array(zoneName)
+      .default([])
+      .describe('Zones that may give, and are never filled. The old name of a zone that you replace stands here.')
+      .meta({ examples: [['old-pricing']] }),
+    spare: zoneName
+      .optional()
+      .describe('The zone that gives, and takes what is left over. Several allocations may share one.')
+      .meta({ examples: ['parked'] }),
     unmanaged: z
       .enum(['report', 'release'])
       .default('report')
-      .describe('What becomes of IPs in these zones that nothing asks for: they are reported, or go to the spare.'),
-    protect: z.array(address).default([]).describe('These IPs move only into the zone that declares them.'),
+      .describe(
+        'What becomes of IPs in these zones that nothing asks for: `report` leaves them, `release` sends them to the spare.',
+      ),
+    protect: z
+      .array(address)
+      .default([])
+      .describe('These IPs move only into the zone that declares them, and fill no count elsewhere.')
+      .meta({ examples: [['192.0.2.10']] }),
     maxMoves: z
       .union([z.int().min(0), z.string().regex(/^(100|\d{1,2})%$/, 'must be a share such as "20%"')])
       .optional()
-      .describe('The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare.'),
+      .describe(
+        'The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare. `--allow-moves` raises it for a run.',
+      )
+      .meta({ examples: ['20%', 50] }),
     onDelete: z
       .enum(['leave', 'release'])
       .default('leave')
-      .describe('What deleting the resource does: nothing, or the IPs it asks for go to the spare.'),
-    ignoreChanges: z.array(z.string()).default([]).describe('Zones to leave alone, as `zones.NAME`.'),
+      .describe(
+        'What `webdata destroy` does: `leave` nothing, `release` sends what the allocation asks for to the spare.',
+      ),
+    ignoreChanges: z
+      .array(z.string())
+      .default([])
+      .describe('Zones to leave alone, as `zones.NAME`.')
+      .meta({ examples: [['zones.checkout']] }),
   })
   .superRefine((spec, context) => {
     for (const problem of placeProblems(spec)) problemIssue(context, problem);
-  });
+  })
+  .describe('Which static IPs each zone holds.');
 
 export type ZoneIpAllocationSpec = z.output<typeof allocationSpec>;
 type ZoneSpec = ZoneIpAllocationSpec['zones'][string];

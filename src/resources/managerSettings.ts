@@ -15,31 +15,66 @@ import type { Defaults, Diff, Kind, Note } from './kind.ts';
 import { deletePorts, updateSettings } from './managerCalls.ts';
 import { asProperties, differingSettings, liveSettings, pick, settingNames, wantedSettings } from './settingsDiff.ts';
 
-const entry = z.string().superRefine((text, context) => {
-  if (canonicalEntry(text) !== undefined) return;
-  problemIssue(context, {
-    code: 'not-an-address',
-    found: `${text}, neither an address nor a network`,
-    allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
-  });
-});
+const entry = z
+  .string()
+  .superRefine((text, context) => {
+    if (canonicalEntry(text) !== undefined) return;
+    problemIssue(context, {
+      code: 'not-an-address',
+      found: `${text}, neither an address nor a network`,
+      allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
+    });
+  })
+  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
 
-const managerSettingsSpec = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/ })
-    .optional()
-    .describe('The manager, by default the `manager.url` of the file.'),
-  zone: z.string().min(1).optional().describe('The default zone.'),
-  wwwWhitelistIps: z.array(entry).optional().describe('Who may open the admin UI in a browser.'),
-  whitelistIps: z.array(entry).optional().describe('Who may use the proxies, by default.'),
-  logs: z.int().min(0).optional().describe('How many request logs are kept.'),
-  requestStats: z.boolean().optional().describe('Whether request statistics are kept.'),
-  absentPorts: z.array(z.int().min(1).max(65_535)).optional().describe('Proxy ports that must not exist.'),
-  ignoreChanges: z
-    .array(z.enum([...settingNames, 'absentPorts']))
-    .default([])
-    .describe('Fields to leave alone.'),
-});
+const managerSettingsSpec = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('The manager, by default `manager.url`. One entry for each manager.')
+      .meta({ pattern: '^https?://', examples: ['http://127.0.0.1:22999'] }),
+    zone: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The default zone.')
+      .meta({ examples: ['checkout'] }),
+    wwwWhitelistIps: z
+      .array(entry)
+      .optional()
+      .describe(
+        'Who may open the admin UI in a browser. Taking out the address that you call from needs `--allow-self-lockout`.',
+      )
+      .meta({ examples: [['10.0.0.5']] }),
+    whitelistIps: z
+      .array(entry)
+      .optional()
+      .describe('Who may use the proxies by default. Entries that the manager has fixed count as present.')
+      .meta({ examples: [['10.0.0.0/8']] }),
+    logs: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('How many request logs are kept.')
+      .meta({ examples: [1000] }),
+    requestStats: z
+      .boolean()
+      .optional()
+      .describe('Whether request statistics are kept.')
+      .meta({ examples: [true] }),
+    absentPorts: z
+      .array(z.int().min(1).max(65_535))
+      .optional()
+      .describe('Proxy ports that must not exist.')
+      .meta({ examples: [[24010]] }),
+    ignoreChanges: z
+      .array(z.enum([...settingNames, 'absentPorts']))
+      .default([])
+      .describe('Fields to leave alone.')
+      .meta({ examples: [['logs']] }),
+  })
+  .describe('Settings of a local proxy manager. A field that is left out is not touched; `[]` empties a list.');
 
 export type ManagerSettingsSpec = z.output<typeof managerSettingsSpec>;
 

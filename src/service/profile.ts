@@ -8,15 +8,16 @@ import { ProblemError } from '../input/problem.ts';
 
 const geolocation = z
   .strictObject({
-    first: z.string().min(1).default('geo_db_1').describe('The key of the database that stands beside `ip` itself.'),
+    first: z.string().min(1).default('geo_db_1').describe('The key of the database beside `ip`.'),
     others: z
       .array(z.string().min(1))
       .default(['geo_db_2', 'geo_db_3', 'geo_db_4'])
-      .describe('The keys of the databases that stand in `ext`.'),
+      .describe('The keys of the databases in `ext`.'),
     countryDatabase: z
       .string()
       .optional()
-      .describe("The database that decides an IP's country: one of the keys above, by default the first."),
+      .describe("The database that decides an IP's country: one of those above, by default the first.")
+      .meta({ examples: ['geo_db_1'] }),
   })
   .refine(({ first, others, countryDatabase = first }) => [first, ...others].includes(countryDatabase), {
     error: 'must be the first database or one of the others',
@@ -33,7 +34,8 @@ const managerPorts = z.strictObject({
     .string()
     .regex(/^\/[\x21-\x7e]*$/, 'must be a path that begins with /')
     .optional()
-    .describe('A route of the manager that lists its ports; without one they are looked for in the recent stats.'),
+    .describe('A route of the manager that lists its ports; without one they are looked for in the recent stats.')
+    .meta({ examples: ['/api/proxies_running'] }),
   recentStatsKey: z.string().min(1).default('ports').describe('The key of the ports in the recent stats.'),
 });
 
@@ -55,7 +57,7 @@ const manager = z.strictObject({
     .enum(['auto', 'get', 'put'])
     .default('auto')
     .describe(
-      'How settings are read: GET, a PUT of {} (which changes nothing), or GET and where it is refused the PUT.',
+      'How settings are read: `get`, `put` of {} (which changes nothing), or `auto`: GET, and where it is refused PUT.',
     ),
   ports: managerPorts.prefault({}).describe('How the ports of the manager are observed.'),
   tokenHeader: managerTokenHeader.prefault({}).describe('How the token of the manager is sent, where it asks for one.'),
@@ -65,7 +67,7 @@ export const serviceProfile = z.strictObject({
   geolocation: geolocation.prefault({}).describe('The key names of the geolocation databases in listings of IPs.'),
   perCountrySwitch: perCountrySwitch
     .prefault({})
-    .describe('The query switch that makes the listing of IPs answer with a number per country.'),
+    .describe('The query switch that makes the listing of IPs answer with a number for each country.'),
   resellerPath: z
     .string()
     .regex(/^\/[\x21-\x7e]*\{partner\}[\x21-\x7e]*$/, 'must be a path that begins with / and contains {partner}')
@@ -76,7 +78,12 @@ export const serviceProfile = z.strictObject({
     .min(0)
     .default(10)
     .describe('How long a listing of IPs may lag behind a change, in seconds.'),
-  migrateBatchLimit: z.int().min(1).optional().describe('The most IPs that one migration takes; no limit by default.'),
+  migrateBatchLimit: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('The most IPs in one migration; no limit by default.')
+    .meta({ examples: [100] }),
   manager: manager.prefault({}).describe('What is open about the local proxy manager.'),
 });
 

@@ -36,38 +36,64 @@ export interface Settings {
   folder?: string | undefined;
 }
 
-const url = z.url({ protocol: /^https?$/ });
+const url = z.url({ protocol: /^https?$/ }).meta({ pattern: '^https?://' });
 export const resourceName = z
   .string()
-  .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"');
+  .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"')
+  .meta({ examples: ['main'] });
 
 const collections = Object.fromEntries(
   kinds.map(({ collection, name, spec }) => [
     collection,
-    z.record(resourceName, spec).nullish().describe(`Resources of kind ${name}, by name.`),
+    z
+      .record(resourceName, spec.describe(`One ${name}.`))
+      .nullish()
+      .describe(`${spec.description} Resources of kind ${name}, by name.`),
   ]),
 );
 
 /** The whole file. A collection may be left empty. */
 export const fileSchema = z.strictObject({
-  name: z.string().min(1).optional().describe('Who owns what this file declares.'),
+  name: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Who owns what this file declares.')
+    .meta({ examples: ['acme'] }),
   service: z
     .strictObject({
-      url: url.optional().describe("The service's API, by default WEBDATA_API_URL."),
+      url: url
+        .optional()
+        .describe("The service's API, by default WEBDATA_API_URL. `--api-url` goes before both.")
+        .meta({ examples: ['https://api.example.com'] }),
       apiKey: z
         .string()
         .min(1)
         .optional()
-        .meta({ writeOnly: true })
-        .describe('By default WEBDATA_API_KEY; never write it here in clear.'),
-      profile: serviceProfile.prefault({}).describe('What the specification leaves open.'),
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_API_KEY}`] })
+        .describe('The key, by default WEBDATA_API_KEY. Never write it here in clear.'),
+      profile: serviceProfile
+        .prefault({})
+        .describe('What the specification of the service leaves open; the defaults are often right.'),
     })
     .prefault({})
-    .describe('The service.'),
+    .describe('The service whose account this is.'),
   manager: z
     .strictObject({
-      url: url.optional().describe('The local proxy manager, for managerSettings without a url.'),
-      token: z.string().min(1).optional().meta({ writeOnly: true }).describe('For a manager that asks for one.'),
+      url: url
+        .optional()
+        .describe(
+          'The manager of managerSettings without a url, by default WEBDATA_MANAGER_URL. `--manager-url` goes before both.',
+        )
+        .meta({ examples: ['http://127.0.0.1:22999'] }),
+      token: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_MANAGER_TOKEN}`] })
+        .describe(
+          'Only for a manager that asks for one, by default WEBDATA_MANAGER_TOKEN. Sent to `url` and nowhere else.',
+        ),
     })
     .prefault({})
     .describe('The local proxy manager.'),

@@ -1,12 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
+import { installPacked, pack } from './packed.ts';
 import { binary, start } from './process.ts';
 
 describe('the packed package, installed elsewhere', () => {
@@ -14,11 +14,7 @@ describe('the packed package, installed elsewhere', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'webdata-package-'));
-    // What the global set-up has built is what gets packed: building again would pull it from under other tests.
-    npm(process.cwd(), 'pack', '--ignore-scripts', '--pack-destination', folder);
-    const [tarball = ''] = await readdir(folder);
-    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-    npm(folder, 'install', '--omit=dev', '--no-audit', '--no-fund', `./${tarball}`);
+    await installPacked(folder, { type: 'module' });
   }, 180_000);
 
   afterAll(() => rm(folder, { recursive: true }));
@@ -58,10 +54,8 @@ describe('the package', () => {
   it('is small, and has exports and types that every resolver of ES modules understands', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'webdata-lint-'));
     try {
-      npm(process.cwd(), 'pack', '--ignore-scripts', '--pack-destination', folder);
-      const [file = ''] = await readdir(folder);
-      const tarball = Uint8Array.from(await readFile(join(folder, file)));
-      expect(gunzipSync(tarball).length).toBeLessThan(1_000_000);
+      const tarball = Uint8Array.from(await readFile(await pack(folder)));
+      expect(tarball.length).toBeLessThan(1_000_000);
       const { messages } = await publint({ pack: { tarball: tarball.buffer } });
       expect(messages).toEqual([]);
       const checked = await checkPackage(createPackageFromTarballData(tarball));
@@ -93,7 +87,3 @@ describe('on a Node that is too old', () => {
     expect(status).toBe(1);
   });
 });
-
-function npm(cwd: string, ...args: string[]): void {
-  execFileSync('npm', args, { cwd, stdio: 'pipe' });
-}

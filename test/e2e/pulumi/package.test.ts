@@ -1,10 +1,10 @@
 /** The packed package, installed in a folder that knows nothing of this one. */
-import { execFileSync } from 'node:child_process';
-import { appendFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accounts } from '../../cli/harness.ts';
+import { installPacked } from '../packed.ts';
 import { describeOnEngine, openProject } from './harness.ts';
 
 const program = `
@@ -20,11 +20,7 @@ describeOnEngine('the packed package, in Pulumi programs elsewhere', { timeout: 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'webdata-pulumi-package-'));
     modules = join(folder, 'node_modules');
-    npm(process.cwd(), 'pack', '--ignore-scripts', '--pack-destination', folder);
-    const [tarball = ''] = await readdir(folder);
-    await writeFile(join(folder, 'package.json'), '{ "private": true }');
-    const others = ['@pulumi/pulumi@3.270.0', 'typescript@6.0.3'];
-    npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund', `./${tarball}`, ...others);
+    await installPacked(folder, {}, '@pulumi/pulumi@3.270.0', 'typescript@6.0.3');
   }, 240_000);
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -59,8 +55,4 @@ async function providersOf({ state }: Awaited<ReturnType<typeof openProject>>): 
   const resources = [...(await state('ZoneIpAllocation')), ...(await state('ManagerSettings'))];
   expect(resources).toHaveLength(2);
   return resources.map(({ outputs }) => outputs.__provider);
-}
-
-function npm(cwd: string, ...args: string[]): void {
-  execFileSync('npm', args, { cwd, stdio: 'pipe' });
 }

@@ -1,0 +1,39 @@
+/** What a JSON Schema allows, in the few words that a cell of a table has room for. */
+import { stringify } from 'yaml';
+import type { JsonSchema } from '../../src/sync/declarationSchema.ts';
+import { code } from './markdown.ts';
+
+export function typeWords(schema: JsonSchema, examples = schema.examples ?? []): string {
+  const { anyOf, enum: choices, items, type, pattern } = schema;
+  if (anyOf) return anyOf.map((each) => typeWords(each, examples)).join(' or ');
+  if (choices) return choices.map((choice) => code(String(choice))).join(', ');
+  if (items) return `list of ${listed(items, examples.flat())}`;
+  if (type === 'object') return `map${such(schema, examples)}`;
+  if (type === 'string' && pattern !== undefined && schema.format === undefined) return `text${such(schema, examples)}`;
+  return noun(schema);
+}
+
+function listed(items: JsonSchema, examples: readonly unknown[]): string {
+  return items.enum ? typeWords(items) : `${noun(items, 's')}${such(items, examples)}`;
+}
+
+function noun(schema: JsonSchema, plural = ''): string {
+  const { type = '', format } = schema;
+  if (format === 'uri') return `URL${plural}`;
+  if (format === 'ipv4') return `IPv4 address${plural && 'es'}`;
+  if (type === 'string') return `text${plural}`;
+  if (type === 'boolean') return '`true`, `false`';
+  return `${type}${plural}${limits(schema)}`;
+}
+
+function limits({ minimum, maximum }: JsonSchema): string {
+  if (maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  return minimum === undefined ? '' : ` ≥ ${minimum}`;
+}
+
+/** The example that is of this type. */
+function such({ type, format }: JsonSchema, examples: readonly unknown[]): string {
+  const example = format === undefined ? examples.find((each) => typeof each === type) : undefined;
+  if (example === undefined) return '';
+  return `, such as ${code(stringify(example, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd())}`;
+}

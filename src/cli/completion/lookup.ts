@@ -1,0 +1,70 @@
+/** Values that are looked up in files beside the command line. A file that is missing or broken has none; nothing is ever said. */
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { isMapValue } from '../../input/plain.ts';
+import { formatNames } from '../../report/formats.ts';
+import type { Candidate, Given, Lookup } from './candidates.ts';
+
+/** Parsing a larger one would keep whoever presses Tab waiting. */
+const longest = 256 * 1024;
+
+/** `kinds` from collection to kind. */
+export function lookupIn(cwd: string, kinds: Readonly<Record<string, string>>): Lookup {
+  return async (value, given) => {
+    if (value === 'format=file') return formatNames.map((name) => ({ value: `${name}=`, summary: '' }));
+    if (value === 'kind/name') return declaredNames(filesOf(given, cwd), kinds, given);
+    if (value === 'run') return runIds(journalOf(given, cwd));
+    return [];
+  };
+}
+
+function filesOf({ values }: Given, cwd: string): string[] {
+  return (values.get('--file') ?? ['webdata.yaml']).map((file) => resolve(cwd, file));
+}
+
+function journalOf(given: Given, cwd: string): string {
+  const named = given.values.get('--journal')?.at(-1);
+  const [file = ''] = filesOf(given, cwd);
+  return named === undefined ? join(dirname(file), '.webdata', 'journal.jsonl') : resolve(cwd, named);
+}
+
+async function declaredNames(
+  files: readonly string[],
+  kinds: Readonly<Record<string, string>>,
+  { values }: Given,
+): Promise<Candidate[]> {
+  const maps = await Promise.all(files.map(mapIn));
+  const selectors = maps.flatMap((map) =>
+    Object.entries(kinds).flatMap(([collection, kind]) => namesIn(map[collection]).map((name) => `${kind}/${name}`)),
+  );
+  const selected = values.get('--select') ?? [];
+  return [...new Set(selectors)].filter((each) => !selected.includes(each)).map((value) => ({ value, summary: '' }));
+}
+
+function namesIn(collection: unknown): string[] {
+  return isMapValue(collection) ? Object.keys(collection).filter((name) => /^[\w.-]+$/.test(name)) : [];
+}
+
+async function mapIn(file: string): Promise<Record<string, unknown>> {
+  try {
+    if ((await stat(file)).size > longest) return {};
+    const { parseDocument } = await import('yaml');
+    const value: unknown = parseDocument(await readFile(file, 'utf8'), { merge: true, logLevel: 'silent' }).toJS();
+    return isMapValue(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Those that called something, the newest first. */
+async function runIds(journal: string): Promise<Candidate[]> {
+  const { readJournal } = await import('../../sync/journal.ts');
+  const runs = await readJournal(journal).catch(() => []);
+  return runs
+    .filter(({ calls }) => calls.length > 0)
+    .reverse()
+    .map(({ id, command, startedAt, calls }) => ({
+      value: id.slice(0, 8),
+      summary: `${command} of ${startedAt.slice(0, 16).replace('T', ' ')}, ${calls.length} calls`,
+    }));
+}

@@ -1,0 +1,45 @@
+/** The last line of an apply, a destroy or an undo: what was done, and what was not. */
+import { counted } from '../input/values.ts';
+import type { Command } from '../sync/journal.ts';
+import { type ApplyTotals, applyTotals, hasFailed } from './applyTotals.ts';
+import type { RunReport } from './report.ts';
+import type { Style } from './style.ts';
+
+const titles: Record<Command, string> = { apply: 'Apply', destroy: 'Destroy', undo: 'Undo' };
+
+/** One sentence on one line, which scripts look for; only a terminal gets it broken. `where` the problems are told, if any. */
+export function runSummary(
+  { result, command }: Pick<RunReport, 'result' | 'command'>,
+  { paint }: Style,
+  where = '',
+): string {
+  const title = titles[command];
+  const totals = applyTotals(result);
+  const effects = effectParts(totals).join(', ');
+  if (!hasFailed(result)) return `${paint.green(`${title}:`)} ${effects || 'nothing had to be done'}.`;
+  const parts = [callParts(totals).join(', '), effects, ...problemParts(totals, where)].filter((part) => part !== '');
+  return `${paint.red(`${title} failed:`)} ${parts.join('; ')}.`;
+}
+
+function effectParts({ ips, migrateCalls, settings, ports }: ApplyTotals): string[] {
+  return [
+    ...(ips > 0 ? [`${counted(ips, 'IP')} moved in ${counted(migrateCalls, 'call')}`] : []),
+    ...(settings > 0 ? [`${counted(settings, 'setting')} changed`] : []),
+    ...(ports > 0 ? [`${counted(ports, 'port')} deleted`] : []),
+  ];
+}
+
+/** Of a run that failed, so that all of its calls are accounted for. */
+function callParts({ calls, made, refused, unknown, notSent }: ApplyTotals): string[] {
+  if (calls === 0) return ['no calls made'];
+  return [
+    `${made} of ${counted(calls, 'call')} made`,
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(unknown > 0 ? [`${unknown} not known`] : []),
+    ...(notSent > 0 ? [`${notSent} not sent`] : []),
+  ];
+}
+
+function problemParts({ problems }: ApplyTotals, where: string): string[] {
+  return problems > 0 ? [`${counted(problems, 'problem')}${where}`] : [];
+}

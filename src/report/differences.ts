@@ -1,0 +1,62 @@
+/** What differs in a resource, one sentence each: a pair of zones, a setting, an entry of a list, a port. */
+import { formatPath } from '../input/path.ts';
+import type { Call } from '../resources/call.ts';
+import type { ResourcePlan } from '../sync/plan.ts';
+import { plannedRows, settingChanges } from './callRows.ts';
+import { type Pair, pairsOf } from './pairs.ts';
+import type { PlanMode } from './planSummary.ts';
+import type { PlanReport } from './report.ts';
+import { styleOf } from './style.ts';
+import { does, ipWords } from './words.ts';
+
+export interface Difference {
+  /** What it is about, whatever the numbers: the same in the next report. */
+  key: string[];
+  text: string;
+}
+
+export function differencesOf({ calls }: ResourcePlan, mode: PlanMode): Difference[] {
+  return [
+    ...pairsOf(calls).map((pair) => ({ key: ['pair', pair.from, pair.to], text: pairText(pair, mode) })),
+    ...calls.flatMap((call) => managerDifferences(call, mode)),
+  ];
+}
+
+/** Whether the resource is otherwise than declared, as the exit code of `drift` has it. */
+export function isDrift({ calls, notes }: ResourcePlan, { strict = false }: PlanReport): boolean {
+  return calls.length > 0 || (strict && notes.some(({ code }) => code === 'unmanaged'));
+}
+
+const style = styleOf({ color: false });
+
+const pairWords: Record<PlanMode, (count: number, from: string, to: string) => string> = {
+  plan: (count, from, to) => `${does(count, 'IP', 'moves', 'move')} from ${from} to ${to} (may incur charges)`,
+  drift: (count, from, to) => `${does(count, 'IP', 'is', 'are')} in ${from} and not in ${to}`,
+  destroy: (count, from, to) =>
+    `${does(count, 'IP', 'is released', 'are released')} from ${from} to ${to} (may incur charges)`,
+  undo: (count, from, to) =>
+    `${does(count, 'IP', 'moves back', 'move back')} from ${from} to ${to} (may incur charges)`,
+};
+
+function pairText({ from, to, moves }: Pair, mode: PlanMode): string {
+  return `${pairWords[mode](moves.length, from, to)}: ${ipWords(moves, style).join(' ')}`;
+}
+
+function managerDifferences(call: Call, mode: PlanMode): Difference[] {
+  if (call.type === 'deletePorts') {
+    const fate = mode === 'drift' ? 'exists and must not' : 'is deleted';
+    return call.ports.map((port) => ({ key: ['port', String(port)], text: `port ${port} ${fate}` }));
+  }
+  if (call.type !== 'updateSettings') return [];
+  const rows = plannedRows([call], style);
+  return settingChanges(call).map(({ path }, index) => ({
+    key: ['setting', ...path.map(String)],
+    text: `setting ${formatPath(path.slice(0, 1))}: ${settingText(rows[index])}`,
+  }));
+}
+
+/** `1000 -> 500`, `+ 10.0.0.0/8`. */
+function settingText(row: ReturnType<typeof plannedRows>[number] | undefined): string {
+  const sign = row?.cells[0]?.[0] ?? '';
+  return [...(sign === '~' ? [] : [sign]), ...(row?.words ?? [])].join(' ');
+}

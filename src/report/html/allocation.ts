@@ -1,0 +1,120 @@
+/** What zones hold, country by country: before, and after what the report is about. */
+import { formatPath } from '../../input/path.ts';
+import type { ZoneInventory } from '../../resources/kind.ts';
+import type { Report } from '../report.ts';
+import type { TextOptions } from '../style.ts';
+import { type Content, type Markup, markup } from './markup.ts';
+import { isCarriedOut, type ToldMove } from './moves.ts';
+import { foldedTable, number, type Section } from './tables.ts';
+
+export function allocationSection(report: Report, moves: readonly ToldMove[], options: TextOptions): Section[] {
+  const plan = report.about === 'run' ? report.result.plan : report.plan;
+  const resources = plan.resources.filter(({ inventory = [] }) => inventory.length > 0);
+  if (resources.length === 0) return [];
+  const known = report.about === 'run' ? changesBy(moves.filter(isCarriedOut)) : undefined;
+  const body = resources.map(({ collection, name, inventory = [] }) => [
+    resources.length > 1 && markup`<h3>${formatPath([collection, name])}</h3>`,
+    inventoryTable(inventory.map(zoneRows(known)), known ? 'Known now' : afterOf(report), options),
+  ]);
+  return [{ id: 'allocation', title: 'IPs by zone and country', body }];
+}
+
+interface Zone {
+  zone: string;
+  rows: Row[];
+}
+
+interface Row {
+  country: string;
+  before: number;
+  after: number;
+  planned: number;
+}
+
+/** Zone and country → how many more there are. */
+type Changes = ReadonlyMap<string, number>;
+
+function changesBy(moves: readonly ToldMove[]): Changes {
+  const changes = new Map<string, number>();
+  const add = (zone: string, country: string, count: number) =>
+    changes.set(keyOf(zone, country), (changes.get(keyOf(zone, country)) ?? 0) + count);
+  for (const { from, to, country } of moves) {
+    add(from, country, -1);
+    add(to, country, 1);
+  }
+  return changes;
+}
+
+function keyOf(zone: string, country: string): string {
+  return JSON.stringify([zone, country]);
+}
+
+/** A zone of more than one country has a row for all of them. */
+function zoneRows(known: Changes | undefined) {
+  return ({ zone, countries }: ZoneInventory): Zone => {
+    const rows = countries.map(({ country, before, after }): Row => {
+      const now = known ? before + (known.get(keyOf(zone, country)) ?? 0) : after;
+      return { country: country || 'unknown', before, after: now, planned: after };
+    });
+    const sum = (field: 'before' | 'after' | 'planned') => rows.reduce((total, row) => total + row[field], 0);
+    const all = { before: sum('before'), after: sum('after'), planned: sum('planned') };
+    if (rows.length === 0) return { zone, rows: [{ country: 'none', ...all }] };
+    return { zone, rows: rows.length === 1 ? rows : [{ country: 'all', ...all }, ...rows] };
+  };
+}
+
+function afterOf(report: Report): string {
+  return report.about === 'plan' && report.mode === 'drift' ? 'As declared' : 'After';
+}
+
+/** Zones that change come first. */
+function inventoryTable(zones: readonly Zone[], after: string, options: TextOptions): Content {
+  const largest = zones.reduce((most, { rows: [all] }) => Math.max(most, all?.before ?? 0, all?.after ?? 0), 1);
+  const isOff = zones.some(({ rows }) => rows.some((row) => row.after !== row.planned));
+  const columns = ['Before', after, ...(isOff ? ['As planned'] : []), 'Change'];
+  const table = {
+    caption: `IPs by zone and country: before, ${after.toLowerCase()}`,
+    head: markup`<th scope="col">Zone</th><th scope="col">Country</th>${columns.map((name) => markup`<th scope="col" class="number">${name}</th>`)}<td class="bars"></td>`,
+    rows: zones.toSorted((a, b) => Number(hasChange(b)) - Number(hasChange(a))).map(zoneGroup(largest, isOff)),
+    noun: 'zone',
+    open: 40,
+    most: 1_000,
+    leftOut: 'The JSON report has all of them.',
+  };
+  return foldedTable(table, options);
+}
+
+function hasChange({ rows }: Zone): boolean {
+  return rows.some(({ before, after, planned }) => before !== after || before !== planned);
+}
+
+function zoneGroup(largest: number, isOff: boolean) {
+  return ({ zone, rows }: Zone): Markup =>
+    markup`<tbody class="zone-group">${rows.map((row, index) => {
+      const planned =
+        isOff && markup`<td class="number${row.planned !== row.after && ' is-off'}">${number(row.planned)}</td>`;
+      const head = index === 0 && markup`<th scope="rowgroup" rowspan="${rows.length}">${zone}</th>`;
+      const isAll = index === 0 && rows.length > 1;
+      return markup`<tr${isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${number(row.before)}</td><td class="number">${number(row.after)}</td>${planned}${changeCell(row)}<td class="bars">${bars(row, largest)}</td></tr>`;
+    })}</tbody>
+`;
+}
+
+function changeCell({ before, after }: Row): Markup {
+  const change = after - before;
+  if (change === 0) return markup`<td class="number quiet">no change</td>`;
+  const [kind, sign] = change > 0 ? ['added', '+'] : ['removed', '−'];
+  return markup`<td class="number ${kind}">${sign}${number(Math.abs(change))}</td>`;
+}
+
+const barRoom = 160;
+
+/** What stays, and beyond it what comes (filled) or goes (an outline). */
+function bars({ before, after }: Row, largest: number): Markup {
+  const length = (count: number) => Math.round((Math.max(0, count) / largest) * barRoom * 10) / 10;
+  const [stays, ends] = [length(Math.min(before, after)), length(Math.max(before, after))];
+  const change =
+    ends > stays &&
+    markup`<rect class="${after > before ? 'comes' : 'goes'}" x="${stays + 0.5}" y="1.5" width="${Math.max(1.5, Math.round((ends - stays) * 10) / 10)}" height="9"/>`;
+  return markup`<svg viewBox="0 0 ${barRoom + 4} 12" width="${barRoom + 4}" height="12" aria-hidden="true"><rect class="stays" y="1" width="${stays}" height="10"/>${change}</svg>`;
+}

@@ -1,0 +1,75 @@
+/** The list of all moves: the empty shell that the page's script fills, and the data for it, as short as they can be. */
+import { embeddedJson, type Markup, markup } from './markup.ts';
+import type { ToldMove } from './moves.ts';
+import { counts, number, type Section } from './tables.ts';
+
+/** What the script reads: one entry a move, words as numbers that point into their lists. */
+export interface MoveData {
+  ips: string[];
+  columns: Partial<Record<ColumnName, { words: string[]; of: number[] }>>;
+}
+
+type ColumnName = 'country' | 'from' | 'to' | 'reason' | 'fate';
+
+interface Column {
+  name: ColumnName;
+  title: string;
+  /** Of its filter. */
+  all: string;
+}
+
+const planned: Column[] = [
+  { name: 'country', title: 'Country', all: 'All countries' },
+  { name: 'from', title: 'From', all: 'All zones' },
+  { name: 'to', title: 'To', all: 'All zones' },
+  { name: 'reason', title: 'Reason', all: 'All reasons' },
+];
+
+const fate: Column = { name: 'fate', title: 'Outcome', all: 'All outcomes' };
+
+export function moveSection(moves: readonly ToldMove[]): Section[] {
+  if (moves.length === 0) return [];
+  const columns = moves.some((move) => move.fate !== undefined) ? [...planned, fate] : planned;
+  const body = markup`<p id="no-move-list" class="quiet">${counts(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
+<div id="move-list" hidden>
+${filters(columns)}
+<p id="move-count" role="status"></p>
+<div class="scroll" role="region" aria-label="All IPs" tabindex="0"><table id="move-table">
+<caption class="unseen">All IPs; the titles of the columns sort</caption>
+<thead><tr>${[{ name: 'ip', title: 'IP' }, ...columns].map(sortable)}</tr></thead>
+<tbody></tbody>
+</table></div>
+<p><button type="button" id="move-more">Show 200 more</button></p>
+</div>
+<script type="application/json" id="move-data">${embeddedJson(dataOf(moves, columns))}</script>
+`;
+  return [
+    {
+      id: 'moves',
+      title: moves.length === 1 ? 'The IP that moves' : `All ${number(moves.length)} IPs that move`,
+      body,
+    },
+  ];
+}
+
+function filters(columns: readonly Column[]): Markup {
+  return markup`<form class="filters no-print" id="move-filters">
+<label class="search">Search <input type="search" name="text" placeholder="Start of an IP, or part of a zone" autocomplete="off" spellcheck="false"></label>
+${columns.map(({ name, title, all }) => markup`<label>${title} <select name="${name}"><option value="">${all}</option></select></label>\n`)}<button type="reset">Clear</button>
+</form>`;
+}
+
+function sortable({ name, title }: { name: string; title: string }): Markup {
+  return markup`<th scope="col" aria-sort="none"><button type="button" class="sort" data-column="${name}">${title}</button></th>`;
+}
+
+function dataOf(moves: readonly ToldMove[], columns: readonly Column[]): MoveData {
+  const told = columns.map(({ name }) => [name, coded(moves.map((move) => move[name] ?? ''))]);
+  return { ips: moves.map(({ ip }) => ip), columns: Object.fromEntries(told) };
+}
+
+function coded(texts: readonly string[]): { words: string[]; of: number[] } {
+  const words = [...new Set(texts)].sort();
+  const places = new Map(words.map((word, index) => [word, index]));
+  return { words, of: texts.map((text) => places.get(text) ?? 0) };
+}

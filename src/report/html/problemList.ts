@@ -1,0 +1,69 @@
+/** Problems and notes: what stands in the way, and what a reviewer should know that is no change. */
+import { formatPath } from '../../input/path.ts';
+import { byPlace, type Problem } from '../../input/problem.ts';
+import { shorten } from '../../input/values.ts';
+import type { Note } from '../../resources/kind.ts';
+import { whereIn } from '../places.ts';
+import { problemsIn, type Report } from '../report.ts';
+import type { TextOptions } from '../style.ts';
+import { type Markup, markup } from './markup.ts';
+import { counts, leftOut, type Section, shortlist } from './tables.ts';
+
+const mostProblems = 1_000;
+
+export function problemSection(report: Report, options: TextOptions): Section[] {
+  const all = problemsIn(report).toSorted(byPlace);
+  if (all.length === 0) return [];
+  const { shown, more } = shortlist(all, mostProblems, options);
+  const body = [
+    markup`<ol class="problems">${shown.map(problemItem)}</ol>`,
+    leftOut(more, 'problem', 'The JSON report has all of them.'),
+  ];
+  return [{ id: 'problems', title: counts(all.length, 'problem'), body }];
+}
+
+const mostNotes = 500;
+const openNotes = 5;
+
+export function noteSection(report: Report, options: TextOptions): Section[] {
+  const plan = report.about === 'run' ? report.result.plan : report.plan;
+  const all = plan.resources.flatMap(({ collection, name, notes }) =>
+    notes.map((note) => ({ note, resource: formatPath([collection, name]) })),
+  );
+  if (all.length === 0) return [];
+  const { shown, more } = shortlist(all, mostNotes, options);
+  const list = [
+    markup`<ul class="notes">${shown.map(({ note, resource }) => noteItem(note, resource))}</ul>`,
+    leftOut(more, 'note', 'The JSON report has all of them.'),
+  ];
+  const body =
+    all.length <= openNotes ? list : markup`<details><summary>${counts(all.length, 'note')}</summary>${list}</details>`;
+  return [{ id: 'notes', title: 'Notes', body }];
+}
+
+/** Longer than any honest sentence of ours; a value of a megabyte would bury the page. */
+const longestText = 2_000;
+
+function problemItem({ found, allowed, fix, path = [], place, also = [], code }: Problem): Markup {
+  const where = whereIn({ path, ...(place ? { place } : {}) });
+  const details: [string, string][] = [
+    ...(place && path.length > 0 ? [['at', formatPath(path)] as [string, string]] : []),
+    ...(allowed === undefined ? [] : [['allowed', allowed] as [string, string]]),
+    ...(fix === undefined ? [] : [['fix', fix] as [string, string]]),
+    ...also.map((other): [string, string] => ['also', `${whereIn(other)} ${other.what}`]),
+  ];
+  const list =
+    details.length > 0 &&
+    markup`<dl>${details.map(([name, text]) => markup`<dt>${name}</dt><dd>${shorten(text, longestText)}</dd>`)}</dl>`;
+  return markup`<li><p>${where !== '' && markup`<code class="place">${shorten(where, longestText)}</code> `}<strong>${shorten(found, longestText)}</strong> <span class="quiet">${code}</span></p>${list}</li>
+`;
+}
+
+function noteItem({ code, text, ips = [] }: Note, resource: string): Markup {
+  const list =
+    code === 'unmanaged' &&
+    ips.length > 0 &&
+    markup`<details><summary>${counts(ips.length, 'IP')}</summary><p class="ips">${ips.join(', ')}</p></details>`;
+  return markup`<li><span class="quiet">${resource}</span> ${shorten(text, longestText)}${list}</li>
+`;
+}

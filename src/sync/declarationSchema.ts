@@ -1,0 +1,111 @@
+/** The JSON Schema of the declaration: for editors, for the reference in docs/, and for the file that `webdata init` writes. */
+import { z } from 'zod';
+import { fileSchema } from './config.ts';
+
+/** What of JSON Schema our schemas come to. */
+export interface JsonSchema {
+  type?: string;
+  title?: string;
+  description?: string;
+  default?: unknown;
+  examples?: unknown[];
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  minimum?: number;
+  maximum?: number;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  propertyNames?: JsonSchema;
+  additionalProperties?: JsonSchema | boolean;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  [keyword: string]: unknown;
+}
+
+/** Of the file as an editor sees it, with its variables not yet put in. */
+export function declarationSchema(version: string): JsonSchema {
+  return identified('declaration', version, withVariables(declaredSchema()));
+}
+
+/** Of what is declared, once the variables are put in. */
+export function declaredSchema(): JsonSchema {
+  return jsonSchemaOf(fileSchema);
+}
+
+/** Draft 7, which editors read best. */
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { target: 'draft-7', io: 'input', override: withoutSafeIntegers }) as JsonSchema;
+}
+
+export function identified(document: string, version: string, { $schema, ...schema }: JsonSchema): JsonSchema {
+  return { $schema, $id: `urn:webdata:${document}:${version}`, title: `webdata ${document}, ${version}`, ...schema };
+}
+
+export function schemaText(schema: JsonSchema): string {
+  return `${JSON.stringify(schema, undefined, 2)}\n`;
+}
+
+/** That an integer is no larger than JavaScript can tell is of no use to a reader. */
+function withoutSafeIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+}
+
+/** A `${NAME}` may stand wherever a value does, and never for a key. */
+function withVariables(schema: JsonSchema): JsonSchema {
+  const { properties, additionalProperties, items, anyOf, ...rest } = schema;
+  const inside: JsonSchema = {
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(withVariablesAt)) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object' ? withVariables(additionalProperties) : additionalProperties,
+    }),
+    ...(items && { items: withVariables(items) }),
+    ...(anyOf && { anyOf: alternatives(anyOf) }),
+  };
+  const variable = variableFor(inside);
+  if (variable === undefined) return inside;
+  const { annotations, checks } = apart(inside);
+  return { ...annotations, anyOf: [checks, variable] };
+}
+
+function withVariablesAt([name, schema]: [string, JsonSchema]): [string, JsonSchema] {
+  return [name, withVariables(schema)];
+}
+
+function alternatives(anyOf: readonly JsonSchema[]): JsonSchema[] {
+  const variables = anyOf.map(variableFor).filter((variable) => variable !== undefined);
+  const branches = anyOf.map((each) => (variableFor(each) ? each : withVariables(each)));
+  return [...branches, ...variables.slice(-1)];
+}
+
+/** What a variable looks like in a value that is checked for more than being text. A number is nothing but one variable. */
+function variableFor({ type, format, pattern, enum: choices }: JsonSchema): JsonSchema | undefined {
+  if (type === 'integer' || type === 'number' || type === 'boolean') return wholeVariable;
+  return type === 'string' && (format ?? pattern ?? choices) !== undefined ? textWithVariable : undefined;
+}
+
+const name = '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}';
+const wholeVariable: JsonSchema = { type: 'string', pattern: `^${name}$`, description: 'An environment variable.' };
+/** `$${NAME}` stands for the text itself. */
+const textWithVariable: JsonSchema = {
+  type: 'string',
+  pattern: `(^|[^$])${name}`,
+  description: 'Text with an environment variable.',
+};
+
+/** What is said about a value, and what is asked of it. */
+function apart(schema: JsonSchema): { annotations: JsonSchema; checks: JsonSchema } {
+  const isAnnotation = ([keyword]: [string, unknown]) => annotationNames.has(keyword);
+  const entries = Object.entries(schema);
+  return {
+    annotations: Object.fromEntries(entries.filter(isAnnotation)),
+    checks: Object.fromEntries(entries.filter((entry) => !isAnnotation(entry))),
+  };
+}
+
+const annotationNames = new Set(['title', 'description', 'default', 'examples', 'writeOnly']);

@@ -1,0 +1,60 @@
+/** A declaration to begin with: every field there is, with what the schema says of it, commented out. */
+import { Document, Scalar } from 'yaml';
+import type { JsonSchema } from './declarationSchema.ts';
+
+const columns = 100;
+
+/** A field is commented out by `#` alone, so that it can be told from a remark, `# `. */
+export function declarationTemplate(schema: JsonSchema): string {
+  const sections = Object.entries(schema.properties ?? {}).map(([name, section]) =>
+    isCollection(section) ? [...remark(section, ''), `${name}:`, ...inside(section, '  ')] : field([name, section], ''),
+  );
+  return sections.map((lines) => `\n${lines.join('\n')}\n`).join('');
+}
+
+/** Maps at the top of the file that may be left empty: these stand there for good. */
+function isCollection({ anyOf = [] }: JsonSchema): boolean {
+  return anyOf.some(({ type }) => type === 'null');
+}
+
+function field([name, schema]: [string, JsonSchema], indent: string): string[] {
+  const own = remark(schema, indent);
+  const deeper = inside(schema, `${indent}  `);
+  if (deeper.length > 0) return [...own, `${indent}#${name}:`, ...deeper];
+  const [value = schema.default, ...others] = schema.examples ?? [];
+  const alternatives = others.map((other) => `${indent}# Or: ${inFlow(other)}`);
+  return [...own, ...alternatives, `${indent}#${name}: ${inFlow(value)}`];
+}
+
+/** The fields of a map; of a map with free names, one entry with its fields. None where it is a value. */
+function inside(schema: JsonSchema, indent: string): string[] {
+  if (isCollection(schema)) return (schema.anyOf ?? []).flatMap((branch) => inside(branch, indent));
+  const { properties, propertyNames, additionalProperties } = schema;
+  if (properties) return Object.entries(properties).flatMap((each) => field(each, indent));
+  if (typeof additionalProperties !== 'object') return [];
+  return field([String(propertyNames?.examples?.[0] ?? 'name'), additionalProperties], indent);
+}
+
+function remark({ description = '' }: JsonSchema, indent: string): string[] {
+  const width = columns - indent.length - '# '.length;
+  return wrapped(description, width).map((line) => `${indent}# ${line}`);
+}
+
+function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** On one line. A variable stands in quotes: what it holds stays text, also where it looks like a number. */
+function inFlow(value: unknown): string {
+  const document = new Document();
+  document.contents = document.createNode(value, { flow: true });
+  const hasVariable = typeof value === 'string' && value.includes('$');
+  const defaultStringType = hasVariable ? Scalar.QUOTE_DOUBLE : Scalar.PLAIN;
+  return document.toString({ lineWidth: 0, defaultStringType }).trimEnd();
+}

@@ -1,0 +1,124 @@
+/** Every command that README and docs show is run as it stands, block by block, on the account that the demo has. */
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fill, programFor } from '../../src/cli/main.ts';
+import { readAccount } from '../../src/emulator/index.ts';
+import { type Harness, openHarness } from '../cli/harness.ts';
+import { type Block, blocksOf, documents, inlineCodeOf } from './markdown.ts';
+
+const isOurs = /^(?:\$ )?(?:npx )?webdata\b(.*)/;
+
+/** Lines of other programs, and the test that runs them, or why none can. */
+const elsewhere: [RegExp, string][] = [
+  [/^npm ci && npm (run demo|test)$/, '.ci/run'],
+  [/^npm init --yes$|^npm install --save-dev pulumi-webdata$/, 'test/e2e/newcomer.test.ts'],
+  [/^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
+  [/^export WEBDATA_/, 'the harness sets them'],
+  [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],
+  [/^(kubectl|docker) /, 'needs a cluster or an engine'],
+];
+
+/** Commands that do not end by themselves have a test of their own. */
+const longRunning = [{ command: /^emulator /, test: 'test/e2e' }];
+
+const shells = await Promise.all(
+  (await documents()).map(async (document) => (await blocksOf(document)).filter(isShell)),
+);
+
+describe.each(shells.flat())('$document:$line', (block) => {
+  it('runs', async () => {
+    await using harness = await openHarness(await readAccount('examples/quickstart/account.yaml'));
+    await prepare(harness);
+    for (const line of linesOf(block)) {
+      const command = isOurs.exec(line)?.[1]?.trim();
+      if (command === undefined)
+        expect(
+          elsewhere.some(([pattern]) => pattern.test(line)),
+          line,
+        ).toBe(true);
+      else if (!longRunning.some((long) => long.command.test(command))) await runAsShown(command, harness);
+    }
+  });
+});
+
+describe('code within sentences', () => {
+  let options: Map<string, Set<string>>;
+
+  beforeAll(async () => {
+    options = await optionsByCommand();
+  });
+
+  it('names commands and options that there are', async () => {
+    const shown = (await Promise.all((await documents()).map(inlineCodeOf))).flat();
+    const commands = shown
+      .flatMap((code) => isOurs.exec(code)?.[1]?.trim() ?? [])
+      .filter((rest) => /^[a-z]/.test(rest));
+    expect(commands.length).toBeGreaterThan(20);
+    for (const command of commands) {
+      const [name = '', ...rest] = command.split(' -- ')[0]?.split(/\s+/) ?? [];
+      expect([...options.keys()], command).toContain(name);
+      for (const option of rest.filter((word) => word.startsWith('-'))) {
+        expect([...(options.get(name) ?? [])], command).toContain(option.split('=')[0]);
+      }
+    }
+  });
+});
+
+function isShell({ language, text }: Block): boolean {
+  return language === 'sh' || (language === '' && /^\$ /m.test(text));
+}
+
+/** Without comments; of a session, only what was typed. */
+function linesOf({ language, text }: Block): string[] {
+  const lines = text.split('\n').filter((line) => language === 'sh' || line.startsWith('$ '));
+  return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
+}
+
+/** What the commands of the documents find: the demo's declaration, also as base and overlay. */
+async function prepare({ write }: Harness): Promise<void> {
+  const declaration = await readFile('examples/quickstart/webdata.yaml', 'utf8');
+  await write('webdata.yaml', declaration);
+  await write('base.yaml', declaration);
+  await write('prod.yaml', 'managerSettings: { local: { logs: 2000 } }\n');
+}
+
+/** Where a block begins in the middle of a story, what comes before it is done first. */
+async function runAsShown(command: string, harness: Harness): Promise<void> {
+  const args = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, ...parts]) => parts.find((part) => part) ?? '',
+  );
+  const [name] = args;
+  if (name === 'undo') await harness.webdata('apply', '--yes');
+  if (name === 'apply' && args[1]?.endsWith('.json') && !(await exists(harness, args[1]))) {
+    await harness.webdata('plan', '--out', args[1]);
+  }
+  const isInit = name === 'init' || args.includes('--out');
+  const all = name === 'init' && !args.includes('--force') ? [...args, '--force'] : args;
+  const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...all);
+  const isDrift = name === 'drift' || args.includes('--detailed-exitcode');
+  expect({ command, code, stderr }).toMatchObject({
+    code: expect.toSatisfy((it) => it === 0 || (isDrift && it === 2)),
+  });
+  expect(isInit || stdout.length > 0, command).toBe(true);
+}
+
+async function exists({ read }: Harness, file: string): Promise<boolean> {
+  return read(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function optionsByCommand(): Promise<Map<string, Set<string>>> {
+  const output = { write: () => true };
+  const io = { stdout: output, stderr: output, env: {}, cwd: '.', signal: new AbortController().signal };
+  const shell = { io, end: () => {} };
+  const { commands } = programFor(shell);
+  for (const command of commands) await fill(command, shell);
+  return new Map(
+    commands.map((command) => {
+      const all = [command, ...command.commands].flatMap(({ options }) => options);
+      return [command.name(), new Set(all.flatMap(({ short, long }) => [short ?? '', long ?? '', '--help']))];
+    }),
+  );
+}

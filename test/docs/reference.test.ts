@@ -1,0 +1,15 @@
+/** What `node scripts/docs.ts` writes is in the repository as it would be written now. */
+import { expect, it } from 'vitest';
+import { generated, textOf } from '../../scripts/docs.ts';
+
+const files = await generated();
+
+it.each([...files.keys()])('%s is current (if not: node scripts/docs.ts)', (file) => {
+  expect(textOf(file)).toBe(files.get(file));
+});
+
+it('has a table for the file, for each kind and for the profile', () => {
+  const page = files.get('docs/declaration.md') ?? '';
+  const tables = [...page.matchAll(/<!-- begin generated: (\S+) -->\n\| field/g)].map(([, name]) => name);
+  expect(tables.sort()).toEqual(['file', 'managerSettings', 'service.profile', 'zoneIpAllocations']);
+});

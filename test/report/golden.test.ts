@@ -1,0 +1,34 @@
+/** What every format makes of every sample, kept as files that a person can read. `html` has tests of its own. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { formatOf } from '../../src/report/formats.ts';
+import { applySchema, planSchema } from '../../src/report/jsonSchema.ts';
+import { sampleReports } from './sampleReports.ts';
+
+const extensions = {
+  text: 'txt',
+  // Not `.json`, which would be formatted as source.
+  json: 'json.txt',
+  markdown: 'md',
+  junit: 'xml',
+  sarif: 'sarif',
+  github: 'github.txt',
+} as const;
+
+describe.each(Object.entries(sampleReports))('the report %s', (name, report) => {
+  it.each(Object.entries(extensions))('as %s is as it was looked at', async (format, extension) => {
+    const write = await formatOf(format as keyof typeof extensions);
+    const text = write(report, { color: false });
+    expect(text).toMatch(/[^\n]\n$/);
+    await expect(text).toMatchFileSnapshot(`golden/${name}.${extension}`);
+  });
+
+  it('as JSON is what its published schema says', async () => {
+    const document: unknown = JSON.parse((await formatOf('json'))(report, { color: false }));
+    const schema = report.about === 'run' ? applySchema : planSchema;
+    const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+    ajv.validate(z.toJSONSchema(schema), document);
+    expect(ajv.errors).toBe(null);
+  });
+});

@@ -1,0 +1,195 @@
+/** The page as it is written, before any browser has seen it. */
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { html } from '../../../src/report/html/html.ts';
+import { markup } from '../../../src/report/html/markup.ts';
+import type { Report } from '../../../src/report/report.ts';
+import { summaryOf } from '../../../src/report/summary.ts';
+import { anyApplyResult, anyPlan, planReport, runReport } from '../samples.ts';
+import { manyMoves, noPlan, sixPlans } from '../sixPlans.ts';
+import { crossing, failedRun, hostile } from './reports.ts';
+
+const pageOf = (report: Report, full = false) => html(report, { color: false, full });
+
+/** Without what is the same in every page. */
+const bodyOf = (page: string) =>
+  page
+    .replace(/<style>[\s\S]*?<\/style>/, '<style></style>')
+    .replace(/<script type="module">[\s\S]*?<\/script>/, '<script type="module"></script>')
+    .replaceAll(/sha256-[\w+/=]+/g, 'sha256-…');
+
+/** Without markup, one space for any. */
+const textOf = (page: string) =>
+  bodyOf(page)
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+
+const moveData = (page: string) =>
+  JSON.parse(/<script type="application\/json" id="move-data">(.*?)<\/script>/.exec(page)?.[1] ?? 'null');
+
+const tagsOf = (page: string) => [...bodyOf(page).matchAll(/<([a-z]\w*)/gi)].map(([, name]) => name);
+
+describe('markup', () => {
+  it('escapes every value, and takes markup as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const { markup: written } = markup`<b title="${text}">${[markup`<i>${text}</i>`]}</b>`;
+        const value = `([^<>"']*)`;
+        expect(written).toMatch(new RegExp(`^<b title="${value}"><i>${value}</i></b>$`));
+      }),
+    );
+    expect(markup`<b>${'<&>"\''}${false}${undefined}${0}</b>`.markup).toBe('<b>&lt;&amp;&gt;&quot;&#39;0</b>');
+  });
+});
+
+describe('the HTML report', () => {
+  it('is the page that it was', async () => {
+    await expect(bodyOf(pageOf(sixPlans.small))).toMatchFileSnapshot('golden/small.html.txt');
+  });
+
+  it('says the sentence of the text report first', () => {
+    for (const report of [...Object.values(sixPlans), noPlan, failedRun]) {
+      const heading = /<h1>(.*)<\/h1>/.exec(pageOf(report))?.[1];
+      expect(heading).toBe(markup`${summaryOf(report)}`.markup);
+    }
+    expect(textOf(pageOf(sixPlans.small))).toContain('https://api.example.com webdata 0.1.0 2026-07-01 10:00:00 UTC');
+  });
+
+  it('says in a word how it stands', () => {
+    const badge = (report: Report) => /<span class="badge[^>]*>([^<]*)/.exec(pageOf(report))?.[1];
+    const drift = planReport({ resources: [] }, { mode: 'drift' });
+    expect(badge(sixPlans.empty)).toBe('no changes');
+    expect(badge(sixPlans.small)).toBe('changes');
+    expect(badge(sixPlans.errors)).toBe('can’t be carried out');
+    expect(badge(sixPlans.drift)).toBe('drift');
+    expect(badge(drift)).toBe('no drift');
+    expect(badge(failedRun)).toBe('failed');
+    expect(badge(runReport({ plan: { resources: [] }, resources: [] }))).toBe('done');
+  });
+
+  it('tells each problem with its place, what is allowed, and what to do', () => {
+    const text = textOf(pageOf(noPlan));
+    expect(text).toContain('webdata.yaml:3:1 zoneIpAllocation, a key that is not known unknown-key');
+    expect(text).toContain('allowed name, service, manager, zoneIpAllocations, managerSettings fix did you mean');
+    expect(textOf(pageOf(sixPlans.errors))).toContain('3 problems');
+  });
+
+  it('names no folder of the machine it was made on', () => {
+    expect(pageOf(failedRun)).toContain('webdata.yaml:5:3');
+    expect(pageOf(failedRun)).not.toContain('/home/someone');
+  });
+
+  it('tells what a run did and what it did not', () => {
+    const text = textOf(pageOf(failedRun));
+    expect(text).toContain('zoneIpAllocations.static failed');
+    expect(text).toContain('checkout ← pricing 3 IPs partly: 2 of 3 IPs moved; 192.0.2.12 stayed in pricing');
+    expect(text).toContain('managerSettings.local skipped: something failed before it');
+    expect(text).toContain('research checkout 8 0 us not sent');
+    expect(text).toContain('pricing checkout 3 2 us moved 2, stayed 1');
+    expect(text).toContain('ports not sent · 24010, 24011');
+  });
+
+  it('counts what zones hold after a run by what is known to have moved', () => {
+    const text = textOf(pageOf(failedRun));
+    expect(text).toContain('Zone Country Before Known now As planned Change');
+    expect(text).toContain('checkout us 31 33 32 +2');
+    expect(text).toContain('parked us 0 0 1 no change');
+  });
+
+  it('draws what did not move apart from what moved', () => {
+    const ribbons = [...pageOf(failedRun).matchAll(/<a class="ribbon hue-\d( is-open)?"[^>]*aria-label="([^"]*)"/g)];
+    expect(ribbons.slice(0, 4).map(([, open, label]) => [open !== undefined, label])).toEqual([
+      [true, '8 IPs from research to checkout, not moved'],
+      [true, '5 IPs from checkout to parked, not moved'],
+      [false, '2 IPs from pricing to checkout'],
+      [true, '1 IP from pricing to checkout, not moved'],
+    ]);
+  });
+
+  it('shows settings before and after', () => {
+    const text = textOf(pageOf(sixPlans.settings));
+    expect(text).toContain('managerSettings.local http://127.0.0.1:22999');
+    expect(text).toContain('logs ~ changed 1000 500');
+    expect(text).toContain('whitelistIps − removed 10.0.0.9');
+    expect(text).toContain('whitelistIps + added 10.0.0.0/8');
+    expect(text).toContain('port 24010 − deleted 24010');
+  });
+
+  it('calls the sides of drift what they are', () => {
+    expect(textOf(pageOf(sixPlans.drift))).toContain('Is in Declared in');
+    expect(textOf(pageOf(sixPlans.drift))).toContain('Zone Country Before As declared Change');
+  });
+
+  it('draws the 30 largest pairs by themselves and the rest together', () => {
+    const page = pageOf(sixPlans.large);
+    const wide = /<svg class="flows wide"[\s\S]*?<\/svg>/.exec(page)?.[0] ?? '';
+    expect(wide.match(/data-from=/g)).toHaveLength(30);
+    expect(wide).toContain('aria-label="2,000 IPs of 20 other pairs together, drawn smaller than they are"');
+    expect(textOf(page)).toContain('38 more pairs');
+  });
+
+  it('says how many pairs it leaves out, unless all are asked for', () => {
+    const many = manyMoves(60_000);
+    expect(textOf(pageOf(many))).toContain('… and 100 more pairs. The list of IPs below has all of them.');
+    expect(textOf(pageOf(many, true))).not.toContain('100 more pairs');
+    expect(pageOf(many, true)).toContain('id="pair-600"');
+  });
+
+  it('gives the script every move', () => {
+    const { ips, columns } = moveData(pageOf(crossing));
+    const calls = crossing.plan.resources.flatMap((resource) => resource.calls);
+    const moves = calls.flatMap((call) => (call.type === 'migrate' ? call.moves : []));
+    const word = (name: string, index: number) => columns[name].words[columns[name].of[index]];
+    expect(ips).toEqual(moves.map(({ ip }) => ip));
+    for (const [index, { country, from, to, reason }] of moves.entries()) {
+      expect([word('country', index), word('from', index), word('to', index), word('reason', index)]).toEqual([
+        country,
+        from,
+        to,
+        reason,
+      ]);
+    }
+  });
+
+  it('tells an IP that was sent twice once', () => {
+    const [resource] = failedRun.result.resources;
+    const twice = { ...failedRun, result: { ...failedRun.result, resources: resource ? [resource, resource] : [] } };
+    expect(moveData(pageOf(twice)).ips).toHaveLength(16);
+  });
+
+  it('lets no text from outside become markup', () => {
+    const harmless = JSON.parse(JSON.stringify(hostile).replaceAll(/<[^>]*>/g, 'tag'));
+    expect(tagsOf(pageOf(hostile))).toEqual(tagsOf(pageOf(harmless)));
+    expect(pageOf(hostile)).not.toContain('<img');
+    fc.assert(
+      fc.property(anyPlan, anyApplyResult, (plan, result) => {
+        for (const report of [planReport(plan), runReport(result)]) {
+          expect(bodyOf(pageOf(report))).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('allows its own style and script, and nothing else', () => {
+    const page = pageOf(hostile);
+    const policy = /Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'");
+    const hash = (text = '') => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+    const style = hash(/<style>([\s\S]*?)<\/style>/.exec(page)?.[1]);
+    const script = hash(/<script type="module">([\s\S]*?)<\/script>/.exec(page)?.[1]);
+    expect(policy).toBe(
+      `default-src 'none'; style-src ${style}; script-src ${script}; base-uri 'none'; form-action 'none'`,
+    );
+    expect(bodyOf(page)).not.toMatch(/ style=| on\w+="| src="|url\((?!#)/);
+  });
+
+  it('holds 50,000 moves in less than 5 MB', () => {
+    const report = manyMoves(50_000);
+    const start = performance.now();
+    const page = pageOf(report);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    expect(Buffer.byteLength(page)).toBeLessThan(5_000_000);
+    expect(moveData(page).ips).toHaveLength(50_000);
+  });
+});

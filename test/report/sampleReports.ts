@@ -1,0 +1,55 @@
+/** Every report that the formats are tried on: the plans, and a run that failed half-way. */
+import type { Report, RunReport } from '../../src/report/report.ts';
+import {
+  addresses,
+  allocationId,
+  journaled,
+  migrate,
+  portsCall,
+  refusal,
+  runReport,
+  samplePlan,
+  seen,
+  settingsCall,
+  settingsId,
+} from './samples.ts';
+import { noPlan, sixPlans } from './sixPlans.ts';
+
+const at = '2026-07-01T10:00:01.000Z';
+const place = { file: 'webdata.yaml', line: 5, column: 3 };
+
+const calls = [
+  migrate('pricing', 'checkout', addresses(3)),
+  migrate('pricing', 'checkout', addresses(2, 3)),
+  migrate('pricing', 'archive', addresses(2, 5)),
+  migrate('checkout', 'parked', addresses(1, 7), 'surplus'),
+] as const;
+const [first, second, third, fourth] = calls;
+
+const made = [
+  journaled(allocationId, first, { answered: { at, count: 3 }, seen: seen(first) }),
+  journaled(allocationId, second, { answered: { at, count: 1 }, seen: seen(second, { notMoved: ['198.18.0.4'] }) }),
+  journaled(allocationId, third, { failed: refusal }),
+];
+
+const problem = {
+  code: 'did-not-move',
+  found: 'moving 2 IPs from pricing to checkout: the service moved 1; 198.18.0.4 stayed in pricing',
+  fix: 'run again; if they stay again, ask the service why',
+};
+
+/** One move done, one partly, one refused, the rest not sent. */
+export const halfWay: RunReport = runReport(
+  {
+    plan: { resources: samplePlan.resources.map((resource) => ({ ...resource, place })) },
+    resources: [
+      { ...allocationId, outcome: 'failed', made, notMade: [fourth], problems: [problem] },
+      { ...allocationId, name: 'quiet', outcome: 'nothing', made: [], notMade: [], problems: [] },
+      { ...settingsId, outcome: 'skipped', made: [], notMade: [settingsCall, portsCall], problems: [] },
+    ],
+  },
+  { createdAt: '2026-07-01T10:00:00.000Z' },
+);
+
+/** All that the formats are shown on, by name. */
+export const sampleReports: Record<string, Report> = { ...sixPlans, 'no-plan': noPlan, 'half-way': halfWay };
