@@ -1,6 +1,6 @@
 /** The program with all of its commands loaded. */
 import type { Command } from 'commander';
-import { fill, programFor } from '../../src/cli/main.ts';
+import { fill, programFor, run } from '../../src/cli/main.ts';
 
 export interface LoadedProgram {
   program: Command;
@@ -12,7 +12,7 @@ export async function loadedProgram(): Promise<LoadedProgram> {
   let written = '';
   const stdout = { write: (text: string) => (written += text) };
   const io = { stdout, stderr: stdout, env: {}, cwd: '.', signal: new AbortController().signal };
-  const shell = { io, end: () => {} };
+  const shell = { io, run, end: () => {} };
   const program = programFor(shell);
   for (const command of program.commands) await fill(command, shell);
   return {

@@ -26,5 +26,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 /** What a command is hung into the program with. */
 export interface Shell {
   io: Io;
+  /** Runs another command, for those that are made of others. */
+  run(args: readonly string[], io: Io): Promise<ExitCode>;
   end(code: ExitCode): void;
 }

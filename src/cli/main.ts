@@ -9,6 +9,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   let code: ExitCode = exitCodes.done;
   const shell: Shell = {
     io,
+    run,
     end(ended) {
       code = ended;
     },

@@ -189,6 +189,6 @@ function unreadable(file: string, error: unknown): Problem {
   return {
     code: 'unreadable-file',
     found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,
-    fix: 'name the file with -f FILE, or go to the folder that holds webdata.yaml',
+    fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
   };
 }

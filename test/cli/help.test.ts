@@ -1,13 +1,9 @@
 /** `--help` of every command ends with examples that work, and what is mistyped is answered with what was meant. */
 import { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { loadedProgram } from '../../scripts/docs/program.ts';
 import { commands } from '../../src/cli/commands.ts';
-import { fill, programFor } from '../../src/cli/main.ts';
 import { openHarness } from './harness.ts';
-
-const quiet = { write: () => undefined };
-const io = { stdout: quiet, stderr: quiet, env: {}, cwd: '.', signal: new AbortController().signal };
-const shell = { io, end: () => undefined };
 
 const paths = [
   ...commands.filter(({ hidden }) => !hidden).map(({ name }) => [name]),
@@ -25,9 +21,8 @@ async function examplesOf(path: readonly string[]): Promise<string[]> {
 
 /** Parses a command line as the program would, and does nothing. */
 async function parse(words: string[]): Promise<void> {
-  const program = programFor(shell);
+  const { program } = await loadedProgram();
   for (const command of program.commands) {
-    await fill(command, shell);
     for (const each of [command, ...command.commands]) each.action(() => undefined);
   }
   // What fills a command when it is asked for would give it its action again.

@@ -1,7 +1,8 @@
 /** Every command that README and docs show is run as it stands, block by block, on the account that the demo has. */
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { fill, programFor } from '../../src/cli/main.ts';
+import { loadedProgram } from '../../scripts/docs/program.ts';
 import { readAccount } from '../../src/emulator/index.ts';
 import { type Harness, openHarness } from '../cli/harness.ts';
 import { type Block, blocksOf, documents, inlineCodeOf } from './markdown.ts';
@@ -88,18 +89,19 @@ async function runAsShown(command: string, harness: Harness): Promise<void> {
     ([, ...parts]) => parts.find((part) => part) ?? '',
   );
   const [name] = args;
+  if (name === 'init')
+    await rm(join(harness.folder, args.find((arg) => /ya?ml$/.test(arg)) ?? 'webdata.yaml'), { force: true });
   if (name === 'undo') await harness.webdata('apply', '--yes');
   if (name === 'apply' && args[1]?.endsWith('.json') && !(await exists(harness, args[1]))) {
     await harness.webdata('plan', '--out', args[1]);
   }
-  const isInit = name === 'init' || args.includes('--out');
-  const all = name === 'init' && !args.includes('--force') ? [...args, '--force'] : args;
-  const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...all);
-  const isDrift = name === 'drift' || args.includes('--detailed-exitcode');
+  const isQuiet = args.includes('--out');
+  const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...args);
+  const isDrift = args.includes('drift') || args.includes('--detailed-exitcode');
   expect({ command, code, stderr }).toMatchObject({
     code: expect.toSatisfy((it) => it === 0 || (isDrift && it === 2)),
   });
-  expect(isInit || stdout.length > 0, command).toBe(true);
+  expect(isQuiet || stdout.length > 0, command).toBe(true);
 }
 
 async function exists({ read }: Harness, file: string): Promise<boolean> {
@@ -110,11 +112,7 @@ async function exists({ read }: Harness, file: string): Promise<boolean> {
 }
 
 async function optionsByCommand(): Promise<Map<string, Set<string>>> {
-  const output = { write: () => true };
-  const io = { stdout: output, stderr: output, env: {}, cwd: '.', signal: new AbortController().signal };
-  const shell = { io, end: () => {} };
-  const { commands } = programFor(shell);
-  for (const command of commands) await fill(command, shell);
+  const { commands } = (await loadedProgram()).program;
   return new Map(
     commands.map((command) => {
       const all = [command, ...command.commands].flatMap(({ options }) => options);

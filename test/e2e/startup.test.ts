@@ -38,7 +38,7 @@ describe('webdata starts without what it does not need', () => {
   }
 
   it.each([['--version'], ['--help'], ['completion bash']])('%s', async (line) => {
-    const allowed = ['commander', '@bomb.sh/tab'];
+    const allowed = ['commander'];
     expect((await loadedBy(...line.split(' '))).filter((name) => !allowed.includes(name))).toEqual([]);
   });
 

@@ -198,7 +198,7 @@ webdata.yaml:4:25: \${CHECKOUT_IP}, not an address
     name: 'no file',
     says: `
 webdata.yaml can't be read: there is no such file
-  fix: name the file with -f FILE, or go to the folder that holds webdata.yaml
+  fix: name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with \`webdata init\`
 `,
   },
   {
@@ -206,7 +206,7 @@ webdata.yaml can't be read: there is no such file
     args: ['validate', '-f', 'prod.yaml'],
     says: `
 prod.yaml can't be read: there is no such file
-  fix: name the file with -f FILE, or go to the folder that holds webdata.yaml
+  fix: name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with \`webdata init\`
 `,
   },
   {
@@ -214,7 +214,7 @@ prod.yaml can't be read: there is no such file
     args: ['validate', '-f', '.'],
     says: `
 . can't be read: it is a folder
-  fix: name the file with -f FILE, or go to the folder that holds webdata.yaml
+  fix: name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with \`webdata init\`
 `,
   },
 ];

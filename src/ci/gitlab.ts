@@ -1,0 +1,80 @@
+/** GitLab, hosted or one's own. */
+import * as z from 'zod';
+import { type Api, createApi, type HeadersLike } from './api.ts';
+import type { ForgeCalls, Post } from './forge.ts';
+import type { Surroundings } from './front.ts';
+
+export function gitLabCalls(token: string, request: number | undefined, io: Surroundings): ForgeCalls {
+  const { CI_API_V4_URL: url = 'https://gitlab.com/api/v4', CI_PROJECT_ID: project = '' } = io.env;
+  // The pipeline of a fork runs in the fork; its merge request is where it wants to go.
+  const { CI_MERGE_REQUEST_PROJECT_ID: target = project, CI_MERGE_REQUEST_PROJECT_URL, CI_PROJECT_URL = '' } = io.env;
+  const requestUrl = `${CI_MERGE_REQUEST_PROJECT_URL ?? CI_PROJECT_URL}/-/merge_requests/${request}`;
+  const api = createApi({ forge: 'GitLab', url, token, next: nextByNumber, fix }, io);
+  const notes = `/projects/${encodeURIComponent(target)}/merge_requests/${request}/notes`;
+  const issues = `/projects/${encodeURIComponent(project)}/issues`;
+  const own = ownership(api);
+  const fromNote = async (note: Note): Promise<Post> => ({
+    id: note.id,
+    url: `${requestUrl}#note_${note.id}`,
+    body: note.body,
+    own: (await own())(note),
+  });
+  const fromIssue = async (issue: Issue): Promise<Post> => ({
+    id: issue.iid,
+    url: issue.web_url,
+    body: issue.description ?? '',
+    own: (await own())(issue),
+  });
+
+  return {
+    async *comments() {
+      for await (const note of api.list(`${notes}?sort=asc&per_page=100`, noteSchema)) yield fromNote(note);
+    },
+    createComment: async (body) => fromNote(await api.send('POST', notes, { body }, noteSchema)),
+    updateComment: async (id, body) => fromNote(await api.send('PUT', `${notes}/${id}`, { body }, noteSchema)),
+    async *openIssues() {
+      for await (const issue of api.list(`${issues}?state=opened&per_page=100`, issueSchema)) yield fromIssue(issue);
+    },
+    createIssue: async (title, description) =>
+      fromIssue(await api.send('POST', issues, { title, description }, issueSchema)),
+    updateIssue: async (id, description) =>
+      fromIssue(await api.send('PUT', `${issues}/${id}`, { description }, issueSchema)),
+    commentIssue: (id, body) => api.send('POST', `${issues}/${id}/notes`, { body }, z.unknown()),
+    closeIssue: (id) => api.send('PUT', `${issues}/${id}`, { state_event: 'close' }, z.unknown()),
+    labelIssue: (id, label) => api.send('PUT', `${issues}/${id}`, { add_labels: label }, z.unknown()),
+    close: () => api.close(),
+  };
+}
+
+const fix =
+  'set the masked variable WEBDATA_GITLAB_TOKEN to a project access token with the scope `api` and the role Reporter or higher; protected variables are not there in merge requests';
+
+const author = z.object({ username: z.string() });
+const noteSchema = z.object({ id: z.number(), body: z.string(), author });
+const issueSchema = z.object({ iid: z.number(), web_url: z.string(), description: z.string().nullish(), author });
+
+type Note = z.infer<typeof noteSchema>;
+type Issue = z.infer<typeof issueSchema>;
+type Authored = Pick<Note, 'author'>;
+
+/** Who the token stands for, asked once; where that is not told, the marker has to do. */
+function ownership(api: Api): () => Promise<(post: Authored) => boolean> {
+  let asked: Promise<(post: Authored) => boolean> | undefined;
+  return () => {
+    asked ??= api.get('/user', author).then(
+      ({ username }) =>
+        (post) =>
+          post.author.username === username,
+      () => () => true,
+    );
+    return asked;
+  };
+}
+
+function nextByNumber(headers: HeadersLike, current: URL): URL | undefined {
+  const page = headers.get('x-next-page');
+  if (!page) return undefined;
+  const next = new URL(current);
+  next.searchParams.set('page', page);
+  return next;
+}

@@ -1,0 +1,84 @@
+/** `webdata` as what is run in CI: in this process, with its reports in files that are read back. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApplyDocument, PlanDocument } from '../report/jsonSchema.ts';
+import { type CiCommand, type Front, type Outcome, optionValues, type Surroundings } from './front.ts';
+
+type Run = (args: readonly string[], io: Surroundings) => Promise<0 | 1 | 2>;
+
+const commands: Record<CiCommand, readonly string[]> = {
+  plan: ['plan', '--detailed-exitcode'],
+  apply: ['apply', '--yes'],
+  drift: ['drift'],
+};
+
+export function webdataFront(run: Run): Front {
+  return {
+    name: 'webdata',
+    subject: (args) => optionValues(args, '--file', '-f')[0] ?? 'webdata.yaml',
+    run: (command, args, io) =>
+      withFolder(async (folder) => {
+        const file = (format: string) => join(folder, `report.${format}`);
+        const reports = ['text', 'json', 'markdown'].flatMap((format) => ['--report', `${format}=${file(format)}`]);
+        let said = '';
+        const stderr = {
+          write(text: string) {
+            said += text;
+            return io.stderr.write(text);
+          },
+        };
+        const code = await run([...commands[command], ...reports, ...args], { ...io, stderr });
+        const read = (format: string) => readFile(file(format), 'utf8').catch(() => '');
+        const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
+        return outcomeOf(command, code, { text: text || said, json, markdown }, args.includes('--strict'));
+      }),
+  };
+}
+
+interface Reports {
+  text: string;
+  /** Empty, as is the Markdown, where the command did not get as far as to report. */
+  json: string;
+  markdown: string;
+}
+
+function outcomeOf(command: CiCommand, code: 0 | 1 | 2, { text, json, markdown }: Reports, strict: boolean): Outcome {
+  const document = json === '' ? undefined : (JSON.parse(json) as PlanDocument | ApplyDocument);
+  return {
+    code: code === 2 && command !== 'drift' ? 0 : code,
+    changes: command === 'apply' ? document !== undefined && hasMade(document) : code === 2,
+    summary: document === undefined ? `webdata ${command} failed.` : lastLine(text),
+    markdown,
+    text,
+    fingerprint: document === undefined ? '' : fingerprintOf(document, strict),
+  };
+}
+
+/** What differs; what only stands beside it counts where it is drift too. */
+function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean): string {
+  if (document.format === 'webdata.apply/1') return '';
+  const { resources } = document;
+  return JSON.stringify(
+    resources.map(({ kind, name, calls, changes, notes }) => [kind, name, calls, changes, strict ? notes : []]),
+  );
+}
+
+/** Whether an apply made calls; where there was nothing to do, or too much in the way, it reports its plan. */
+function hasMade(document: PlanDocument | ApplyDocument): boolean {
+  return document.format === 'webdata.apply/1' && document.resources.some(({ made }) => made.length > 0);
+}
+
+/** Of the text for people: it is the summary. */
+function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}
+
+async function withFolder<T>(action: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-ci-'));
+  try {
+    return await action(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

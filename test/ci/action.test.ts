@@ -1,0 +1,186 @@
+/** The GitHub Action itself: its steps in bash, on a git repository, against the emulator and a fake GitHub. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openHarness, serviceYaml, writesOf } from '../cli/harness.ts';
+import { readAction, runAction } from './compositeAction.ts';
+import { fakeGitHub } from './fakeGitHub.ts';
+import { token } from './posts.ts';
+import { inPlace, oneMove, pullRequest } from './setup.ts';
+
+const main = 'refs/heads/main';
+const values = { 'github.token': token, 'github.event.repository.default_branch': 'main' };
+
+async function emptyWorkspace(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-action-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'checkout'));
+  return join(folder, 'checkout');
+}
+
+async function script(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, `#!/bin/sh\n${text}\n`);
+  await chmod(file, 0o755);
+}
+
+/** A repository whose default branch declares what is live. */
+async function openRepository() {
+  const harness = await openHarness('plain');
+  onTestFinished(() => harness[Symbol.asyncDispose]());
+  const forge = await fakeGitHub();
+  const workspace = await emptyWorkspace();
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=ada', '-c', 'user.email=ada@example.com', ...args], {
+      cwd: workspace,
+      stdio: 'pipe',
+    });
+  const commit = async (declaration: string) => {
+    await writeFile(join(workspace, 'webdata.yaml'), serviceYaml('plain') + declaration);
+    git('add', 'webdata.yaml');
+    git('commit', '--quiet', '--message', 'declare');
+  };
+  git('init', '--quiet', '--initial-branch', 'main');
+  await commit(inPlace);
+  await script(
+    join(workspace, 'node_modules/.bin/webdata'),
+    `exec '${process.execPath}' '${resolve('dist/src/cli/bin.js')}' "$@"`,
+  );
+
+  const on = async (event: string, ref: string, inputs: Record<string, string> = {}, payload: object = {}) => {
+    const eventFile = join(workspace, '..', 'event.json');
+    await writeFile(eventFile, JSON.stringify(payload));
+    const { emulator } = harness;
+    const env = {
+      ...forge.env,
+      WEBDATA_API_URL: emulator.apiUrl,
+      WEBDATA_API_KEY: emulator.keys.ops,
+      GITHUB_EVENT_NAME: event,
+      GITHUB_EVENT_PATH: eventFile,
+      GITHUB_REF: ref,
+      GITHUB_STEP_SUMMARY: join(workspace, '..', 'summary'),
+    };
+    return runAction({ workspace, inputs, values, env });
+  };
+  return { ...harness, forge, workspace, git, commit, on };
+}
+
+describe('the action', { timeout: 120_000 }, () => {
+  it('plans a pull request, applies the merge, opens an issue about drift, and closes it', async () => {
+    const { emulator, forge, git, commit, on } = await openRepository();
+    git('checkout', '--quiet', '-b', 'feature');
+    await commit(oneMove);
+    const plan = await on('pull_request', 'refs/pull/7/merge', {}, pullRequest(7));
+    expect(plan).toMatchObject({ code: 0, outputs: { 'exit-code': '0', changes: 'true' } });
+    expect(plan.outputs.summary).toMatch(/^Plan: 1 IP moves in 1 call/);
+    expect(forge.on(7)).toMatchObject([{ body: expect.stringContaining('192.0.2.10') }]);
+    expect(writesOf(emulator.requests())).toEqual([]);
+
+    git('checkout', '--quiet', 'main');
+    git('merge', '--quiet', 'feature');
+    const apply = await on('push', main);
+    expect(apply).toMatchObject({ code: 0, outputs: { 'exit-code': '0', changes: 'true' } });
+    expect(emulator.ips('checkout')).toContain('192.0.2.10');
+
+    expect(await on('schedule', main)).toMatchObject({ code: 0, outputs: { 'exit-code': '0', changes: 'false' } });
+    expect(forge.issues).toEqual([]);
+    emulator.move(['192.0.2.10'], 'pricing');
+    expect(await on('schedule', main)).toMatchObject({ code: 0, outputs: { 'exit-code': '2', changes: 'true' } });
+    expect(forge.issues).toMatchObject([{ open: true, body: expect.stringContaining('192.0.2.10') }]);
+    expect(await on('schedule', main, { 'fail-on-drift': 'true' })).toMatchObject({ code: 2 });
+
+    expect(await on('push', main)).toMatchObject({ code: 0 });
+    expect(emulator.ips('checkout')).toContain('192.0.2.10');
+    expect(await on('schedule', main)).toMatchObject({ code: 0 });
+    expect(forge.issues).toMatchObject([{ open: false }]);
+    expect(forge.on(7)).toHaveLength(1);
+  });
+
+  it('fails with the plan, and the comment says why', async () => {
+    const { forge, commit, on } = await openRepository();
+    await commit('zoneIpAllocation: {}\n');
+    const { code, outputs } = await on('pull_request', 'refs/pull/7/merge', {}, pullRequest(7));
+    expect(code).toBe(1);
+    expect(outputs).toMatchObject({ 'exit-code': '1', changes: 'false' });
+    expect(forge.on(7)).toMatchObject([{ body: expect.stringContaining('did you mean') }]);
+  });
+
+  it('applies nothing on a push to another branch, nor on an event that says nothing', async () => {
+    const { emulator, commit, on } = await openRepository();
+    await commit(oneMove);
+    expect(await on('push', 'refs/heads/feature')).toMatchObject({ code: 0, outputs: { changes: 'true' } });
+    const { code, log } = await on('workflow_dispatch', main);
+    expect(code).toBe(1);
+    expect(log).toContain('no command is known for the event workflow_dispatch');
+    expect(writesOf(emulator.requests())).toEqual([]);
+    expect(await on('workflow_dispatch', main, { command: 'apply' })).toMatchObject({ code: 0 });
+    expect(emulator.ips('checkout')).toContain('192.0.2.10');
+  });
+
+  it('takes arguments quoted as in a shell, and runs nothing that stands in them', async () => {
+    const { forge, workspace, on } = await openRepository();
+    const sub = join(workspace, 'envs');
+    await mkdir(sub);
+    await writeFile(join(sub, 'my prod.yaml'), serviceYaml('plain') + inPlace);
+    const event = ['pull_request', 'refs/pull/7/merge'] as const;
+    const inputs = { 'working-directory': 'envs', args: `-f 'my prod.yaml'\n--timeout 20` };
+    expect(await on(...event, inputs, pullRequest(7))).toMatchObject({ code: 0 });
+    expect(forge.on(7)[0]?.body).toMatch(/^<!-- webdata:plan:envs\/my%20prod\.yaml -->/);
+    const evil = '$(touch pwned) `touch pwned` ; touch pwned';
+    const { code, log } = await on(...event, { args: evil }, pullRequest(7));
+    expect(code).toBe(1);
+    expect(log).toContain('too many arguments');
+    expect(await on(...event, { front: evil, command: 'plan' }, pullRequest(7))).toMatchObject({ code: 1 });
+    expect(existsSync(join(workspace, 'pwned'))).toBe(false);
+  });
+});
+
+describe('what the action installs', () => {
+  const locked = '{ "packages": { "node_modules/pulumi-webdata": { "version": "0.1.0" } } }';
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+  it.each([
+    [
+      'the version that is asked for',
+      { version: '0.0.9' },
+      { 'package-lock.json': locked },
+      `install --global --no-audit --no-fund pulumi-webdata@0.0.9`,
+    ],
+    ['what the folder has locked', { 'working-directory': 'app' }, { 'app/package-lock.json': locked }, 'ci'],
+    [
+      'what the repository has locked',
+      { 'working-directory': 'app' },
+      { 'package-lock.json': locked },
+      '--prefix WORKSPACE ci',
+    ],
+    [
+      'its own version, where another lock file is',
+      {},
+      { 'package-lock.json': '{}' },
+      `install --global --no-audit --no-fund pulumi-webdata@${version}`,
+    ],
+    ['nothing, where it is installed', {}, { 'node_modules/.bin/webdata': '' }, ''],
+  ])('is %s', async (_what, inputs, files, expected) => {
+    const workspace = await emptyWorkspace();
+    await mkdir(join(workspace, 'app'));
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(workspace, name)), { recursive: true });
+      await writeFile(join(workspace, name), text);
+    }
+    const tools = join(workspace, '..', 'bin');
+    const calls = join(workspace, '..', 'calls');
+    await writeFile(calls, '');
+    await script(join(tools, 'npm'), `echo "$@" >> '${calls}'`);
+    await runAction({ workspace, inputs, env: { PATH: `${tools}:${process.env.PATH}` } });
+    expect((await readFile(calls, 'utf8')).trim()).toBe(expected.replace('WORKSPACE', workspace));
+  });
+});
+
+it('puts no expression into the text of a script', async () => {
+  const { runs } = await readAction();
+  expect(runs.steps.filter(({ run }) => run !== undefined)).toHaveLength(2);
+  for (const { run = '' } of runs.steps) expect(run).not.toContain('${{');
+});

