@@ -90,7 +90,7 @@ async function planOne(
 ): Promise<Planned> {
   const { definition, spec, kind, collection, name } = declared;
   const locate = (problem: Problem) => config.locate(problem, [collection, name]);
-  const { place } = locate({ code: '', found: '' });
+  const { place } = locate({ code: '', found: '', at: 'key' });
   const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [], fingerprints: {} };
   try {
     const state = await definition.read(spec, session.contextFor(declared));

@@ -46,7 +46,7 @@ describe('--report', () => {
     await using harness = await openDeclared('plain', 'zoneIpAllocation: {}\n');
     const { code, stderr, stdout } = await harness.webdata('plan', '--format', 'json', ...all);
     expect(code).toBe(1);
-    expect(stderr).toContain('did you mean zoneIpAllocations?');
+    expect(stderr).toContain('did you mean `zoneIpAllocations`?');
     expect(JSON.parse(stdout)).toMatchObject({
       summary: { problems: 1 },
       problems: [{ code: 'unknown-key', place: { file: 'webdata.yaml', line: 4, column: 1 } }],
