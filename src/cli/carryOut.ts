@@ -1,7 +1,7 @@
 /** From a plan to its end: consent, the journal, the calls, the report. What apply, destroy and undo share. */
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { hasFailed } from '../report/applyTotals.ts';
-import type { PlanMode } from '../report/planSummary.ts';
+import type { PlanMode } from '../report/report.ts';
 import type { Config } from '../sync/config.ts';
 import { beginRun, type RunHeader, type RunWriter } from '../sync/journal.ts';
 import { withLock } from '../sync/lock.ts';

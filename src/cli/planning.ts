@@ -1,6 +1,5 @@
 /** The way from flags to a plan that plan, apply, drift and destroy share. */
-import type { PlanMode } from '../report/planSummary.ts';
-import type { PlanReport } from '../report/report.ts';
+import type { PlanMode, PlanReport } from '../report/report.ts';
 import { settleInterrupted } from '../sync/interrupted.ts';
 import type { Plan } from '../sync/plan.ts';
 import { type Intent, type Planned, planAll } from '../sync/planner.ts';

@@ -3,8 +3,7 @@ import { appendFile, mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
 import { formatOf } from '../report/formats.ts';
-import type { PlanMode } from '../report/planSummary.ts';
-import type { Report } from '../report/report.ts';
+import type { PlanMode, Report } from '../report/report.ts';
 import type { TextOptions } from '../report/style.ts';
 import { version } from '../version.ts';
 import { problemsBehind } from './explain.ts';
@@ -12,18 +11,17 @@ import type { ExitCode, Io } from './io.ts';
 import type { PlanFlags } from './options.ts';
 import { besideDeclaration } from './outputFile.ts';
 
-/** All that is said to others comes first: whoever reads stdout to its end finds the files there. */
+/** What is kept says when it was made; stdout does not, so that the same plan is the same text. */
 export async function publish(report: Report, flags: PlanFlags, io: Io): Promise<void> {
-  const stamped = { ...report, createdAt: report.createdAt ?? new Date().toISOString() };
+  const stamped = { ...report, createdAt: new Date().toISOString() };
   for (const { format, file } of flags.report ?? []) await writeReport(await textOf(stamped, format), file, io);
   if (io.env.GITHUB_ACTIONS === 'true') await tellGitHub(stamped, io);
 }
 
-/** The same, and the report on stdout. */
+/** The same, and the report on stdout, last: whoever reads it to its end finds the files there. */
 export async function publishAndPrint(report: Report, flags: PlanFlags, io: Io): Promise<void> {
-  const stamped = { ...report, createdAt: report.createdAt ?? new Date().toISOString() };
-  await publish(stamped, flags, io);
-  await print(stamped, flags, io);
+  await publish(report, flags, io);
+  await print(report, flags, io);
 }
 
 export async function print(report: Report, flags: PlanFlags, io: Io): Promise<void> {

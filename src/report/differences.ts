@@ -4,8 +4,7 @@ import type { Call } from '../resources/call.ts';
 import type { ResourcePlan } from '../sync/plan.ts';
 import { plannedRows, settingChanges } from './callRows.ts';
 import { type Pair, pairsOf } from './pairs.ts';
-import type { PlanMode } from './planSummary.ts';
-import type { PlanReport } from './report.ts';
+import type { PlanMode, PlanReport } from './report.ts';
 import { styleOf } from './style.ts';
 import { does, ipWords } from './words.ts';
 

@@ -18,7 +18,7 @@ import {
 } from './markdownParts.ts';
 import { code, escaped } from './markdownText.ts';
 import { pairsOf, reasonsOf } from './pairs.ts';
-import type { PlanMode } from './planSummary.ts';
+import type { PlanMode } from './report.ts';
 import { type PlanReport, problemsIn } from './report.ts';
 import { does, listed } from './words.ts';
 

@@ -3,11 +3,9 @@
 import { counted } from '../input/values.ts';
 import { mayIncurCharges } from '../resources/call.ts';
 import { type Plan, type PlanSummary, summarize } from '../sync/plan.ts';
-import type { PlanReport } from './report.ts';
+import type { PlanMode, PlanReport } from './report.ts';
 import type { Style } from './style.ts';
 import { does } from './words.ts';
-
-export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
 
 interface Words {
   title: string;

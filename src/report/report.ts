@@ -4,8 +4,9 @@ import type { Command } from '../sync/journal.ts';
 import type { ApplyResult } from '../sync/outcome.ts';
 import { type Plan, problemsOf } from '../sync/plan.ts';
 import { hasFailed } from './applyTotals.ts';
-import type { PlanMode } from './planSummary.ts';
 import type { TextOptions } from './style.ts';
+
+export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
 
 export interface Meta {
   /** Of the API; empty where it is not known. */
