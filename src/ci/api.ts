@@ -1,5 +1,6 @@
 /** Calls of a forge's REST API: pages, time-outs, retries, and errors that say what the token lacks. The token is in none of them. */
-import pRetry from 'p-retry';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry, { type RetryContext } from 'p-retry';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import type * as z from 'zod';
 import { ProblemError } from '../input/problem.ts';
@@ -35,6 +36,8 @@ type Method = 'POST' | 'PATCH' | 'PUT';
 
 const timeoutMs = 20_000;
 const retries = 2;
+/** A job that waits is paid for; longer than this, it is told instead. */
+const longestWaitSeconds = 60;
 
 export function createApi(options: ApiOptions, { env, signal }: Pick<Surroundings, 'env' | 'signal'>): Api {
   const { url, token, forge } = options;
@@ -63,13 +66,19 @@ export function createApi(options: ApiOptions, { env, signal }: Pick<Surrounding
     const sendAgain = method !== 'POST';
     const attempt = async () => {
       const answer = await once(method, target, body).catch((cause: unknown) => {
-        throw new ForgeError(`${what} had no answer (${redactor([token])(reasonOf(cause))})`, reachable, sendAgain);
+        throw new ForgeError(`${what} had no answer (${redactor([token])(reasonOf(cause))})`, reachable, {
+          transient: sendAgain,
+        });
       });
       if (answer.status >= 400) throw refused(what, answer, options, sendAgain);
       return answer;
     };
-    const shouldRetry = ({ error }: { error: unknown }) => error instanceof ForgeError && error.transient;
-    return pRetry(attempt, { retries, minTimeout: 300, randomize: true, shouldRetry, signal });
+    const shouldRetry = ({ error }: RetryContext) => error instanceof ForgeError && error.transient;
+    const onFailedAttempt = async ({ error, retriesLeft }: RetryContext) => {
+      if (error instanceof ForgeError && error.transient && retriesLeft > 0)
+        await sleep(error.waitMs, null, { signal });
+    };
+    return pRetry(attempt, { retries, minTimeout: 300, randomize: true, shouldRetry, onFailedAttempt, signal });
   }
 
   const at = (path: string) => new URL(url.replace(/\/$/, '') + path);
@@ -95,21 +104,52 @@ interface Answer {
 
 const reachable = 'check that the forge can be reached from here';
 
+interface Refusal {
+  /** Whether the same call may do better after this time. */
+  transient?: boolean;
+  waitMs?: number;
+  /** The token lacks the right. */
+  denied?: boolean;
+}
+
 class ForgeError extends ProblemError {
   readonly transient: boolean;
-  constructor(found: string, fix: string, transient: boolean) {
+  readonly waitMs: number;
+  readonly denied: boolean;
+  constructor(found: string, fix: string, { transient = false, waitMs = 0, denied = false }: Refusal = {}) {
     super([{ code: 'forge-not-told', found: printableText(found), fix }]);
     this.transient = transient;
+    this.waitMs = waitMs;
+    this.denied = denied;
   }
 }
 
-function refused(what: string, { status, headers, text }: Answer, { fix, token }: ApiOptions, sendAgain: boolean) {
+/** Whether the forge said that the token may not do this; that it has done too much is something else. */
+export function isDenied(error: unknown): boolean {
+  return error instanceof ForgeError && error.denied;
+}
+
+function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendAgain: boolean): ForgeError {
+  const { status, text } = answer;
   const said = redactor([token])(messageIn(text));
   const found = `${what} was answered ${status}${said === '' ? '' : `: ${said}`}`;
-  const limited = status === 429 || headers.get('x-ratelimit-remaining') === '0';
-  if (limited) return new ForgeError(found, 'wait: the token has made too many calls', false);
-  if ([401, 403, 404].includes(status)) return new ForgeError(found, fix, false);
-  return new ForgeError(found, 'see what the forge said', sendAgain && status >= 500);
+  if (isLimit(answer)) return limited(found, answer, sendAgain);
+  if ([401, 403].includes(status)) return new ForgeError(found, fix, { denied: true });
+  if (status === 404) return new ForgeError(found, fix);
+  return new ForgeError(found, 'see what the forge said', { transient: sendAgain && status >= 500 });
+}
+
+/** GitHub answers 403 as well where a token has made too many calls; only the headers tell. */
+function isLimit({ status, headers }: Answer): boolean {
+  if (status === 429) return true;
+  return status === 403 && (headers.get('retry-after') !== null || headers.get('x-ratelimit-remaining') === '0');
+}
+
+function limited(found: string, { headers }: Answer, sendAgain: boolean): ForgeError {
+  const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
+  const fix = `wait${seconds === undefined ? '' : ` ${seconds} s`}: the token has made too many calls`;
+  const isShort = seconds !== undefined && Number(seconds) <= longestWaitSeconds;
+  return new ForgeError(found, fix, { transient: sendAgain && isShort, waitMs: isShort ? Number(seconds) * 1000 : 0 });
 }
 
 /** What the forge says itself, in one short line. */
@@ -127,7 +167,7 @@ function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, forge
   try {
     return schema.parse(text === '' ? undefined : JSON.parse(text));
   } catch {
-    throw new ForgeError(`${forge} answered ${status} with something else than its API says`, reachable, false);
+    throw new ForgeError(`${forge} answered ${status} with something else than its API says`, reachable);
   }
 }
 

@@ -24,7 +24,8 @@ export interface ForgeCalls {
   comments(): AsyncIterable<Post>;
   createComment(body: string): Promise<Post>;
   updateComment(id: number, body: string): Promise<Post>;
-  openIssues(): AsyncIterable<Post>;
+  /** The one that was written to last comes first. `recent` may leave out what nobody has touched for long. */
+  openIssues(howFar: 'all' | 'recent'): AsyncIterable<Post>;
   createIssue(title: string, body: string): Promise<Post>;
   updateIssue(id: number, body: string): Promise<Post>;
   commentIssue(id: number, body: string): Promise<unknown>;
@@ -50,14 +51,15 @@ export function createForge(calls: ForgeCalls): Forge {
       return url;
     },
     async openOrUpdateIssue(issue) {
-      const [found] = await marked(calls.openIssues(), issue.marker, 1);
+      const [found] = await marked(calls.openIssues('all'), issue.marker, 1);
       return found ? update(calls, found, issue) : open(calls, issue);
     },
     async closeIssue(marker, why) {
-      const found = await marked(calls.openIssues(), marker);
+      const found = await marked(calls.openIssues('recent'), marker);
       for (const { id } of found) {
-        await calls.commentIssue(id, why);
+        // The other way round, an issue that can't be closed would get this comment at each look.
         await calls.closeIssue(id);
+        await calls.commentIssue(id, why);
       }
       return found.map(({ url }) => url);
     },
@@ -73,10 +75,11 @@ async function open(calls: ForgeCalls, { title, body }: DriftIssue) {
 }
 
 async function update(calls: ForgeCalls, found: Post, { mark, body, changed }: DriftIssue) {
+  const isSame = found.body.includes(mark);
+  // The body holds the mark: once that is written, the next look takes the comment for said.
+  if (!isSame) await calls.commentIssue(found.id, changed);
   const { url } = await calls.updateIssue(found.id, body);
-  if (found.body.includes(mark)) return { url, was: 'updated' as const };
-  await calls.commentIssue(found.id, changed);
-  return { url, was: 'changed' as const };
+  return { url, was: isSame ? ('updated' as const) : ('changed' as const) };
 }
 
 /** Those of our own that begin with the marker: somebody who quotes one, or plants one, is left alone. */

@@ -1,6 +1,6 @@
 /** GitHub, and GitHub Enterprise Server. */
 import * as z from 'zod';
-import { type Api, type ApiOptions, createApi, type HeadersLike } from './api.ts';
+import { type Api, type ApiOptions, createApi, type HeadersLike, isDenied } from './api.ts';
 import type { ForgeCalls, Post } from './forge.ts';
 import type { Surroundings } from './front.ts';
 
@@ -9,25 +9,34 @@ export function gitHubCalls(token: string, request: number | undefined, io: Surr
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
   const api = createApi({ forge: 'GitHub', url, token, headers, next: nextByLink, fix }, io);
   const issues = `/repos/${repository}/issues`;
-  const own = ownership(api);
+  const author = authorOf(api);
   const toPost = async (item: Item): Promise<Post> => ({
     id: item.number ?? item.id,
     url: item.html_url,
     body: item.body ?? '',
-    own: (await own())(item),
+    own: (await author()).isOf(item),
   });
   const post = async (method: 'POST' | 'PATCH', path: string, body: object) =>
     toPost(await api.send(method, path, body, itemSchema));
 
   return {
     async *comments() {
+      // It may fail, so it is asked before anything is written.
+      await author();
       for await (const item of api.list(`${issues}/${request}/comments?per_page=100`, itemSchema)) yield toPost(item);
     },
     createComment: (body) => post('POST', `${issues}/${request}/comments`, { body }),
     updateComment: (id, body) => post('PATCH', `${issues}/comments/${id}`, { body }),
-    async *openIssues() {
-      for await (const item of api.list(`${issues}?state=open&per_page=100`, itemSchema)) {
+    async *openIssues(howFar) {
+      const { login } = await author();
+      const by = login === undefined ? '' : `&creator=${encodeURIComponent(login)}`;
+      const most = howFar === 'recent' && login === undefined ? mostRecent : Number.POSITIVE_INFINITY;
+      const path = `${issues}?state=open&sort=updated&direction=desc&per_page=100${by}`;
+      let seen = 0;
+      for await (const item of api.list(path, itemSchema)) {
         if (item.pull_request === undefined) yield toPost(item);
+        seen += 1;
+        if (seen >= most) return;
       }
     },
     createIssue: (title, body) => post('POST', issues, { title, body }),
@@ -55,17 +64,27 @@ const itemSchema = z.object({
 
 type Item = z.infer<typeof itemSchema>;
 
+/** As every look at drift writes to its issue, the one to be closed is among these, whatever else is open. */
+const mostRecent = 1000;
+
+interface Author {
+  /** Unknown where the token may not ask. */
+  login?: string;
+  isOf(item: Item): boolean;
+}
+
+const byBots: Author = { isOf: ({ user }) => user?.type === 'Bot' };
+
 /** Who the token stands for, asked once. A workflow's own token may not ask that; whatever it writes, a bot has written. */
-function ownership(api: Api): () => Promise<(item: Item) => boolean> {
-  let asked: Promise<(item: Item) => boolean> | undefined;
+function authorOf(api: Api): () => Promise<Author> {
+  let asked: Promise<Author> | undefined;
   return () => {
     asked ??= api.get('/user', z.object({ login: z.string() })).then(
-      ({ login }) =>
-        ({ user }) =>
-          user?.login === login,
-      () =>
-        ({ user }) =>
-          user?.type === 'Bot',
+      ({ login }) => ({ login, isOf: ({ user }) => user?.login === login }),
+      (error: unknown) => {
+        if (!isDenied(error)) throw error;
+        return byBots;
+      },
     );
     return asked;
   };

@@ -12,28 +12,32 @@ export function gitLabCalls(token: string, request: number | undefined, io: Surr
   const api = createApi({ forge: 'GitLab', url, token, next: nextByNumber, fix }, io);
   const notes = `/projects/${encodeURIComponent(target)}/merge_requests/${request}/notes`;
   const issues = `/projects/${encodeURIComponent(project)}/issues`;
-  const own = ownership(api);
+  const username = usernameOf(api);
   const fromNote = async (note: Note): Promise<Post> => ({
     id: note.id,
     url: `${requestUrl}#note_${note.id}`,
     body: note.body,
-    own: (await own())(note),
+    own: note.author.username === (await username()),
   });
   const fromIssue = async (issue: Issue): Promise<Post> => ({
     id: issue.iid,
     url: issue.web_url,
     body: issue.description ?? '',
-    own: (await own())(issue),
+    own: issue.author.username === (await username()),
   });
 
   return {
     async *comments() {
+      // It may fail, so it is asked before anything is written.
+      await username();
       for await (const note of api.list(`${notes}?sort=asc&per_page=100`, noteSchema)) yield fromNote(note);
     },
     createComment: async (body) => fromNote(await api.send('POST', notes, { body }, noteSchema)),
     updateComment: async (id, body) => fromNote(await api.send('PUT', `${notes}/${id}`, { body }, noteSchema)),
     async *openIssues() {
-      for await (const issue of api.list(`${issues}?state=opened&per_page=100`, issueSchema)) yield fromIssue(issue);
+      const by = encodeURIComponent(await username());
+      const path = `${issues}?state=opened&order_by=updated_at&author_username=${by}&per_page=100`;
+      for await (const issue of api.list(path, issueSchema)) yield fromIssue(issue);
     },
     createIssue: async (title, description) =>
       fromIssue(await api.send('POST', issues, { title, description }, issueSchema)),
@@ -55,18 +59,12 @@ const issueSchema = z.object({ iid: z.number(), web_url: z.string(), description
 
 type Note = z.infer<typeof noteSchema>;
 type Issue = z.infer<typeof issueSchema>;
-type Authored = Pick<Note, 'author'>;
 
-/** Who the token stands for, asked once; where that is not told, the marker has to do. */
-function ownership(api: Api): () => Promise<(post: Authored) => boolean> {
-  let asked: Promise<(post: Authored) => boolean> | undefined;
+/** Who the token stands for, asked once. Each token that may write may ask that too. */
+function usernameOf(api: Api): () => Promise<string> {
+  let asked: Promise<string> | undefined;
   return () => {
-    asked ??= api.get('/user', author).then(
-      ({ username }) =>
-        (post) =>
-          post.author.username === username,
-      () => () => true,
-    );
+    asked ??= api.get('/user', author).then(({ username }) => username);
     return asked;
   };
 }

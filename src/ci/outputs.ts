@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import type { Problem } from '../input/problem.ts';
+import { annotationLine } from '../report/githubAnnotations.ts';
 import { formatProblem } from '../report/problems.ts';
 import type { Surroundings } from './front.ts';
 
@@ -24,12 +25,7 @@ export function outputLines(values: Readonly<Record<string, string>>, end: strin
 
 export function tellProblem(problem: Problem, level: 'warning' | 'error', { env, stderr }: Surroundings): void {
   const text = formatProblem(problem);
-  stderr.write(
-    env.GITHUB_ACTIONS === 'true' ? `::${level} title=webdata ci::${escaped(text)}\n` : `${level}: ${text}\n`,
-  );
-}
-
-/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
-function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  const line =
+    env.GITHUB_ACTIONS === 'true' ? annotationLine({ level, title: 'webdata ci', text }) : `${level}: ${text}`;
+  stderr.write(`${line}\n`);
 }

@@ -8,8 +8,6 @@ export interface Place {
   forge: 'GitHub' | 'GitLab' | undefined;
   /** The pull or merge request that the run is about. */
   request?: number | undefined;
-  /** It comes from a fork, whose runs are trusted with less. */
-  fromFork?: boolean | undefined;
   commit?: string | undefined;
   runUrl?: string | undefined;
   /** The folder of the checkout. */
@@ -32,40 +30,31 @@ export function nameInCheckout(file: string, { root }: Place): string {
 function onGitHub(env: Env, event: Event | undefined): Place {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;
   const pull = event?.pull_request;
+  // Its checkout is the base branch, not what the pull request wants to be merged.
+  const isOfBase = env.GITHUB_EVENT_NAME === 'pull_request_target';
   const ofRef = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? '')?.[1];
   return {
     forge: 'GitHub',
     request: pull?.number ?? (ofRef === undefined ? undefined : Number(ofRef)),
-    fromFork: pull !== undefined && pull.head.repo?.full_name !== pull.base.repo.full_name,
-    commit: pull?.head.sha ?? env.GITHUB_SHA,
+    commit: (isOfBase ? undefined : pull?.head.sha) ?? env.GITHUB_SHA,
     runUrl: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined,
     root: env.GITHUB_WORKSPACE,
   };
 }
 
 function onGitLab(env: Env): Place {
-  const { CI_MERGE_REQUEST_IID: iid, CI_MERGE_REQUEST_SOURCE_PROJECT_ID: source } = env;
+  const { CI_MERGE_REQUEST_IID: iid } = env;
   return {
     forge: 'GitLab',
     request: iid ? Number(iid) : undefined,
-    fromFork: source !== undefined && source !== env.CI_MERGE_REQUEST_PROJECT_ID,
     commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA,
     runUrl: env.CI_JOB_URL,
     root: env.CI_PROJECT_DIR,
   };
 }
 
-const repository = z.object({ full_name: z.string() });
-
 const eventSchema = z.object({
-  pull_request: z
-    .object({
-      number: z.number(),
-      // A fork that was deleted since has no repository.
-      head: z.object({ sha: z.string(), repo: repository.nullish() }),
-      base: z.object({ repo: repository }),
-    })
-    .optional(),
+  pull_request: z.object({ number: z.number(), head: z.object({ sha: z.string() }) }).optional(),
 });
 
 type Event = z.infer<typeof eventSchema>;

@@ -1,7 +1,7 @@
 /** `pulumi` as what is run in CI: from the PATH, never asking, its output passed through. */
 import { spawn } from 'node:child_process';
 import { ProblemError } from '../input/problem.ts';
-import { type CiCommand, type Front, type Outcome, optionValues, type Surroundings } from './front.ts';
+import { type CiCommand, type Front, noReport, type Outcome, optionValues, type Surroundings } from './front.ts';
 import { foundUnexpected, hasChangesIn, totalsIn, withoutTimes } from './pulumiOutput.ts';
 
 const commands: Record<CiCommand, readonly string[]> = {
@@ -13,13 +13,18 @@ const always = ['--non-interactive', '--color', 'never', '--suppress-progress'];
 
 export const pulumiFront: Front = {
   name: 'pulumi',
-  subject(args) {
-    const [folder] = optionValues(args, '--cwd', '-C');
-    const [stack] = optionValues(args, '--stack', '-s');
-    return [folder, stack].filter((part) => part !== undefined).join(' ');
+  subject(args, nameOf) {
+    const [folder = '.'] = optionValues(args, '--cwd', '-C');
+    const [stack = ''] = optionValues(args, '--stack', '-s');
+    const place = nameOf(folder);
+    const whole = ['pulumi', place === '.' ? '' : place, stack].filter((part) => part !== '').join(' ');
+    const targets = new Set(optionValues(args, '--target', '-t'));
+    return [whole, ...[...targets].sort()].join(', ');
   },
   async run(command, args, io) {
-    const { code, output } = await pulumi([...commands[command], ...always, ...args], io);
+    const words = [...commands[command], ...always, ...args];
+    const { code, output } = await pulumi(words, io);
+    if (command === 'drift' && code === 0 && totalsIn(output).length === 0) throw noReport(['pulumi', ...words]);
     return outcomeOf(command, code, output);
   },
 };
@@ -42,7 +47,7 @@ function outcomeOf(command: CiCommand, code: number, output: string): Outcome {
 function pulumi(args: readonly string[], io: Surroundings): Promise<{ code: number; output: string }> {
   const { env, cwd, signal, stdout, stderr } = io;
   return new Promise((done, failed) => {
-    const child = spawn('pulumi', args, { cwd, env: { ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('pulumi', args, { cwd, env: programEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
     const interrupt = () => child.kill('SIGINT');
     signal.addEventListener('abort', interrupt, { once: true });
     let output = '';
@@ -58,6 +63,15 @@ function pulumi(args: readonly string[], io: Surroundings): Promise<{ code: numb
       done({ code: code ?? 1, output });
     });
   });
+}
+
+/** Who tells GitLab is `webdata`: the program of a merge request does not need what writes its comments. */
+function programEnv({
+  WEBDATA_GITLAB_TOKEN: _ours,
+  GITLAB_TOKEN: _other,
+  ...rest
+}: Surroundings['env']): NodeJS.ProcessEnv {
+  return rest;
 }
 
 function notStarted({ message }: Error): ProblemError {

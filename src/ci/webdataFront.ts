@@ -3,7 +3,15 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApplyDocument, PlanDocument } from '../report/jsonSchema.ts';
-import { type CiCommand, type Front, type Outcome, optionValues, type Surroundings } from './front.ts';
+import {
+  type CiCommand,
+  type Front,
+  type NameOf,
+  noReport,
+  type Outcome,
+  optionValues,
+  type Surroundings,
+} from './front.ts';
 
 type Run = (args: readonly string[], io: Surroundings) => Promise<0 | 1 | 2>;
 
@@ -16,7 +24,7 @@ const commands: Record<CiCommand, readonly string[]> = {
 export function webdataFront(run: Run): Front {
   return {
     name: 'webdata',
-    subject: (args) => optionValues(args, '--file', '-f')[0] ?? 'webdata.yaml',
+    subject,
     run: (command, args, io) =>
       withFolder(async (folder) => {
         const file = (format: string) => join(folder, `report.${format}`);
@@ -31,9 +39,18 @@ export function webdataFront(run: Run): Front {
         const code = await run([...commands[command], ...reports, ...args], { ...io, stderr });
         const read = (format: string) => readFile(file(format), 'utf8').catch(() => '');
         const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
+        if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
         return outcomeOf(command, code, { text: text || said, json, markdown }, args.includes('--strict'));
       }),
   };
+}
+
+/** The files, whose order matters, and what of them is looked at: what is told of a part says nothing of the whole. */
+function subject(args: readonly string[], nameOf: NameOf): string {
+  const files = optionValues(args, '--file', '-f');
+  const selected = new Set(optionValues(args, '--select'));
+  const whole = (files.length === 0 ? ['webdata.yaml'] : files).map(nameOf).join(' + ');
+  return [whole, ...[...selected].sort()].join(', ');
 }
 
 interface Reports {
@@ -64,9 +81,9 @@ function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean):
   );
 }
 
-/** Whether an apply made calls; where there was nothing to do, or too much in the way, it reports its plan. */
+/** Whether a call of an apply took effect; where there was nothing to do, or too much in the way, it reports its plan. */
 function hasMade(document: PlanDocument | ApplyDocument): boolean {
-  return document.format === 'webdata.apply/1' && document.resources.some(({ made }) => made.length > 0);
+  return document.format === 'webdata.apply/1' && document.summary.made > 0;
 }
 
 /** Of the text for people: it is the summary. */

@@ -39,7 +39,10 @@ export function addCi(command: Command, shell: Shell): void {
     if (name === 'plan') subcommand.option('--require-comment', 'fail where the comment could not be written');
     subcommand
       .addOption(new Option('--front <front>', 'what is run').choices(frontNames).default('webdata'))
-      .option('--key <name>', 'tells several in one repository apart (default: the file; for Pulumi folder and stack)')
+      .option(
+        '--key <name>',
+        'tells several in one repository apart (default: files and --select; for Pulumi folder, stack and targets)',
+      )
       .argument('[args...]', 'after `--`: options for the command that is run')
       .addHelpText('after', examples(usages[name]))
       .action((args: string[], { front, key, requireComment }: Flags) =>

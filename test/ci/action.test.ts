@@ -112,6 +112,8 @@ describe('the action', { timeout: 120_000 }, () => {
     const { emulator, commit, on } = await openRepository();
     await commit(oneMove);
     expect(await on('push', 'refs/heads/feature')).toMatchObject({ code: 0, outputs: { changes: 'true' } });
+    const target = await on('pull_request_target', main, {}, pullRequest(7));
+    expect(target).toMatchObject({ code: 1, log: expect.stringContaining('no command is known') });
     const { code, log } = await on('workflow_dispatch', main);
     expect(code).toBe(1);
     expect(log).toContain('no command is known for the event workflow_dispatch');
@@ -135,6 +137,51 @@ describe('the action', { timeout: 120_000 }, () => {
     expect(log).toContain('too many arguments');
     expect(await on(...event, { front: evil, command: 'plan' }, pullRequest(7))).toMatchObject({ code: 1 });
     expect(existsSync(join(workspace, 'pwned'))).toBe(false);
+  });
+});
+
+describe('what the action hands to webdata', () => {
+  /** What came, word by word, one a line. */
+  async function handed(inputs: Record<string, string>): Promise<{ code: number | null; words: string[] }> {
+    const workspace = await emptyWorkspace();
+    const calls = join(workspace, '..', 'calls');
+    await writeFile(calls, '');
+    await script(join(workspace, 'node_modules/.bin/webdata'), `printf '[%s]\\n' "$@" > '${calls}'`);
+    const { code } = await runAction({ workspace, inputs, env: {} });
+    const text = await readFile(calls, 'utf8');
+    return { code, words: [...text.matchAll(/^\[(.*)\]$/gm)].map(([, word = '']) => word) };
+  }
+
+  const front = ['--front', 'webdata'];
+
+  it.each([
+    ['no key and no arguments', { command: 'plan' }, ['ci', 'plan', ...front, '--']],
+    [
+      'a key, whatever it begins with',
+      { command: 'drift', key: '-blue green' },
+      ['ci', 'drift', ...front, '--key=-blue green', '--'],
+    ],
+    [
+      'that a plan must be commented',
+      { command: 'plan', 'require-comment': 'true' },
+      ['ci', 'plan', ...front, '--require-comment', '--'],
+    ],
+    [
+      'not to an apply, which comments nothing',
+      { command: 'apply', 'require-comment': 'true' },
+      ['ci', 'apply', ...front, '--'],
+    ],
+    [
+      'empty words, wherever they stand',
+      { command: 'plan', args: `'' a\\ b "" "c'd" ''` },
+      ['ci', 'plan', ...front, '--', '', 'a b', '', "c'd", ''],
+    ],
+  ])('is %s', async (_what, inputs, words) => {
+    expect(await handed(inputs as unknown as Record<string, string>)).toEqual({ code: 0, words });
+  });
+
+  it('is nothing, where a quote is not closed', async () => {
+    expect(await handed({ command: 'apply', args: "-f 'prod.yaml" })).toMatchObject({ code: 1, words: [] });
   });
 });
 
@@ -177,6 +224,21 @@ describe('what the action installs', () => {
     await runAction({ workspace, inputs, env: { PATH: `${tools}:${process.env.PATH}` } });
     expect((await readFile(calls, 'utf8')).trim()).toBe(expected.replace('WORKSPACE', workspace));
   });
+});
+
+it('hides the keys of the service and of Pulumi from what the install runs', async () => {
+  const workspace = await emptyWorkspace();
+  const tools = join(workspace, '..', 'bin');
+  const seen = join(workspace, '..', 'seen');
+  await script(join(tools, 'npm'), `env > '${seen}'`);
+  const webdata = `printf '%s' "$WEBDATA_API_KEY" > '${seen}.later'`;
+  await script(join(tools, 'webdata'), webdata);
+  const secret = 'value-that-nobody-else-needs';
+  const names = ['WEBDATA_API_KEY', 'WEBDATA_MANAGER_TOKEN', 'PULUMI_ACCESS_TOKEN', 'PULUMI_CONFIG_PASSPHRASE'];
+  const env = { ...Object.fromEntries(names.map((name) => [name, secret])), PATH: `${tools}:${process.env.PATH}` };
+  await runAction({ workspace, inputs: { command: 'plan' }, env });
+  expect(await readFile(seen, 'utf8')).not.toContain(secret);
+  expect(await readFile(`${seen}.later`, 'utf8')).toBe(secret);
 });
 
 it('puts no expression into the text of a script', async () => {

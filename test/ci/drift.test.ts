@@ -1,5 +1,6 @@
 /** `webdata ci drift` and `ci apply`: an issue that is opened, kept up to date and closed. */
 import { describe, expect, it } from 'vitest';
+import { writesOf } from '../cli/harness.ts';
 import { bot } from './fakeGitHub.ts';
 import { inPlace, type OnGitHub, onGitHub } from './setup.ts';
 
@@ -79,6 +80,106 @@ describe('webdata ci drift on GitHub', () => {
     expect(github.forge.issues.map(({ open }) => open)).toEqual([false, true]);
   });
 
+  it('says that something else has drifted at the next look, where the first try failed', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    movedAway(github, '192.0.2.13');
+    github.forge.refuse(500, 'Server Error', { times: 1, only: /comments$/ });
+    expect(await github.ci('drift')).toMatchObject({ code: 1 });
+    expect(github.forge.comments).toEqual([]);
+    expect(await github.ci('drift')).toMatchObject({ code: 2 });
+    expect(github.forge.comments).toMatchObject([{ body: expect.stringContaining('2 IPs are not where') }]);
+  });
+
+  it('says nothing in an issue that it can not close', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    await github.harness.webdata('apply', '--yes');
+    github.forge.refuse(403, 'Resource not accessible by integration', { only: /^PATCH/ });
+    const { code, stderr } = await github.ci('drift');
+    expect(code).toBe(0);
+    expect(stderr).toContain('::warning title=webdata ci::GitHub: PATCH');
+    expect(github.forge.issues).toMatchObject([{ open: true }]);
+    expect(github.forge.comments).toEqual([]);
+  });
+
+  it('leaves the issue alone where nothing was looked at', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    const { code, stderr } = await github.ci('drift', '--', '--help');
+    expect(code).toBe(1);
+    expect(stderr).toContain('`webdata drift --help` ended without a report');
+    expect(github.forge.issues).toMatchObject([{ open: true }]);
+    expect(github.forge.comments).toEqual([]);
+  });
+
+  it.each([
+    ['another list of files', ['-f', 'webdata.yaml', '-f', 'prod.yaml'], 'webdata.yaml + prod.yaml'],
+    ['a part of it', ['--select', 'ZoneIpAllocation/static'], 'webdata.yaml, ZoneIpAllocation/static'],
+  ])('leaves the issue of a file alone where %s has no drift', async (_what, args, name) => {
+    await using github = await onGitHub(inPlace, schedule);
+    await github.harness.write('prod.yaml', 'service: {}\n');
+    const issue = { id: 1, author: bot, title: 'x', body: marker, open: true, labels: [] };
+    github.forge.issues.push({ ...issue });
+    expect(await github.ci('drift', '--', ...args)).toMatchObject({ code: 0 });
+    expect(github.forge.issues).toEqual([issue]);
+    movedAway(github, '192.0.2.12');
+    expect(await github.ci('drift', '--', ...args)).toMatchObject({ code: 2 });
+    expect(github.forge.issues).toMatchObject([issue, { title: `Drift: ${name}` }]);
+  });
+
+  it('opens no second issue where it can not be told whose the first is', async () => {
+    await using github = await onGitHub(inPlace, { ...schedule, person: 'deployer' });
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    github.forge.refuse(503, 'Unavailable', { reads: true, only: /\/user$/ });
+    expect(await github.ci('drift')).toMatchObject({ code: 1, stderr: expect.stringContaining('GET /user') });
+    expect(github.forge.issues).toHaveLength(1);
+  });
+
+  it('looks at no more than the thousand that were written to last for what to close, and at all before it opens one', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    const { forge } = github;
+    for (let id = 10_001; id <= 11_500; id += 1)
+      forge.issues.push({
+        id,
+        author: 'ada',
+        title: 'x',
+        body: '',
+        open: true,
+        labels: [],
+        isPullRequest: true,
+        updated: 1,
+      });
+    forge.issues.push({ id: 9, author: bot, title: 'x', body: marker, open: true, labels: [] });
+    const lists = () => forge.calls.filter((call) => call.startsWith('GET /repos/acme/infra/issues?')).length;
+    await github.ci('drift');
+    expect(lists()).toBe(10);
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    expect(forge.issues).toHaveLength(1501);
+    await github.harness.webdata('apply', '--yes');
+    const before = lists();
+    await github.ci('drift');
+    expect(lists() - before).toBe(10);
+    expect(forge.issues.at(-1)).toMatchObject({ id: 9, open: false });
+  });
+
+  it('asks only for the issues of whoever the token stands for, where that is known', async () => {
+    await using github = await onGitHub(inPlace, { ...schedule, person: 'deployer' });
+    const { issues, calls } = github.forge;
+    for (let id = 10_001; id <= 10_500; id += 1)
+      issues.push({ id, author: 'ada', title: 'x', body: marker, open: true, labels: [] });
+    movedAway(github, '192.0.2.12');
+    await github.ci('drift');
+    await github.ci('drift');
+    expect(issues).toHaveLength(501);
+    expect(calls.filter((call) => call.startsWith('GET /repos/acme/infra/issues?'))).toHaveLength(2);
+  });
+
   it('leaves the issue alone where drift can not be told, and exits with 1', async () => {
     await using github = await onGitHub(inPlace, schedule);
     movedAway(github, '192.0.2.12');
@@ -136,6 +237,15 @@ describe('webdata ci apply', () => {
     expect(await github.left('summary')).toContain('192.0.2.12');
     await github.ci('apply');
     expect((await github.left('output')).match(/^(true|false)$/gm)).toEqual(['true', 'false']);
+  });
+
+  it('says that nothing was changed where each call was refused', async () => {
+    await using github = await onGitHub(inPlace);
+    movedAway(github, '192.0.2.12');
+    const { keys, requests } = github.harness.emulator;
+    expect(await github.ciWith({ WEBDATA_API_KEY: keys.user }, 'apply')).toMatchObject({ code: 1 });
+    expect(writesOf(requests())).not.toEqual([]);
+    expect(await github.left('output')).toContain('\nfalse\n');
   });
 
   it('passes a failure on', async () => {

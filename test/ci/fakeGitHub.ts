@@ -1,6 +1,6 @@
 /** The few routes of GitHub's REST API that are called, over loopback and in memory. */
 import type { FastifyReply } from 'fastify';
-import { type FakeForge, type FakeIssue, type FakePost, found, openFake, pageOf } from './posts.ts';
+import { type FakeForge, type FakeIssue, type FakePost, found, openFake, openIssuesOf, pageOf } from './posts.ts';
 
 export const repository = 'acme/infra';
 /** Who the token of a workflow writes as. */
@@ -16,7 +16,7 @@ interface Options {
   person?: string;
 }
 
-type Query = { Querystring: { page?: string; per_page?: string; state?: string } };
+type Query = { Querystring: { page?: string; per_page?: string; creator?: string } };
 type ById = { Params: { id: string } };
 
 export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> {
@@ -40,10 +40,10 @@ export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> 
     html_url: `https://forge.test/${repository}/issues/${id}`,
     ...(isPullRequest ? { pull_request: {} } : {}),
   });
-  const linked = (reply: FastifyReply, path: string, next: number | undefined, size = '30') =>
+  const linked = (reply: FastifyReply, path: string, next: number | undefined, query: Record<string, string>) =>
     next === undefined
       ? reply
-      : reply.header('link', `<${state.url}${path}?page=${next}&per_page=${size}>; rel="next"`);
+      : reply.header('link', `<${state.url}${path}?${new URLSearchParams({ ...query, page: `${next}` })}>; rel="next"`);
   const at = `/repos/${repository}/issues`;
   const issue = (id: string) => found(issues.find((each) => each.id === Number(id)));
 
@@ -54,7 +54,7 @@ export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> 
   );
   app.get<Query & ById>(`${at}/:id/comments`, async ({ params, query }, reply) => {
     const { items, next } = pageOf(state.on(Number(params.id)), query);
-    return linked(reply, `${at}/${params.id}/comments`, next, query.per_page).send(items.map(commentJson));
+    return linked(reply, `${at}/${params.id}/comments`, next, query).send(items.map(commentJson));
   });
   app.post<ById & { Body: { body: string } }>(`${at}/:id/comments`, async ({ params, body }, reply) => {
     if (body.body.length > 65_536) return reply.code(422).send({ message: 'Body is too long' });
@@ -68,14 +68,12 @@ export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> 
     return commentJson(comment);
   });
   app.get<Query>(at, async ({ query }, reply) => {
-    const { items, next } = pageOf(
-      issues.filter(({ open }) => open),
-      query,
-    );
-    return linked(reply, at, next, query.per_page).send(items.map(issueJson));
+    const { items, next } = pageOf(openIssuesOf(issues, query.creator), query);
+    return linked(reply, at, next, query).send(items.map(issueJson));
   });
   app.post<{ Body: { title: string; body: string } }>(at, async ({ body: { title, body } }, reply) => {
-    const made = { id: nextId(), author, title, body, open: true, labels: [] };
+    const id = nextId();
+    const made = { id, author, title, body, open: true, labels: [], updated: id };
     issues.push(made);
     return reply.code(201).send(issueJson(made));
   });
@@ -83,6 +81,7 @@ export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> 
     const changed = issue(params.id);
     changed.body = body.body ?? changed.body;
     changed.open = body.state !== 'closed';
+    changed.updated = nextId();
     return issueJson(changed);
   });
   app.post<ById & { Body: { labels: string[] } }>(`${at}/:id/labels`, async ({ params, body }) => {

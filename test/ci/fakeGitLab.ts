@@ -1,6 +1,6 @@
 /** The few routes of GitLab's REST API that are called, over loopback and in memory. */
 import type { FastifyReply } from 'fastify';
-import { type FakeForge, type FakeIssue, type FakePost, found, openFake, pageOf } from './posts.ts';
+import { type FakeForge, type FakeIssue, type FakePost, found, openFake, openIssuesOf, pageOf } from './posts.ts';
 
 export const robot = 'project_42_bot';
 
@@ -8,7 +8,7 @@ export interface FakeGitLab extends FakeForge {
   env: Record<string, string>;
 }
 
-type Query = { Querystring: { page?: string; per_page?: string } };
+type Query = { Querystring: { page?: string; per_page?: string; author_username?: string } };
 type ById = { Params: { id: string } };
 
 export async function fakeGitLab(): Promise<FakeGitLab> {
@@ -50,10 +50,7 @@ export async function fakeGitLab(): Promise<FakeGitLab> {
     },
   );
   app.get<Query>(`${at}/issues`, async ({ query }, reply) => {
-    const { items, next } = pageOf(
-      issues.filter(({ open }) => open),
-      query,
-    );
+    const { items, next } = pageOf(openIssuesOf(issues, query.author_username), query);
     return paged(reply, next).send(items.map(issueJson));
   });
   app.post<{ Body: { title: string; description: string } }>(`${at}/issues`, async ({ body }, reply) => {

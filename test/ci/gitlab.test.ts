@@ -54,6 +54,23 @@ describe('webdata ci plan on GitLab', () => {
 });
 
 describe('webdata ci drift on GitLab', () => {
+  it('asks only for its own issues, and opens none where it can not be told which these are', async () => {
+    const forge = await fakeGitLab();
+    await using harness = await openDeclared('plain', inPlace);
+    const drift = () => harness.webdataWith({ env: { ...forge.env, WEBDATA_GITLAB_TOKEN: token } }, 'ci', 'drift');
+    const body = '<!-- webdata:drift:webdata.yaml -->\n';
+    for (let id = 1; id <= 205; id += 1)
+      forge.issues.push({ id: 1000 + id, author: 'ada', title: 'x', body, open: true, labels: [] });
+    harness.emulator.move(['192.0.2.12'], 'parked');
+    expect(await drift()).toMatchObject({ code: 2 });
+    expect(await drift()).toMatchObject({ code: 2 });
+    expect(forge.issues).toHaveLength(206);
+    expect(forge.calls.filter((call) => call.startsWith('GET /projects/42/issues'))).toHaveLength(2);
+    forge.refuse(403, 'insufficient_scope', { reads: true, only: /\/user$/ });
+    expect(await drift()).toMatchObject({ code: 1, stderr: expect.stringContaining('GET /user was answered 403') });
+    expect(forge.issues).toHaveLength(206);
+  });
+
   it('opens an issue, keeps it, and closes it', async () => {
     const forge = await fakeGitLab();
     await using harness = await openDeclared('plain', inPlace);

@@ -1,12 +1,15 @@
 /** The files that users copy: sound by the schemas of those who read them, and they do what they say. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { Ajv, type AnySchema } from 'ajv';
 import formats from 'ajv-formats';
 import { CronJob } from 'kubernetes-models/batch/v1';
 import { ConfigMap, Secret } from 'kubernetes-models/v1';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { version } from '../../src/version.ts';
 import { openHarness, serviceYaml } from '../cli/harness.ts';
@@ -128,7 +131,55 @@ interface GitLabJob {
   before_script: string[];
 }
 
+describe('the workflows for GitHub', () => {
+  it.each([
+    'ci/github/workflow.yml',
+    'ci/github/pulumi.yml',
+  ])('%s lets nothing take the place of an apply that waits, and cuts off no more than a plan', (file) => {
+    const { concurrency } = read<{ concurrency: { group: string; 'cancel-in-progress': string } }>(file);
+    const on = (event: string, ref = 'refs/heads/main') => {
+      const context = {
+        github: { event_name: event, ref },
+        format: (text: string, value: string) => text.replace('{0}', value),
+      };
+      // The operators of such an expression mean the same in JavaScript.
+      const evaluate = (expression: string): unknown => runInNewContext(expression.slice(3, -2), context);
+      return { group: evaluate(concurrency.group), cancels: evaluate(concurrency['cancel-in-progress']) };
+    };
+    const [push, schedule] = [on('push'), on('schedule')];
+    const [one, other] = [on('pull_request', 'refs/pull/7/merge'), on('pull_request', 'refs/pull/8/merge')];
+    expect(new Set([push, schedule, one, other].map(({ group }) => group)).size).toBe(4);
+    expect([push, schedule, one].map(({ cancels }) => cancels)).toEqual([false, false, true]);
+  });
+});
+
 describe('the template for GitLab', () => {
+  it('hands on key and words, empty ones too, and stops where a quote is not closed', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'webdata-gitlab-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const tool = join(folder, 'node_modules/.bin/webdata');
+    await mkdir(dirname(tool), { recursive: true });
+    await writeFile(tool, `#!/bin/sh\nprintf '[%s]\\n' "$@"\n`, { mode: 0o755 });
+    const template = read<Record<string, GitLabJob> & { variables: Record<string, string> }>('ci/gitlab.yml');
+    const run = (name: string, env: Record<string, string>) => {
+      const lines = [...(template['.webdata']?.before_script ?? []), ...(template[name]?.script ?? [])];
+      return shell('sh', lines.join('\n'), folder, { PATH: process.env.PATH ?? '', ...template.variables, ...env });
+    };
+    const front = '[--front]\n[webdata]\n';
+    expect(await run('webdata:apply', { WEBDATA_ARGS: ' \n' })).toEqual({
+      code: 0,
+      output: `[ci]\n[apply]\n${front}[--]\n`,
+    });
+    const more = { WEBDATA_KEY: 'blue green', WEBDATA_REQUIRE_COMMENT: 'true', WEBDATA_ARGS: `-f 'a b.yaml' "" ''` };
+    expect(await run('webdata:plan', more)).toEqual({
+      code: 0,
+      output: `[ci]\n[plan]\n${front}[--key=blue green]\n[--require-comment]\n[--]\n[-f]\n[a b.yaml]\n[]\n[]\n`,
+    });
+    const wrong = await run('webdata:apply', { WEBDATA_ARGS: `-f 'prod.yaml` });
+    expect(wrong.code).toBe(1);
+    expect(wrong.output).not.toContain('[apply]');
+  });
+
   it('plans a merge request and looks for drift, with arguments that are quoted', async () => {
     await using harness = await openHarness('plain');
     const forge = await fakeGitLab();

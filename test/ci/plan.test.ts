@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { bot } from './fakeGitHub.ts';
 import { token } from './posts.ts';
-import { inPlace, oneMove, onGitHub, pullRequest } from './setup.ts';
+import { inPlace, oneMove, onGitHub } from './setup.ts';
 
 const marker = '<!-- webdata:plan:webdata.yaml -->\n';
 
@@ -103,9 +103,15 @@ describe('webdata ci plan on GitHub', () => {
     expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining("unknown option '--nonsense'") }]);
   });
 
+  it('names the commit of the base under pull_request_target, for that is what it plans', async () => {
+    await using github = await onGitHub(oneMove);
+    await github.ciWith({ GITHUB_EVENT_NAME: 'pull_request_target' }, 'plan');
+    expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining('`webdata.yaml` at `aaaaaaa`') }]);
+  });
+
   it('comments nothing where there is no pull request', async () => {
     await using github = await onGitHub(oneMove, { event: { ref: 'refs/heads/main' } });
-    const { code, stderr } = await github.ciWith({ GITHUB_REF: 'refs/heads/main' }, 'plan', '--require-comment');
+    const { code, stderr } = await github.ciWith({ GITHUB_REF: 'refs/heads/main' }, 'plan');
     expect(code).toBe(0);
     expect(stderr).toContain('note: this is no run of a pull or merge request');
     expect(github.forge.calls).toEqual([]);
@@ -114,7 +120,7 @@ describe('webdata ci plan on GitHub', () => {
 
 describe('where GitHub can not be told', () => {
   it('says what the token lacks as a warning, and the plan stands', async () => {
-    await using github = await onGitHub(oneMove, { event: pullRequest(7, 'mallory/infra') });
+    await using github = await onGitHub(oneMove);
     github.forge.refuse(403, 'Resource not accessible by integration');
     const { code, stdout, stderr } = await github.ci('plan');
     expect(code).toBe(0);
@@ -135,6 +141,51 @@ describe('where GitHub can not be told', () => {
     expect(stderr).toContain('::error title=webdata ci::GitHub: POST');
   });
 
+  it('fails with --require-comment where there is no pull request', async () => {
+    await using github = await onGitHub(oneMove, { event: { ref: 'refs/heads/main' } });
+    const main = { GITHUB_REF: 'refs/heads/main' };
+    const { code, stdout, stderr } = await github.ciWith(main, 'plan', '--require-comment');
+    expect(code).toBe(1);
+    expect(stdout).toContain('192.0.2.10');
+    expect(stderr).toContain('::error title=webdata ci::this is no run of a pull or merge request');
+    expect(await github.left('output')).toMatch(/^exit-code<<(\S+)\n1\n/);
+  });
+
+  it('writes no second comment where it can not be told whose the first is', async () => {
+    await using github = await onGitHub(oneMove, { person: 'deployer' });
+    await github.ci('plan');
+    github.forge.refuse(502, 'Server Error', { reads: true, only: /\/user$/ });
+    const { stderr } = await github.ci('plan');
+    expect(stderr).toContain('GET /user was answered 502');
+    expect(github.forge.on(7)).toHaveLength(1);
+  });
+
+  it('waits as long as GitHub asks it to, and then goes on', async () => {
+    await using github = await onGitHub(oneMove);
+    await github.ci('plan');
+    const limit = { times: 1, headers: { 'retry-after': '1' }, only: /^PATCH/ };
+    github.forge.refuse(403, 'You have exceeded a secondary rate limit', limit);
+    const start = performance.now();
+    const { code, stderr } = await github.ci('plan');
+    expect(code).toBe(0);
+    expect(stderr).toContain('The plan is told in pull request #7');
+    expect(performance.now() - start).toBeGreaterThan(1000);
+  });
+
+  it.each([
+    ['that a wait would be too long', 'GET', '3600', 'wait 3600 s'],
+    ['of what must not be created twice', 'POST', '1', 'wait 1 s'],
+  ])('says that the token has made too many calls, and not that it lacks a right, %s', async (_why, method, wait, fix) => {
+    await using github = await onGitHub(oneMove);
+    const limit = { reads: true, headers: { 'retry-after': wait }, only: new RegExp(`^${method} .*comments`) };
+    github.forge.refuse(403, 'You have exceeded a secondary rate limit', limit);
+    const { code, stderr } = await github.ci('plan');
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${fix}: the token has made too many calls`);
+    expect(stderr).not.toContain('pull-requests: write');
+    expect(github.forge.calls.filter((call) => limit.only.test(call))).toHaveLength(1);
+  });
+
   it.each([
     ['a wrong token', { GITHUB_TOKEN: 'another-token-0123456789' }, 'was answered 401: Bad credentials'],
     ['no token', { GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is not set'],
@@ -153,7 +204,7 @@ describe('where GitHub can not be told', () => {
     const { code, stderr } = await github.ci('plan');
     expect(code).toBe(0);
     expect(stderr).toContain('was answered 502: Server Error');
-    expect(github.forge.calls.filter((call) => call.includes('comments'))).toHaveLength(3);
+    expect(github.forge.calls).toEqual(Array(3).fill('GET /user'));
     expect(stderr).not.toContain(token);
   });
 
@@ -177,5 +228,12 @@ describe('without a forge', () => {
     expect(stdout).toContain('No changes');
     expect(stderr).toContain('note: neither GitHub Actions nor GitLab CI runs this');
     expect(github.forge.calls).toEqual([]);
+  });
+
+  it('fails with --require-comment', async () => {
+    await using github = await onGitHub(inPlace);
+    const { code, stderr } = await github.harness.webdata('ci', 'plan', '--require-comment');
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: neither GitHub Actions nor GitLab CI runs this');
   });
 });

@@ -16,6 +16,8 @@ export interface FakeIssue extends FakePost {
   labels: string[];
   /** GitHub lists pull requests among the issues. */
   isPullRequest?: boolean;
+  /** When it was written to last; lists begin with the greatest. */
+  updated?: number;
 }
 
 export interface FakeForge {
@@ -26,9 +28,18 @@ export interface FakeForge {
   /** `POST /repos/…`, in order. */
   calls: string[];
   /** Answers this to each write (`reads: true`: to each call) instead of doing it. */
-  refuse(status: number, message: string, options?: { reads?: boolean }): void;
+  refuse(status: number, message: string, options?: RefuseOptions): void;
   /** The comments on a pull request or an issue. */
   on(number: number): FakePost[];
+}
+
+export interface RefuseOptions {
+  reads?: boolean;
+  /** Only calls such as `POST /repos/…` that it matches. */
+  only?: RegExp;
+  /** How often, before calls are done again. */
+  times?: number;
+  headers?: Record<string, string>;
 }
 
 export const token = 'fake-forge-token-0123456789';
@@ -43,7 +54,7 @@ export interface FakeState extends FakeForge {
 export async function openFake(message: (text: string) => object): Promise<FakeState> {
   const app = fastify();
   let last = 100;
-  let refusal: { status: number; text: string; reads: boolean } | undefined;
+  let refusal: ({ status: number; text: string } & RefuseOptions) | undefined;
   const state: FakeState = {
     app,
     url: '',
@@ -52,18 +63,31 @@ export async function openFake(message: (text: string) => object): Promise<FakeS
     issues: [],
     calls: [],
     nextId: () => ++last,
-    refuse(status, text, { reads = false } = {}) {
-      refusal = { status, text, reads };
+    refuse(status, text, options = {}) {
+      refusal = { status, text, ...options };
     },
     on: (number) => state.comments.filter((comment) => comment.on === number),
   };
   app.addHook('onRequest', async ({ method, url, headers }, reply) => {
     state.calls.push(`${method} ${url}`);
     if (headers.authorization !== `Bearer ${token}`) return reply.code(401).send(message('Bad credentials'));
-    if (refusal && (refusal.reads || method !== 'GET')) return reply.code(refusal.status).send(message(refusal.text));
+    if (refusal === undefined || !concerns(refusal, method, url)) return;
+    const { status, text, times = Number.POSITIVE_INFINITY, headers: more = {} } = refusal;
+    refusal = times > 1 ? { ...refusal, times: times - 1 } : undefined;
+    return reply.code(status).headers(more).send(message(text));
   });
   onTestFinished(() => app.close());
   return state;
+}
+
+function concerns({ reads = false, only }: RefuseOptions, method: string, url: string): boolean {
+  return (reads || method !== 'GET') && (only === undefined || only.test(`${method} ${url}`));
+}
+
+/** Those that are open and of this author, the one that was written to last first. */
+export function openIssuesOf(issues: readonly FakeIssue[], author: string | undefined): FakeIssue[] {
+  const listed = issues.filter((issue) => issue.open && (author === undefined || issue.author === author));
+  return listed.sort((a, b) => (b.updated ?? 0) - (a.updated ?? 0));
 }
 
 /** One page of a list, and the number of the next one. */

@@ -1,7 +1,7 @@
 /** A declaration on an emulator, in a repository of a fake forge. */
 import { join } from 'node:path';
 import { type Harness, openDeclared, type Result } from '../cli/harness.ts';
-import { type FakeGitHub, fakeGitHub, repository } from './fakeGitHub.ts';
+import { type FakeGitHub, fakeGitHub } from './fakeGitHub.ts';
 import { token } from './posts.ts';
 
 export const inPlace =
@@ -54,7 +54,6 @@ interface Setting {
   person?: string;
 }
 
-export function pullRequest(number: number, from = repository): object {
-  const base = { repo: { full_name: repository } };
-  return { pull_request: { number, head: { sha: 'c0ffee'.padEnd(40, '1'), repo: { full_name: from } }, base } };
+export function pullRequest(number: number): object {
+  return { pull_request: { number, head: { sha: 'c0ffee'.padEnd(40, '1') } } };
 }
