@@ -9,6 +9,8 @@ import { accountProblems } from './accountRules.ts';
 import { rangeProblem } from './addresses.ts';
 import { permissions } from './core/keyring.ts';
 import { dialectSchema } from './dialect.ts';
+import { pagesSchema, targetsSchema } from './pages.ts';
+import { collectorsSchema, datasetsSchema } from './runSchemas.ts';
 
 /** Not repeated to whoever mistyped it. */
 const secret = z.string().meta({ writeOnly: true });
@@ -125,6 +127,14 @@ export const accountSchema = z
     zones: z.record(z.string().min(1), zone).default({}).describe('Zones by name.'),
     asns: asns.describe('ASNs available to zones that list none (E).'),
     partnerName: z.string().optional().describe('A name that get_asn takes besides the names of zones (E).'),
+    pages: pagesSchema.describe(
+      'Pages that proxied requests find (A), by URL, or by the start of URLs with a * at its end.',
+    ),
+    targets: targetsSchema.describe(
+      'Hosts whose pages are really fetched (A) and webhooks really called (B, C), as name or name:port; loopback only by default.',
+    ),
+    collectors: collectorsSchema,
+    datasets: datasetsSchema,
     manager: manager.prefault({}).describe('The local proxy manager.'),
     dialect: dialectSchema.prefault({}).describe('How this service fills what the specification leaves open.'),
   })

@@ -45,6 +45,10 @@ function adminRoutes(controls: Controls): AdminRoute[] {
     { method: 'PUT', path: 'manager/ports', handle: (body) => controls.setPorts(body as number[]) },
     { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(keyOf(body)) }) },
     { method: 'POST', path: 'keys/expire', handle: (body) => controls.expireKey(keyOf(body)) },
+    { method: 'GET', path: 'runs', handle: () => controls.runs() },
+    { method: 'POST', path: 'runs/finish', handle: (body) => controls.finishRun(runIdOf(body)) },
+    { method: 'POST', path: 'runs/expire', handle: (body) => controls.expireRun(runIdOf(body)) },
+    { method: 'GET', path: 'deliveries', handle: () => controls.deliveries() },
     { method: 'GET', path: 'faults', handle: () => controls.faults() },
     { method: 'POST', path: 'faults', handle: (body) => controls.addFault(body as FaultInput) },
     { method: 'DELETE', path: 'faults', handle: () => controls.clearFaults() },
@@ -71,6 +75,8 @@ export function registerAdmin(server: FastifyInstance, controls: Controls, state
     });
   }
 }
+
+const runIdOf = (body: unknown): string => parseOrThrow(z.strictObject({ id: z.string() }), body).id;
 
 function moveIps(controls: Controls, body: unknown): void {
   const move = parseOrThrow(z.strictObject({ ips, to: zone }), body);

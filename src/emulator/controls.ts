@@ -10,12 +10,21 @@ import { listValues } from '../input/zodDescribe.ts';
 import { type Account, portSchema, settingsSchema, type ZoneIps, zoneIpsSchema } from './account.ts';
 import type { Role } from './core/keyring.ts';
 import type { ManagerSettings } from './core/manager.ts';
+import type { Run, RunState } from './core/runs.ts';
 import { addressesOf, secretsOf, worldAccount } from './core/world.ts';
+import type { DeliveryReport } from './deliveries.ts';
 import type { Emulation } from './exchange.ts';
 import { type FaultInput, type FaultRule, faultRuleSchema } from './faults.ts';
 import { parseOrThrow } from './parse.ts';
 import { redact } from './redact.ts';
 import type { LoggedRequest } from './requestLog.ts';
+
+export interface RunReport {
+  id: string;
+  /** The collector or dataset. */
+  of: string;
+  state: RunState;
+}
 
 /** Wrong arguments are `ProblemError`s. Changes are seen by the very next request; listings do not lag for them. */
 export interface Controls {
@@ -39,6 +48,15 @@ export interface Controls {
   /** Lets the role's key expire now. */
   expireKey(role: Role): void;
 
+  /** Runs of collectors and datasets, oldest first; those before the last start are forgotten. */
+  runs(): RunReport[];
+  /** Makes a run that builds ready now. */
+  finishRun(id: string): void;
+  /** Lets the results of a run expire now. */
+  expireRun(id: string): void;
+  /** What came of the deliveries to webhooks, oldest first. */
+  deliveries(): DeliveryReport[];
+
   addFault(fault: FaultInput): void;
   faults(): FaultRule[];
   clearFaults(): void;
@@ -55,6 +73,7 @@ export function createControls(emulation: Emulation, routeNames: readonly string
     ...ipControls(emulation),
     ...managerControls(emulation),
     ...keyControls(emulation),
+    ...runControls(emulation),
     ...faultControls(emulation, routeNames),
     ...logControls(emulation),
   };
@@ -132,6 +151,21 @@ function keyControls(emulation: Emulation): Pick<Controls, 'refreshKey' | 'expir
   };
 }
 
+function runControls({ world }: Emulation): Pick<Controls, 'runs' | 'finishRun' | 'expireRun' | 'deliveries'> {
+  const { runs, deliveries } = world;
+  const requireRun = (id: string): Run => {
+    const run = runs.find(id);
+    if (run === undefined) throw new ProblemError([unknownRun(id, runs.all())]);
+    return run;
+  };
+  return {
+    runs: () => runs.all().map((run) => ({ id: run.id, of: run.of, state: runs.stateOf(run) })),
+    finishRun: (id) => runs.finish(requireRun(id)),
+    expireRun: (id) => runs.expire(requireRun(id)),
+    deliveries: () => deliveries.all(),
+  };
+}
+
 function faultControls(
   { faults }: Emulation,
   routeNames: readonly string[],
@@ -155,6 +189,10 @@ function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'cl
 function unknownZone(zone: string, zones: readonly string[]): Problem {
   const fix = didYouMean(zone, zones);
   return { code: 'unknown-zone', found: `no zone \`${zone}\``, allowed: listValues(zones), ...(fix && { fix }) };
+}
+
+function unknownRun(id: string, runs: readonly Run[]): Problem {
+  return { code: 'unknown-run', found: `no run \`${id}\``, allowed: listValues(runs.map((run) => run.id)) };
 }
 
 function unknownIps(ips: readonly string[]): Problem {

@@ -49,6 +49,22 @@ export const dialectSchema = z.strictObject({
     .array(z.enum(permissions))
     .default(['Finance'])
     .describe('Roles that may not read zones and ASNs (D1, D2, E); the specification only says who may migrate.'),
+  queueNext: z
+    .enum(['at-once', 'waits'])
+    .default('at-once')
+    .describe('What queue_next=1 does: starts a run at once, or after those of its collector; 0 does the other (B1).'),
+  delivery: z
+    .strictObject({
+      attempts: z.int().min(1).default(4).describe('How often a delivery is tried in all.'),
+      firstDelayMs: z
+        .number()
+        .nonnegative()
+        .default(1000)
+        .describe('Milliseconds before the second time; doubled each time.'),
+      acknowledgeMs: z.int().min(1).default(30_000).describe('Milliseconds within which the webhook must answer 200.'),
+    })
+    .prefault({})
+    .describe('How a delivery to a webhook that fails is repeated (Events, 2).'),
   answersGetSettings: z
     .boolean()
     .default(true)
@@ -66,6 +82,22 @@ export const dialectSchema = z.strictObject({
     .enum(['ignored', 'refused'])
     .default('ignored')
     .describe('A delete that names a port that does not run: ignores that port, or refuses the whole request (F2).'),
+  tagHeader: z
+    .string()
+    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
+    .default('x-c-tag')
+    .describe('Header in which the answer to a proxied request returns its `c_tag` (A).'),
+  searchEngineUrl: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .default('https://search.example.com')
+    .describe('The search engine whose `/search` and `/reviews` search zones fetch (G).'),
+  parsedSwitch: z
+    .strictObject({
+      name: z.string().default('parsed').describe('Name of the query parameter.'),
+      value: z.string().default('json').describe('Value that turns it on.'),
+    })
+    .prefault({})
+    .describe('The query parameter of a search page that asks for parsed results (G).'),
   errors: z
     .partialRecord(z.enum(refusalCodes), refusalWording)
     .default({})

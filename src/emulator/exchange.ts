@@ -79,10 +79,10 @@ async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequ
     const role = authenticate(world, route, incoming.authorization);
     log.complete(entry, { role });
     authorize(route, role);
-    const { body, effect } = await route.handle(world, toCall(incoming, entry.faults));
+    const { body, effect, headers } = await route.handle(world, toCall(incoming, entry.faults));
     log.complete(entry, { effect });
     if (effect) await stateFile.save();
-    return { status: 200, body };
+    return { status: 200, body, ...(headers && { headers }) };
   } catch (error) {
     if (error instanceof Refusal) return wordRefusal(error, world.dialect.errors);
     throw error;

@@ -9,7 +9,8 @@ import { redact } from './redact.ts';
 export type Effect =
   | { moved: string[]; from: string; to: string }
   | { settings: Partial<ManagerSettings> }
-  | { deletedPorts: number[] };
+  | { deletedPorts: number[] }
+  | { started: string; of: string };
 
 export type ServerName = 'api' | 'manager';
 

@@ -17,11 +17,13 @@ export interface Call {
   faults: readonly Fault[];
 }
 
-/** What the service answers with status 200; a text goes out as such, everything else as JSON. */
+/** What the service answers with status 200; a text or a stream goes out as such, everything else as JSON. */
 export interface Answer {
   body: unknown;
   /** What the call changed; null where nothing changed. */
   effect: Effect | null;
+  /** Beside those that every answer has, or in place of them. */
+  headers?: Record<string, string>;
 }
 
 export interface Route {
@@ -44,6 +46,13 @@ export function queryOf(call: Call, name: string): string {
     'invalid-request',
     `query parameter ${name} is ${value === undefined ? 'missing' : 'not one value'}`,
   );
+}
+
+/** A query parameter that may be left out, but not be there twice. */
+export function optionalQueryOf(call: Call, name: string): string | undefined {
+  const value = call.query[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw new Refusal('invalid-request', `query parameter ${name} is not one value`);
 }
 
 /** The body as a schema asks for it, or a refusal that names the first field that is wrong. */

@@ -1,5 +1,8 @@
 /** The edge: Fastify servers that hand each request to `exchange` and write what comes back, broken if a fault says so. */
 
+import { pipeline, Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { createGzip } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
 import type { ServerName } from './requestLog.ts';
@@ -50,8 +53,9 @@ function cut(reply: FastifyReply): void {
   reply.raw.socket?.destroy();
 }
 
-function send(reply: FastifyReply, { status, body, headers = {}, broken }: Reply): FastifyReply | undefined {
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+async function send(reply: FastifyReply, { status, body, headers = {}, broken }: Reply): Promise<unknown> {
+  if (body instanceof Readable && !broken) return sendStream(reply.code(status).headers(headers), body);
+  const text = body instanceof Readable ? await textOf(body) : typeof body === 'string' ? body : JSON.stringify(body);
   const half = text.slice(0, Math.floor(text.length / 2)) || '{';
   const contentType = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
   const allHeaders = { 'content-type': contentType, ...headers };
@@ -65,4 +69,11 @@ function send(reply: FastifyReply, { status, body, headers = {}, broken }: Reply
   reply.raw.writeHead(status, { ...allHeaders, 'content-length': Buffer.byteLength(text) + 1 });
   reply.raw.write(half, () => reply.raw.socket?.destroy());
   return undefined;
+}
+
+/** Compressed for those who ask for it. */
+function sendStream(reply: FastifyReply, body: Readable): FastifyReply {
+  if (!/\bgzip\b/i.test(reply.request.headers['accept-encoding'] ?? '')) return reply.send(body);
+  // A client that went away ends both streams; there is nobody left to tell.
+  return reply.header('content-encoding', 'gzip').send(pipeline(body, createGzip(), () => undefined));
 }

@@ -3,15 +3,18 @@
 import writeFileAtomic from 'write-file-atomic';
 import { type Account, type AccountInput, accountSchema } from './account.ts';
 import { registerAdmin } from './admin.ts';
+import { collectorRoutes } from './collectors.ts';
 import { type Controls, createControls } from './controls.ts';
 import { type Role, roles } from './core/keyring.ts';
 import { createWorld, secretsOf, worldAccount } from './core/world.ts';
+import { datasetRoutes } from './datasets.ts';
 import type { Dialect } from './dialect.ts';
 import type { Emulation } from './exchange.ts';
 import { FaultBook } from './faults.ts';
 import { readersOf } from './keys.ts';
 import { managerRoutes } from './manager.ts';
 import { parseOrThrow } from './parse.ts';
+import { requestRoutes } from './request.ts';
 import { RequestLog } from './requestLog.ts';
 import { resellerRoutes } from './reseller.ts';
 import type { Route } from './route.ts';
@@ -80,7 +83,14 @@ export async function writeReadyFile({ apiUrl, managerUrl, keys }: Emulator, fil
 /** Every route of the service. */
 function routesOf(dialect: Dialect): Route[] {
   const readers = readersOf(dialect);
-  return [...zoneRoutes(readers), ...resellerRoutes(readers), ...managerRoutes(dialect)];
+  return [
+    ...requestRoutes(),
+    ...zoneRoutes(readers),
+    ...resellerRoutes(readers),
+    ...collectorRoutes(),
+    ...datasetRoutes(),
+    ...managerRoutes(dialect),
+  ];
 }
 
 function createEmulation(
@@ -89,7 +99,7 @@ function createEmulation(
   clock: () => Date,
   closing: AbortSignal,
 ): Emulation {
-  const world = createWorld(account, clock);
+  const world = createWorld(account, clock, closing);
   return {
     world,
     faults: new FaultBook(),

@@ -11,15 +11,16 @@ import { type Account, accountSchema } from './account.ts';
 import { parseOrThrow } from './parse.ts';
 
 /**
- * The account to start from: what the state file holds, if there is one. How the service behaves (dialect, the manager's token
- * and what it drops) is the account file's to say.
+ * The account to start from: what the state file holds, if there is one. How the service behaves (dialect, pages, the manager's
+ * token and what it drops) is the account file's to say.
  */
 export async function restore(account: Account, file: string | undefined): Promise<Account> {
   if (file === undefined || !existsSync(file)) return account;
   const kept = await readState(file);
   if (kept.id !== account.id) throw new ProblemError([foreignState(file, kept.id, account.id)]);
   const { ports, settings } = kept.manager;
-  return { ...kept, dialect: account.dialect, manager: { ...account.manager, ports, settings } };
+  const { collectors, datasets, dialect, pages, targets } = account;
+  return { ...kept, collectors, datasets, dialect, pages, targets, manager: { ...account.manager, ports, settings } };
 }
 
 async function readState(file: string): Promise<Account> {

@@ -7,6 +7,8 @@ import type { Redact } from './redact.ts';
 export interface Answer {
   status: number;
   text: string;
+  /** The value of a header; the first one where it was sent more than once. */
+  header(name: string): string | undefined;
   /** What `Retry-After` asks for, in milliseconds. */
   retryAfterMs: number | undefined;
 }

@@ -2,7 +2,8 @@
 
 import { type Fail, type Fixes, failing, unusable } from './errors.ts';
 import type { ExchangeRequest } from './exchange.ts';
-import type { Redact } from './redact.ts';
+import { type Redact, redactor } from './redact.ts';
+import type { Repeats, RetryOptions } from './retries.ts';
 
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PUT';
@@ -11,10 +12,20 @@ export interface WireRequest {
   query?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
+  /** What kind of answer is asked for; JSON by default. */
+  accept?: string;
+  /** Asks for a compressed answer, for those that may be large. */
+  compressed?: boolean;
   /** Says that a PUT or POST changes nothing; a GET never does. */
   read?: boolean;
   /** What to do about an error of this call, where it is known better than in general. */
   fixes?: Fixes;
+  /** Values in this request that must not be seen in its errors or in the log. */
+  secrets?: readonly string[];
+  /** When it is sent again, where this call has times of its own; what the user set comes before them. */
+  retry?: RetryOptions;
+  /** Which failures of a write are followed by another attempt; by default those that provably had no effect. */
+  repeats?: Repeats;
   signal?: AbortSignal | undefined;
 }
 
@@ -28,6 +39,7 @@ export interface Call extends ExchangeRequest {
   /** The whole URL, redacted. */
   url: string;
   fail: Fail;
+  redact: Redact;
 }
 
 /** What all calls of a transport have in common. */
@@ -39,18 +51,25 @@ export interface CallDefaults {
   redact: Redact;
 }
 
-export function callOf(request: WireRequest, { base, headers, fixes, signal, redact }: CallDefaults): Call {
-  const { method, path, query, body, read = method === 'GET' } = request;
+export function callOf(request: WireRequest, { base, headers, fixes, signal, ...defaults }: CallDefaults): Call {
+  const { method, path, query, body, accept = 'application/json', read = method === 'GET' } = request;
+  const redact = redactAlso(request.secrets, defaults.redact);
   const target = base.prefix + path + (query === undefined ? '' : `?${new URLSearchParams(query)}`);
   const url = redact(base.origin + target);
   return {
     method,
     target,
     url,
-    headers: { accept: 'application/json', ...headers, ...(body === undefined ? {} : jsonContent) },
+    headers: {
+      accept,
+      ...(request.compressed ? { 'accept-encoding': 'gzip' } : {}),
+      ...headers,
+      ...(body === undefined ? {} : jsonContent),
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: eitherOf(signal, request.signal),
     fail: failing({ method, url, read }, { ...fixes, ...request.fixes }),
+    redact,
   };
 }
 
@@ -81,6 +100,13 @@ export function headerSecret(secret: string, what: string, url: string, fix: str
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   const message = `${what} has a space, a line break or another character that no header can carry`;
   throw unusable('unauthorized', url, message, fix);
+}
+
+/** The values of one call go first, as a name might find only a part of one. */
+function redactAlso(secrets: readonly string[] = [], redact: Redact): Redact {
+  if (secrets.length === 0) return redact;
+  const own = redactor(secrets);
+  return (text) => redact(own(text));
 }
 
 const jsonContent = { 'content-type': 'application/json' };

@@ -1,21 +1,32 @@
 /** The client of the service's API: `createClient({ url, apiKey })`, and one object for each area of the specification. */
 
 import { headerSecret } from './call.ts';
+import { type Collectors, createCollectors } from './collectors.ts';
+import { createDatasets, type Datasets } from './datasets.ts';
 import { parseProfile, type ServiceProfile, type ServiceProfileInput } from './profile.ts';
 import { redactor } from './redact.ts';
+import { createFetcher, createSendRequest, type SendRequest } from './request.ts';
 import { createReseller, type Reseller } from './reseller.ts';
+import { createSearch, type Search } from './search.ts';
 import { type ConnectionOptions, createTransport } from './transport.ts';
 import { createZones, type Zones } from './zones.ts';
+import type { ZoneTypes } from './zoneTypes.ts';
 
 export interface ClientOptions extends ConnectionOptions {
   /** Sent as a bearer token with every call; never seen in an error or in the log of requests. */
   apiKey: string;
   /** What the specification leaves open; the defaults where it is left out. */
   profile?: ServiceProfileInput | undefined;
+  /** The types of zones by name; requests through these are checked before they are sent. */
+  zoneTypes?: ZoneTypes | undefined;
 }
 
 export interface Client {
+  readonly request: SendRequest;
+  readonly search: Search;
   readonly zones: Zones;
+  readonly collectors: Collectors;
+  readonly datasets: Datasets;
   readonly reseller: Reseller;
   readonly profile: ServiceProfile;
   /** Scheme, host and port of the service. */
@@ -25,14 +36,20 @@ export interface Client {
 }
 
 /** Sends nothing yet. @throws ServiceError for an unusable URL or API key, ProblemError for an invalid profile. */
-export function createClient({ apiKey, profile: profileInput, ...connection }: ClientOptions): Client {
-  const shownUrl = redactor([apiKey])(connection.url);
+export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ...connection }: ClientOptions): Client {
+  const redact = redactor([apiKey]);
+  const shownUrl = redact(connection.url);
   const key = headerSecret(apiKey, 'the API key', shownUrl, 'Set WEBDATA_API_KEY to the key as it was shown once.');
   const profile = parseProfile(profileInput);
   const headers = { authorization: `Bearer ${key}` };
   const transport = createTransport({ ...connection, headers, secrets: [key], fixes: {} });
+  const fetcher = createFetcher(transport, { profile, zoneTypes, redact });
   return {
+    request: createSendRequest(fetcher),
+    search: createSearch(fetcher, { profile, zoneTypes }),
     zones: createZones(transport, profile),
+    collectors: createCollectors(transport, profile),
+    datasets: createDatasets(transport, profile),
     reseller: createReseller(transport, profile),
     profile,
     origin: transport.origin,

@@ -3,6 +3,8 @@
  * request came: a fault before its first byte left is proof that nothing happened.
  */
 
+import { pipeline, Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { Fail } from './errors.ts';
 
@@ -52,6 +54,13 @@ export async function exchange(pool: Pool, request: ExchangeRequest, fail: Fail)
   }
 }
 
+/** The answer with its body as it was before it was compressed for the way. */
+export function decompressed(response: Response): Response {
+  if (!/^(?:x-)?gzip$/i.test(response.header('content-encoding')?.trim() ?? '')) return response;
+  // Errors of either stream reach whoever reads the second.
+  return { ...response, body: pipeline(Readable.from(response.body), createGunzip(), () => {}) };
+}
+
 /** Reads a body as text. @throws ServiceError by `fail` where it breaks off, stalls or is longer than `maxBytes`. */
 export async function readText(
   { status, body }: Response,
@@ -73,6 +82,36 @@ export async function readText(
   }
   if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
   return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** The body piece by piece, as it comes. @throws ServiceError by `fail` where it breaks off or stalls. */
+export async function* readPieces(
+  { status, body }: Response,
+  signal: AbortSignal | undefined,
+  fail: Fail,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      size += piece.length;
+      yield piece;
+    }
+  } catch (cause) {
+    throw brokenBody(cause, status, size, signal, fail);
+  }
+}
+
+/** The same pieces, the first of which has come: what breaks off before it is a failed attempt, not a failed iteration. */
+export async function begun(pieces: AsyncGenerator<Uint8Array, void, undefined>): Promise<AsyncIterable<Uint8Array>> {
+  const first = await pieces.next();
+  return (async function* () {
+    try {
+      if (!first.done) yield first.value;
+      yield* pieces;
+    } finally {
+      await pieces.return();
+    }
+  })();
 }
 
 interface Progress {

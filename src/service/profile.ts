@@ -29,6 +29,11 @@ const perCountrySwitch = z.strictObject({
   value: z.string().default('true').describe('Its value.'),
 });
 
+const parsedSwitch = z.strictObject({
+  name: z.string().min(1).default('parsed').describe('The query parameter.'),
+  value: z.string().default('json').describe('Its value.'),
+});
+
 const managerPorts = z.strictObject({
   route: z
     .string()
@@ -39,12 +44,10 @@ const managerPorts = z.strictObject({
   recentStatsKey: z.string().min(1).default('ports').describe('The key of the ports in the recent stats.'),
 });
 
+const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header');
+
 const managerTokenHeader = z.strictObject({
-  name: z
-    .string()
-    .regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header')
-    .default('Authorization')
-    .describe('The header that carries the token of the manager.'),
+  name: headerName.default('Authorization').describe('The header that carries the token of the manager.'),
   scheme: z
     .string()
     .regex(/^[\x21-\x7e]*$/, 'must be one word')
@@ -61,6 +64,26 @@ const manager = z.strictObject({
     ),
   ports: managerPorts.prefault({}).describe('How the ports of the manager are observed.'),
   tokenHeader: managerTokenHeader.prefault({}).describe('How the token of the manager is sent, where it asks for one.'),
+});
+
+const parameter = z.string().regex(/^[\w-]+$/, 'must be the name of a query parameter');
+
+const collectors = z.strictObject({
+  versionParameter: parameter.default('version').describe('Set to `dev`, it runs the development version.'),
+  nameParameter: parameter.default('name').describe('Names the run for people.'),
+  queueParameter: parameter.default('queue').describe('Names the queue whose runs start one after another.'),
+  cancelRunningParameter: parameter.default('cancel_running').describe('Set to 1, it cancels a run under way.'),
+  noMediaParameter: parameter.default('no_downloads').describe('Set to 1, it downloads no media.'),
+  maxTimeParameter: parameter.default('deadline').describe('The longest time that the run may take, like `1h`.'),
+  accessKeyField: z.string().min(1).default('aws-access-key').describe('The access key in the credentials for `s3`.'),
+  secretKeyField: z.string().min(1).default('aws-secret-key').describe('The secret key in the credentials for `s3`.'),
+});
+
+const datasets = z.strictObject({
+  endpointParameter: z
+    .enum(['endpoint', 'webhook'])
+    .default('endpoint')
+    .describe('The query parameter that names the webhook; the specification has both.'),
 });
 
 export const serviceProfile = z.strictObject({
@@ -84,6 +107,19 @@ export const serviceProfile = z.strictObject({
     .optional()
     .describe('The most IPs in one migration; no limit by default.')
     .meta({ examples: [100] }),
+  tagHeader: headerName
+    .default('x-c-tag')
+    .describe('The header in which the answer to a proxied request returns its tag.'),
+  collectors: collectors.prefault({}).describe('What is open about batches of collectors.'),
+  datasets: datasets.prefault({}).describe('What is open about dataset collections.'),
+  searchEngineUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('The address of the search engine, before `/search` and `/reviews`; needed for searches.')
+    .meta({ pattern: '^https?://', examples: ['https://search.example.com'] }),
+  parsedSwitch: parsedSwitch
+    .prefault({})
+    .describe('The query parameter of a search page that asks for parsed results, an assumption.'),
   manager: manager.prefault({}).describe('What is open about the local proxy manager.'),
 });
 

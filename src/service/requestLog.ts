@@ -22,11 +22,11 @@ export type RequestLog = (event: RequestEvent) => void;
 /** Runs one attempt, which says what answer it had, and reports it however it ends. */
 export async function logged<T>(
   log: RequestLog,
-  redact: Redact,
   call: Call,
   attempt: number,
   run: (answered: (answer: Answer) => void) => Promise<T>,
 ): Promise<T> {
+  const { redact } = call;
   const started = performance.now();
   let answer: Answer | undefined;
   const outcome = run((received) => {

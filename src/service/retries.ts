@@ -6,21 +6,30 @@ import { ServiceError } from './errors.ts';
 export interface RetryOptions {
   /** How often a request is sent again. Default 3. */
   retries?: number;
-  /** The wait before the first time, in milliseconds, doubled each time and stretched by a random factor of 1 to 2. Default 300. */
+  /** The wait before the first time, in milliseconds, doubled each time. Default 300. */
   minDelayMs?: number;
+  /** Whether each wait is stretched by a random factor of 1 to 2. Default true. */
+  jitter?: boolean;
   /** The longest such wait, in milliseconds. Default 30000. */
   maxDelayMs?: number;
   /** The longest wait that a `Retry-After` is granted, in milliseconds. Default 60000. */
   maxRetryAfterMs?: number;
 }
 
-/** For reads: a person is waiting for a plan. The 1, 2 and 4 s of the specification (section "Errors") are for triggers. */
+/** For reads: a person is waiting for a plan. */
 export const defaultRetry: Required<RetryOptions> = {
   retries: 3,
   minDelayMs: 300,
+  jitter: true,
   maxDelayMs: 30_000,
   maxRetryAfterMs: 60_000,
 };
+
+/** The 1, 2 and 4 s that the specification names for a trigger (section "Errors"). */
+export const triggerRetry = { retries: 3, minDelayMs: 1000, jitter: false } satisfies RetryOptions;
+
+/** Which failed writes are sent again: only those that provably did nothing, or also those that were answered 5xx. */
+export type Repeats = 'without-effect' | 'after-server-error';
 
 /**
  * Runs `attempt` (it gets its number, from 1) until it succeeds or fails for good. Rejects with its last error, or with
@@ -28,8 +37,9 @@ export const defaultRetry: Required<RetryOptions> = {
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,
-  { retries, minDelayMs, maxDelayMs }: Required<RetryOptions>,
+  { retries, minDelayMs, jitter, maxDelayMs }: Required<RetryOptions>,
   signal: AbortSignal | undefined,
+  repeats: Repeats = 'without-effect',
 ): Promise<T> {
   const attempts: Promise<T>[] = [];
   const tryOnce = (number: number) => {
@@ -42,8 +52,8 @@ export async function withRetries<T>(
       retries,
       minTimeout: minDelayMs,
       maxTimeout: maxDelayMs,
-      randomize: true,
-      shouldRetry: ({ error }) => maySendAgain(error),
+      randomize: jitter,
+      shouldRetry: ({ error }) => maySendAgain(error) || (repeats === 'after-server-error' && isServerFault(error)),
       signal,
     });
   } catch (error) {
@@ -57,4 +67,8 @@ export async function withRetries<T>(
 
 function maySendAgain(error: unknown): boolean {
   return error instanceof ServiceError && error.transient && error.effect === 'none';
+}
+
+function isServerFault(error: unknown): boolean {
+  return error instanceof ServiceError && error.transient && error.code === 'server-error';
 }

@@ -8,7 +8,7 @@ import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from
 import { type Answer, refusal, valueIn } from './answers.ts';
 import { baseOf, type Call, callOf, type WireRequest } from './call.ts';
 import { type Fail, type Fixes, ServiceError } from './errors.ts';
-import { connectTo, exchange, readText } from './exchange.ts';
+import { begun, connectTo, decompressed, exchange, type Response, readPieces, readText } from './exchange.ts';
 import { redactor } from './redact.ts';
 import { logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
@@ -48,6 +48,13 @@ export interface TransportOptions extends ConnectionOptions {
 export interface Transport {
   /** The 2xx answer as the schema's value. @throws ServiceError */
   json<Schema extends z.ZodType>(request: WireRequest, schema: Schema): Promise<z.output<Schema>>;
+  /** The 2xx answer as the text that it is, of a body that is no JSON. @throws ServiceError */
+  text(request: WireRequest): Promise<Pick<Answer, 'text' | 'header'>>;
+  /**
+   * The 2xx answer as it comes, for bodies that are too large to be held; read it to its end, or abort the call. What breaks off
+   * in the middle is an error of the iteration. @throws ServiceError
+   */
+  stream(request: WireRequest): Promise<Streamed>;
   /** Any 2xx will do: for calls whose answer is not shown. @throws ServiceError */
   accepted(request: WireRequest): Promise<void>;
   readonly origin: string;
@@ -55,6 +62,16 @@ export interface Transport {
   readonly url: string;
   /** Waits for the requests under way, unless they were aborted, then closes the connections. */
   close(): Promise<void>;
+}
+
+export interface Streamed {
+  header(name: string): string | undefined;
+  /** Decompressed. */
+  body: AsyncIterable<Uint8Array>;
+  /** Text of this answer as the schema's value. @throws ServiceError */
+  value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
+  /** An error of this call, for what is wrong with what came. */
+  fail: Fail;
 }
 
 export const defaultTimeoutMs = 30_000;
@@ -65,37 +82,55 @@ export function createTransport(options: TransportOptions): Transport {
   const { timeoutMs = defaultTimeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
   const redact = redactor(options.secrets);
   const base = baseOf(options.url, redact);
-  const retry = { ...defaultRetry, ...options.retry };
+  const { maxRetryAfterMs } = { ...defaultRetry, ...options.retry };
   const concurrency = adaptiveConcurrency({ ...defaultConcurrency, ...options.concurrency });
   const pool = connectTo(base.origin, timeoutMs);
   let closing: Promise<void> | undefined;
 
-  async function ask(call: Call): Promise<Answer> {
-    const response = await exchange(pool, call, call.fail);
+  /** The whole answer. @throws ServiceError where it is a refusal */
+  async function accept(response: Response, call: Call, answered?: Answered): Promise<Answer> {
+    const { status, header } = response;
     const text = await readText(response, maxBodyBytes, call.signal, call.fail);
-    const wait = retryAfterMs(response.header('retry-after'), retry.maxRetryAfterMs);
-    return { status: response.status, text, retryAfterMs: wait };
+    const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
+    answered?.(answer);
+    const refused = refusal(answer, call.fail, call.redact);
+    if (refused) throw refused;
+    return answer;
   }
 
-  /** `read` may find fault with an answer: that ends the attempt, not always the call. */
-  function perform<T>(request: WireRequest, read: (answer: Answer, fail: Fail) => T): Promise<T> {
+  /** `receive` may find fault with an answer: that ends the attempt, not always the call. */
+  function send<T>(
+    request: WireRequest,
+    receive: (response: Response, call: Call, answered?: Answered) => Promise<T>,
+  ): Promise<T> {
     const call = callOf(request, { base, headers, fixes, signal, redact });
-    const once = async (answered?: (answer: Answer) => void) => {
-      const answer = await ask(call);
-      answered?.(answer);
-      const refused = refusal(answer, call.fail, redact);
-      if (refused) throw refused;
-      return read(answer, call.fail);
-    };
-    const attempt = (number: number) => (onRequest ? logged(onRequest, redact, call, number, once) : once());
+    const once = async (answered?: Answered) =>
+      receive(decompressed(await exchange(pool, call, call.fail)), call, answered);
+    const attempt = (number: number) => (onRequest ? logged(onRequest, call, number, once) : once());
     const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);
-    return withRetries(whenThereIsRoom, retry, call.signal).catch((error: unknown) => {
+    const times = { ...defaultRetry, ...request.retry, ...options.retry };
+    return withRetries(whenThereIsRoom, times, call.signal, request.repeats).catch((error: unknown) => {
       throw abortedBetween(call, error) ?? error;
     });
   }
 
+  function perform<T>(request: WireRequest, read: (answer: Answer, call: Call) => T): Promise<T> {
+    return send(request, async (response, call, answered) => read(await accept(response, call, answered), call));
+  }
+
   return {
-    json: (request, schema) => perform(request, (answer, fail) => valueIn(answer, schema, fail, redact)),
+    json: (request, schema) => perform(request, (answer, { fail, redact }) => valueIn(answer, schema, fail, redact)),
+    text: (request) => perform(request, ({ text, header }) => ({ text, header })),
+    stream: (request) =>
+      send(request, async (response, call, answered) => {
+        const { status, header } = response;
+        if (status < 200 || status > 299) await accept(response, call, answered);
+        answered?.({ status, header, text: '(a stream)', retryAfterMs: undefined });
+        const body = await begun(readPieces(response, call.signal, call.fail));
+        const value: Streamed['value'] = (text, schema) =>
+          valueIn({ status, header, text, retryAfterMs: undefined }, schema, call.fail, call.redact);
+        return { header, body, value, fail: call.fail };
+      }),
     accepted: (request) => perform(request, () => undefined),
     origin: base.origin,
     url: base.origin + base.prefix,
@@ -105,6 +140,8 @@ export function createTransport(options: TransportOptions): Transport {
     },
   };
 }
+
+type Answered = (answer: Answer) => void;
 
 /** The one error that no exchange made: an abort while the call waited for its turn, or for its next attempt. */
 function abortedBetween(call: Call, error: unknown): ServiceError | undefined {

@@ -36,7 +36,7 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
   function client(): Client {
     if (service.url === undefined) throw new ProblemError([noUrl]);
     if (service.apiKey === undefined) throw new ProblemError([noApiKey]);
-    opened ??= createClient({ ...connection, url: service.url, apiKey: service.apiKey, profile: service.profile });
+    opened ??= createClient({ ...connection, ...service, url: service.url, apiKey: service.apiKey });
     return opened;
   }
 

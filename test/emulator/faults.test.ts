@@ -151,7 +151,8 @@ test('a fault that cannot be is refused with what can', async () => {
     return 'accepted';
   };
   expect(told({ route: 'zone/ip', fault: { kind: 'html' } })).toBe(
-    'route: `route` is a string "zone/ip"\n  allowed: zone/ips, zone/recent_ips, zone/ips/migrate, get_asn, ' +
+    'route: `route` is a string "zone/ip"\n  allowed: request, zone/ips, zone/recent_ips, zone/ips/migrate, get_asn, ' +
+      'dca/trigger, dca/dataset, datasets/trigger, datasets/download, ' +
       'settings/get, settings/put, proxies/delete or recent_stats\n  fix: did you mean `zone/ips`?',
   );
   expect(told({ route: 'zone/ips', occurrence: 'once', fault: { kind: 'html' } })).toBe(

@@ -23,6 +23,11 @@ const defaults = {
   'ips-elsewhere': { status: 400, body: 'Bad request: these IPs are not in the source zone: {detail}' },
   'unknown-ports': { status: 400, body: 'Bad request: no such proxy port: {detail}' },
   'settings-unreadable': { status: 405, body: 'Method not allowed: {detail}' },
+  'unknown-collector': { status: 404, body: 'Collector not found: {detail}' },
+  'inputs-mismatch': { status: 422, body: "The inputs do not match the collector's input schema: {detail}" },
+  'unknown-dataset': { status: 404, body: 'Dataset not found: {detail}' },
+  'snapshot-building': { status: 202, body: 'Snapshot is building, try again in a few minutes' },
+  'unknown-snapshot': { status: 404, body: { error: 'Snapshot not found' } },
   'unknown-route': { status: 404, body: 'No such route: {detail}' },
 } satisfies Record<string, RefusalWording>;
 

@@ -5,10 +5,12 @@
 
 import type { Account, ZoneIps } from '../account.ts';
 import { expandRange } from '../addresses.ts';
+import { Deliveries } from '../deliveries.ts';
 import type { Dialect } from '../dialect.ts';
 import { type Address, type Countries, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
 import { Manager } from './manager.ts';
+import { Runs } from './runs.ts';
 
 type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
 
@@ -22,9 +24,13 @@ export interface World {
   readonly zones: ReadonlyMap<string, ZoneFacts>;
   readonly inventory: Inventory;
   readonly manager: Manager;
+  readonly runs: Runs;
+  readonly deliveries: Deliveries;
 }
 
-export function createWorld(account: Account, clock: () => Date): World {
+/** Nothing is sent any more once `closing` is aborted. */
+export function createWorld(account: Account, clock: () => Date, closing: AbortSignal): World {
+  const runs = new Runs(clock);
   const keys = withEveryRole(account.apiKeys.map((key) => ({ ...key, value: key.value ?? randomKey() })));
   const { settings, ports, silentlyDrops } = account.manager;
   return {
@@ -36,6 +42,8 @@ export function createWorld(account: Account, clock: () => Date): World {
     zones: new Map(Object.entries(account.zones).map(([name, zone]) => [name, factsOf(zone)])),
     inventory: fillInventory(account.zones, clock),
     manager: new Manager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
+    runs,
+    deliveries: new Deliveries(runs, account, closing),
   };
 }
 

@@ -1,0 +1,74 @@
+/** Dataset collections and their snapshots (C). */
+
+import { runners } from './collectors.ts';
+import { Refusal } from './core/refusal.ts';
+import type { World } from './core/world.ts';
+import { type ResultSettings, resultPayload } from './deliveries.ts';
+import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from './route.ts';
+import { type Format, formats, rowAnswer } from './rowText.ts';
+import { inputsOf } from './runInputs.ts';
+
+export function datasetRoutes(): Route[] {
+  return [
+    {
+      name: 'datasets/trigger',
+      server: 'api',
+      method: 'POST',
+      path: '/datasets/v3/trigger',
+      access: runners,
+      handle: trigger,
+    },
+    {
+      name: 'datasets/download',
+      server: 'api',
+      method: 'GET',
+      path: '/datasets/snapshots/:id/download',
+      access: runners,
+      handle: download,
+    },
+  ];
+}
+
+/** C1: answers `{snapshot_id}` at once. */
+function trigger({ account, runs, deliveries }: World, call: Call): Answer {
+  const dataset = queryOf(call, 'dataset_id');
+  const source = account.datasets[dataset];
+  if (source === undefined) throw new Refusal('unknown-dataset', dataset);
+  formatOf(call);
+  const webhook = webhookOf(call);
+  const inputs = inputsOf(call, source, 'invalid-request');
+  const run = runs.start({ prefix: 's', of: dataset, source, inputs, queued: false });
+  if (webhook !== undefined) {
+    deliveries.schedule(run, { url: webhook.url, carries: 'result', payload: () => resultPayload(run, webhook) });
+  }
+  return { body: { snapshot_id: run.id }, effect: { started: run.id, of: dataset } };
+}
+
+/** C2: the content, or that there is none yet, or that there is no such snapshot: one that has expired is none. */
+function download({ runs }: World, call: Call): Answer {
+  const { id = '' } = call.params;
+  const format = formatOf(call);
+  const run = runs.find(id);
+  const state = run && runs.stateOf(run);
+  if (run === undefined || state === 'expired') throw new Refusal('unknown-snapshot', id);
+  if (state === 'building') throw new Refusal('snapshot-building', id);
+  return { ...rowAnswer(run, format), effect: null };
+}
+
+/** The specification names it both `endpoint` and `webhook`. */
+function webhookOf(call: Call): (ResultSettings & { url: string }) | undefined {
+  const url = optionalQueryOf(call, 'endpoint') ?? optionalQueryOf(call, 'webhook');
+  if (url === undefined) return undefined;
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new Refusal('invalid-request', 'the webhook is not an http or https URL');
+  }
+  const authorization = optionalQueryOf(call, 'webhook_header_Authorization');
+  return { url, uncompressed: optionalQueryOf(call, 'uncompressed_webhook') === 'true', authorization };
+}
+
+function formatOf(call: Call): Format {
+  const asked = optionalQueryOf(call, 'format') ?? 'json';
+  const format = formats.find((name) => name === asked);
+  if (format === undefined) throw new Refusal('invalid-request', `format is not ${formats.join(', ')}`);
+  return format;
+}

@@ -1,0 +1,24 @@
+/** Made-up values that depend on nothing but a seed, so that the same question has the same answer, also after a restart. */
+
+import { createHash } from 'node:crypto';
+
+export interface Made {
+  /** A whole number from 0 up to `below`, by name. */
+  number(name: string, below: number): number;
+  /** Sixteen hexadecimal digits, by name. */
+  hex(name: string): string;
+  pick<Item>(name: string, items: readonly [Item, ...Item[]]): Item;
+}
+
+export function madeFrom(seed: string): Made {
+  const hashOf = (name: string) =>
+    createHash('sha256')
+      .update(JSON.stringify([seed, name]))
+      .digest();
+  const number: Made['number'] = (name, below) => hashOf(name).readUInt32BE() % below;
+  return {
+    number,
+    hex: (name) => hashOf(name).toString('hex').slice(0, 16),
+    pick: (name, items) => items[number(name, items.length)] ?? items[0],
+  };
+}

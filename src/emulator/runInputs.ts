@@ -1,0 +1,33 @@
+/** The inputs of a trigger, against the schema of a collector or dataset. */
+
+import { Refusal, type RefusalCode } from './core/refusal.ts';
+import type { Row } from './core/runs.ts';
+import type { Call } from './route.ts';
+import type { Source } from './runSchemas.ts';
+
+/** The inputs with null for each field that one leaves out. `mismatch` is how inputs of another shape are refused. */
+export function inputsOf(call: Call, { inputs: fields }: Source, mismatch: RefusalCode): Row[] {
+  const body = call.json();
+  if (!Array.isArray(body)) throw new Refusal('invalid-request', 'the body is not an array');
+  if (body.length === 0) throw new Refusal('invalid-request', 'the body is an empty array');
+  return body.map((input: unknown, index) => {
+    const fault = isRow(input) ? faultIn(input, fields) : 'not an object';
+    if (fault !== undefined) throw new Refusal(mismatch, `input ${index}: ${fault}`);
+    return { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), ...(input as Row) };
+  });
+}
+
+function faultIn(input: Row, fields: Source['inputs']): string | undefined {
+  const unknown = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) return `unknown field ${unknown}`;
+  for (const [name, { type, required }] of Object.entries(fields)) {
+    const value = input[name] ?? null;
+    if (value === null && required) return `${name} is required`;
+    if (value !== null && typeName(value) !== type) return `${name} is not of type ${type}`;
+  }
+  return undefined;
+}
+
+const typeName = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
+
+const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,134 @@
+/** `webdata search` and `webdata reviews` on an emulator. */
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import type { AccountInput } from '../../src/emulator/index.ts';
+import { start } from '../e2e/process.ts';
+import { type Harness, openHarness } from './harness.ts';
+
+const account: AccountInput = { id: 'hl_example', zones: { results: { type: 'search' }, checkout: {} } };
+
+async function openSearch(): Promise<Harness> {
+  const harness = await openHarness(account);
+  await harness.write('webdata.yaml', 'service: { profile: { searchEngineUrl: "https://search.example.com" } }\n');
+  return harness;
+}
+
+const search = ['search', 'grand hotel', '--zone', 'results'];
+
+interface Page {
+  organic: { global_rank: number }[];
+  knowledge?: { fid: string };
+}
+
+const jsonLines = (text: string) => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
+const startsOf = ({ emulator }: Harness) =>
+  emulator.requests().map(({ body }) => new URL((body as { url: string }).url).searchParams.get('start'));
+
+async function fidOf({ webdata }: Harness): Promise<string> {
+  const [page] = JSON.parse((await webdata(...search)).stdout) as Page[];
+  return page?.knowledge?.fid ?? '';
+}
+
+describe('webdata search', () => {
+  it('writes the pages as a list', async () => {
+    await using harness = await openSearch();
+    const { code, stdout, stderr } = await harness.webdata(...search, '--pages', '2', '--country', 'us');
+    const pages = JSON.parse(stdout) as Page[];
+    expect([code, stderr, pages.length]).toEqual([0, '', 2]);
+    expect(pages.flatMap(({ organic }) => organic.map((result) => result.global_rank))).toEqual(
+      Array.from({ length: 20 }, (_, index) => index + 1),
+    );
+    expect(harness.emulator.requests()[0]?.body).toMatchObject({ country: 'us', zone: 'results', format: 'raw' });
+  });
+
+  it('fetches one page if nobody asks for more, and from where it is told', async () => {
+    await using harness = await openSearch();
+    await harness.webdata(...search);
+    await harness.webdata(...search, '--start', '30');
+    expect(startsOf(harness)).toEqual(['0', '30']);
+  });
+
+  it('ends at the empty page, however many are asked for', async () => {
+    await using harness = await openSearch();
+    const { code, stdout } = await harness.webdata(...search, '--pages', '99', '--format', 'ndjson');
+    const ranks = jsonLines(stdout).map((result) => result.global_rank);
+    expect([code, ranks]).toEqual([0, ranks.map((_, index) => index + 1)]);
+    expect(startsOf(harness)).toEqual(['0', '10', '20', '30', '40', '50']);
+  });
+
+  it('keeps the lines of the pages that came before one that fails', async () => {
+    await using harness = await openSearch();
+    harness.emulator.addFault({ route: 'request', occurrence: 2, fault: { kind: 'status', status: 500 } });
+    const { code, stdout, stderr } = await harness.webdata(...search, '--pages', '3', '--format', 'ndjson');
+    expect([code, jsonLines(stdout).length]).toEqual([1, 10]);
+    expect(stderr).toContain('/request was answered 500');
+    expect(startsOf(harness)).toEqual(['0', '10']);
+  });
+
+  it('writes no list and no file that is not whole', async () => {
+    await using harness = await openSearch();
+    const fault = { route: 'request', occurrence: [2, 4], fault: { kind: 'status', status: 500 } } as const;
+    harness.emulator.addFault({ ...fault, occurrence: [...fault.occurrence] });
+    expect(await harness.webdata(...search, '--pages', '3')).toMatchObject({ code: 1, stdout: '' });
+    const toFile = [...search, '--pages', '3', '--format', 'ndjson', '--output', 'results.ndjson'];
+    expect(await harness.webdata(...toFile)).toMatchObject({ code: 1, stdout: '' });
+    expect(await readdir(harness.folder)).toEqual(['webdata.yaml']);
+  });
+
+  it('says what is not set, and what cannot be', async () => {
+    await using harness = await openSearch();
+    await harness.write('none.yaml', '');
+    expect(await harness.webdata(...search, '-f', 'none.yaml')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `the address of the search engine is not known
+  fix: set searchEngineUrl in the service profile (service.profile.searchEngineUrl in the file)
+`,
+    });
+    const { code, stderr } = await harness.webdata(...search, '--pages', '0');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('It must be a whole number, 1 or more.')]);
+    expect(await harness.webdata('search', 'a', '--zone', 'checkout')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('answered 400: Bad request: url: checkout is not a search zone'),
+    });
+  });
+});
+
+describe('webdata reviews', () => {
+  it('writes one review a line, with its rating as a number', async () => {
+    await using harness = await openSearch();
+    const fid = await fidOf(harness);
+    const { code, stdout, stderr } = await harness.webdata(
+      ...['reviews', fid, '--zone', 'results', '--pages', '2', '--format', 'ndjson', '--start', '10'],
+    );
+    const reviews = jsonLines(stdout);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(reviews.length).toBeGreaterThan(10);
+    for (const { rating, ratingValue } of reviews) expect(rating).toBe(`${ratingValue}/5`);
+    expect(startsOf(harness).slice(1)).toEqual(['10', '20']);
+  });
+
+  it('writes an empty list for a place without any', async () => {
+    await using harness = await openSearch();
+    expect(await harness.webdata('reviews', '0x1:0x2', '--zone', 'results')).toEqual({
+      code: 0,
+      stdout: '[]\n',
+      stderr: '',
+    });
+  });
+});
+
+it('both run as processes', async () => {
+  await using harness = await openSearch();
+  const env = { WEBDATA_API_URL: harness.emulator.apiUrl, WEBDATA_API_KEY: harness.emulator.keys.user };
+  const run = (...args: string[]) => start(args, { cwd: harness.folder, env }).finished;
+  const found = await run(...search, '--format', 'ndjson');
+  expect(found).toMatchObject({ code: 0, stderr: '' });
+  expect(jsonLines(found.stdout)).toHaveLength(10);
+  const reviews = await run('reviews', await fidOf(harness), '--zone', 'results', '--output', 'reviews.json');
+  expect(reviews).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(JSON.parse(await harness.read('reviews.json'))[0].reviews).toHaveLength(10);
+  expect(await run('reviews', 'x', '--zone', 'checkout')).toMatchObject({ code: 1, stdout: '' });
+});

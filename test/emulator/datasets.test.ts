@@ -1,0 +1,111 @@
+/** Area C of the emulator: snapshots in three formats, and what is said where there is none. */
+
+import { describe, expect, test } from 'vitest';
+import type { Emulator } from '../../src/emulator/index.ts';
+import { createClient } from '../../src/service/client.ts';
+import { get, send, start } from './helpers.ts';
+import { movedClock, running, sendSpec, shop } from './runs.ts';
+
+const companies = [{ url: 'https://companies.example.com/one' }];
+
+describe('the shapes of the specification', () => {
+  test('a collection is triggered, not ready, and then downloaded', async () => {
+    const { clock, pass } = movedClock();
+    const notReady = { status: 202, body: { error: 'Snapshot not ready' } };
+    const emulator = await start({ ...running, dialect: { errors: { 'snapshot-building': notReady } } }, { clock });
+    const { received } = await sendSpec(emulator, 'datasetTrigger');
+    expect(received).toMatchObject({ status: 200, body: { snapshot_id: expect.stringMatching(/^s_\w+$/) } });
+    const { snapshot_id: snapshotId } = received.body as { snapshot_id: string };
+
+    for (const name of ['snapshotNotReady', 'snapshotNotFound', 'snapshotDownload']) {
+      if (name === 'snapshotDownload') pass(10);
+      const { received, answer } = await sendSpec(emulator, name, { snapshotId });
+      expect({ status: received.status, body: received.body }, name).toEqual(answer);
+    }
+  });
+});
+
+describe('a trigger', () => {
+  test.each<[string, unknown, number, string]>([
+    ['dataset_id=gd_other', companies, 404, 'Dataset not found: gd_other'],
+    ['dataset_id=gd_many&format=xml', companies, 400, 'Bad request: format is not json, ndjson, csv'],
+    ['dataset_id=gd_many', { url: 'x' }, 400, 'Bad request: the body is not an array'],
+    ['dataset_id=gd_many', [{}], 400, 'Bad request: input 0: url is required'],
+  ])('%s with %j is refused', async (query, json, status, text) => {
+    const { apiUrl, keys } = await start(running);
+    const url = `${apiUrl}/datasets/v3/trigger?${query}`;
+    expect(await send('POST', url, { key: keys.user, json })).toMatchObject({ status, text });
+  });
+});
+
+describe('a snapshot', () => {
+  test('that is building says so in a text', async () => {
+    const emulator = await start(running);
+    const text = 'Snapshot is building, try again in a few minutes';
+    expect(await download(emulator, await collected(emulator, 'gd_companies'))).toMatchObject({ status: 202, text });
+  });
+
+  test('comes as json, ndjson and csv', async () => {
+    const emulator = await start(running);
+    const id = await collected(emulator, 'gd_many');
+    const rows = [1, 2, 3].map((n) => ({
+      name: `Company ${n}`,
+      note: 'a "quoted", long\nnote',
+      input: shop[(n - 1) % 2],
+    }));
+    expect((await download(emulator, id)).body).toEqual(rows);
+    const lines = (await download(emulator, id, 'ndjson')).text.trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(rows);
+    expect((await download(emulator, id, 'csv')).text.split('\r\n').slice(0, 2)).toEqual([
+      'name,note,input',
+      'Company 1,"a ""quoted"", long\nnote","{""url"":""https://shop.example.com/1""}"',
+    ]);
+  });
+
+  test('is compressed for who asks for it', async () => {
+    const emulator = await start(running);
+    const id = await collected(emulator, 'gd_many');
+    const raw = async (encoding: string) => {
+      const response = await fetch(`${emulator.apiUrl}/datasets/snapshots/${id}/download`, {
+        headers: { authorization: `Bearer ${emulator.keys.user}`, 'accept-encoding': encoding },
+      });
+      return [response.headers.get('content-encoding'), ((await response.json()) as unknown[]).length];
+    };
+    expect(await raw('gzip')).toEqual(['gzip', 3]);
+    expect(await raw('identity')).toEqual([null, 3]);
+  });
+
+  test('may break off, as every answer', async () => {
+    const emulator = await start(running);
+    const id = await collected(emulator, 'gd_many');
+    emulator.addFault({ route: 'datasets/download', fault: { kind: 'truncated' } });
+    await expect(download(emulator, id)).rejects.toThrow();
+  });
+});
+
+test('a client reads 100,000 rows of a snapshot one by one, compressed', async () => {
+  const datasets = { gd_large: { row: { name: 'Company {n}' }, rows: 100_000 } };
+  const emulator = await start({ ...running, datasets });
+  const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user });
+  const { snapshotId } = await client.datasets.trigger({ datasetId: 'gd_large', inputs: companies });
+  const snapshot = await client.datasets.download(snapshotId);
+  let count = 0;
+  let last: unknown;
+  if (snapshot.state === 'ready') {
+    for await (const row of snapshot.rows) {
+      count += 1;
+      last = row.name;
+    }
+  }
+  expect([count, last]).toEqual([100_000, 'Company 100000']);
+  await client.close();
+});
+
+async function collected(emulator: Emulator, dataset: string): Promise<string> {
+  const url = `${emulator.apiUrl}/datasets/v3/trigger?dataset_id=${dataset}`;
+  const { body } = await send('POST', url, { key: emulator.keys.user, json: shop });
+  return (body as { snapshot_id: string }).snapshot_id;
+}
+
+const download = (emulator: Emulator, id: string, format = 'json') =>
+  get(emulator, `/datasets/snapshots/${id}/download?format=${format}`);

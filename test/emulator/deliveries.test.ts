@@ -1,0 +1,135 @@
+/** Calls of webhooks (Events), and what the admin route does to runs. */
+
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { get, send, start } from './helpers.ts';
+import { movedClock, running, shop, started } from './runs.ts';
+
+const hasty: AccountInput = { ...running, dialect: { delivery: { attempts: 3, firstDelayMs: 1, acknowledgeMs: 200 } } };
+
+test('a webhook gets what a download gives, compressed, with its authorization', async () => {
+  const hook = await receiver(200);
+  const emulator = await start(hasty);
+  const id = await collect(emulator, {
+    endpoint: `${hook.url}/in?key=abc`,
+    webhook_header_Authorization: 'Bearer hook-1',
+  });
+  await expect
+    .poll(() => emulator.deliveries())
+    .toEqual([{ run: id, carries: 'result', url: `${hook.url}/in`, state: 'delivered', attempts: [200] }]);
+  const [{ headers, body } = { headers: {}, body: Buffer.of() }] = hook.received;
+  expect(headers).toMatchObject({ 'content-encoding': 'gzip', authorization: 'Bearer hook-1' });
+  const downloaded = await get(emulator, `/datasets/snapshots/${id}/download`);
+  expect(JSON.parse(gunzipSync(body).toString())).toEqual(downloaded.body);
+  expect(JSON.stringify(emulator.requests())).not.toContain('hook-1');
+});
+
+test('a webhook gets it as it is where that was asked for', async () => {
+  const hook = await receiver(200);
+  const emulator = await start(hasty);
+  await collect(emulator, { webhook: hook.url, uncompressed_webhook: 'true' });
+  await expect.poll(() => hook.received.length).toBe(1);
+  expect(hook.received[0]?.headers).not.toHaveProperty('content-encoding');
+  expect(JSON.parse(String(hook.received[0]?.body))).toHaveLength(3);
+});
+
+test('a delivery that fails is repeated until it is answered 200', async () => {
+  const hook = await receiver(500, 'silence', 200);
+  const emulator = await start(hasty);
+  await collect(emulator, { endpoint: hook.url });
+  await expect
+    .poll(() => emulator.deliveries())
+    .toMatchObject([{ state: 'delivered', attempts: [500, 'timeout', 200] }]);
+});
+
+test('a delivery is given up after its last attempt, and 201 is not enough', async () => {
+  const hook = await receiver(201);
+  const emulator = await start(hasty);
+  await collect(emulator, { endpoint: hook.url });
+  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'given-up', attempts: [201, 201, 201] }]);
+});
+
+test('who asked to be notified is told when a run is finished, and not before', async () => {
+  const hook = await receiver(200);
+  const { clock, pass } = movedClock();
+  const emulator = await start(hasty, { clock });
+  const notify = JSON.stringify({ type: 'webhook', endpoint: hook.url });
+  const id = await started(emulator, `${new URLSearchParams({ collector: 'c_prices', queue_next: '1', notify })}`);
+  expect(emulator.deliveries()).toMatchObject([{ run: id, carries: 'notification', state: 'waiting', attempts: [] }]);
+  pass(10);
+  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'delivered', attempts: [200] }]);
+  expect(JSON.parse(String(hook.received[0]?.body))).toEqual({ collection_id: id, status: 'ready' });
+});
+
+test('a webhook whose host is not among the targets is never called', async () => {
+  const hook = await receiver(200);
+  const emulator = await start({ ...hasty, targets: ['hooks.example.com'] });
+  await collect(emulator, { endpoint: hook.url });
+  expect(emulator.deliveries()).toMatchObject([{ state: 'withheld', attempts: [] }]);
+});
+
+test('a webhook that is no http URL is refused', async () => {
+  const emulator = await start(hasty);
+  const url = `${emulator.apiUrl}/datasets/v3/trigger?dataset_id=gd_many&endpoint=ftp://x`;
+  const text = 'Bad request: the webhook is not an http or https URL';
+  expect(await send('POST', url, { key: emulator.keys.user, json: shop })).toMatchObject({ status: 400, text });
+});
+
+test('an emulator with a delivery that waits closes at once', async () => {
+  const emulator = await start({ ...hasty, datasets: { gd_many: { seconds: 60 } } });
+  await collect(emulator, { endpoint: 'http://127.0.0.1:9/' });
+  const begun = performance.now();
+  await emulator.close();
+  expect(performance.now() - begun).toBeLessThan(1000);
+});
+
+test('the admin route lists runs, finishes and expires them', async () => {
+  const { clock } = movedClock();
+  const emulator = await start(running, { clock });
+  const id = await started(emulator, 'collector=c_prices&queue_next=1');
+  const admin = (method: string, path: string, json?: unknown) =>
+    send(method, `${emulator.apiUrl}/_emulator/${path}`, { json });
+  const dataset = async () => (await get(emulator, `/dca/dataset?id=${id}`)).body;
+
+  expect((await admin('GET', 'runs')).body).toEqual([{ id, of: 'c_prices', state: 'building' }]);
+  expect((await admin('POST', 'runs/finish', { id })).status).toBe(204);
+  expect(await dataset()).toHaveLength(2);
+  expect((await admin('POST', 'runs/expire', { id })).status).toBe(204);
+  expect(await dataset()).toEqual([]);
+  expect((await admin('GET', 'deliveries')).body).toEqual([]);
+  expect((await admin('POST', 'runs/finish', { id: 'j_x' })).body).toEqual({
+    problems: [{ code: 'unknown-run', found: 'no run `j_x`', allowed: id }],
+  });
+});
+
+interface Hook {
+  url: string;
+  received: { headers: IncomingHttpHeaders; body: Buffer }[];
+}
+
+/** A webhook that answers with each of these in turn, then with the last one. */
+async function receiver(...answers: (number | 'silence')[]): Promise<Hook> {
+  const received: Hook['received'] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({ headers: request.headers, body: Buffer.concat(chunks) });
+    const answer = answers[Math.min(received.length, answers.length) - 1];
+    if (typeof answer === 'number') response.writeHead(answer).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+async function collect(emulator: Emulator, query: Record<string, string>): Promise<string> {
+  const url = `${emulator.apiUrl}/datasets/v3/trigger?${new URLSearchParams({ dataset_id: 'gd_many', ...query })}`;
+  const { body } = await send('POST', url, { key: emulator.keys.user, json: shop });
+  return (body as { snapshot_id: string }).snapshot_id;
+}

@@ -1,0 +1,222 @@
+/** Area A on the wire: the documented answers, the rules by the real type of the zone, pages and peers. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type AccountInput, type Emulator, readAccount } from '../../src/emulator/index.ts';
+import { createClient } from '../../src/index.ts';
+import { specFile } from '../service/specFile.ts';
+import { send, small, start } from './helpers.ts';
+
+const account: AccountInput = {
+  ...small,
+  zones: {
+    ...small.zones,
+    home: { type: 'isp', ips: { us: ['192.0.2.50-192.0.2.59'], de: ['203.0.113.9'] } },
+    shoppers: { type: 'residential' },
+    phones: { type: 'mobile' },
+    results: { type: 'search' },
+  },
+  pages: {
+    'https://example.com/': { body: '<!doctype html>\n<title>Example</title>\n' },
+    'https://example.com/items*': { body: '[1]', type: 'application/json' },
+    'https://example.com/items/gone*': { body: 'Gone', status: 410, type: 'text/plain' },
+  },
+};
+
+const page = { zone: 'checkout', url: 'https://example.com/', format: 'raw' };
+
+const ask = (emulator: Emulator, json: unknown, key = emulator.keys.user) =>
+  send('POST', `${emulator.apiUrl}/request`, { key, json });
+
+describe('against the shapes of the specification', () => {
+  test.each(['request', 'requestEveryField', 'requestBad', 'requestNoKey'])('%s', async (name) => {
+    const emulator = await start(account);
+    const { request, answer } = specFile(name, { apiKey: emulator.keys.user });
+    const { headers, body } = request;
+    const received = await send(request.method, `${emulator.apiUrl}${request.path}`, {
+      headers,
+      text: JSON.stringify(body),
+    });
+    expect(received.status).toBe(answer.status);
+    expect(received.body).toBeUndefined();
+    if (answer.status === 200) expect(received.text).toBe(answer.body);
+    else expect(received.text).not.toBe('');
+  });
+
+  test('an invalid key, and a role that may not use the API', async () => {
+    const emulator = await start(account);
+    expect(await ask(emulator, page, 'not a key')).toMatchObject({ status: 401 });
+    expect(await ask(emulator, page, emulator.keys.finance)).toMatchObject({ status: 403 });
+    for (const role of ['admin', 'ops', 'user'] as const) {
+      expect(await ask(emulator, page, emulator.keys[role])).toMatchObject({ status: 200 });
+    }
+  });
+});
+
+describe('the rules of the fields', () => {
+  test.each([
+    [{ zone: 'chekout' }, 'zone: there is no zone chekout'],
+    [{ url: 'ftp://example.com/' }, 'url: an http or https URL is required'],
+    [{ format: 'html' }, 'format: raw or json is required'],
+    [{ method: 'POST' }, 'method: only GET is possible'],
+    [{ dns: 'peer' }, 'dns: must be local or remote'],
+    [{ direct: 'true' }, 'direct: must be true or false'],
+    [{ c_tag: 'a\nb' }, 'c_tag: must be a text that a header can carry'],
+    [{ city: 'berlin' }, 'city: needs country'],
+    [{ zip: '94107', zone: 'shoppers' }, 'zip: needs country'],
+    [{ ASN: '64500', zone: 'shoppers' }, 'ASN: needs country'],
+    [{ zip: '94107', country: 'us' }, 'zip: only in residential zones; checkout is datacenter'],
+    [{ ip: '192.0.2.51', zone: 'shoppers' }, 'ip: only in datacenter and isp zones; shoppers is residential'],
+    [{ ip: '192.0.2.10', zone: 'home' }, 'ip: 192.0.2.10 is not in the zone home'],
+    [{ country: 'fr' }, 'country: the zone checkout has no IP in fr'],
+  ])('%j', async (more, detail) => {
+    const emulator = await start(account);
+    expect(await ask(emulator, { ...page, ...more })).toMatchObject({ status: 400, text: `Bad request: ${detail}` });
+  });
+
+  test('the client, told the types of the zones, refuses what the emulator refuses, and sends what it serves', async () => {
+    const emulator = await start(account);
+    const types = { home: 'isp', shoppers: 'residential', phones: 'mobile', results: 'search' } as const;
+    const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user, zoneTypes: types });
+    onTestFinished(() => client.close());
+    const values = {
+      country: 'us',
+      city: 'a',
+      zip: '1',
+      asn: '1',
+      carrier: 'a',
+      os: 'a',
+      dns: 'local',
+      session: 's',
+      ip: '192.0.2.51',
+      gip: 'a',
+      tag: 'a b',
+      direct: true,
+      dataFormat: 'markdown',
+    } as const;
+    const anyZone = fc.constantFrom(...(Object.keys(types) as (keyof typeof types)[]));
+    const anyFields = fc.subarray(Object.keys(values) as (keyof typeof values)[], { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(anyZone, anyFields, async (zone, names) => {
+        const fields = Object.fromEntries(names.map((name) => [name, values[name]]));
+        const { asn, tag, dataFormat, ...same } = fields;
+        const wire = { ...page, zone, ...same, ASN: asn, c_tag: tag, data_format: dataFormat };
+        const { status } = await ask(emulator, wire);
+        const outcome = await client.request({ ...page, format: 'raw', zone, ...fields }).then(
+          () => 200,
+          ({ name }) => (name === 'ProblemError' ? 400 : name),
+        );
+        expect(outcome).toBe(status);
+      }),
+    );
+  });
+});
+
+describe('pages', () => {
+  test('are found by the longest start of the URL, with the type that they have', async () => {
+    const emulator = await start(account);
+    const items = await ask(emulator, { ...page, url: 'https://example.com/items/7' });
+    expect([items.status, items.text, items.headers.get('content-type')]).toEqual([
+      200,
+      '[1]',
+      'application/json; charset=utf-8',
+    ]);
+    const gone = await ask(emulator, { ...page, format: 'json', url: 'https://example.com/items/gone/1' });
+    expect(gone.body).toEqual({
+      url: 'https://example.com/items/gone/1',
+      status: 410,
+      headers: { 'content-type': 'text/plain' },
+      body: 'Gone',
+    });
+  });
+
+  test('of other hosts are refused without a call', async () => {
+    const emulator = await start(account);
+    expect(await ask(emulator, { ...page, url: 'https://example.org/' })).toMatchObject({
+      status: 400,
+      text: 'Bad request: url: https://example.org/ cannot be reached: the emulator has no page for it, and example.org is not among its targets',
+    });
+  });
+
+  test('of loopback are really fetched, and no redirect is followed', async () => {
+    const server = createServer((_, response) =>
+      response.writeHead(302, { location: 'https://example.com/', 'content-type': 'text/plain' }).end('elsewhere'),
+    );
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const emulator = await start(account);
+    expect((await ask(emulator, { ...page, url, format: 'json' })).body).toMatchObject({
+      status: 302,
+      body: 'elsewhere',
+    });
+    const closed = await start({ ...account, targets: [] });
+    expect(await ask(closed, { ...page, url })).toMatchObject({ status: 400 });
+  });
+
+  test('may be files beside the account file', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'shop.html'), '<p>A shop</p>');
+    const file = join(folder, 'account.yaml');
+    await writeFile(
+      file,
+      `id: hl_example
+zones: { checkout: {} }
+pages:
+  https://example.com/shop: { file: shop.html }
+  https://example.com/none: { file: none.html }
+`,
+    );
+    const emulator = await start(await readAccount(file));
+    expect(await ask(emulator, { ...page, url: 'https://example.com/shop' })).toMatchObject({ text: '<p>A shop</p>' });
+    const missing = await ask(emulator, { ...page, url: 'https://example.com/none' });
+    expect(missing.text).toContain('none.html cannot be read: ENOENT');
+  });
+
+  test('need a text: body or file, not both', async () => {
+    const pages = { 'https://example.com/': { body: '', file: 'a.html' } };
+    await expect(start({ ...account, pages })).rejects.toThrow('a page with `body` and `file`');
+    await expect(start({ ...account, pages: { 'https://example.com/': {} } })).rejects.toThrow('a page without a text');
+  });
+});
+
+describe('headers', () => {
+  test('return the tag, under the name that the dialect gives', async () => {
+    const emulator = await start({ ...account, dialect: { tagHeader: 'x-mine' } });
+    const { headers } = await ask(emulator, { ...page, c_tag: 'order 7' });
+    expect([headers.get('x-mine'), headers.get('x-c-tag')]).toEqual(['order 7', null]);
+  });
+
+  test('name the peer: one for each session, of the zone and of the country', async () => {
+    const emulator = await start(account);
+    const peer = async (more: object) => (await ask(emulator, { ...page, ...more })).headers.get('x-peer-ip') ?? '';
+    for (const zone of ['home', 'shoppers', 'phones']) {
+      const ofSession = await Promise.all([1, 2, 3].map(() => peer({ zone, session: 'cart-1' })));
+      expect(new Set(ofSession).size, zone).toBe(1);
+      const ofMany = await Promise.all(Array.from({ length: 20 }, (_, each) => peer({ zone, session: `${each}` })));
+      expect(new Set(ofMany).size, zone).toBeGreaterThan(1);
+    }
+    const home = emulator.ips('home');
+    expect(home).toContain(await peer({ zone: 'home' }));
+    expect(await peer({ zone: 'home', country: 'DE' })).toBe('203.0.113.9');
+    expect(await peer({ zone: 'home', ip: '192.0.2.55' })).toBe('192.0.2.55');
+    expect(await peer({ zone: 'home', direct: true })).toBe('');
+    const group = await Promise.all(['a', 'b', 'c'].map((session) => peer({ zone: 'phones', gip: 'g', session })));
+    expect(new Set(group.map((ip) => ip.replace(/\.\d+$/, ''))).size).toBe(1);
+  });
+});
+
+test('a lost answer leaves one request, which a client does not send again', async () => {
+  const emulator = await start(account);
+  emulator.addFault({ route: 'request', occurrence: 1, fault: { kind: 'drop-after' } });
+  const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user });
+  onTestFinished(() => client.close());
+  await expect(client.request({ ...page, format: 'raw' })).rejects.toMatchObject({ effect: 'unknown' });
+  expect(emulator.requests()).toHaveLength(1);
+});

@@ -1,0 +1,247 @@
+/** Area B: batches are triggered once, polled, and read row by row. */
+
+import { describe, expect, test } from 'vitest';
+import type { CollectorResult } from '../../src/service/collectors.ts';
+import type { CollectorTrigger } from '../../src/service/collectorTrigger.ts';
+import type { PollProgress } from '../../src/service/poll.ts';
+import type { RequestEvent } from '../../src/service/requestLog.ts';
+import { type Loopback, loopback } from './loopback.ts';
+import { apiKey, clientOf, failureOf } from './setup.ts';
+import { specFile } from './specFile.ts';
+import { collected } from './streams.ts';
+
+const places = { apiKey, collectionId: 'j_abc123' };
+const inputs = [{ url: 'https://shop.example.com/1' }, { url: 'https://shop.example.com/2' }];
+const plain: CollectorTrigger = { collector: 'c_prices', inputs };
+const credentials = { accessKey: 'AKIAEXAMPLE01', secretKey: 's3-secret-value' };
+const full: CollectorTrigger = {
+  ...plain,
+  queueNext: true,
+  notify: { type: 'webhook', endpoint: 'https://hooks.example.com/done' },
+  deliver: {
+    type: 's3',
+    bucket: 'results',
+    region: 'eu-west-1',
+    directory: 'prices',
+    filename: { template: 'run-{[datetime]}', extension: 'json' },
+    credentials,
+    deliveryType: 'deliver_results',
+  },
+};
+const building = specFile('collectorBuilding', places);
+const ready = specFile('collectorDataset', places);
+const noRows = specFile('collectorNoRows', places);
+const triggered = specFile('collectorTrigger', places);
+
+describe('a trigger', () => {
+  test('sends the documented request and answers with the run', async () => {
+    const server = await loopback(triggered.answer);
+    expect(await clientOf(server.url).collectors.trigger(full)).toEqual({
+      collectionId: 'j_abc123',
+      startEta: '2026-03-01T12:00:00.000Z',
+    });
+    expectSent(server, [triggered.request]);
+  });
+
+  test('sends what the specification does not name under the names of the profile', async () => {
+    const server = await loopback(triggered.answer);
+    const options = { dev: true, name: 'nightly', queue: 'shop', cancelRunning: true, noMedia: true, maxTime: '2h' };
+    await clientOf(server.url).collectors.trigger({ ...plain, ...options });
+    const profile = { collectors: { nameParameter: 'label', accessKeyField: 'x-key', secretKeyField: 'x-secret' } };
+    const deliver = { type: 's3', bucket: 'b', credentials } as const;
+    await clientOf(server.url, { profile }).collectors.trigger({
+      ...plain,
+      name: 'nightly',
+      queueNext: false,
+      deliver,
+    });
+    expect(server.requests.map(({ query }) => query)).toEqual([
+      {
+        collector: 'c_prices',
+        version: 'dev',
+        name: 'nightly',
+        queue: 'shop',
+        cancel_running: '1',
+        no_downloads: '1',
+        deadline: '2h',
+      },
+      {
+        collector: 'c_prices',
+        queue_next: '0',
+        label: 'nightly',
+        deliver: '{"type":"s3","bucket":"b","credentials":{"x-key":"AKIAEXAMPLE01","x-secret":"s3-secret-value"}}',
+      },
+    ]);
+  });
+
+  test('passes on the fields of other destinations', async () => {
+    const server = await loopback(triggered.answer);
+    await clientOf(server.url).collectors.trigger({ ...plain, deliver: { type: 'gcs', bucket: 'b', anything: [1] } });
+    expect(JSON.parse(server.requests[0]?.query.deliver ?? '')).toEqual({ type: 'gcs', bucket: 'b', anything: [1] });
+  });
+
+  test.each<[string, object, string]>([
+    ['another id', { collector: 'prices' }, 'the collector ID "prices" does not begin with c_'],
+    ['no inputs', { inputs: [] }, 'the inputs are not a list of at least one object'],
+    ['one bare input', { inputs: { url: 'x' } }, 'the inputs are not a list of at least one object'],
+    ['an input that is a text', { inputs: ['x'] }, 'the inputs are not a list of at least one object'],
+    ['a webhook without endpoint', { notify: { type: 'webhook' } }, 'a notification by webhook has no endpoint'],
+    ['a time without unit', { maxTime: '90' }, 'the longest time "90" is not a number with h, m or s'],
+  ])('with %s is refused before it is sent', async (_what, wrong, message) => {
+    const server = await loopback(triggered.answer);
+    const failure = await failureOf(clientOf(server.url).collectors.trigger({ ...plain, ...wrong }));
+    expect(failure).toMatchObject({ code: 'refused', message, effect: 'none' });
+    expect(server.requests).toEqual([]);
+  });
+
+  test.each([
+    [401, 'unauthorized', 'Use a valid API key (WEBDATA_API_KEY): this one is missing, malformed or was revoked.'],
+    [404, 'not-found', 'Check the collector ID c_prices: it does not exist, or the account has no access to it.'],
+    [422, 'refused', "Match the field names of the inputs to the collector's inputs."],
+  ])('that is answered %i is not repeated, and says what to do', async (status, code, fix) => {
+    const server = await loopback({ status, body: 'the words of the service' });
+    const failure = await failureOf(clientOf(server.url).collectors.trigger(plain));
+    expect(failure).toMatchObject({ code, fix, effect: 'none' });
+    expect(failure.message).toContain(`was answered ${status}: the words of the service`);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('that is answered 5xx is repeated three times, then its effect is not known', async () => {
+    const server = await loopback({ status: 500 }, { status: 503 }, triggered.answer);
+    expect(await clientOf(server.url).collectors.trigger(plain)).toMatchObject({ collectionId: 'j_abc123' });
+    const down = await loopback({ status: 502 });
+    const failure = await failureOf(clientOf(down.url).collectors.trigger(plain));
+    expect(failure).toMatchObject({ code: 'server-error', effect: 'unknown' });
+    expect(down.requests).toHaveLength(4);
+  });
+
+  test('waits 1 s before the first repetition, where the user set no other time', async () => {
+    const server = await loopback({ status: 500 }, triggered.answer);
+    const started = performance.now();
+    await clientOf(server.url, { retry: {} }).collectors.trigger(plain);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(990);
+  });
+
+  test.each([
+    ['is lost', { fault: 'drop' as const }, 'connection-lost'],
+    ['breaks off', { ...triggered.answer, fault: 'truncate' as const }, 'unexpected-answer'],
+    ['is a page', { body: '<!doctype html><title>Sign in</title>' }, 'unexpected-answer'],
+  ])('whose answer %s is never repeated, and its effect is not known', async (_what, reply, code) => {
+    const server = await loopback(reply, triggered.answer);
+    const failure = await failureOf(clientOf(server.url).collectors.trigger(plain));
+    expect(failure).toMatchObject({ code, effect: 'unknown' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('shows no credentials in its errors and in the log, not even where the service repeats them', async () => {
+    const log: RequestEvent[] = [];
+    const said = `cannot sign in with ${credentials.secretKey} of ${credentials.accessKey}`;
+    const server = await loopback({ status: 422, body: said });
+    const client = clientOf(server.url, { onRequest: (event) => void log.push(event) });
+    const failure = await failureOf(client.collectors.trigger(full));
+    const seen = JSON.stringify([failure, log]);
+    expect(seen).toContain('cannot sign in with *** of ***');
+    expect(seen).not.toMatch(/AKIAEXAMPLE01|s3-secret-value/);
+    expect(server.requests[0]?.query.deliver).toContain(credentials.secretKey);
+  });
+});
+
+describe('a dataset', () => {
+  test('is building, or ready with rows', async () => {
+    const server = await loopback(building.answer, ready.answer);
+    const { collectors } = clientOf(server.url);
+    expect(await collectors.dataset('j_abc123')).toEqual({ state: 'building' });
+    expect(await rowsOf(await collectors.dataset('j_abc123'))).toEqual(ready.answer.body);
+    expectSent(server, [building.request, ready.request]);
+  });
+
+  const day = 24 * 60 * 60 * 1000;
+  test.each([
+    ['empty-or-expired', undefined],
+    ['empty', 15 * day],
+    ['expired', 17 * day],
+  ])('without rows is %s when it was triggered %s ms ago', async (state, ago) => {
+    const server = await loopback(noRows.answer);
+    const triggeredAt = ago === undefined ? undefined : new Date(Date.now() - ago);
+    expect(await clientOf(server.url).collectors.dataset('j_abc123', { triggeredAt })).toEqual({ state });
+  });
+
+  test('that breaks off says after how many rows', async () => {
+    const rows = Array.from({ length: 10 }, (_, index) => ({ index, text: 'x'.repeat(90) }));
+    const server = await loopback({ body: rows, fault: 'truncate' });
+    const result = await clientOf(server.url).collectors.dataset('j_abc123');
+    expect(await failureOf(rowsOf(result))).toEqual({
+      code: 'unexpected-answer',
+      message: `GET ${server.url}/dca/dataset?id=j_abc123 broke off after 4 rows`,
+      fix: "Ask for it again; collectors.wait('j_abc123') takes it up again.",
+      effect: 'none',
+    });
+  });
+
+  test('can be left in the middle', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, index) => ({ index, text: 'x'.repeat(90) }));
+    const server = await loopback({ body: rows });
+    const client = clientOf(server.url);
+    const result = await client.collectors.dataset('j_abc123');
+    if (result.state !== 'ready') throw new Error(`the dataset is ${result.state}`);
+    for await (const row of result.rows) {
+      expect(row).toEqual(rows[0]);
+      break;
+    }
+    await client.close();
+  });
+
+  test.each([
+    [{ body: { error: 'Snapshot not found' } }, 'status: expected "building": Snapshot not found'],
+    [{ body: 'come back later' }, 'with text instead of JSON: come back later'],
+    [{ body: `<!doctype html><title>Sign in</title>${' '.repeat(100_000)}` }, 'an HTML page instead of JSON: Sign in'],
+  ])('of another shape is an error with the words of the service', async (reply, words) => {
+    const server = await loopback(reply);
+    const client = clientOf(server.url);
+    expect((await failureOf(client.collectors.dataset('j_abc123'))).message).toContain(words);
+    await client.close();
+  });
+});
+
+describe('a run', () => {
+  test('is triggered and polled until there are rows', async () => {
+    const server = await loopback(triggered.answer, building.answer, building.answer, ready.answer);
+    const told: PollProgress[] = [];
+    const poll = { pollMs: 5, onProgress: (progress: PollProgress) => void told.push(progress) };
+    const { collectionId, result } = await clientOf(server.url).collectors.run(plain, poll);
+    expect(collectionId).toBe('j_abc123');
+    expect(await rowsOf(result)).toEqual(ready.answer.body);
+    expect(told.map(({ id, polls }) => [id, polls])).toEqual([
+      ['j_abc123', 1],
+      ['j_abc123', 2],
+    ]);
+  });
+
+  test('without rows is empty, as it cannot have expired yet', async () => {
+    const server = await loopback(triggered.answer, noRows.answer);
+    expect(await clientOf(server.url).collectors.run(plain)).toMatchObject({ result: { state: 'empty' } });
+  });
+
+  test('that is aborted says how to go on', async () => {
+    const server = await loopback(triggered.answer, building.answer);
+    const stop = new AbortController();
+    const options = { signal: stop.signal, onProgress: () => stop.abort() };
+    expect(await failureOf(clientOf(server.url).collectors.run(plain, options))).toEqual({
+      code: 'aborted',
+      message: `GET ${server.url}/dca/dataset?id=j_abc123 was given up after 1 poll, still building`,
+      fix: "The run itself goes on: collectors.wait('j_abc123') takes it up again.",
+      effect: 'none',
+    });
+  });
+});
+
+async function rowsOf(result: CollectorResult | { state: 'building' }) {
+  if (result.state !== 'ready') throw new Error(`the dataset is ${result.state}`);
+  return collected(result.rows);
+}
+
+function expectSent(server: Loopback, requests: (typeof building.request)[]): void {
+  expect(server.requests).toEqual(
+    requests.map((request) => ({ ...request, body: request.body, headers: expect.objectContaining(request.headers) })),
+  );
+}

@@ -1,0 +1,111 @@
+/** Rows of an answer: however it is cut into pieces, the same rows; and what breaks off is never taken for the end. */
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { failing } from '../../src/service/errors.ts';
+import { type Row, type RowFormat, readRows } from '../../src/service/rows.ts';
+
+const fail = failing({ method: 'GET', url: 'http://x/rows', read: true }, {});
+
+const row = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }), { maxKeys: 4 }).map(
+  // As JSON says it: no negative zero, and `__proto__` a key like others.
+  (value) => JSON.parse(JSON.stringify(value)) as Row,
+);
+const rows = fc.array(row, { maxLength: 8 });
+const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 30 });
+const indent = fc.constantFrom(undefined, 1, '\t');
+
+describe('a JSON array', () => {
+  test('gives the same rows however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, indent, cuts, async (expected, space, at) => {
+        const text = ` \n${JSON.stringify(expected, null, space)}\r\n`;
+        expect((await read(text, 'json', at)).rows).toEqual(expected);
+      }),
+    );
+  });
+
+  test('that breaks off anywhere is an error after its whole rows', async () => {
+    const filled = fc.array(row, { minLength: 1, maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(filled, cuts, fc.nat(), async (expected, at, where) => {
+        const bytes = Buffer.from(JSON.stringify(expected));
+        const { rows, error } = await read(bytes.subarray(0, where % bytes.length), 'json', at);
+        expect(rows).toEqual(expected.slice(0, rows.length));
+        const words = rows.length === 1 ? '1 row' : `${rows.length} rows`;
+        expect(error).toContain(`GET http://x/rows gave ${words} and then `);
+      }),
+    );
+  });
+
+  test('gives each row as soon as it is whole', async () => {
+    async function* slow() {
+      yield Buffer.from('[{"a":1},{"a":2');
+      throw new Error('the rest was asked for');
+    }
+    const iterator = readRows(slow(), 'json', fail);
+    expect(await iterator.next()).toEqual({ done: false, value: { a: 1 } });
+    await expect(iterator.next()).rejects.toThrow('the rest was asked for');
+  });
+
+  test.each([
+    ['{"a":1}', 0, 'gave 0 rows and then no JSON array'],
+    ['', 0, 'gave 0 rows and then no JSON array'],
+    ['[{"a":1},]', 1, 'gave 1 row and then one that is not JSON'],
+    ['[,]', 0, 'gave 0 rows and then one that is not JSON'],
+    ['[{"a":1} {"a":2}]', 0, 'gave 0 rows and then one that is not JSON'],
+    ['[{"a":1},7]', 1, 'gave 1 row and then one that is not an object'],
+    ['[{"a":1},[]]', 1, 'gave 1 row and then one that is not an object'],
+    ['[{"a":1},{"a":2}]}', 2, 'gave 2 rows and then more after its end'],
+    ['[{"a":1}}]', 0, 'gave 0 rows and then one that is not JSON'],
+    ['[{"a":1},{"a":"\\"]', 1, 'gave 1 row and then broke off'],
+  ])('%s', async (text, count, words) => {
+    const { rows, error } = await read(text, 'json', [3]);
+    expect(rows).toHaveLength(count);
+    expect(error).toContain(words);
+  });
+
+  test('of bytes that are no UTF-8 is an error', async () => {
+    const bytes = Buffer.concat([Buffer.from('[{"a":"'), Buffer.from([0xc3]), Buffer.from('"}]')]);
+    expect((await read(bytes, 'json', [])).error).toContain('gave 0 rows and then one that is not JSON');
+  });
+});
+
+describe('ndjson', () => {
+  test('gives the same rows however it is cut, with or without a last line break', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        fc.constantFrom('\n', '\r\n', '\n\n'),
+        fc.boolean(),
+        cuts,
+        async (expected, by, last, at) => {
+          const text = expected.map((value) => JSON.stringify(value)).join(by) + (last ? by : '');
+          expect((await read(text, 'ndjson', at)).rows).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  test('that breaks off inside a row is an error', async () => {
+    const { rows, error } = await read('{"a":1}\n{"a":2}\n{"a":', 'ndjson', [5]);
+    expect(rows).toHaveLength(2);
+    expect(error).toContain('gave 2 rows and then one that is not JSON');
+  });
+});
+
+/** The rows of a text that comes cut at these places, and the error that it ends in. */
+async function read(text: string | Buffer, format: RowFormat, at: number[]): Promise<{ rows: Row[]; error?: string }> {
+  const bytes = Buffer.from(text);
+  const places = [0, ...at.filter((place) => place < bytes.length).sort((a, b) => a - b), bytes.length];
+  async function* pieces() {
+    for (const [index, start] of places.slice(0, -1).entries()) yield bytes.subarray(start, places[index + 1]);
+  }
+  const rows: Row[] = [];
+  try {
+    for await (const value of readRows(pieces(), format, fail)) rows.push(value);
+    return { rows };
+  } catch (error) {
+    return { rows, error: String(error) };
+  }
+}
