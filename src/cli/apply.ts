@@ -25,7 +25,8 @@ export function addApply(command: Command, { io, end }: Shell): void {
     )
     .action(async (file: string | undefined, flags: ApplyFlags) => {
       const act = () => (file === undefined ? apply(flags, io) : applyFile(file, flags, io));
-      end(await reporting('plan', flags, io, act));
+      const kept = file === undefined ? [] : [{ what: 'the plan that is applied', file }];
+      end(await reporting('plan', flags, io, act, kept));
     });
 }
 

@@ -11,7 +11,7 @@ import { type ExitCode, exitCodes, type Io } from './io.ts';
 import type { ApplyFlags } from './options.ts';
 import { planReport } from './planning.ts';
 import { withProgress } from './progress.ts';
-import { print, publish, publishAndPrint } from './reporting.ts';
+import { print, publishAndPrint, publishOnly } from './reporting.ts';
 import { type Workbench, withWorkbench } from './workbench.ts';
 
 export interface Undertaking {
@@ -53,8 +53,8 @@ export async function carryOut(
   }
   if (flags.format === 'text') await print(report, flags, io);
   if (!(await consents(question, flags, io))) {
-    await publish(report, flags, io);
     io.stderr.write('Nothing was changed.\n');
+    await publishOnly(report, flags, io);
     return exitCodes.error;
   }
   const writer = await beginRun(workbench.journal, { ...header, ...workbench.meta });

@@ -63,6 +63,21 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./ci.ts')).addCi,
   },
   {
+    name: 'request',
+    summary: 'fetch a page through a zone',
+    load: async () => (await import('./request.ts')).addRequest,
+  },
+  {
+    name: 'search',
+    summary: 'fetch search results through a search zone',
+    load: async () => (await import('./search.ts')).addSearch,
+  },
+  {
+    name: 'reviews',
+    summary: 'fetch the reviews of a place through a search zone',
+    load: async () => (await import('./reviews.ts')).addReviews,
+  },
+  {
     name: 'schema',
     summary: 'the JSON Schema of the declaration, or of a report',
     load: async () => (await import('./schema.ts')).addSchema,

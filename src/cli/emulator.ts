@@ -24,7 +24,7 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
     .addHelpText(
       'after',
       examples({
-        'webdata emulator --account account.yaml': 'on free ports, until ctrl-C',
+        'webdata emulator --account account.yaml': 'the manager on port 22999, the API on any, until ctrl-C',
         'webdata emulator --account account.yaml --port 22998 --ready-file ready.json':
           'on a port of your choice, the URLs in a file',
       }),

@@ -1,17 +1,17 @@
 /** `webdata init [FILE]`: writes a declaration to begin with, and the schema that editors check it with. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { dirname, join } from 'node:path';
+import { type Command, Option } from 'commander';
 import writeFileAtomic from 'write-file-atomic';
-import { ProblemError } from '../input/problem.ts';
 import { declarationSchema, schemaText } from '../sync/declarationSchema.ts';
 import { declarationTemplate } from '../sync/declarationTemplate.ts';
 import { withZoneRemarks } from '../sync/pulledRemarks.ts';
 import { version } from '../version.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type ConnectionFlags, collect, withConnection } from './options.ts';
+import { type ConnectionFlags, collect, withService } from './options.ts';
+import { keepApart, newFile } from './outputFile.ts';
 import { withPulled } from './pull.ts';
 
 interface Flags extends ConnectionFlags {
@@ -23,9 +23,9 @@ interface Flags extends ConnectionFlags {
 const schemaFile = 'webdata.schema.json';
 
 export function addInit(command: Command, { io, end }: Shell): void {
-  withConnection(command)
+  withService(command)
     .argument('[file]', 'the file to write', 'webdata.yaml')
-    .option('--live', 'declare the zones that were used lately, as they are')
+    .addOption(new Option('--live', 'declare the zones that were used lately, as they are').conflicts('zone'))
     .option('--zone <zone>', 'declare this zone as it is; again for more', collect)
     .option('--force', 'write over a file that is there')
     .addHelpText(
@@ -40,15 +40,17 @@ export function addInit(command: Command, { io, end }: Shell): void {
 }
 
 async function init(name: string, { live, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const target = resolve(io.cwd, name);
-  if (!force && existsSync(target)) throw isThere(name);
+  const target = newFile(name, name, force, io);
+  const schemaTarget = join(dirname(target), schemaFile);
+  if (!force && !(await isOurs(schemaTarget))) newFile(schemaFile, schemaTarget, force, io);
+  keepApart([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
   const schema = declarationSchema(version);
   const text =
     live || flags.zone !== undefined ? await liveDeclaration(flags, io) : remarks + declarationTemplate(schema);
   await mkdir(dirname(target), { recursive: true });
   await writeFileAtomic(target, `${editorLine}${text}`);
   io.stdout.write(`Wrote ${name}.\n`);
-  if (await writeSchema(join(dirname(target), schemaFile), schemaText(schema)))
+  if (await writeSchema(schemaTarget, schemaText(schema)))
     io.stdout.write(`Wrote ${join(dirname(name), schemaFile)}: editors check the declaration with it.\n`);
   io.stdout.write(nextSteps(name));
   return exitCodes.done;
@@ -58,6 +60,11 @@ function liveDeclaration(flags: Flags, io: Io): Promise<string> {
   return withPulled({ ...flags, name: 'live' }, io, async ({ yaml, zones }, { account }) =>
     withZoneRemarks(yaml, await account.list(zones)),
   );
+}
+
+/** A schema that this tool wrote, of any version, or none at all. */
+async function isOurs(file: string): Promise<boolean> {
+  return !existsSync(file) || /"\$id": "urn:webdata:/.test(await readFile(file, 'utf8'));
 }
 
 /** It is generated, and nobody's to edit. Whether it had to be written. */
@@ -75,7 +82,8 @@ const remarks = `#
 `;
 
 function nextSteps(name: string): string {
-  const file = name === 'webdata.yaml' ? '' : ` -f ${name}`;
+  const quoted = /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  const file = name === 'webdata.yaml' ? '' : ` -f ${quoted}`;
   return `
 Next:
   webdata validate${file}
@@ -83,14 +91,4 @@ Next:
 
 Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_API_KEY.
 `;
-}
-
-function isThere(name: string): ProblemError {
-  return new ProblemError([
-    {
-      code: 'file-exists',
-      found: `${basename(name)} is there already, and would be overwritten`,
-      fix: 'name another file, or give --force',
-    },
-  ]);
 }

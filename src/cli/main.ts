@@ -44,6 +44,7 @@ export function programFor(shell: Shell): Command {
     .description('A web-data and proxy account as code: which IPs each zone holds, how the proxy manager is set.')
     .version(version)
     .exitOverride()
+    .configureHelp({ minWidthToWrap: 20 })
     .showHelpAfterError('(webdata COMMAND --help tells more)')
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .hook('preSubcommand', (_program, command) => fill(command, shell));

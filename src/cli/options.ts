@@ -14,7 +14,7 @@ export interface ConnectionFlags {
 export interface OutputFlags {
   format: FormatName;
   report?: ReportTarget[];
-  color: boolean;
+  color?: boolean;
   full?: boolean;
   /** Of drift: unmanaged IPs are drift too. */
   strict?: boolean;
@@ -41,7 +41,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-function positiveNumber(text: string): number {
+export function positiveNumber(text: string): number {
   if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
 }
@@ -60,7 +60,12 @@ export function withFile(command: Command): Command {
 }
 
 export function withConnection(command: Command): Command {
-  return withFile(command)
+  return withService(withFile(command));
+}
+
+/** Where the service and the manager are, and how they are asked. */
+export function withService(command: Command): Command {
+  return command
     .option('--api-url <url>', 'the service; goes before service.url and WEBDATA_API_URL')
     .option('--manager-url <url>', 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL')
     .option('--timeout <seconds>', 'how long to wait for an answer (default: 30)', seconds)

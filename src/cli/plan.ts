@@ -1,4 +1,5 @@
 /** `webdata plan`: shows what an apply would do; only reads. */
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { hasChanges, problemsOf } from '../sync/plan.ts';
 import { planFileOf, writePlanFile } from '../sync/planFile.ts';
@@ -6,10 +7,10 @@ import { planOf } from '../sync/planner.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withPlanning } from './options.ts';
-import { besideDeclaration } from './outputFile.ts';
+import { declarations, keepApart } from './outputFile.ts';
 import { planFrom, planReport } from './planning.ts';
 import { publishAndPrint, reporting } from './reporting.ts';
-import { configFrom, withWorkbench } from './workbench.ts';
+import { configFrom, journalFile, withWorkbench } from './workbench.ts';
 
 interface Flags extends PlanFlags {
   out?: string;
@@ -28,17 +29,26 @@ export function addPlan(command: Command, { io, end }: Shell): void {
         'webdata plan --detailed-exitcode --report markdown=plan.md': 'for a pull request: exit 2 if there are changes',
       }),
     )
-    .action(async (flags: Flags) => end(await reporting('plan', flags, io, () => plan(flags, io))));
+    .action(async (flags: Flags) => end(await planReporting(flags, io)));
+}
+
+async function planReporting(flags: Flags, io: Io): Promise<ExitCode> {
+  const out = flags.out === undefined ? [] : [{ what: `--out ${flags.out}`, file: flags.out }];
+  keepApart(out, [...declarations(flags.file), { what: 'the journal', file: journalFile(flags, io) }], io);
+  const kept = out.map(({ file }) => ({ what: 'the plan that --out keeps', file }));
+  return reporting('plan', flags, io, () => plan(flags, io), kept);
 }
 
 async function plan(flags: Flags, io: Io): Promise<ExitCode> {
-  const out = flags.out === undefined ? undefined : besideDeclaration(`--out ${flags.out}`, flags.out, flags.file, io);
   return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
     const planned = await planFrom(workbench, flags, io, 'update');
     const whole = planOf(planned);
     const failed = problemsOf(whole).length > 0;
-    if (out !== undefined && !failed) {
-      await writePlanFile(out, planFileOf(planned, workbench.config, 'update', workbench.meta));
+    if (flags.out !== undefined && failed)
+      io.stderr.write(`${flags.out} was not written: this plan can't be applied.\n`);
+    if (flags.out !== undefined && !failed) {
+      const file = planFileOf(planned, workbench.config, 'update', workbench.meta);
+      await writePlanFile(resolve(io.cwd, flags.out), file);
     }
     await publishAndPrint(planReport(whole, 'plan', workbench, flags), flags, io);
     if (failed) return exitCodes.error;

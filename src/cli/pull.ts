@@ -38,7 +38,7 @@ export function addPull(command: Command, { io, end }: Shell): void {
 }
 
 async function pull({ out, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const file = out === undefined ? undefined : newFile(out, force, io);
+  const file = out === undefined ? undefined : newFile(`--out ${out}`, out, force, io);
   return withPulled(flags, io, async ({ yaml }) => {
     if (file === undefined) io.stdout.write(yaml);
     else await writeFileAtomic(file, yaml);

@@ -14,10 +14,11 @@ export function selector(
 }
 
 function matching(text: string, declared: readonly Declared[]): Declared[] {
-  const [kind = '', name, ...more] = text.split('/');
+  // Reports write `zoneIpAllocations.static`: that may be pasted too.
+  const [, kind = '', name] = /^([^/.]*)[/.](.*)$/.exec(text) ?? [];
   const isKind = (resource: Declared) =>
     [resource.kind, resource.collection].some((known) => known.toLowerCase() === kind.toLowerCase());
-  const found = declared.filter((resource) => more.length === 0 && isKind(resource) && resource.name === name);
+  const found = declared.filter((resource) => isKind(resource) && resource.name === name);
   if (found.length > 0) return found;
   const names = declared.map((resource) => `${resource.kind}/${resource.name}`);
   const near = nearest(text, names);

@@ -17,12 +17,12 @@ export const githubAnnotations: Format = (report) => {
   const lines = [
     ...bounded(findings.filter(({ level }) => level === 'error').map(errorOf)),
     ...bounded(warningsOf(shown, findings)),
-    lineOf({ level: 'notice', title: command, text: summaryOf(shown) }),
+    annotationLine({ level: 'notice', title: command, text: summaryOf(shown) }),
   ];
   return `${lines.join('\n')}\n`;
 };
 
-interface Annotation {
+export interface Annotation {
   level: 'error' | 'warning' | 'notice';
   title: string;
   text: string;
@@ -34,10 +34,10 @@ const most = 10;
 
 function bounded(annotations: readonly Annotation[]): string[] {
   const [first] = annotations;
-  if (first === undefined || annotations.length <= most) return annotations.map(lineOf);
+  if (first === undefined || annotations.length <= most) return annotations.map(annotationLine);
   const more = annotations.length - (most - 1);
   const last = { level: first.level, title: 'webdata', text: `and ${more} more, see the output of this step` };
-  return [...annotations.slice(0, most - 1), last].map(lineOf);
+  return [...annotations.slice(0, most - 1), last].map(annotationLine);
 }
 
 function errorOf({ rule, text, place }: Finding): Annotation {
@@ -72,7 +72,7 @@ function driftWarnings(report: PlanReport): Annotation[] {
 }
 
 /** Nothing of the text is a command: its line breaks are escaped, and a command starts a line. */
-function lineOf({ level, title, text, place }: Annotation): string {
+export function annotationLine({ level, title, text, place }: Annotation): string {
   const where = place ? [`file=${property(place.file)}`, `line=${place.line}`, `col=${place.column}`] : [];
   return `::${level} ${[...where, `title=${property(title)}`].join(',')}::${data(text)}`;
 }

@@ -56,7 +56,7 @@ const modeWords: Record<PlanMode, ModeWords> = {
     to: 'Belongs in',
     from: 'Is in',
     before: 'Live',
-    after: 'Declared',
+    after: 'As declared',
     hasCalls: false,
   },
 };

@@ -24,6 +24,7 @@ export function summaryLine({ plan, problems, mode, strict = false }: PlanReport
   const { title, nothing, unmanaged } = words[mode];
   const changes = changeParts(summary, words[mode], chargesOf(plan));
   const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
+  if (isEmpty({ plan, problems, mode })) return paint.yellow('Nothing is declared.');
   if (changes.length === 0 && summary.problems === 0 && !(strict && left.length > 0)) {
     return [paint.green(nothing), ...left.map((sentence) => `${sentence}.`)].join(' ');
   }
@@ -31,6 +32,11 @@ export function summaryLine({ plan, problems, mode, strict = false }: PlanReport
   const obstacles =
     summary.problems > 0 ? paint.red(`${does(summary.problems, 'problem', 'stands', 'stand')} in the way`) : '';
   return `${paint.bold(`${title}:`)} ${[told, obstacles].filter((part) => part !== '').join('; ')}.`;
+}
+
+/** Not the same as being as declared: somebody may have emptied the file. */
+function isEmpty({ plan, problems, mode }: Pick<PlanReport, 'plan' | 'problems' | 'mode'>): boolean {
+  return plan.resources.length === 0 && problems.length === 0 && (mode === 'plan' || mode === 'drift');
 }
 
 function changeParts(summary: PlanSummary, { ips, settings, ports }: Words, charges: string): string[] {

@@ -6,7 +6,6 @@ import { type Finding, findingsOf } from './findings.ts';
 import { portable } from './places.ts';
 import { printable, printableJson } from './printable.ts';
 import { type Format, isFailure, type Report } from './report.ts';
-import { commandOf } from './summary.ts';
 
 export const sarif: Format = (report) => {
   const shown = printable(portable(report));
@@ -26,7 +25,6 @@ function runOf(report: Report): object {
   const keys = numbered(findings.map(({ rule, key }) => JSON.stringify([rule, ...key])));
   return {
     tool: { driver: { name: 'webdata', version: report.version, rules } },
-    automationDetails: { id: `webdata/${commandOf(report)}/` },
     columnKind: 'utf16CodeUnits',
     invocations: [{ executionSuccessful: !isFailure(report), ...notifications(all.length - findings.length) }],
     results: findings.map((finding, index) => ({

@@ -78,7 +78,7 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
     path: Object.hasOwn(zones, zone) ? ['zones', zone] : donor,
     found: `${zone}, a zone that the service does not know${said}`,
     allowed: 'the name of a zone of this account',
-    fix: 'correct the name: zones are made in the control panel, and their names cannot change',
+    fix: 'correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service',
   };
 }
 

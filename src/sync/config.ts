@@ -9,11 +9,12 @@ import type { Kind } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import { type ServiceProfile, serviceProfile } from '../service/profile.ts';
 import { redactor } from '../service/redact.ts';
+import { type ZoneTypes, zoneTypes } from '../service/zoneTypes.ts';
 import type { ResourceId } from './plan.ts';
 
 export interface Config {
   name?: string | undefined;
-  service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile };
+  service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
   manager: { url?: string | undefined; token?: string | undefined };
   /** In the order of the file. */
   declared: Declared[];
@@ -75,6 +76,23 @@ export const fileSchema = z.strictObject({
       profile: serviceProfile
         .prefault({})
         .describe('What the specification of the service leaves open; the defaults are often right.'),
+      zones: z
+        .record(
+          z
+            .string()
+            .min(1)
+            .meta({ examples: ['checkout'] }),
+          z
+            .strictObject({
+              type: z
+                .enum(zoneTypes)
+                .describe('Its network or product.')
+                .meta({ examples: ['isp'] }),
+            })
+            .describe('What is known of one zone.'),
+        )
+        .optional()
+        .describe('The types of zones, by name: requests through these zones are checked before they are sent.'),
     })
     .prefault({})
     .describe('The service whose account this is.'),
@@ -129,6 +147,7 @@ export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settin
       url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
       apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
       profile: service.profile,
+      zoneTypes: typesOf(service.zones ?? {}),
     },
     manager: {
       url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
@@ -149,6 +168,10 @@ function withoutCredentials(problem: Problem): Problem {
     ...(allowed && { allowed: redact(allowed) }),
     ...(fix && { fix: redact(fix) }),
   };
+}
+
+function typesOf(zones: Record<string, { type: ZoneTypes[string] }>): ZoneTypes {
+  return Object.fromEntries(Object.entries(zones).map(([name, { type }]) => [name, type]));
 }
 
 function declaredIn(file: Record<string, unknown>): Declared[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AccountName, openHarness, serviceYaml } from './harness.ts';
+import { type AccountName, openDeclared, openHarness, serviceYaml } from './harness.ts';
 
 const declaration = `
 zoneIpAllocations:
@@ -35,5 +35,22 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
     const drift = await webdata('drift');
     expect(drift.code).toBe(2);
     expect(drift.stdout).toContain('192.0.2.10');
+  });
+});
+
+it('selects by the name that reports write, too', async () => {
+  await using harness = await openDeclared(
+    'plain',
+    'managerSettings: { local: { logs: 7 }, a.b: { url: "http://127.0.0.1:1" } }\n',
+  );
+  for (const name of ['ManagerSettings/local', 'managerSettings.local', 'managersettings/local']) {
+    expect(await harness.webdata('plan', '--select', name)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('logs'),
+    });
+  }
+  expect(await harness.webdata('plan', '--select', 'managerSettings.a.b')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('127.0.0.1:1'),
   });
 });

@@ -25,7 +25,7 @@ describe('from nothing', () => {
     const valid = { code: 0, stdout: 'webdata.yaml is valid: nothing is declared.\n', stderr: '' };
     expect(await harness.webdataWith({ env }, 'validate')).toEqual(valid);
     expect(await harness.webdata('validate')).toEqual(valid);
-    expect((await harness.webdata('plan')).stdout).toContain('No changes.');
+    expect((await harness.webdata('plan')).stdout).toBe('Nothing is declared.\n');
   });
 
   it('is valid with every field, and shows all there are', async () => {
@@ -74,8 +74,26 @@ Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_A
     expect(await harness.read('deploy/prod.yaml')).toMatch(firstLine);
     expect((await harness.webdata('schema')).stdout).toBe(await harness.read('deploy/webdata.schema.json'));
     expect((await harness.webdata('init', 'deploy/dev.yaml')).stdout).not.toContain('schema.json');
-    await harness.write('deploy/webdata.schema.json', '{}');
+    await harness.write('deploy/webdata.schema.json', '{\n  "$id": "urn:webdata:declaration:0.0.1"\n}\n');
     expect((await harness.webdata('init', 'deploy/test.yaml')).stdout).toContain('Wrote deploy/webdata.schema.json');
+  });
+
+  it('leaves a schema alone that somebody else wrote', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.schema.json', '{ "title": "mine" }');
+    const { code, stderr } = await harness.webdata('init');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('webdata.schema.json: the file is there'),
+    });
+    expect(await harness.read('webdata.schema.json')).toBe('{ "title": "mine" }');
+    await expect(harness.read('webdata.yaml')).rejects.toThrow('ENOENT');
+  });
+
+  it('can not be written where its schema stands', async () => {
+    await using harness = await openHarness('plain');
+    const { code, stderr } = await harness.webdata('init', 'webdata.schema.json');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is the declaration') });
   });
 
   it('never writes over a file that is there, unless told to', async () => {
@@ -84,7 +102,8 @@ Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_A
     expect(await harness.webdata('init')).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'webdata.yaml is there already, and would be overwritten\n  fix: name another file, or give --force\n',
+      stderr:
+        'webdata.yaml: the file is there already, and would be overwritten\n  fix: name another file, or give --force\n',
     });
     expect(await harness.read('webdata.yaml')).toBe('name: mine\n');
     expect(await harness.webdata('init', '--force')).toMatchObject({ code: 0 });

@@ -1,5 +1,5 @@
-import { access, mkdir, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { formatNames } from '../../src/report/formats.ts';
 import { openDeclared, openHarness, writesOf } from './harness.ts';
@@ -87,13 +87,44 @@ describe('--report', () => {
     expect(await readdir(folder)).toEqual(['webdata.yaml']);
   });
 
-  it('says which file can not be written', async () => {
+  it('does not keep a run from being told, nor other reports from being written, where one can not be', async () => {
     await using harness = await openDeclared('plain', declaration);
+    const { webdata, folder, read, emulator } = harness;
+    await mkdir(join(folder, 'taken'));
+    const reports = ['--report', 'json=taken', '--report', 'markdown=apply.md'];
+    const { code, stdout, stderr } = await webdata('apply', '--yes', ...reports);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "--report json=taken: the file can't be written: it is a folder\n  fix: name another file\n",
+    });
+    expect(stdout).toContain('Apply: 1 IP moved in 1 call.');
+    expect(await read('apply.md')).toContain('1 IP moved in 1 call');
+    expect(emulator.ips('checkout')).toContain('192.0.2.10');
+  });
+
+  it('tells of the mistake in the declaration also where a report can not be written', async () => {
+    await using harness = await openDeclared('plain', 'zoneIpAllocation: {}\n');
     await mkdir(join(harness.folder, 'taken'));
-    const { code, stderr } = await harness.webdata('plan', '--report', 'html=taken');
+    const { code, stderr } = await harness.webdata('plan', '--report', 'json=taken');
     expect(code).toBe(1);
-    expect(stderr).toContain('taken');
-    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(stderr).toMatch(/unknown key `zoneIpAllocation`[\s\S]*json=taken: the file can't be written/);
+  });
+
+  it.each([
+    ['the journal', ['plan', '--report', 'json=.webdata/journal.jsonl']],
+    ['the journal', ['plan', '--journal', 'j', '--report', 'json=./j']],
+    ['the plan that --out keeps', ['plan', '--out', 'kept', '--report', 'json=./kept']],
+    ['the declaration', ['plan', '--out', 'link.yaml']],
+    ['the declaration', ['drift', '--report', 'json=link.yaml']],
+    ['also that of --report html=x', ['drift', '--report', 'html=x', '--report', 'json=./x']],
+    ['the plan that is applied', ['apply', 'plan.json', '--report', 'json=plan.json']],
+  ])('is not written over a file that matters, by any name: %s', async (what, args) => {
+    await using harness = await openDeclared('plain', declaration);
+    await symlink('webdata.yaml', join(harness.folder, 'link.yaml'));
+    const { code, stderr } = await harness.webdata(...args);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`the file is ${what}, and would be`) });
+    expect(harness.emulator.requests()).toEqual([]);
+    expect(await readdir(harness.folder)).toEqual(['link.yaml', 'webdata.yaml']);
   });
 });
 
@@ -114,6 +145,24 @@ describe('on GitHub Actions', () => {
     await using harness = await openDeclared('plain', 'zoneIpAllocation: {}\n');
     const { stderr } = await harness.webdataWith({ env: { GITHUB_ACTIONS: 'true' } }, 'plan');
     expect(stderr).toMatch(/^::error [^\n]*file=webdata\.yaml,line=4,col=1/m);
+  });
+
+  it('names files from the top of the checkout', async () => {
+    await using harness = await openDeclared('plain', 'zoneIpAllocation: {}\n');
+    const GITHUB_WORKSPACE = dirname(harness.folder);
+    const file = `${basename(harness.folder)}/webdata.yaml`;
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE };
+    const { stderr } = await harness.webdataWith({ env }, 'plan', '--report', 'sarif=plan.sarif');
+    expect(stderr).toContain(`file=${file},line=4`);
+    expect(await harness.read('plan.sarif')).toContain(`"uri": "${file}"`);
+  });
+
+  it('goes on where the step summary can not be written', async () => {
+    await using harness = await openDeclared('plain', declaration);
+    const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(harness.folder, 'no/such/folder') };
+    const { code, stdout } = await harness.webdataWith({ env }, 'apply', '--yes');
+    expect(stdout).toContain('Apply: 1 IP moved in 1 call.');
+    expect(code).toBe(1);
   });
 
   it('does neither elsewhere', async () => {

@@ -19,8 +19,12 @@ const elsewhere: [RegExp, string][] = [
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
 ];
 
-/** Commands that do not end by themselves have a test of their own. */
-const longRunning = [{ command: /^emulator /, test: 'test/e2e' }];
+/** Commands that do not end by themselves, or need another account, have a test of their own. */
+const elsewhereRun = [
+  { command: /^emulator /, test: 'test/e2e' },
+  { command: /^ci plan --require-comment/, test: 'test/ci/plan.test.ts' },
+  { command: /^(search|reviews) /, test: 'test/cli/search.test.ts' },
+];
 
 const shells = await Promise.all(
   (await documents()).map(async (document) => (await blocksOf(document)).filter(isShell)),
@@ -37,7 +41,7 @@ describe.each(shells.flat())('$document:$line', (block) => {
           elsewhere.some(([pattern]) => pattern.test(line)),
           line,
         ).toBe(true);
-      else if (!longRunning.some((long) => long.command.test(command))) await runAsShown(command, harness);
+      else if (!elsewhereRun.some((other) => other.command.test(command))) await runAsShown(command, harness);
     }
   });
 });
@@ -95,7 +99,7 @@ async function runAsShown(command: string, harness: Harness): Promise<void> {
   if (name === 'apply' && args[1]?.endsWith('.json') && !(await exists(harness, args[1]))) {
     await harness.webdata('plan', '--out', args[1]);
   }
-  const isQuiet = args.includes('--out');
+  const isQuiet = args.includes('--out') || args.includes('--output');
   const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...args);
   const isDrift = args.includes('drift') || args.includes('--detailed-exitcode');
   expect({ command, code, stderr }).toMatchObject({

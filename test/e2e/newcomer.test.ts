@@ -43,13 +43,13 @@ describe('a newcomer, in an empty folder', () => {
     expect(stdout).toContain('completion');
   });
 
-  it('begins with a file that is valid, and plans nothing', async () => {
+  it('begins with a file that is valid, and declares nothing', async () => {
     expect(await webdata('init')).toMatchObject({ code: 0, stderr: '' });
     expect(await readFile(join(folder, 'webdata.yaml'), 'utf8')).toMatch(
       /^# yaml-language-server: \$schema=webdata\.schema\.json\n/,
     );
     expect(await webdata('validate')).toMatchObject({ code: 0, stdout: expect.stringContaining('is valid') });
-    expect(await webdata('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
+    expect(await webdata('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is declared') });
   });
 
   it('takes what is live, changes it, and comes from a plan to no drift', async () => {

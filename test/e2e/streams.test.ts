@@ -13,6 +13,16 @@ function apply({ emulator, folder }: Harness) {
   return start(['apply', '--yes'], { cwd: folder, env });
 }
 
+it('has no colours where stdout is no terminal, in CI too', async () => {
+  await using harness = await openDeclared('plain', declared);
+  const { emulator, folder } = harness;
+  const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops, CI: 'true' };
+  const { stdout, code } = await start(['plan'], { cwd: folder, env }).finished;
+  expect(code).toBe(0);
+  expect(stdout).toContain('Plan: 2 IPs move');
+  expect(stdout).not.toContain('\u001b');
+});
+
 it('carries an apply through although whoever read its output has left', async () => {
   await using harness = await openDeclared('plain', declared);
   const { child, finished } = apply(harness);
