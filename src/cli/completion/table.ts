@@ -1,508 +1,434 @@
 /** Written by `node scripts/docs.ts`: all commands with their options, since loading them would take too long for a Tab. */
-import type { CommandLine } from './commandLine.ts';
+import type { CommandLine, OptionLine } from './commandLine.ts';
 
 export const collectionKinds: Readonly<Record<string, string>> = {
   zoneIpAllocations: 'ZoneIpAllocation',
   managerSettings: 'ManagerSettings',
 };
 
+const $version: OptionLine = { names: ['-V', '--version'], summary: 'output the version number' };
+const $help: OptionLine = { names: ['-h', '--help'], summary: 'display help for command' };
+const $apiUrl: OptionLine = {
+  names: ['--api-url'],
+  summary: 'the service; goes before service.url and WEBDATA_API_URL',
+  value: { name: 'url' },
+};
+const $managerUrl: OptionLine = {
+  names: ['--manager-url'],
+  summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
+  value: { name: 'url' },
+};
+const $timeout: OptionLine = {
+  names: ['--timeout'],
+  summary: 'how long to wait for an answer (default: 30)',
+  value: { name: 'seconds' },
+};
+const $retries: OptionLine = {
+  names: ['--retries'],
+  summary: 'how often a read that failed is sent again (default: 3)',
+  value: { name: 'count' },
+};
+const $logHttp: OptionLine = {
+  names: ['--log-http'],
+  summary: 'every request and its answer on stderr, without secrets',
+};
+const $live: OptionLine = { names: ['--live'], summary: 'declare the zones that were used lately, as they are' };
+const $zone: OptionLine = {
+  names: ['--zone'],
+  summary: 'declare this zone as it is; again for more',
+  value: { name: 'zone' },
+  again: true,
+};
+const $force: OptionLine = { names: ['--force'], summary: 'write over a file that is there' };
+const $file: OptionLine = {
+  names: ['-f', '--file'],
+  summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
+  value: { name: 'file' },
+  again: true,
+};
+const $format: OptionLine = {
+  names: ['--format'],
+  summary: 'what stdout gets',
+  value: { name: 'format', choices: ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'] },
+};
+const $full: OptionLine = { names: ['--full'], summary: 'every IP and every note, however many they are' };
+const $noColor: OptionLine = { names: ['--no-color'], summary: 'no colours; so does NO_COLOR' };
+const $report: OptionLine = {
+  names: ['--report'],
+  summary: 'writes a report to a file as well; again for more',
+  value: { name: 'format=file' },
+  again: true,
+};
+const $journal: OptionLine = {
+  names: ['--journal'],
+  summary: 'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
+  value: { name: 'file' },
+};
+const $select: OptionLine = {
+  names: ['--select'],
+  summary: 'only this resource; again for more',
+  value: { name: 'kind/name' },
+  again: true,
+};
+const $parallelism: OptionLine = {
+  names: ['--parallelism'],
+  summary: 'how many independent resources are handled at a time (default: 10)',
+  value: { name: 'count' },
+};
+const $allowMoves: OptionLine = {
+  names: ['--allow-moves'],
+  summary: 'raises maxMoves for this run',
+  value: { name: 'count' },
+};
+const $allowSelfLockout: OptionLine = {
+  names: ['--allow-self-lockout'],
+  summary: 'lets a change take your own address out of wwwWhitelistIps',
+};
+const $forcePorts: OptionLine = {
+  names: ['--force-ports'],
+  summary: 'deletes absentPorts again where the manager does not show its ports',
+};
+const $out: OptionLine = {
+  names: ['--out'],
+  summary: 'keep the plan, for `webdata apply <file>`',
+  value: { name: 'file' },
+};
+const $detailedExitcode: OptionLine = { names: ['--detailed-exitcode'], summary: 'exit with 2 if there are changes' };
+const $yes: OptionLine = { names: ['-y', '--yes'], summary: 'does not ask' };
+const $lockTimeout: OptionLine = {
+  names: ['--lock-timeout'],
+  summary: 'how long to wait for another run to end',
+  value: { name: 'seconds' },
+};
+const $strict: OptionLine = { names: ['--strict'], summary: 'unmanaged IPs are drift too' };
+const $zone2: OptionLine = {
+  names: ['--zone'],
+  summary: 'a zone to declare; again for more (default: those that were used lately)',
+  value: { name: 'zone' },
+  again: true,
+};
+const $name: OptionLine = { names: ['--name'], summary: 'the name of the pulled resources', value: { name: 'name' } };
+const $out2: OptionLine = { names: ['--out'], summary: 'where to write (default: stdout)', value: { name: 'file' } };
+const $format2: OptionLine = {
+  names: ['--format'],
+  summary: 'what stdout gets',
+  value: { name: 'format', choices: ['text', 'json'] },
+};
+const $requireComment: OptionLine = {
+  names: ['--require-comment'],
+  summary: 'fail where the comment could not be written',
+};
+const $front: OptionLine = {
+  names: ['--front'],
+  summary: 'what is run',
+  value: { name: 'front', choices: ['webdata', 'pulumi'] },
+};
+const $key: OptionLine = {
+  names: ['--key'],
+  summary: 'tells several in one repository apart (default: files and --select; for Pulumi folder, stack and targets)',
+  value: { name: 'name' },
+};
+const $zone3: OptionLine = { names: ['--zone'], summary: 'the zone that serves the request', value: { name: 'zone' } };
+const $output: OptionLine = {
+  names: ['--output'],
+  summary: 'where to write, all or nothing (default: stdout)',
+  value: { name: 'file' },
+};
+const $country: OptionLine = { names: ['--country'], summary: 'country of the exit', value: { name: 'code' } };
+const $city: OptionLine = { names: ['--city'], summary: 'city of the exit; needs --country', value: { name: 'city' } };
+const $zip: OptionLine = {
+  names: ['--zip'],
+  summary: 'postal code of the exit; needs --country; residential zones',
+  value: { name: 'code' },
+};
+const $asn: OptionLine = {
+  names: ['--asn'],
+  summary: 'ASN of the exit; needs --country; residential zones',
+  value: { name: 'asn' },
+};
+const $carrier: OptionLine = {
+  names: ['--carrier'],
+  summary: 'carrier of the exit; mobile zones',
+  value: { name: 'code' },
+};
+const $os: OptionLine = {
+  names: ['--os'],
+  summary: 'operating system of the exit; mobile zones',
+  value: { name: 'name' },
+};
+const $dns: OptionLine = {
+  names: ['--dns'],
+  summary: 'where names are resolved',
+  value: { name: 'where', choices: ['local', 'remote'] },
+};
+const $session: OptionLine = {
+  names: ['--session'],
+  summary: 'requests with the same label leave through the same peer',
+  value: { name: 'label' },
+};
+const $ip: OptionLine = {
+  names: ['--ip'],
+  summary: 'through the proxy with this IP; datacenter and ISP zones',
+  value: { name: 'ip' },
+};
+const $gip: OptionLine = {
+  names: ['--gip'],
+  summary: 'through this group of proxies; residential and mobile zones',
+  value: { name: 'group' },
+};
+const $direct: OptionLine = { names: ['--direct'], summary: 'through the super proxy, and no peer' };
+const $format3: OptionLine = {
+  names: ['--format'],
+  summary: 'the page as it is, or a JSON answer',
+  value: { name: 'format', choices: ['raw', 'json'] },
+};
+const $tag: OptionLine = {
+  names: ['--tag'],
+  summary: 'comes back with the answer, and is compared',
+  value: { name: 'tag' },
+};
+const $dataFormat: OptionLine = {
+  names: ['--data-format'],
+  summary: 'as the service knows it, such as markdown',
+  value: { name: 'format' },
+};
+const $pages: OptionLine = {
+  names: ['--pages'],
+  summary: 'the most pages to fetch; each is billed',
+  value: { name: 'count' },
+};
+const $start: OptionLine = {
+  names: ['--start'],
+  summary: 'how many results to skip: 10 is the second page',
+  value: { name: 'offset' },
+};
+const $format4: OptionLine = {
+  names: ['--format'],
+  summary: 'the pages as a JSON list, or one of the organic results a line',
+  value: { name: 'format', choices: ['json', 'ndjson'] },
+};
+const $format5: OptionLine = {
+  names: ['--format'],
+  summary: 'the pages as a JSON list, or one of the reviews a line',
+  value: { name: 'format', choices: ['json', 'ndjson'] },
+};
+const $account: OptionLine = {
+  names: ['--account'],
+  summary: 'zones, keys and settings to start with',
+  value: { name: 'file' },
+};
+const $port: OptionLine = { names: ['--port'], summary: 'of the API; 0 for any free one', value: { name: 'port' } };
+const $managerPort: OptionLine = {
+  names: ['--manager-port'],
+  summary: 'of the proxy manager; 0 for any free one',
+  value: { name: 'port' },
+};
+const $readyFile: OptionLine = {
+  names: ['--ready-file'],
+  summary: 'written when all listens: URLs and keys, as JSON',
+  value: { name: 'file' },
+};
+const $state: OptionLine = {
+  names: ['--state'],
+  summary: 'keep the state here across restarts',
+  value: { name: 'file' },
+};
+
 export const commandLine: CommandLine = {
   name: 'webdata',
   summary: 'A web-data and proxy account as code: which IPs each zone holds, how the proxy manager is set.',
-  options: [
-    { names: ['-V', '--version'], summary: 'output the version number' },
-    { names: ['-h', '--help'], summary: 'display help for command' },
-  ],
   arguments: [],
+  options: [$version, $help],
   commands: [
     {
       name: 'init',
       summary: 'write a declaration to begin with, from nothing or from what is live',
-      options: [
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        { names: ['--live'], summary: 'declare the zones that were used lately, as they are' },
-        {
-          names: ['--zone'],
-          summary: 'declare this zone as it is; again for more',
-          value: { name: 'zone' },
-          again: true,
-        },
-        { names: ['--force'], summary: 'write over a file that is there' },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [{ name: 'file' }],
+      options: [$apiUrl, $managerUrl, $timeout, $retries, $logHttp, $live, $zone, $force, $help],
       commands: [],
     },
     {
       name: 'validate',
       summary: 'check the declaration, offline',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [],
+      options: [$file, $help],
       commands: [],
     },
     {
       name: 'plan',
       summary: 'show what an apply would do; only reads',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        {
-          names: ['--format'],
-          summary: 'what stdout gets',
-          value: { name: 'format', choices: ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'] },
-        },
-        { names: ['--full'], summary: 'every IP and every note, however many they are' },
-        { names: ['--no-color'], summary: 'no colours; so does NO_COLOR' },
-        {
-          names: ['--report'],
-          summary: 'writes a report to a file as well; again for more',
-          value: { name: 'format=file' },
-          again: true,
-        },
-        {
-          names: ['--journal'],
-          summary: 'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
-          value: { name: 'file' },
-        },
-        {
-          names: ['--select'],
-          summary: 'only this resource; again for more',
-          value: { name: 'kind/name' },
-          again: true,
-        },
-        {
-          names: ['--parallelism'],
-          summary: 'how many independent resources are handled at a time (default: 10)',
-          value: { name: 'count' },
-        },
-        { names: ['--allow-moves'], summary: 'raises maxMoves for this run', value: { name: 'count' } },
-        { names: ['--allow-self-lockout'], summary: 'lets a change take your own address out of wwwWhitelistIps' },
-        { names: ['--force-ports'], summary: 'deletes absentPorts again where the manager does not show its ports' },
-        { names: ['--out'], summary: 'keep the plan, for `webdata apply <file>`', value: { name: 'file' } },
-        { names: ['--detailed-exitcode'], summary: 'exit with 2 if there are changes' },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $format,
+        $full,
+        $noColor,
+        $report,
+        $journal,
+        $select,
+        $parallelism,
+        $allowMoves,
+        $allowSelfLockout,
+        $forcePorts,
+        $out,
+        $detailedExitcode,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'apply',
       summary: 'make the live account as declared, after showing the plan and asking',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        {
-          names: ['--format'],
-          summary: 'what stdout gets',
-          value: { name: 'format', choices: ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'] },
-        },
-        { names: ['--full'], summary: 'every IP and every note, however many they are' },
-        { names: ['--no-color'], summary: 'no colours; so does NO_COLOR' },
-        {
-          names: ['--report'],
-          summary: 'writes a report to a file as well; again for more',
-          value: { name: 'format=file' },
-          again: true,
-        },
-        {
-          names: ['--journal'],
-          summary: 'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
-          value: { name: 'file' },
-        },
-        {
-          names: ['--select'],
-          summary: 'only this resource; again for more',
-          value: { name: 'kind/name' },
-          again: true,
-        },
-        {
-          names: ['--parallelism'],
-          summary: 'how many independent resources are handled at a time (default: 10)',
-          value: { name: 'count' },
-        },
-        { names: ['--allow-moves'], summary: 'raises maxMoves for this run', value: { name: 'count' } },
-        { names: ['--allow-self-lockout'], summary: 'lets a change take your own address out of wwwWhitelistIps' },
-        { names: ['--force-ports'], summary: 'deletes absentPorts again where the manager does not show its ports' },
-        { names: ['-y', '--yes'], summary: 'does not ask' },
-        { names: ['--lock-timeout'], summary: 'how long to wait for another run to end', value: { name: 'seconds' } },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [{ name: 'plan' }],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $format,
+        $full,
+        $noColor,
+        $report,
+        $journal,
+        $select,
+        $parallelism,
+        $allowMoves,
+        $allowSelfLockout,
+        $forcePorts,
+        $yes,
+        $lockTimeout,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'drift',
       summary: 'compare the live state with the declaration; only reads, exit 2 on drift',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        {
-          names: ['--format'],
-          summary: 'what stdout gets',
-          value: { name: 'format', choices: ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'] },
-        },
-        { names: ['--full'], summary: 'every IP and every note, however many they are' },
-        { names: ['--no-color'], summary: 'no colours; so does NO_COLOR' },
-        {
-          names: ['--report'],
-          summary: 'writes a report to a file as well; again for more',
-          value: { name: 'format=file' },
-          again: true,
-        },
-        {
-          names: ['--journal'],
-          summary: 'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
-          value: { name: 'file' },
-        },
-        {
-          names: ['--select'],
-          summary: 'only this resource; again for more',
-          value: { name: 'kind/name' },
-          again: true,
-        },
-        {
-          names: ['--parallelism'],
-          summary: 'how many independent resources are handled at a time (default: 10)',
-          value: { name: 'count' },
-        },
-        { names: ['--allow-moves'], summary: 'raises maxMoves for this run', value: { name: 'count' } },
-        { names: ['--allow-self-lockout'], summary: 'lets a change take your own address out of wwwWhitelistIps' },
-        { names: ['--force-ports'], summary: 'deletes absentPorts again where the manager does not show its ports' },
-        { names: ['--strict'], summary: 'unmanaged IPs are drift too' },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $format,
+        $full,
+        $noColor,
+        $report,
+        $journal,
+        $select,
+        $parallelism,
+        $allowMoves,
+        $allowSelfLockout,
+        $forcePorts,
+        $strict,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'pull',
       summary: 'write the live state as a declaration',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        {
-          names: ['--zone'],
-          summary: 'a zone to declare; again for more (default: those that were used lately)',
-          value: { name: 'zone' },
-          again: true,
-        },
-        { names: ['--name'], summary: 'the name of the pulled resources', value: { name: 'name' } },
-        { names: ['--out'], summary: 'where to write (default: stdout)', value: { name: 'file' } },
-        { names: ['--force'], summary: 'write over a file that is there' },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [],
+      options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $zone2, $name, $out2, $force, $help],
       commands: [],
     },
     {
       name: 'destroy',
       summary: 'do what `onDelete` says, for the selected resources',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        {
-          names: ['--format'],
-          summary: 'what stdout gets',
-          value: { name: 'format', choices: ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'] },
-        },
-        { names: ['--full'], summary: 'every IP and every note, however many they are' },
-        { names: ['--no-color'], summary: 'no colours; so does NO_COLOR' },
-        {
-          names: ['--report'],
-          summary: 'writes a report to a file as well; again for more',
-          value: { name: 'format=file' },
-          again: true,
-        },
-        {
-          names: ['--journal'],
-          summary: 'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
-          value: { name: 'file' },
-        },
-        {
-          names: ['--select'],
-          summary: 'only this resource; again for more',
-          value: { name: 'kind/name' },
-          again: true,
-        },
-        {
-          names: ['--parallelism'],
-          summary: 'how many independent resources are handled at a time (default: 10)',
-          value: { name: 'count' },
-        },
-        { names: ['--allow-moves'], summary: 'raises maxMoves for this run', value: { name: 'count' } },
-        { names: ['--allow-self-lockout'], summary: 'lets a change take your own address out of wwwWhitelistIps' },
-        { names: ['--force-ports'], summary: 'deletes absentPorts again where the manager does not show its ports' },
-        { names: ['-y', '--yes'], summary: 'does not ask' },
-        { names: ['--lock-timeout'], summary: 'how long to wait for another run to end', value: { name: 'seconds' } },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $format,
+        $full,
+        $noColor,
+        $report,
+        $journal,
+        $select,
+        $parallelism,
+        $allowMoves,
+        $allowSelfLockout,
+        $forcePorts,
+        $yes,
+        $lockTimeout,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'history',
       summary: 'what earlier runs did, from the journal',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        { names: ['--format'], summary: 'what stdout gets', value: { name: 'format', choices: ['text', 'json'] } },
-        { names: ['--full'], summary: 'every IP and every note, however many they are' },
-        { names: ['--no-color'], summary: 'no colours; so does NO_COLOR' },
-        {
-          names: ['--journal'],
-          summary: 'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
-          value: { name: 'file' },
-        },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [],
+      options: [$file, $format2, $full, $noColor, $journal, $help],
       commands: [],
     },
     {
       name: 'undo',
       summary: 'take back what the last run did, unless it was changed since',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        {
-          names: ['--format'],
-          summary: 'what stdout gets',
-          value: { name: 'format', choices: ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'] },
-        },
-        { names: ['--full'], summary: 'every IP and every note, however many they are' },
-        { names: ['--no-color'], summary: 'no colours; so does NO_COLOR' },
-        {
-          names: ['--report'],
-          summary: 'writes a report to a file as well; again for more',
-          value: { name: 'format=file' },
-          again: true,
-        },
-        {
-          names: ['--journal'],
-          summary: 'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
-          value: { name: 'file' },
-        },
-        { names: ['-y', '--yes'], summary: 'does not ask' },
-        { names: ['--lock-timeout'], summary: 'how long to wait for another run to end', value: { name: 'seconds' } },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [{ name: 'run' }],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $format,
+        $full,
+        $noColor,
+        $report,
+        $journal,
+        $yes,
+        $lockTimeout,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'ci',
       summary: 'plan, apply or drift in CI, told in a pull request or an issue',
-      options: [{ names: ['-h', '--help'], summary: 'display help for command' }],
       arguments: [],
+      options: [$help],
       commands: [
         {
           name: 'plan',
           summary: 'plan, and keep one comment on the pull or merge request up to date',
-          options: [
-            { names: ['--require-comment'], summary: 'fail where the comment could not be written' },
-            { names: ['--front'], summary: 'what is run', value: { name: 'front', choices: ['webdata', 'pulumi'] } },
-            {
-              names: ['--key'],
-              summary:
-                'tells several in one repository apart (default: files and --select; for Pulumi folder, stack and targets)',
-              value: { name: 'name' },
-            },
-            { names: ['-h', '--help'], summary: 'display help for command' },
-          ],
           arguments: [{ name: 'args' }],
+          options: [$requireComment, $front, $key, $help],
           commands: [],
         },
         {
           name: 'apply',
           summary: 'apply without asking',
-          options: [
-            { names: ['--front'], summary: 'what is run', value: { name: 'front', choices: ['webdata', 'pulumi'] } },
-            {
-              names: ['--key'],
-              summary:
-                'tells several in one repository apart (default: files and --select; for Pulumi folder, stack and targets)',
-              value: { name: 'name' },
-            },
-            { names: ['-h', '--help'], summary: 'display help for command' },
-          ],
           arguments: [{ name: 'args' }],
+          options: [$front, $key, $help],
           commands: [],
         },
         {
           name: 'drift',
           summary: 'look for drift, and open, update or close the issue about it; exit 2 on drift',
-          options: [
-            { names: ['--front'], summary: 'what is run', value: { name: 'front', choices: ['webdata', 'pulumi'] } },
-            {
-              names: ['--key'],
-              summary:
-                'tells several in one repository apart (default: files and --select; for Pulumi folder, stack and targets)',
-              value: { name: 'name' },
-            },
-            { names: ['-h', '--help'], summary: 'display help for command' },
-          ],
           arguments: [{ name: 'args' }],
+          options: [$front, $key, $help],
           commands: [],
         },
         {
           name: 'help',
           summary: 'display help for command',
-          options: [],
           arguments: [{ name: 'command', choices: ['plan', 'apply', 'drift'] }],
+          options: [],
           commands: [],
         },
       ],
@@ -510,194 +436,100 @@ export const commandLine: CommandLine = {
     {
       name: 'request',
       summary: 'fetch a page through a zone',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        { names: ['--zone'], summary: 'the zone that serves the request', value: { name: 'zone' } },
-        { names: ['--output'], summary: 'where to write, all or nothing (default: stdout)', value: { name: 'file' } },
-        { names: ['--country'], summary: 'country of the exit', value: { name: 'code' } },
-        { names: ['--city'], summary: 'city of the exit; needs --country', value: { name: 'city' } },
-        {
-          names: ['--zip'],
-          summary: 'postal code of the exit; needs --country; residential zones',
-          value: { name: 'code' },
-        },
-        { names: ['--asn'], summary: 'ASN of the exit; needs --country; residential zones', value: { name: 'asn' } },
-        { names: ['--carrier'], summary: 'carrier of the exit; mobile zones', value: { name: 'code' } },
-        { names: ['--os'], summary: 'operating system of the exit; mobile zones', value: { name: 'name' } },
-        {
-          names: ['--dns'],
-          summary: 'where names are resolved',
-          value: { name: 'where', choices: ['local', 'remote'] },
-        },
-        {
-          names: ['--session'],
-          summary: 'requests with the same label leave through the same peer',
-          value: { name: 'label' },
-        },
-        { names: ['--ip'], summary: 'through the proxy with this IP; datacenter and ISP zones', value: { name: 'ip' } },
-        {
-          names: ['--gip'],
-          summary: 'through this group of proxies; residential and mobile zones',
-          value: { name: 'group' },
-        },
-        { names: ['--direct'], summary: 'through the super proxy, and no peer' },
-        {
-          names: ['--format'],
-          summary: 'the page as it is, or a JSON answer',
-          value: { name: 'format', choices: ['raw', 'json'] },
-        },
-        { names: ['--tag'], summary: 'comes back with the answer, and is compared', value: { name: 'tag' } },
-        { names: ['--data-format'], summary: 'as the service knows it, such as markdown', value: { name: 'format' } },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [{ name: 'url' }],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $zone3,
+        $output,
+        $country,
+        $city,
+        $zip,
+        $asn,
+        $carrier,
+        $os,
+        $dns,
+        $session,
+        $ip,
+        $gip,
+        $direct,
+        $format3,
+        $tag,
+        $dataFormat,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'search',
       summary: 'fetch search results through a search zone',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        { names: ['--zone'], summary: 'the zone that serves the request', value: { name: 'zone' } },
-        { names: ['--output'], summary: 'where to write, all or nothing (default: stdout)', value: { name: 'file' } },
-        { names: ['--country'], summary: 'country of the exit', value: { name: 'code' } },
-        { names: ['--pages'], summary: 'the most pages to fetch; each is billed', value: { name: 'count' } },
-        { names: ['--start'], summary: 'how many results to skip: 10 is the second page', value: { name: 'offset' } },
-        {
-          names: ['--format'],
-          summary: 'the pages as a JSON list, or one of the organic results a line',
-          value: { name: 'format', choices: ['json', 'ndjson'] },
-        },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [{ name: 'query' }],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $zone3,
+        $output,
+        $country,
+        $pages,
+        $start,
+        $format4,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'reviews',
       summary: 'fetch the reviews of a place through a search zone',
-      options: [
-        {
-          names: ['-f', '--file'],
-          summary: 'the declaration (default: webdata.yaml); again for overlays, merged by key',
-          value: { name: 'file' },
-          again: true,
-        },
-        {
-          names: ['--api-url'],
-          summary: 'the service; goes before service.url and WEBDATA_API_URL',
-          value: { name: 'url' },
-        },
-        {
-          names: ['--manager-url'],
-          summary: 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL',
-          value: { name: 'url' },
-        },
-        { names: ['--timeout'], summary: 'how long to wait for an answer (default: 30)', value: { name: 'seconds' } },
-        {
-          names: ['--retries'],
-          summary: 'how often a read that failed is sent again (default: 3)',
-          value: { name: 'count' },
-        },
-        { names: ['--log-http'], summary: 'every request and its answer on stderr, without secrets' },
-        { names: ['--zone'], summary: 'the zone that serves the request', value: { name: 'zone' } },
-        { names: ['--output'], summary: 'where to write, all or nothing (default: stdout)', value: { name: 'file' } },
-        { names: ['--country'], summary: 'country of the exit', value: { name: 'code' } },
-        { names: ['--pages'], summary: 'the most pages to fetch; each is billed', value: { name: 'count' } },
-        { names: ['--start'], summary: 'how many results to skip: 10 is the second page', value: { name: 'offset' } },
-        {
-          names: ['--format'],
-          summary: 'the pages as a JSON list, or one of the reviews a line',
-          value: { name: 'format', choices: ['json', 'ndjson'] },
-        },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [{ name: 'fid' }],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $zone3,
+        $output,
+        $country,
+        $pages,
+        $start,
+        $format5,
+        $help,
+      ],
       commands: [],
     },
     {
       name: 'schema',
       summary: 'the JSON Schema of the declaration, or of a report',
-      options: [
-        { names: ['--out'], summary: 'where to write (default: stdout)', value: { name: 'file' } },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [{ name: 'document', choices: ['declaration', 'plan', 'apply', 'history'] }],
+      options: [$out2, $help],
       commands: [],
     },
     {
       name: 'completion',
       summary: 'a completion script for bash, zsh or fish',
-      options: [{ names: ['-h', '--help'], summary: 'display help for command' }],
       arguments: [{ name: 'shell', choices: ['bash', 'zsh', 'fish'] }],
+      options: [$help],
       commands: [],
     },
     {
       name: 'emulator',
       summary: 'run the service on loopback, from an account file',
-      options: [
-        { names: ['--account'], summary: 'zones, keys and settings to start with', value: { name: 'file' } },
-        { names: ['--port'], summary: 'of the API; 0 for any free one', value: { name: 'port' } },
-        { names: ['--manager-port'], summary: 'of the proxy manager; 0 for any free one', value: { name: 'port' } },
-        {
-          names: ['--ready-file'],
-          summary: 'written when all listens: URLs and keys, as JSON',
-          value: { name: 'file' },
-        },
-        { names: ['--state'], summary: 'keep the state here across restarts', value: { name: 'file' } },
-        { names: ['-h', '--help'], summary: 'display help for command' },
-      ],
       arguments: [],
+      options: [$account, $port, $managerPort, $readyFile, $state, $help],
       commands: [],
     },
     {
       name: 'help',
       summary: 'display help for command',
-      options: [],
       arguments: [
         {
           name: 'command',
@@ -721,6 +553,7 @@ export const commandLine: CommandLine = {
           ],
         },
       ],
+      options: [],
       commands: [],
     },
   ],
