@@ -47,14 +47,17 @@ function apartFrom(before: string, token: string): string {
   return before + (before.endsWith('`') && token.startsWith('`') ? ' ' : '') + token;
 }
 
-const arrows: Readonly<Record<string, string>> = { '->': '→', '<-': '←' };
+const arrows: ReadonlyMap<string, string> = new Map([
+  ['->', '→'],
+  ['<-', '←'],
+]);
 
 function tokenText(token: string): string {
   if (token.trim() === '') return ' ';
   if (token.length > 1 && token.startsWith('`')) return codeSpan(token.slice(1, -1));
   const [, lead = '', core = '', trail = ''] = /^([("]*)(.*?)([,.;:)?"…]*)$/su.exec(token) ?? [];
   const isPlain = core === '' || (isWord(core) && !(isNumber(core) && /^[.)]/.test(trail)));
-  return lead + (isPlain ? core : (arrows[core] ?? codeSpan(core))) + trail;
+  return lead + (isPlain ? core : (arrows.get(core) ?? codeSpan(core))) + trail;
 }
 
 /** A number at the head of a line would begin a list if a full stop followed. */

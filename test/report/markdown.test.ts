@@ -41,7 +41,7 @@ const tableOf = (report: Report, firstHeader: RegExp) =>
 describe('the Markdown of a plan', () => {
   it('says in its first line what would happen, in the words of the text', () => {
     expect(Object.values({ ...sixPlans, noPlan }).map(firstLine)).toEqual([
-      '### webdata plan: No changes. Live state is as declared.',
+      '### webdata plan: Nothing is declared.',
       '### webdata plan: 3 IPs move in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.',
       '### webdata plan: 5000 IPs move in 50 calls (may incur charges).',
       '### webdata plan: 3 problems stand in the way.',
@@ -52,7 +52,7 @@ describe('the Markdown of a plan', () => {
   });
 
   it('is one line where there is nothing to tell', () => {
-    expect(write(sixPlans.empty)).toBe('### webdata plan: No changes. Live state is as declared.\n');
+    expect(write(sixPlans.empty)).toBe('### webdata plan: Nothing is declared.\n');
     const drift = planReport({ resources: [resource(allocationId, [])] }, { mode: 'drift' });
     expect(write(drift)).toBe('### webdata drift: No drift.\n');
   });
@@ -171,7 +171,12 @@ describe('text from outside', () => {
           for (const row of rows) expect(row).toHaveLength(head?.length ?? 0);
         }
       }),
-      { numRuns: 500 },
+      {
+        numRuns: 500,
+        examples: [
+          [planReport({ resources: [] }, { problems: [{ code: 'x', found: '__proto__', fix: 'constructor' }] })],
+        ],
+      },
     );
   });
 
