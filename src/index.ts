@@ -14,6 +14,15 @@ export type { Datasets, DatasetTrigger, Snapshot, SnapshotFormat, SnapshotOption
 export type { Delivery, Notification, OtherDelivery, S3Delivery } from './service/delivery.ts';
 export { ServiceError, type ServiceErrorCode } from './service/errors.ts';
 export { createManager, type Manager, type ManagerOptions } from './service/manager.ts';
+export {
+  type NativeProxyOptions,
+  nativeProxy,
+  type ProxyAddress,
+  type ProxyCredentials,
+  type ProxyCredentialsRequest,
+  proxyCredentials,
+  proxyUrl,
+} from './service/nativeProxy.ts';
 export type { PollOptions, PollProgress } from './service/poll.ts';
 export { parseProfile, type ServiceProfile, type ServiceProfileInput, serviceProfile } from './service/profile.ts';
 export type { Fetched, ProxiedRequest, RequestFormat } from './service/request.ts';

@@ -1,5 +1,4 @@
 /** From a plan to its end: consent, the journal, the calls, the report. What apply, destroy and undo share. */
-import { type Problem, ProblemError } from '../input/problem.ts';
 import { hasFailed } from '../report/applyTotals.ts';
 import type { PlanMode } from '../report/report.ts';
 import type { Config } from '../sync/config.ts';
@@ -7,6 +6,7 @@ import { beginRun, type RunHeader, type RunWriter } from '../sync/journal.ts';
 import { withLock } from '../sync/lock.ts';
 import type { ApplyResult } from '../sync/outcome.ts';
 import { hasChanges, type Plan } from '../sync/plan.ts';
+import { asked } from './consent.ts';
 import { type ExitCode, exitCodes, type Io } from './io.ts';
 import type { ApplyFlags } from './options.ts';
 import { planReport } from './planning.ts';
@@ -66,15 +66,7 @@ export async function carryOut(
   return failed ? exitCodes.error : exitCodes.done;
 }
 
-/** @throws ProblemError where nobody can be asked */
+/** A program that reads the report would wait for ever. @throws ProblemError where nobody can be asked */
 async function consents(question: string, { yes, format }: ApplyFlags, { confirm }: Io): Promise<boolean> {
-  if (yes) return true;
-  if (confirm === undefined || format !== 'text') throw new ProblemError([nobodyToAsk]);
-  return confirm(question);
+  return yes || asked(question, format === 'text' && confirm ? { confirm } : {});
 }
-
-const nobodyToAsk: Problem = {
-  code: 'consent-needed',
-  found: 'this changes the live account, and there is nobody to ask',
-  fix: 'review the plan, then give --yes',
-};

@@ -78,6 +78,36 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./reviews.ts')).addReviews,
   },
   {
+    name: 'zones',
+    summary: 'what zones hold, who lately used them, and a move by hand',
+    load: async () => (await import('./zones.ts')).addZones,
+  },
+  {
+    name: 'asns',
+    summary: 'the autonomous systems that a zone can leave from',
+    load: async () => (await import('./asns.ts')).addAsns,
+  },
+  {
+    name: 'manager',
+    summary: 'the settings, the state and the ports of the proxy manager',
+    load: async () => (await import('./manager.ts')).addManager,
+  },
+  {
+    name: 'proxy-url',
+    summary: 'the URL of the native proxy for a zone, with its password',
+    load: async () => (await import('./proxyUrl.ts')).addProxyUrl,
+  },
+  {
+    name: 'collect',
+    summary: 'run a collector and fetch its rows',
+    load: async () => (await import('./collect.ts')).addCollect,
+  },
+  {
+    name: 'snapshot',
+    summary: 'fetch a snapshot of a dataset',
+    load: async () => (await import('./snapshot.ts')).addSnapshot,
+  },
+  {
     name: 'schema',
     summary: 'the JSON Schema of the declaration, or of a report',
     load: async () => (await import('./schema.ts')).addSchema,

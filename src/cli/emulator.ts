@@ -10,6 +10,7 @@ interface Flags {
   account: string;
   port: number;
   managerPort: number;
+  proxyPort?: number;
   readyFile?: string;
   state?: string;
 }
@@ -19,6 +20,7 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
     .requiredOption('--account <file>', 'zones, keys and settings to start with')
     .option('--port <port>', 'of the API; 0 for any free one', wholeNumber, 0)
     .option('--manager-port <port>', 'of the proxy manager; 0 for any free one', wholeNumber, 22_999)
+    .option('--proxy-port <port>', 'of the native proxy; 0 for any free one (default: no native proxy)', wholeNumber)
     .option('--ready-file <file>', 'written when all listens: URLs and keys, as JSON')
     .option('--state <file>', 'keep the state here across restarts')
     .addHelpText(
@@ -33,16 +35,14 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
 }
 
 /** The emulator is loaded only here: no other command needs its server. */
-async function emulate(
-  { account, port, managerPort, readyFile, state }: Flags,
-  { stdout, cwd, signal }: Io,
-): Promise<ExitCode> {
+async function emulate({ account, readyFile, state, ...ports }: Flags, { stdout, cwd, signal }: Io): Promise<ExitCode> {
   const { readAccount, startEmulator, writeReadyFile } = await import('../emulator/index.ts');
   const stateFile = state === undefined ? undefined : resolve(cwd, state);
-  const emulator = await startEmulator(await readAccount(resolve(cwd, account)), { port, managerPort, stateFile });
+  const emulator = await startEmulator(await readAccount(resolve(cwd, account)), { ...ports, stateFile });
   try {
     if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
     stdout.write(`API ${emulator.apiUrl}\nproxy manager ${emulator.managerUrl}\n`);
+    if (emulator.proxyUrl !== undefined) stdout.write(`native proxy ${emulator.proxyUrl}\n`);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await emulator.close();

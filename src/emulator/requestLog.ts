@@ -12,10 +12,10 @@ export type Effect =
   | { deletedPorts: number[] }
   | { started: string; of: string };
 
-export type ServerName = 'api' | 'manager';
+export type ServerName = 'api' | 'manager' | 'proxy';
 
 export interface LoggedRequest {
-  /** Counted from 1 over both servers. */
+  /** Counted from 1 over all servers. */
   sequence: number;
   server: ServerName;
   /** ISO 8601, by the emulator's clock. */

@@ -1,4 +1,4 @@
-/** Puts the emulator together: one account, two servers on loopback, one set of controls. */
+/** Puts the emulator together: one account, its servers on loopback, one set of controls. */
 
 import writeFileAtomic from 'write-file-atomic';
 import { type Account, type AccountInput, accountSchema } from './account.ts';
@@ -13,6 +13,7 @@ import type { Emulation } from './exchange.ts';
 import { FaultBook } from './faults.ts';
 import { readersOf } from './keys.ts';
 import { managerRoutes } from './manager.ts';
+import { createNativeProxy } from './nativeProxy.ts';
 import { parseOrThrow } from './parse.ts';
 import { requestRoutes } from './request.ts';
 import { RequestLog } from './requestLog.ts';
@@ -27,6 +28,8 @@ export interface EmulatorOptions {
   port?: number;
   /** Port of the local proxy manager; 0, the default, takes a free one. */
   managerPort?: number;
+  /** Port of the native proxy; 0 takes a free one. Without it there is no native proxy. */
+  proxyPort?: number | undefined;
   /** Address to listen on; loopback by default. */
   host?: string;
   /** File that keeps the state across restarts. If it exists, it and not the account says what is where. */
@@ -41,15 +44,17 @@ export interface Emulator extends Controls {
   readonly apiUrl: string;
   /** Base URL of the local proxy manager. */
   readonly managerUrl: string;
+  /** Base URL of the native proxy, without credentials; undefined where it was not asked for. */
+  readonly proxyUrl: string | undefined;
   /** The bearer token of each role at this moment. */
   readonly keys: Readonly<Record<Role, string>>;
-  /** Cuts all connections, keeps the state and frees both ports. */
+  /** Cuts all connections, keeps the state and frees the ports. */
   close(): Promise<void>;
 }
 
 /** Starts the service for an account as `readAccount` returns it, or as code writes it. */
 export async function startEmulator(account: AccountInput, options: EmulatorOptions = {}): Promise<Emulator> {
-  const { port = 0, managerPort = 0, host = '127.0.0.1', clock = () => new Date() } = options;
+  const { port = 0, managerPort = 0, proxyPort, host = '127.0.0.1', clock = () => new Date() } = options;
   const started = await restore(parseOrThrow(accountSchema, account), options.stateFile);
   const closing = new AbortController();
   const emulation = createEmulation(started, options.stateFile, clock, closing.signal);
@@ -58,26 +63,28 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name))]);
   const api = createServer('api', routes, emulation);
   const manager = createServer('manager', routes, emulation);
+  const proxy = createNativeProxy(emulation);
   registerAdmin(api, controls, emulation.stateFile);
 
   const close = async () => {
     closing.abort();
-    await Promise.all([api.close(), manager.close()]);
+    await Promise.all([api.close(), manager.close(), proxy.close()]);
     await emulation.stateFile.save();
   };
   try {
     await emulation.stateFile.save();
     const [apiUrl, managerUrl] = [await listen(api, host, port), await listen(manager, host, managerPort)];
-    return { ...controls, apiUrl, managerUrl, keys: liveKeys(emulation), close };
+    const proxyUrl = proxyPort === undefined ? undefined : await proxy.listen(host, proxyPort);
+    return { ...controls, apiUrl, managerUrl, proxyUrl, keys: liveKeys(emulation), close };
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
   }
 }
 
-/** Writes where the emulator listens and its keys, for whoever waits for it: `{apiUrl, managerUrl, keys}`, owner only. */
-export async function writeReadyFile({ apiUrl, managerUrl, keys }: Emulator, file: string): Promise<void> {
-  await writeFileAtomic(file, `${JSON.stringify({ apiUrl, managerUrl, keys }, null, 2)}\n`, { mode: 0o600 });
+/** Writes where the emulator listens and its keys, for whoever waits for it, owner only; `proxyUrl` where there is one. */
+export async function writeReadyFile({ apiUrl, managerUrl, proxyUrl, keys }: Emulator, file: string): Promise<void> {
+  await writeFileAtomic(file, `${JSON.stringify({ apiUrl, managerUrl, proxyUrl, keys }, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** Every route of the service. */

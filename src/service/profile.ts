@@ -86,6 +86,9 @@ const datasets = z.strictObject({
     .describe('The query parameter that names the webhook; the specification has both.'),
 });
 
+/** `-` separates the parts of a user name of the native proxy, `:` ends it. */
+export const userNamePart = /^[!-,.-9;-~]+$/;
+
 export const serviceProfile = z.strictObject({
   geolocation: geolocation.prefault({}).describe('The key names of the geolocation databases in listings of IPs.'),
   perCountrySwitch: perCountrySwitch
@@ -120,6 +123,11 @@ export const serviceProfile = z.strictObject({
   parsedSwitch: parsedSwitch
     .prefault({})
     .describe('The query parameter of a search page that asks for parsed results, an assumption.'),
+  proxyUserPrefix: z
+    .string()
+    .regex(userNamePart, 'must be one word without "-", ":" and spaces')
+    .default('svc')
+    .describe('The first word of the user name for the native proxy.'),
   manager: manager.prefault({}).describe('What is open about the local proxy manager.'),
 });
 

@@ -8,6 +8,8 @@ import { openHarness } from './harness.ts';
 const paths = [
   ...commands.filter(({ hidden }) => !hidden).map(({ name }) => [name]),
   ...['plan', 'apply', 'drift'].map((name) => ['ci', name]),
+  ...['ips', 'countries', 'recent', 'migrate'].map((name) => ['zones', name]),
+  ...['settings', 'stats', 'delete-ports'].map((name) => ['manager', name]),
 ];
 
 /** The examples that the help of a command ends with, without what they are good for. */

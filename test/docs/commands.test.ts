@@ -15,6 +15,7 @@ const elsewhere: [RegExp, string][] = [
   [/^npm init --yes$|^npm install --save-dev pulumi-webdata$/, 'test/e2e/newcomer.test.ts'],
   [/^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
   [/^export WEBDATA_/, 'the harness sets them'],
+  [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/proxyUrl.test.ts'],
   [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
 ];
@@ -23,6 +24,10 @@ const elsewhere: [RegExp, string][] = [
 const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
   { command: /^ci plan --require-comment/, test: 'test/ci/plan.test.ts' },
+  { command: /^(collect|snapshot) /, test: 'test/cli/collect.test.ts' },
+  { command: /^zones migrate /, test: 'test/cli/zones.test.ts' },
+  { command: /^manager /, test: 'test/cli/managerCommand.test.ts' },
+  { command: /^proxy-url /, test: 'test/cli/proxyUrl.test.ts' },
   { command: /^(search|reviews) /, test: 'test/cli/search.test.ts' },
 ];
 

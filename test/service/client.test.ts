@@ -58,6 +58,7 @@ test('the profile has a default and a description for every field', () => {
     },
     datasets: { endpointParameter: 'endpoint' },
     tagHeader: 'x-c-tag',
+    proxyUserPrefix: 'svc',
     parsedSwitch: { name: 'parsed', value: 'json' },
     manager: {
       readSettings: 'auto',

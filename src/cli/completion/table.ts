@@ -212,15 +212,68 @@ const $format5: OptionLine = {
   summary: 'the pages as a JSON list, or one of the reviews a line',
   value: { name: 'format', choices: ['json', 'ndjson'] },
 };
+const $format6: OptionLine = {
+  names: ['--format'],
+  summary: 'all of it as JSON, or one entry a line',
+  value: { name: 'format', choices: ['json', 'ndjson', 'csv'] },
+};
+const $from: OptionLine = { names: ['--from'], summary: 'where they are', value: { name: 'zone' } };
+const $to: OptionLine = { names: ['--to'], summary: 'where they are to go', value: { name: 'zone' } };
 const $account: OptionLine = {
+  names: ['--account'],
+  summary: 'the account ID, which begins with hl_',
+  value: { name: 'id' },
+};
+const $host: OptionLine = { names: ['--host'], summary: 'of the native proxy', value: { name: 'host' } };
+const $port: OptionLine = {
+  names: ['--port'],
+  summary: 'of the native proxy (default: 44445)',
+  value: { name: 'port' },
+};
+const $poll: OptionLine = {
+  names: ['--poll'],
+  summary: 'how long to wait between two looks',
+  value: { name: 'seconds' },
+};
+const $inputs: OptionLine = {
+  names: ['--inputs'],
+  summary: 'JSON list, or one object a line; - is stdin',
+  value: { name: 'file' },
+};
+const $input: OptionLine = {
+  names: ['--input'],
+  summary: 'a field of the one input; again for more',
+  value: { name: 'key=value' },
+};
+const $noWait: OptionLine = { names: ['--no-wait'], summary: 'writes the id of the run and ends' };
+const $resume: OptionLine = {
+  names: ['--resume'],
+  summary: 'waits for this run, and triggers none',
+  value: { name: 'id' },
+};
+const $format7: OptionLine = {
+  names: ['--format'],
+  summary: 'all of it as JSON, or one entry a line',
+  value: { name: 'format', choices: ['json', 'ndjson'] },
+};
+const $wait: OptionLine = {
+  names: ['--wait'],
+  summary: 'waits until it is ready; without it, one that is not is an error',
+};
+const $account2: OptionLine = {
   names: ['--account'],
   summary: 'zones, keys and settings to start with',
   value: { name: 'file' },
 };
-const $port: OptionLine = { names: ['--port'], summary: 'of the API; 0 for any free one', value: { name: 'port' } };
+const $port2: OptionLine = { names: ['--port'], summary: 'of the API; 0 for any free one', value: { name: 'port' } };
 const $managerPort: OptionLine = {
   names: ['--manager-port'],
   summary: 'of the proxy manager; 0 for any free one',
+  value: { name: 'port' },
+};
+const $proxyPort: OptionLine = {
+  names: ['--proxy-port'],
+  summary: 'of the native proxy; 0 for any free one (default: no native proxy)',
   value: { name: 'port' },
 };
 const $readyFile: OptionLine = {
@@ -507,6 +560,128 @@ export const commandLine: CommandLine = {
       commands: [],
     },
     {
+      name: 'zones',
+      summary: 'what zones hold, who lately used them, and a move by hand',
+      arguments: [],
+      options: [$help],
+      commands: [
+        {
+          name: 'ips',
+          summary: 'the static IPs of a zone',
+          arguments: [{ name: 'zone' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+          commands: [],
+        },
+        {
+          name: 'countries',
+          summary: 'the number of static IPs of a zone, by country',
+          arguments: [{ name: 'zone' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+          commands: [],
+        },
+        {
+          name: 'recent',
+          summary: 'the IPs that lately tried to use zones',
+          arguments: [{ name: 'zones' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+          commands: [],
+        },
+        {
+          name: 'migrate',
+          summary: 'move IPs to another zone; may incur charges',
+          arguments: [{ name: 'ips' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $yes, $lockTimeout, $from, $to, $help],
+          commands: [],
+        },
+        {
+          name: 'help',
+          summary: 'display help for command',
+          arguments: [{ name: 'command', choices: ['ips', 'countries', 'recent', 'migrate'] }],
+          options: [],
+          commands: [],
+        },
+      ],
+    },
+    {
+      name: 'asns',
+      summary: 'the autonomous systems that a zone can leave from',
+      arguments: [{ name: 'zone' }],
+      options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+      commands: [],
+    },
+    {
+      name: 'manager',
+      summary: 'the settings, the state and the ports of the proxy manager',
+      arguments: [],
+      options: [$help],
+      commands: [
+        {
+          name: 'settings',
+          summary: 'the settings, without the password',
+          arguments: [],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $help],
+          commands: [],
+        },
+        {
+          name: 'stats',
+          summary: 'the recent state, as the manager tells it',
+          arguments: [],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $help],
+          commands: [],
+        },
+        {
+          name: 'delete-ports',
+          summary: 'delete proxy ports',
+          arguments: [{ name: 'ports' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $yes, $help],
+          commands: [],
+        },
+        {
+          name: 'help',
+          summary: 'display help for command',
+          arguments: [{ name: 'command', choices: ['settings', 'stats', 'delete-ports'] }],
+          options: [],
+          commands: [],
+        },
+      ],
+    },
+    {
+      name: 'proxy-url',
+      summary: 'the URL of the native proxy for a zone, with its password',
+      arguments: [{ name: 'zone' }],
+      options: [$file, $account, $host, $port, $help],
+      commands: [],
+    },
+    {
+      name: 'collect',
+      summary: 'run a collector and fetch its rows',
+      arguments: [{ name: 'collector' }],
+      options: [
+        $file,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $output,
+        $poll,
+        $inputs,
+        $input,
+        $noWait,
+        $resume,
+        $format7,
+        $help,
+      ],
+      commands: [],
+    },
+    {
+      name: 'snapshot',
+      summary: 'fetch a snapshot of a dataset',
+      arguments: [{ name: 'id' }],
+      options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $poll, $wait, $help],
+      commands: [],
+    },
+    {
       name: 'schema',
       summary: 'the JSON Schema of the declaration, or of a report',
       arguments: [{ name: 'document', choices: ['declaration', 'plan', 'apply', 'history'] }],
@@ -524,7 +699,7 @@ export const commandLine: CommandLine = {
       name: 'emulator',
       summary: 'run the service on loopback, from an account file',
       arguments: [],
-      options: [$account, $port, $managerPort, $readyFile, $state, $help],
+      options: [$account2, $port2, $managerPort, $proxyPort, $readyFile, $state, $help],
       commands: [],
     },
     {
@@ -547,6 +722,12 @@ export const commandLine: CommandLine = {
             'request',
             'search',
             'reviews',
+            'zones',
+            'asns',
+            'manager',
+            'proxy-url',
+            'collect',
+            'snapshot',
             'schema',
             'completion',
             'emulator',

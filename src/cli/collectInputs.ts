@@ -1,0 +1,73 @@
+/** The inputs of `webdata collect`: from a file, from stdin, or from the command line. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { addAbortSignal } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { InvalidArgumentError } from 'commander';
+import { ProblemError } from '../input/problem.ts';
+import { describeValue } from '../input/values.ts';
+import type { Io } from './io.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** One more field of the one input that the command line makes. */
+export function inputField(field: string, before: Record<string, string> = {}): Record<string, string> {
+  const end = field.indexOf('=');
+  if (end < 1) throw new InvalidArgumentError('It must be KEY=VALUE.');
+  const name = field.slice(0, end);
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`The field ${name} is given twice.`);
+  return { ...before, [name]: field.slice(end + 1) };
+}
+
+/** @throws ProblemError for what is no list of objects */
+export async function readInputs(file: string, { cwd, signal }: Io): Promise<Input[]> {
+  const isStdin = file === '-';
+  const content = isStdin
+    ? await text(addAbortSignal(signal, process.stdin))
+    : await readFile(resolve(cwd, file), 'utf8');
+  const inputs = parseInputs(content, isStdin ? 'stdin' : file);
+  if (inputs.length === 0) throw wrongInputs(isStdin ? 'stdin' : file, 'there is no input');
+  return inputs;
+}
+
+/** A JSON list of objects, one object, or one object a line. @throws ProblemError */
+export function parseInputs(content: string, place: string): Input[] {
+  const whole = parsed(content);
+  if (whole !== undefined) return (Array.isArray(whole) ? whole : [whole]).map(inputAt(place, 'input'));
+  return content.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const value = parsed(line);
+    if (value === undefined) throw wrongInputs(`${place}:${index + 1}`, 'the line is not JSON');
+    return [inputAt(place, 'line')(value, index)];
+  });
+}
+
+function inputAt(place: string, unit: string) {
+  return (value: unknown, index: number): Input => {
+    if (isObject(value)) return value;
+    throw wrongInputs(place, `${unit} ${index + 1} is ${describeValue(value)}`);
+  };
+}
+
+function isObject(value: unknown): value is Input {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
+
+function wrongInputs(place: string, what: string): ProblemError {
+  return new ProblemError([
+    {
+      code: 'wrong-inputs',
+      found: `${place}: ${what}`,
+      allowed: 'a JSON list of objects, or one JSON object a line',
+      fix: 'correct it; nothing was triggered',
+    },
+  ]);
+}

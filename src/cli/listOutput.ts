@@ -1,0 +1,56 @@
+/** Lists as data: JSON, one entry a line, or CSV (RFC 4180). What the commands share that write them. */
+import { type Command, Option } from 'commander';
+import { type DataFlags, jsonText } from './dataOutput.ts';
+import { withConnection } from './options.ts';
+
+const listFormats = ['json', 'ndjson', 'csv'] as const;
+
+export type ListFormat = (typeof listFormats)[number];
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface ListFlags extends DataFlags {
+  format: ListFormat;
+}
+
+export function withList(command: Command): Command {
+  return withOutputFile(withConnection(command)).addOption(formatOption(listFormats));
+}
+
+export function withOutputFile(command: Command): Command {
+  return command.option('--output <file>', 'where to write, all or nothing (default: stdout)');
+}
+
+export function formatOption(formats: readonly string[]): Option {
+  return new Option('--format <format>', 'all of it as JSON, or one entry a line').choices(formats).default('json');
+}
+
+/** `whole` is what JSON shows: it may say more than its rows do. */
+export function listText(whole: unknown, format: ListFormat, columns: readonly string[], rows: readonly Row[]): string {
+  if (format === 'json') return jsonText(whole);
+  if (format === 'ndjson') return rows.map(lineOf).join('');
+  return [columns, ...rows.map((row) => columns.map((column) => row[column]))].map(csvLine).join('');
+}
+
+/** Rows that are never all in memory, each on a line of its own. */
+export async function* rowsText(rows: AsyncIterable<Row>, format: 'json' | 'ndjson'): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const row of rows) {
+    yield format === 'json' ? before + JSON.stringify(row) : lineOf(row);
+    before = ',\n';
+  }
+  if (format === 'json') yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+function lineOf(row: Row): string {
+  return `${JSON.stringify(row)}\n`;
+}
+
+function csvLine(fields: readonly unknown[]): string {
+  return `${fields.map(csvField).join(',')}\r\n`;
+}
+
+function csvField(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value ?? undefined) ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,89 @@
+/** `webdata snapshot`: what a dataset collected, as rows or as CSV. */
+import type { Command } from 'commander';
+import { ProblemError } from '../input/problem.ts';
+import type { Client } from '../service/client.ts';
+import type { SnapshotFormat } from '../service/datasets.ts';
+import { examples } from './examples.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type ListFlags, rowsText, withList } from './listOutput.ts';
+import { sinkFor } from './streamOutput.ts';
+import { withPoll, withPolling } from './waiting.ts';
+import { configIfAny, withWorkbench } from './workbench.ts';
+
+interface Flags extends ListFlags {
+  wait?: boolean;
+  poll: number;
+}
+
+export function addSnapshot(command: Command, { io, end }: Shell): void {
+  withPoll(withList(command.argument('<id>', 'of the snapshot')))
+    .option('--wait', 'waits until it is ready; without it, one that is not is an error')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata snapshot s_abc123 --wait': 'as JSON, once it is ready',
+        'webdata snapshot s_abc123 --format csv --output companies.csv': 'as a table, into a file',
+      }),
+    )
+    .action(async (id: string, flags: Flags) => end(await snapshot(id, flags, io)));
+}
+
+async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
+  const { output, wait = false, poll, format, ...connection } = flags;
+  const write = sinkFor(output, connection.file, io);
+  const planFlags = { ...connection, format: 'text' as const, color: false };
+  await withWorkbench(planFlags, io, await configIfAny(connection, io), async ({ session }) => {
+    const content = await contentOf(session.client(), id, { format, wait, poll }, io).catch((error: unknown) => {
+      throw io.signal.aborted ? interrupted(id) : error;
+    });
+    await write(content);
+  });
+  return exitCodes.done;
+}
+
+/** @throws ProblemError for one that is not ready */
+async function contentOf(
+  { datasets }: Client,
+  id: string,
+  { format, wait, poll }: Pick<Flags, 'format' | 'wait' | 'poll'>,
+  io: Io,
+): Promise<AsyncIterable<string>> {
+  const read = <Format extends SnapshotFormat>(as: Format) =>
+    wait
+      ? withPolling(poll, io, (options) => datasets.wait(id, { format: as, ...options }))
+      : datasets.download(id, { format: as });
+  if (format === 'csv') {
+    const answer = await read(format);
+    if (answer.state === 'not-ready') throw notReady(id);
+    return inText(answer.bytes);
+  }
+  const answer = await read(format);
+  if (answer.state === 'not-ready') throw notReady(id);
+  return rowsText(answer.rows, format);
+}
+
+async function* inText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
+  yield decoder.decode();
+}
+
+function notReady(id: string): ProblemError {
+  return new ProblemError([
+    {
+      code: 'not-ready',
+      found: `the snapshot ${id} is not ready`,
+      fix: 'ask again in a while, or wait for it with --wait',
+    },
+  ]);
+}
+
+function interrupted(id: string): ProblemError {
+  return new ProblemError([
+    {
+      code: 'interrupted',
+      found: 'interrupted; the collection itself goes on',
+      fix: `\`webdata snapshot ${id} --wait\` waits for it again`,
+    },
+  ]);
+}

@@ -1,0 +1,31 @@
+/** Where data goes that may be larger than memory: stdout as it comes, or a file that is there whole or not at all. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ProblemError } from '../input/problem.ts';
+import { saveStream } from '../service/saveStream.ts';
+import type { Io } from './io.ts';
+import { besideDeclaration } from './outputFile.ts';
+
+export type Sink = (pieces: AsyncIterable<string>) => Promise<void>;
+
+/** Found out before anything is asked for, and billed: whether the file can be written. @throws ProblemError */
+export function sinkFor(output: string | undefined, file: readonly string[] | undefined, io: Io): Sink {
+  if (output === undefined) {
+    return async (pieces) => {
+      for await (const piece of pieces) io.stdout.write(piece);
+    };
+  }
+  const target = besideDeclaration(`--output ${output}`, output, file, io);
+  accessSync(dirname(target), constants.W_OK);
+  if (existsSync(target) && !statSync(target).isFile()) {
+    const found = `--output ${output}: it is no file, and can't be replaced`;
+    throw new ProblemError([{ code: 'not-written', found, fix: 'name another file' }]);
+  }
+  return async (pieces) => {
+    await saveStream(inBytes(pieces), target);
+  };
+}
+
+async function* inBytes(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield Buffer.from(piece);
+}

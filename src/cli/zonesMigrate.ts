@@ -1,0 +1,141 @@
+/** `webdata zones migrate`: moves IPs from one zone to another, once, and reads back where they are. */
+import type { Command } from 'commander';
+import type { MigrateBatch } from '../allocation/model.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { counted } from '../input/values.ts';
+import type { Listings } from '../resources/accountView.ts';
+import { wrongIpv4 } from '../resources/addresses.ts';
+import type { Recorder, Seen } from '../resources/context.ts';
+import { sendBatches } from '../resources/migrate.ts';
+import { zoneIpAllocation } from '../resources/zoneIpAllocation.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Session } from '../sync/session.ts';
+import { withExclusiveWorkbench } from './carryOut.ts';
+import { agreed } from './consent.ts';
+import { jsonText } from './dataOutput.ts';
+import { examples } from './examples.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type ConnectionFlags, withConnection, withConsent } from './options.ts';
+import { configIfAny } from './workbench.ts';
+
+interface Flags extends ConnectionFlags {
+  from: string;
+  to: string;
+  yes?: boolean;
+  lockTimeout: number;
+}
+
+export const migrateUsage = {
+  'webdata zones migrate --from pricing --to checkout 192.0.2.10': 'one IP, after asking; may incur charges',
+  'webdata zones migrate --from pricing --to checkout --yes 192.0.2.10 192.0.2.11': 'two, without asking',
+};
+
+export function addMigrate(command: Command, { io, end }: Shell): void {
+  withConsent(withConnection(command.description('move IPs to another zone; may incur charges')))
+    .argument('<ips...>', 'IPv4 addresses')
+    .requiredOption('--from <zone>', 'where they are')
+    .requiredOption('--to <zone>', 'where they are to go')
+    .addHelpText('after', examples(migrateUsage))
+    .action(async (ips: string[], flags: Flags) => end(await migrate([...new Set(ips)], flags, io)));
+}
+
+async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
+  const wrong = problemsOf(ips, from, to);
+  if (wrong.length > 0) throw new ProblemError(wrong);
+  const planFlags = { ...flags, format: 'text' as const, color: false };
+  return withExclusiveWorkbench(planFlags, io, await configIfAny(flags, io), async ({ session }) => {
+    const batch = batchOf(ips, from, to, await session.account.list([from, to]));
+    const there = ips.length - batch.moves.length;
+    if (there > 0) io.stderr.write(`${counted(there, 'IP')} in ${to} already.\n`);
+    if (batch.moves.length > 0 && !(await agreed(preview(batch), 'Move?', flags.yes ?? false, io))) {
+      return exitCodes.error;
+    }
+    await send(batch, session, io);
+    return exitCodes.done;
+  });
+}
+
+function problemsOf(ips: readonly string[], from: string, to: string): Problem[] {
+  const addresses = ips.flatMap((ip): Problem[] => {
+    const wrong = wrongIpv4(ip);
+    if (wrong === undefined) return [];
+    return [{ code: 'invalid-ip', found: `"${ip}" is ${wrong}`, allowed: 'IPv4 addresses', fix: 'correct it' }];
+  });
+  if (from !== to) return addresses;
+  return [...addresses, { code: 'same-zone', found: `--from and --to are both ${from}`, fix: 'name two zones' }];
+}
+
+/** What there is to move. @throws ProblemError for IPs that are in neither zone */
+function batchOf(ips: readonly string[], from: string, to: string, listings: Listings): MigrateBatch {
+  const [source, target] = [listings.get(from), listings.get(to)];
+  const missing = ips.filter((ip) => !source?.has(ip) && !target?.has(ip));
+  if (missing.length > 0) {
+    const found = `not in ${from}: ${missing.join(', ')}`;
+    throw new ProblemError([
+      { code: 'not-in-zone', found, fix: `see what it holds with \`webdata zones ips ${from}\`; nothing was moved` },
+    ]);
+  }
+  const moves = ips.flatMap((ip) => {
+    const entry = source?.get(ip);
+    return entry === undefined ? [] : [{ ip, country: entry.country, from, to, reason: 'declared' as const }];
+  });
+  return { from, to, moves };
+}
+
+function preview({ from, to, moves }: MigrateBatch): string {
+  const lines = moves.map(({ ip, country }) => `  ${ip} (${country})\n`);
+  return `To move from ${from} to ${to}, which may incur charges: ${counted(moves.length, 'IP')}\n${lines.join('')}`;
+}
+
+/** Where it fails on the way, what was seen until then is reported all the same. */
+async function send(batch: MigrateBatch, session: Session, io: Io): Promise<void> {
+  const { from, to } = batch;
+  const told: Told = { count: batch.moves.length === 0 ? 0 : null };
+  const context = session.contextFor({ definition: zoneIpAllocation, name: '' }, { recorder: keptIn(told) });
+  try {
+    if (batch.moves.length > 0) await sendBatches([batch], [from, to], context);
+  } catch (error) {
+    if (isLeftOpen(error) && io.signal.aborted) throw interrupted(batch);
+    if (told.seen !== undefined) io.stdout.write(reportOf(batch, told));
+    throw error;
+  }
+  io.stdout.write(reportOf(batch, told));
+}
+
+function reportOf({ from, to }: MigrateBatch, { count, seen }: Told): string {
+  return jsonText({ from, to, count, moved: [], notMoved: [], elsewhere: [], notVisible: [], ...seen });
+}
+
+/** What the one call was answered, and what the listings showed of it. */
+interface Told {
+  count: number | null;
+  seen?: Seen;
+}
+
+function keptIn(told: Told): Recorder {
+  return {
+    sending: async () => ({
+      answered: async ({ count }) => {
+        told.count = count ?? null;
+      },
+      failed: async () => undefined,
+      seen: async (seen) => {
+        told.seen = seen;
+      },
+    }),
+  };
+}
+
+function isLeftOpen(error: unknown): boolean {
+  return error instanceof ServiceError && error.effect === 'unknown';
+}
+
+function interrupted({ from, to }: MigrateBatch): ProblemError {
+  return new ProblemError([
+    {
+      code: 'interrupted',
+      found: 'interrupted before the service answered: it may move the IPs all the same',
+      fix: `see with \`webdata zones ips ${to}\` and \`webdata zones ips ${from}\` before anything is moved again`,
+    },
+  ]);
+}
