@@ -1,6 +1,6 @@
 /** Lists as data: JSON, one entry a line, or CSV (RFC 4180). What the commands share that write them. */
 import { type Command, Option } from 'commander';
-import { type DataFlags, jsonText } from './dataOutput.ts';
+import { type DataFlags, jsonText, withOutputFile } from './dataOutput.ts';
 import { withConnection } from './options.ts';
 
 const listFormats = ['json', 'ndjson', 'csv'] as const;
@@ -15,10 +15,6 @@ export interface ListFlags extends DataFlags {
 
 export function withList(command: Command): Command {
   return withOutputFile(withConnection(command)).addOption(formatOption(listFormats));
-}
-
-export function withOutputFile(command: Command): Command {
-  return command.option('--output <file>', 'where to write, all or nothing (default: stdout)');
 }
 
 export function formatOption(formats: readonly string[]): Option {

@@ -1,5 +1,5 @@
 /** Calls as rows: what a plan says of them before, and what a result and the history say of them afterwards. */
-import type { Move, MoveReason } from '../allocation/model.ts';
+import type { Move } from '../allocation/model.ts';
 import { formatPath } from '../input/path.ts';
 import { counted } from '../input/values.ts';
 import type { Call, UpdateSettingsCall } from '../resources/call.ts';
@@ -7,6 +7,7 @@ import { type PropertyChange, propertyChanges } from '../resources/changes.ts';
 import { asProperties } from '../resources/settingsDiff.ts';
 import type { ResourceId } from '../sync/plan.ts';
 import type { Row } from './layout.ts';
+import { reasonsOf } from './pairs.ts';
 import type { Paint, Style } from './style.ts';
 import { apart, consecutive, ipWords, listed } from './words.ts';
 
@@ -67,8 +68,7 @@ function movesOf(calls: readonly Call[]): Move[] {
 
 /** Only what the declaration does not make plain by itself. */
 function reasonWords(moves: readonly Move[], { paint }: Style): string[] {
-  const counts = new Map<MoveReason, number>();
-  for (const { reason } of moves) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const counts = reasonsOf(moves);
   if (!counts.has('surplus') && !counts.has('released')) return [];
   const reasons = [...counts].map(([reason, count]) => (counts.size === 1 ? reason : `${count} ${reason}`));
   return apart([paint.yellow(`(${reasons.join(', ')})`)]);

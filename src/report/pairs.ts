@@ -12,12 +12,17 @@ export interface Pair {
 /** In the order in which they are first called. */
 export function pairsOf(calls: readonly Call[]): Pair[] {
   const migrations = calls.filter((call) => call.type === 'migrate');
-  const groups = Map.groupBy(migrations, ({ from, to }) => JSON.stringify([from, to]));
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
-    return [{ from: first.from, to: first.to, moves: group.flatMap(({ moves }) => moves), calls: group.length }];
+  return byPair(migrations).map(({ from, to, items }) => {
+    return { from, to, moves: items.flatMap(({ moves }) => moves), calls: items.length };
   });
+}
+
+/** Whatever goes from one zone to another, by these two, in the order in which they come. */
+export function byPair<Item extends { from: string; to: string }>(
+  items: readonly Item[],
+): { from: string; to: string; items: Item[] }[] {
+  const groups = Map.groupBy(items, ({ from, to }) => JSON.stringify([from, to]));
+  return [...groups.values()].flatMap((its) => (its[0] ? [{ from: its[0].from, to: its[0].to, items: its }] : []));
 }
 
 /** How many of the moves are for which reason. */

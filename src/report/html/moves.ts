@@ -3,6 +3,7 @@ import type { Move } from '../../allocation/model.ts';
 import type { Call } from '../../resources/call.ts';
 import type { JournaledCall } from '../../sync/journal.ts';
 import { movedBy, outcomeOf } from '../../sync/outcome.ts';
+import { byPair } from '../pairs.ts';
 import type { Report } from '../report.ts';
 
 export type Fate =
@@ -42,10 +43,7 @@ export function movesIn(report: Report): ToldMove[] {
 
 /** The largest first. */
 export function pairsOf(moves: readonly ToldMove[]): Pair[] {
-  const byPair = Map.groupBy(moves, ({ from, to }) => JSON.stringify([from, to]));
-  const pairs = [...byPair.values()].flatMap((its): Pair[] =>
-    its[0] === undefined ? [] : [{ from: its[0].from, to: its[0].to, moves: its }],
-  );
+  const pairs = byPair(moves).map(({ items, ...pair }): Pair => ({ ...pair, moves: items }));
   return pairs.sort((a, b) => b.moves.length - a.moves.length);
 }
 
