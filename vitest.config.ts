@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/globalSetup.ts',
     testTimeout: 60_000,
+    // One beside the runner itself would leave half of a small machine idle.
+    maxWorkers: 2,
     // CI reads its closing line from the second.
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]]
