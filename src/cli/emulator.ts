@@ -13,6 +13,7 @@ interface Flags {
   proxyPort?: number;
   readyFile?: string;
   state?: string;
+  deliverTo?: string;
 }
 
 export function addEmulator(command: Command, { io, end }: Shell): void {
@@ -23,6 +24,7 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
     .option('--proxy-port <port>', 'of the native proxy; 0 for any free one (default: no native proxy)', wholeNumber)
     .option('--ready-file <file>', 'written when all listens: URLs and keys, as JSON')
     .option('--state <file>', 'keep the state here across restarts')
+    .option('--deliver-to <folder>', 'write what is delivered to no webhook here (default: deliverTo of the account)')
     .addHelpText(
       'after',
       examples({
@@ -35,10 +37,14 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
 }
 
 /** The emulator is loaded only here: no other command needs its server. */
-async function emulate({ account, readyFile, state, ...ports }: Flags, { stdout, cwd, signal }: Io): Promise<ExitCode> {
+async function emulate(flags: Flags, { stdout, cwd, signal }: Io): Promise<ExitCode> {
   const { readAccount, startEmulator, writeReadyFile } = await import('../emulator/index.ts');
-  const stateFile = state === undefined ? undefined : resolve(cwd, state);
-  const emulator = await startEmulator(await readAccount(resolve(cwd, account)), { ...ports, stateFile });
+  const { account: file, readyFile, state, deliverTo, ...ports } = flags;
+  const account = await readAccount(resolve(cwd, file));
+  const emulator = await startEmulator(
+    { ...account, ...(deliverTo !== undefined && { deliverTo: resolve(cwd, deliverTo) }) },
+    { ...ports, stateFile: state === undefined ? undefined : resolve(cwd, state) },
+  );
   try {
     if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
     stdout.write(`API ${emulator.apiUrl}\nproxy manager ${emulator.managerUrl}\n`);

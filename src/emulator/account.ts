@@ -10,7 +10,7 @@ import { rangeProblem } from './addresses.ts';
 import { permissions } from './core/keyring.ts';
 import { dialectSchema } from './dialect.ts';
 import { pagesSchema, targetsSchema } from './pages.ts';
-import { collectorsSchema, datasetsSchema } from './runSchemas.ts';
+import { collectorsSchema, datasetsSchema, maxConcurrentSchema } from './runSchemas.ts';
 
 /** Not repeated to whoever mistyped it. */
 const secret = z.string().meta({ writeOnly: true });
@@ -135,6 +135,14 @@ export const accountSchema = z
     ),
     collectors: collectorsSchema,
     datasets: datasetsSchema,
+    maxConcurrent: maxConcurrentSchema,
+    deliverTo: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Folder beside the account file that stands for every destination which is no webhook (B): nothing is written without it.',
+      ),
     manager: manager.prefault({}).describe('The local proxy manager.'),
     dialect: dialectSchema.prefault({}).describe('How this service fills what the specification leaves open.'),
   })

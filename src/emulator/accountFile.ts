@@ -14,7 +14,7 @@ export async function readAccount(file: string): Promise<Account> {
     const fix = 'check the name of the file';
     throw new ProblemError([{ code: 'unreadable-file', found, allowed: 'a YAML file with an account', fix }]);
   });
-  return withPagesBeside(file, parseAccount(text, file));
+  return withFilesBeside(dirname(file), parseAccount(text, file));
 }
 
 /** As `readAccount`, from text; `fileName` is only for the problems. */
@@ -24,11 +24,24 @@ export function parseAccount(text: string, fileName: string): Account {
   return parsed.value;
 }
 
-/** Files of pages are named from where the account file is. */
-function withPagesBeside(file: string, account: Account): Account {
-  const pages = Object.entries(account.pages).map(([url, page]) => [
-    url,
-    page.file === undefined ? page : { ...page, file: resolve(dirname(file), page.file) },
-  ]);
-  return { ...account, pages: Object.fromEntries(pages) };
+/** Files and folders are named from where the account file is. */
+function withFilesBeside(folder: string, account: Account): Account {
+  const { deliverTo } = account;
+  const beside = <Source extends { rows?: unknown }>(sources: Record<string, Source>): Record<string, Source> =>
+    mapValues(sources, (source) =>
+      typeof source.rows === 'string' ? { ...source, rows: resolve(folder, source.rows) } : source,
+    );
+  return {
+    ...account,
+    pages: mapValues(account.pages, (page) =>
+      page.file === undefined ? page : { ...page, file: resolve(folder, page.file) },
+    ),
+    collectors: beside(account.collectors),
+    datasets: beside(account.datasets),
+    ...(deliverTo !== undefined && { deliverTo: resolve(folder, deliverTo) }),
+  };
+}
+
+function mapValues<Value>(map: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
 }

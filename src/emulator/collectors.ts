@@ -3,11 +3,15 @@
 import { z } from 'zod';
 import type { Permission } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';
+import type { Run } from './core/runs.ts';
 import type { World } from './core/world.ts';
-import { notificationPayload } from './deliveries.ts';
+import type { DeliveryPlan } from './deliveries.ts';
+import { type DeliverySettings, type Destination, deliverySchema, destinationOf } from './destinations.ts';
+import type { Dialect } from './dialect.ts';
 import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from './route.ts';
 import { rowAnswer } from './rowText.ts';
 import { inputsOf } from './runInputs.ts';
+import { sourceOf } from './runSchemas.ts';
 
 /** Roles that may trigger runs and read their results: Finance and Limit have no API usage ("Permission levels"). */
 export const runners: readonly Permission[] = ['Admin', 'Ops', 'User'];
@@ -22,41 +26,80 @@ export function collectorRoutes(): Route[] {
 /** B1: answers `{collection_id, start_eta}` at once. Each trigger is a run of its own. */
 function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
   const collector = queryOf(call, 'collector');
-  const source = account.collectors[collector];
+  const source = sourceOf(account.collectors, collector);
   if (source === undefined) throw new Refusal('unknown-collector', collector);
-  const notify = settingOf(call, 'notify', notification);
-  settingOf(call, 'deliver', delivery);
+  const settings = {
+    notify: settingOf(call, 'notify', notification),
+    deliver: settingOf(call, 'deliver', deliverySchema),
+  };
+  const schedule = scheduleOf(call, dialect);
   const inputs = inputsOf(call, source, 'inputs-mismatch');
-
-  const isNext = optionalQueryOf(call, 'queue_next') === '1';
-  const queued = isNext === (dialect.queueNext === 'waits');
-  const run = runs.start({ prefix: 'j', of: collector, source, inputs, queued });
-  if (notify?.type === 'webhook') {
-    const payload = () => notificationPayload(run);
-    deliveries.schedule(run, { url: notify.endpoint, carries: 'notification', payload });
-  }
+  const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...schedule });
+  deliveries.schedule(run, plansOf(run, { ...settings, usual: source.deliver }));
   const body = { collection_id: run.id, start_eta: new Date(run.startsAt).toISOString() };
   return { body, effect: { started: run.id, of: collector } };
 }
 
-/** B2: `{status: 'building'}`, then the rows, then an empty array. */
-function dataset({ runs }: World, call: Call): Answer {
+/** B2: `{status: 'building'}`, then the rows, then an empty array, which a cancelled run has at once. */
+async function dataset({ runs }: World, call: Call): Promise<Answer> {
   const id = queryOf(call, 'id');
   const run = runs.find(id);
   if (run === undefined) throw new Refusal('unknown-snapshot', id);
   const state = runs.stateOf(run);
   if (state === 'building') return { body: { status: 'building' }, effect: null };
-  return state === 'expired' ? { body: [], effect: null } : { ...rowAnswer(run, 'json'), effect: null };
+  return state === 'ready' ? { ...(await rowAnswer(run, 'json')), effect: null } : { body: [], effect: null };
+}
+
+/** When a run starts, and for how long it may run: names of the dialect, but for `queue_next`. */
+function scheduleOf(call: Call, { queueNext, triggerParameters }: Dialect) {
+  const { name, queue, cancelRunning, maxTime } = triggerParameters;
+  const isNext = optionalQueryOf(call, 'queue_next') === '1';
+  return {
+    isQueued: isNext === (queueNext === 'waits'),
+    name: optionalQueryOf(call, name),
+    queue: optionalQueryOf(call, queue),
+    cancelsRunning: /^(1|true)$/.test(optionalQueryOf(call, cancelRunning) ?? ''),
+    maxSeconds: secondsOf(optionalQueryOf(call, maxTime), maxTime),
+  };
+}
+
+const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1 };
+
+function secondsOf(time: string | undefined, name: string): number | undefined {
+  if (time === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d{1,9})([hms])$/.exec(time) ?? [];
+  if (count !== undefined) return Number(count) * (unitSeconds[unit] ?? 1);
+  throw new Refusal('invalid-request', `query parameter ${name} is not a number with h, m or s`);
+}
+
+interface DeliverySettingsOfRun {
+  notify: z.output<typeof notification> | undefined;
+  deliver: DeliverySettings | undefined;
+  /** The collector's own. */
+  usual: DeliverySettings | undefined;
+}
+
+/** Events, 1: with `notify` and `deliver` the notification is last; the collector's own delivery it does not wait for. */
+function plansOf(run: Run, { notify, deliver, usual }: DeliverySettingsOfRun): DeliveryPlan[] {
+  const result = deliver ?? usual;
+  return [
+    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, run) }]),
+    ...(notify === undefined
+      ? []
+      : [{ carries: 'notification' as const, to: notifiedAt(notify, run), isLast: deliver !== undefined }]),
+  ];
+}
+
+function notifiedAt(notify: z.output<typeof notification>, run: Run): Destination {
+  return notify.type === 'webhook'
+    ? { type: 'webhook', url: notify.endpoint, uncompressed: true }
+    : destinationOf({ type: 'email', directory: 'notifications' }, run);
 }
 
 const notification = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('webhook'), endpoint: z.url({ protocol: /^https?$/ }) }),
   z.looseObject({ type: z.literal('email') }),
 ]);
-
-const delivery = z.looseObject({
-  type: z.enum(['s3', 'gcs', 'azure', 'sftp', 'webhook', 'snowflake', 'email']),
-});
 
 /** A query parameter that holds a JSON object. */
 function settingOf<Schema extends z.ZodType>(call: Call, name: string, schema: Schema): z.output<Schema> | undefined {

@@ -18,12 +18,22 @@ import { type FaultInput, type FaultRule, faultRuleSchema } from './faults.ts';
 import { parseOrThrow } from './parse.ts';
 import { redact } from './redact.ts';
 import type { LoggedRequest } from './requestLog.ts';
+import { filledInputs } from './runInputs.ts';
+import { type Source, sourceOf } from './runSchemas.ts';
 
 export interface RunReport {
   id: string;
   /** The collector or dataset. */
   of: string;
+  /** `cancelled` has no result: another run took its place. */
   state: RunState;
+  /** As the trigger named it. */
+  name?: string;
+  isRealTime?: true;
+  /** The part of its rows that it got to before its longest time was over, where that is not all. */
+  share?: number;
+  /** Why its answer broke off. */
+  problem?: string;
 }
 
 /** Wrong arguments are `ProblemError`s. Changes are seen by the very next request; listings do not lag for them. */
@@ -48,13 +58,18 @@ export interface Controls {
   /** Lets the role's key expire now. */
   expireKey(role: Role): void;
 
-  /** Runs of collectors and datasets, oldest first; those before the last start are forgotten. */
+  /** Runs of collectors and datasets, oldest first; without a state file those before the last start are forgotten. */
   runs(): RunReport[];
+  /**
+   * Runs a collector in real time and returns the id of the run: its result is kept for 7 days. The specification does not
+   * show how a client does it.
+   */
+  realTimeRun(run: { collector: string; inputs: readonly Record<string, unknown>[] }): string;
   /** Makes a run that builds ready now. */
   finishRun(id: string): void;
   /** Lets the results of a run expire now. */
   expireRun(id: string): void;
-  /** What came of the deliveries to webhooks, oldest first. */
+  /** What came of the deliveries and notifications, oldest first. */
   deliveries(): DeliveryReport[];
 
   addFault(fault: FaultInput): void;
@@ -151,18 +166,40 @@ function keyControls(emulation: Emulation): Pick<Controls, 'refreshKey' | 'expir
   };
 }
 
-function runControls({ world }: Emulation): Pick<Controls, 'runs' | 'finishRun' | 'expireRun' | 'deliveries'> {
-  const { runs, deliveries } = world;
-  const requireRun = (id: string): Run => {
+function runControls(
+  emulation: Emulation,
+): Pick<Controls, 'runs' | 'realTimeRun' | 'finishRun' | 'expireRun' | 'deliveries'> {
+  const { account, runs, deliveries } = emulation.world;
+  const change = (id: string, how: (run: Run) => void) => {
     const run = runs.find(id);
     if (run === undefined) throw new ProblemError([unknownRun(id, runs.all())]);
-    return run;
+    how(run);
+    keep(emulation);
   };
   return {
-    runs: () => runs.all().map((run) => ({ id: run.id, of: run.of, state: runs.stateOf(run) })),
-    finishRun: (id) => runs.finish(requireRun(id)),
-    expireRun: (id) => runs.expire(requireRun(id)),
-    deliveries: () => deliveries.all(),
+    runs: () => runs.all().map((run) => ({ state: runs.stateOf(run), ...runReport(run) })),
+    realTimeRun({ collector, inputs }) {
+      const source = sourceOf(account.collectors, collector);
+      if (source === undefined) throw new ProblemError([unknownCollector(collector, Object.keys(account.collectors))]);
+      const filled = filledInputs(inputs, source.inputs, (found) => new ProblemError([unfitInputs(found, source)]));
+      const run = runs.start({ prefix: 'j', of: collector, source, inputs: filled, isRealTime: true });
+      keep(emulation);
+      return run.id;
+    },
+    finishRun: (id) => change(id, (run) => runs.finish(run)),
+    expireRun: (id) => change(id, (run) => runs.expire(run)),
+    deliveries: () => deliveries.reports(),
+  };
+}
+
+function runReport({ id, of, name, isRealTime, share, problem }: Run): Omit<RunReport, 'state'> {
+  return {
+    id,
+    of,
+    ...(name !== undefined && { name }),
+    ...(isRealTime && { isRealTime }),
+    ...(share < 1 && { share }),
+    ...(problem !== undefined && { problem }),
   };
 }
 
@@ -193,6 +230,21 @@ function unknownZone(zone: string, zones: readonly string[]): Problem {
 
 function unknownRun(id: string, runs: readonly Run[]): Problem {
   return { code: 'unknown-run', found: `no run \`${id}\``, allowed: listValues(runs.map((run) => run.id)) };
+}
+
+function unknownCollector(collector: string, collectors: readonly string[]): Problem {
+  const fix = didYouMean(collector, collectors);
+  const allowed = listValues(collectors);
+  return { code: 'unknown-collector', found: `no collector \`${collector}\``, allowed, ...(fix && { fix }) };
+}
+
+function unfitInputs(found: string, { inputs }: Source): Problem {
+  return {
+    code: 'wrong-inputs',
+    found,
+    allowed: listValues(Object.keys(inputs)),
+    fix: 'give the inputs of the collector',
+  };
 }
 
 function unknownIps(ips: readonly string[]): Problem {

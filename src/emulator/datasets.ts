@@ -3,10 +3,11 @@
 import { runners } from './collectors.ts';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';
-import { type ResultSettings, resultPayload } from './deliveries.ts';
+import type { WebhookDestination } from './destinations.ts';
 import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from './route.ts';
 import { type Format, formats, rowAnswer } from './rowText.ts';
 import { inputsOf } from './runInputs.ts';
+import { sourceOf } from './runSchemas.ts';
 
 export function datasetRoutes(): Route[] {
   return [
@@ -32,38 +33,37 @@ export function datasetRoutes(): Route[] {
 /** C1: answers `{snapshot_id}` at once. */
 function trigger({ account, runs, deliveries }: World, call: Call): Answer {
   const dataset = queryOf(call, 'dataset_id');
-  const source = account.datasets[dataset];
+  const source = sourceOf(account.datasets, dataset);
   if (source === undefined) throw new Refusal('unknown-dataset', dataset);
   formatOf(call);
   const webhook = webhookOf(call);
   const inputs = inputsOf(call, source, 'invalid-request');
-  const run = runs.start({ prefix: 's', of: dataset, source, inputs, queued: false });
-  if (webhook !== undefined) {
-    deliveries.schedule(run, { url: webhook.url, carries: 'result', payload: () => resultPayload(run, webhook) });
-  }
+  const run = runs.start({ prefix: 's', of: dataset, source, inputs });
+  if (webhook !== undefined) deliveries.schedule(run, [{ carries: 'result', to: webhook }]);
   return { body: { snapshot_id: run.id }, effect: { started: run.id, of: dataset } };
 }
 
 /** C2: the content, or that there is none yet, or that there is no such snapshot: one that has expired is none. */
-function download({ runs }: World, call: Call): Answer {
+async function download({ runs }: World, call: Call): Promise<Answer> {
   const { id = '' } = call.params;
   const format = formatOf(call);
   const run = runs.find(id);
   const state = run && runs.stateOf(run);
-  if (run === undefined || state === 'expired') throw new Refusal('unknown-snapshot', id);
+  if (run === undefined || state === 'expired' || state === 'cancelled') throw new Refusal('unknown-snapshot', id);
   if (state === 'building') throw new Refusal('snapshot-building', id);
-  return { ...rowAnswer(run, format), effect: null };
+  return { ...(await rowAnswer(run, format)), effect: null };
 }
 
 /** The specification names it both `endpoint` and `webhook`. */
-function webhookOf(call: Call): (ResultSettings & { url: string }) | undefined {
+function webhookOf(call: Call): WebhookDestination | undefined {
   const url = optionalQueryOf(call, 'endpoint') ?? optionalQueryOf(call, 'webhook');
   if (url === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     throw new Refusal('invalid-request', 'the webhook is not an http or https URL');
   }
   const authorization = optionalQueryOf(call, 'webhook_header_Authorization');
-  return { url, uncompressed: optionalQueryOf(call, 'uncompressed_webhook') === 'true', authorization };
+  const uncompressed = optionalQueryOf(call, 'uncompressed_webhook') === 'true';
+  return { type: 'webhook', url, uncompressed, ...(authorization !== undefined && { authorization }) };
 }
 
 function formatOf(call: Call): Format {

@@ -53,6 +53,15 @@ export const dialectSchema = z.strictObject({
     .enum(['at-once', 'waits'])
     .default('at-once')
     .describe('What queue_next=1 does: starts a run at once, or after those of its collector; 0 does the other (B1).'),
+  triggerParameters: z
+    .strictObject({
+      name: z.string().default('name').describe('A name of the run for people.'),
+      queue: z.string().default('queue').describe('The queue whose runs start one after another.'),
+      cancelRunning: z.string().default('cancel_running').describe('Set to 1 or true, it cancels the run under way.'),
+      maxTime: z.string().default('deadline').describe('The longest time that the run may take, like `1h`.'),
+    })
+    .prefault({})
+    .describe('Names of the query parameters of a trigger that the specification does not show (B1).'),
   delivery: z
     .strictObject({
       attempts: z.int().min(1).default(4).describe('How often a delivery is tried in all.'),

@@ -43,16 +43,19 @@ export interface Reply {
   broken?: 'truncated' | 'malformed';
 }
 
-/** What to send, or `dropped` to cut the connection without an answer. */
-export async function exchange(emulation: Emulation, incoming: Incoming): Promise<Reply | 'dropped'> {
+/** The connection is cut without an answer: closed, or reset. */
+export type Cut = 'dropped' | 'reset';
+
+/** What to send, if anything. */
+export async function exchange(emulation: Emulation, incoming: Incoming): Promise<Reply | Cut> {
   const { log, faults: book } = emulation;
   const { authorization: _, contentType: __, params: ___, text, route, ...seen } = incoming;
   const time = emulation.world.clock().toISOString();
   const entry = log.arrive({ ...seen, time, body: parse(text), route: route?.name ?? null });
   entry.faults = route ? book.hit(route.name) : [];
   try {
-    const reply = await react(emulation, incoming, entry);
-    log.complete(entry, { status: reply === 'dropped' ? reply : reply.status });
+    const reply = await underFaults(entry.faults, emulation.closing, () => serve(emulation, incoming, entry));
+    log.complete(entry, { status: typeof reply === 'string' ? 'dropped' : reply.status });
     return reply;
   } catch (error) {
     log.complete(entry, { status: 500 });
@@ -60,13 +63,19 @@ export async function exchange(emulation: Emulation, incoming: Incoming): Promis
   }
 }
 
-async function react(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply | 'dropped'> {
-  const { faults } = entry;
-  await delay(faults, emulation.closing);
-  if (emulation.closing.aborted || findFault(faults, 'drop-before')) return 'dropped';
+/** What becomes of a request that these faults hit; `serve` is what it does and is answered without them. */
+export async function underFaults(
+  faults: readonly Fault[],
+  closing: AbortSignal,
+  serve: () => Promise<Reply>,
+): Promise<Reply | Cut> {
+  await delay(faults, closing);
+  if (closing.aborted || findFault(faults, 'drop-before')) return 'dropped';
+  if (findFault(faults, 'reset-before')) return 'reset';
   const early = replacement(faults, 'before');
-  const reply = early ?? (await serve(emulation, incoming, entry));
+  const reply = early ?? (await serve());
   if (findFault(faults, 'drop-after')) return 'dropped';
+  if (findFault(faults, 'reset-after')) return 'reset';
   return breakAsAsked(replacement(faults, 'after') ?? reply, faults);
 }
 

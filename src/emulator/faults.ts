@@ -30,6 +30,10 @@ const faultSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('drop-before').describe('The connection is cut; the request has no effect.') }),
   z.strictObject({ kind: z.literal('drop-after').describe('The connection is cut; the request has had its effect.') }),
+  z.strictObject({ kind: z.literal('reset-before').describe('The connection is reset; the request has no effect.') }),
+  z.strictObject({
+    kind: z.literal('reset-after').describe('The connection is reset; the request has had its effect.'),
+  }),
   z.strictObject({
     kind: z.literal('truncated').describe('Half of the answer, then the connection is cut; has its effect.'),
   }),

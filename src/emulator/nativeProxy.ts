@@ -1,17 +1,17 @@
 /** The native proxy: plain requests and tunnels for whoever has the password of a zone, to the targets of `/request` and no other. */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Refusal, wordRefusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';
-import type { Emulation } from './exchange.ts';
+import { type Cut, type Emulation, type Reply, underFaults } from './exchange.ts';
 import { pageAt } from './pages.ts';
 import { peerOf } from './peers.ts';
 import { type Caller, callerOf, challenge } from './proxyCredentials.ts';
 import type { LoggedRequest } from './requestLog.ts';
 import { searchPageAt } from './search.ts';
-import { openTunnel } from './tunnel.ts';
+import { connected, joinEnds, reachTarget } from './tunnel.ts';
 
 export interface NativeProxy {
   /** Listens and returns the base URL, without credentials. */
@@ -25,8 +25,7 @@ export function createNativeProxy(emulation: Emulation): NativeProxy {
   const server = createServer((request, response) => void answerPlain(emulation, request, response));
   server.on('connection', (socket) => keep(sockets, socket));
   server.on('connect', (request, client, head) => {
-    const upstream = answerConnect(emulation, request, client, head);
-    if (upstream) keep(sockets, upstream);
+    void answerConnect(emulation, { request, client, head, opened: (upstream) => keep(sockets, upstream) });
   });
   return {
     listen: (host, port) => listening(server, host, port),
@@ -38,25 +37,28 @@ export function createNativeProxy(emulation: Emulation): NativeProxy {
   };
 }
 
-interface PlainAnswer {
-  status: number;
-  headers: Record<string, string>;
-  text: string;
-}
+/** For fault rules and the request log. */
+export const proxyRoute = 'proxy';
 
 async function answerPlain(emulation: Emulation, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { world, log } = emulation;
+  const { world, log, closing } = emulation;
   const entry = arrived(emulation, request, request.url ?? '');
-  const { status, headers, text } = await plainAnswer(world, request).catch(failed);
-  log.complete(entry, { status });
   // What the client sent beside its request is not read.
   request.resume();
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text) });
-  response.end(request.method === 'HEAD' ? undefined : text);
+  const reply = await underFaults(entry.faults, closing, () => plainAnswer(world, request).catch(failed));
+  log.complete(entry, { status: statusOf(reply) });
+  if (typeof reply === 'string') return cut(request.socket, reply);
+  const { text, headers } = written(reply);
+  const half = text.slice(0, Math.floor(text.length / 2)) || ' ';
+  // The answer that breaks off is at least one byte longer than what comes of it.
+  const length = Buffer.byteLength(reply.broken === 'malformed' ? half : text) + Number(reply.broken === 'truncated');
+  response.writeHead(reply.status, { ...headers, 'content-length': length });
+  if (reply.broken === 'truncated') response.write(half, () => request.socket.destroy());
+  else response.end(request.method === 'HEAD' ? undefined : reply.broken ? half : text);
 }
 
 /** By the rules of a proxied request (A), but with the status of the page. @throws Refusal */
-async function plainAnswer(world: World, { method = '', url = '', headers }: IncomingMessage): Promise<PlainAnswer> {
+async function plainAnswer(world: World, { method = '', url = '', headers }: IncomingMessage): Promise<Reply> {
   const caller = callerOf(world, headers['proxy-authorization']);
   if (caller === undefined) return said(407, challenge.text, challenge.headers);
   if (!/^https?:\/\/./i.test(url) || !URL.canParse(url))
@@ -65,35 +67,51 @@ async function plainAnswer(world: World, { method = '', url = '', headers }: Inc
     return said(405, 'Only GET and HEAD, without a tunnel', { allow: 'GET, HEAD' });
   const peer = peerOf(world, peerChoice(caller));
   const page = searchPageAt(url, caller.zone, world) ?? (await pageAt(url, world.account));
-  return { status: page.status, headers: { 'content-type': page.type, 'x-peer-ip': peer }, text: page.text };
+  return { status: page.status, headers: { 'content-type': page.type, 'x-peer-ip': peer }, body: page.text };
 }
 
-/** The connection to the target, where one is made. */
-function answerConnect(
-  emulation: Emulation,
-  request: IncomingMessage,
-  client: Duplex,
-  head: Buffer,
-): Socket | undefined {
-  const { world, log } = emulation;
-  const target = request.url ?? '';
-  const entry = arrived(emulation, request, target);
-  const end = (status: number) => log.complete(entry, { status });
+interface Tunnel {
+  request: IncomingMessage;
+  client: Duplex;
+  head: Buffer;
+  /** Told of the connection to the target. */
+  opened(upstream: Socket): void;
+}
+
+async function answerConnect(emulation: Emulation, { request, client, head, opened }: Tunnel): Promise<void> {
+  const { world, log, closing } = emulation;
+  const entry = arrived(emulation, request, request.url ?? '');
   // A client that went away is nobody's fault.
   client.on('error', () => client.destroy());
+  let upstream: Socket | undefined;
+  const reply = await underFaults(entry.faults, closing, async () => {
+    const answer = await connectAnswer(world, { request, client, head, opened });
+    if ('status' in answer) return answer;
+    upstream = answer;
+    return { status: 200, body: connected };
+  });
+  log.complete(entry, { status: statusOf(reply) });
+  if (typeof reply !== 'string' && reply.body === connected && !reply.broken && upstream) {
+    return joinEnds(client, upstream, head);
+  }
+  upstream?.destroy();
+  if (typeof reply === 'string') return cut(client, reply);
+  const text = reply.body === connected ? connected : refusalText(reply);
+  if (!reply.broken) return void client.end(text);
+  client.write(text.slice(0, text.length / 2), () => client.destroy());
+}
+
+/** The connection to the target, or why there is none. */
+async function connectAnswer(world: World, { request, client, opened }: Tunnel): Promise<Socket | Reply> {
+  const target = request.url ?? '';
   if (callerOf(world, request.headers['proxy-authorization']) === undefined) {
-    end(407);
-    return refuse(client, '407 Proxy Authentication Required', challenge.text, challenge.headers);
+    return said(407, challenge.text, challenge.headers);
   }
   const address = allowedAddress(target, world.account.targets);
-  if (address === undefined) {
-    end(403);
-    return refuse(client, '403 Forbidden', `${target} is not among the targets of the emulator`);
-  }
-  return openTunnel(client, address, head, (error) => {
-    end(error === undefined ? 200 : 502);
-    if (error !== undefined) refuse(client, '502 Bad Gateway', `${target} cannot be reached: ${error.code}`);
-  });
+  if (address === undefined) return said(403, `${target} is not among the targets of the emulator`);
+  return reachTarget(client, address, opened).catch((error: NodeJS.ErrnoException) =>
+    said(502, `${target} cannot be reached: ${error.code}`),
+  );
 }
 
 function allowedAddress(target: string, targets: readonly string[]) {
@@ -108,24 +126,36 @@ function peerChoice({ zone, options }: Caller) {
   return { ...rest, ...(asn !== undefined && { ASN: asn }), zone };
 }
 
-function refuse(
-  client: Duplex,
-  status: string,
-  text: string,
-  headers: Readonly<Record<string, string>> = {},
-): undefined {
-  const length = `${Buffer.byteLength(text)}`;
-  const lines = Object.entries({ ...plainText, ...headers, 'content-length': length, connection: 'close' });
-  client.end(`HTTP/1.1 ${status}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`);
+/** A whole answer as it goes over the wire, for a socket that is no more than that. */
+function refusalText(reply: Reply): string {
+  const { text, headers } = written(reply);
+  const all = { ...headers, 'content-length': `${Buffer.byteLength(text)}`, connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${text}`;
+}
+
+/** The body of a fault may be JSON; all else is text, with its type. */
+function written({ body, headers }: Reply): { text: string; headers: Record<string, string> } {
+  if (typeof body === 'string') return { text: body, headers: { ...plainText, ...headers } };
+  return { text: JSON.stringify(body), headers: { 'content-type': 'application/json; charset=utf-8', ...headers } };
 }
 
 const plainText = { 'content-type': 'text/plain; charset=utf-8' };
 
-function said(status: number, text: string, headers: Readonly<Record<string, string>> = {}): PlainAnswer {
-  return { status, headers: { ...plainText, ...headers }, text };
+function said(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, headers: { ...headers }, body };
 }
 
-function failed(error: unknown): PlainAnswer {
+function statusOf(reply: Reply | Cut): LoggedRequest['status'] {
+  return typeof reply === 'string' ? 'dropped' : reply.status;
+}
+
+function cut(client: Duplex, how: Cut): void {
+  if (how === 'reset' && client instanceof Socket) client.resetAndDestroy();
+  else client.destroy();
+}
+
+function failed(error: unknown): Reply {
   if (error instanceof Refusal) {
     const { status, body } = wordRefusal(error, {});
     return said(status, String(body));
@@ -134,12 +164,14 @@ function failed(error: unknown): PlainAnswer {
 }
 
 /** Without the headers, which hold the password, and without what a URL may hold before its host. */
-function arrived({ world, log }: Emulation, { method = '' }: IncomingMessage, target: string): LoggedRequest {
+function arrived({ world, log, faults }: Emulation, { method = '' }: IncomingMessage, target: string): LoggedRequest {
   const time = world.clock().toISOString();
   const url = method === 'CONNECT' ? null : URL.parse(target);
   const path = url ? `${url.origin}${url.pathname}` : target;
   const query = Object.fromEntries(url?.searchParams ?? []);
-  return log.arrive({ server: 'proxy', time, method, path, query, body: null, route: 'proxy' });
+  const entry = log.arrive({ server: 'proxy', time, method, path, query, body: null, route: proxyRoute });
+  entry.faults = faults.hit(proxyRoute);
+  return entry;
 }
 
 function keep(sockets: Set<Socket>, socket: Socket): void {

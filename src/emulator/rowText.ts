@@ -1,15 +1,27 @@
 /** Rows as text in the three formats of a snapshot, made as they are sent: a run of a million rows is never held. */
 
 import { Readable } from 'node:stream';
-import { columnsOf, type Row, type Run, rowsOf } from './core/runs.ts';
+import type { Row, Run } from './core/runs.ts';
+import { columnsOf, type RowPlan, rowsOf, rowsOfFile, sizeToRead } from './rows.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 
 export type Format = (typeof formats)[number];
 
-/** The body of an answer, and the header that says what it is. */
-export function rowAnswer(run: Run, format: Format): { body: Readable; headers: Record<string, string> } {
-  return { body: Readable.from(inPieces(rowText(run, format))), headers: { 'content-type': contentTypes[format] } };
+export interface RowAnswer {
+  body: Readable;
+  headers: Record<string, string>;
+}
+
+/** The body of an answer, and the header that says what it is. @throws Refusal where the file of its rows cannot be read */
+export async function rowAnswer(run: Run, format: Format): Promise<RowAnswer> {
+  const plan: RowPlan = { source: run.source, inputs: await run.inputs(), share: run.share };
+  const { rows } = run.source;
+  const pieces =
+    typeof rows === 'string'
+      ? filePieces(run, { ...plan, file: rows, size: await sizeToRead(rows, run.share) }, format)
+      : inPieces(rowText(plan, format));
+  return { body: Readable.from(pieces), headers: { 'content-type': contentTypes[format] } };
 }
 
 const contentTypes: Record<Format, string> = {
@@ -18,31 +30,66 @@ const contentTypes: Record<Format, string> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** In small parts, one or two a row. */
-export function rowText(run: Pick<Run, 'source' | 'inputs'>, format: Format): Generator<string> {
-  const rows = rowsOf(run);
-  if (format === 'csv') return csvText(columnsOf(run), rows);
-  return format === 'json' ? arrayText(rows) : lineText(rows);
+/** The rows that the account itself says, in small parts. */
+export function* rowText(plan: RowPlan, format: Format): Generator<string> {
+  const writer = writers[format](columnsOf(plan));
+  for (const row of rowsOf(plan)) yield writer.row(row);
+  yield writer.end();
 }
 
-function* arrayText(rows: Iterable<Row>): Generator<string> {
-  let before = '[';
-  for (const row of rows) {
-    yield before + JSON.stringify(row);
-    before = ',\n';
+async function* filePieces(
+  run: Run,
+  { file, size, ...plan }: RowPlan & { file: string; size: number },
+  format: Format,
+): AsyncGenerator<string> {
+  const writer = writers[format]();
+  try {
+    for await (const rows of rowsOfFile(file, size, plan)) if (rows.length > 0) yield rows.map(writer.row).join('');
+  } catch (error) {
+    // The answer breaks off, and the reason could be told nowhere else.
+    run.problem = (error as Error).message;
+    throw error;
   }
-  yield before === '[' ? '[]' : ']';
+  yield writer.end();
 }
 
-function* lineText(rows: Iterable<Row>): Generator<string> {
-  for (const row of rows) yield `${JSON.stringify(row)}\n`;
+interface Writer {
+  row(row: Row): string;
+  end(): string;
 }
 
-/** RFC 4180. */
-function* csvText(columns: readonly string[], rows: Iterable<Row>): Generator<string> {
-  yield csvLine(columns);
-  for (const row of rows) yield csvLine(columns.map((column) => row[column]));
-}
+/** `columns` of a table are those of its first row where they are not given. */
+const writers: Record<Format, (columns?: readonly string[]) => Writer> = {
+  json() {
+    let before = '[';
+    return {
+      row(row) {
+        const text = before + JSON.stringify(row);
+        before = ',\n';
+        return text;
+      },
+      end: () => (before === '[' ? '[]' : ']'),
+    };
+  },
+  ndjson: () => ({ row: (row) => `${JSON.stringify(row)}\n`, end: () => '' }),
+  /** RFC 4180. */
+  csv(columns) {
+    let head = columns;
+    let before = columns === undefined ? '' : csvLine(columns);
+    return {
+      row(row) {
+        if (head === undefined) {
+          head = Object.keys(row);
+          before = csvLine(head);
+        }
+        const text = before + csvLine(head.map((column) => row[column]));
+        before = '';
+        return text;
+      },
+      end: () => before,
+    };
+  },
+};
 
 const csvLine = (fields: readonly unknown[]): string => `${fields.map(csvField).join(',')}\r\n`;
 

@@ -10,9 +10,18 @@ export function inputsOf(call: Call, { inputs: fields }: Source, mismatch: Refus
   const body = call.json();
   if (!Array.isArray(body)) throw new Refusal('invalid-request', 'the body is not an array');
   if (body.length === 0) throw new Refusal('invalid-request', 'the body is an empty array');
-  return body.map((input: unknown, index) => {
+  return filledInputs(body, fields, (fault) => new Refusal(mismatch, fault));
+}
+
+/** @throws what `refuse` makes of the first input that does not fit */
+export function filledInputs(
+  inputs: readonly unknown[],
+  fields: Source['inputs'],
+  refuse: (fault: string) => Error,
+): Row[] {
+  return inputs.map((input, index) => {
     const fault = isRow(input) ? faultIn(input, fields) : 'not an object';
-    if (fault !== undefined) throw new Refusal(mismatch, `input ${index}: ${fault}`);
+    if (fault !== undefined) throw refuse(`input ${index}: ${fault}`);
     return { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), ...(input as Row) };
   });
 }

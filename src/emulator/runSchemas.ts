@@ -1,6 +1,7 @@
 /** What an account file says of its collectors and datasets: which inputs they take, how long they run, and which rows come of it. */
 
 import { z } from 'zod';
+import { deliverySchema } from './destinations.ts';
 
 const inputField = z.strictObject({
   type: z
@@ -23,17 +24,33 @@ const content = {
     .describe('Fields of a row besides `input`; `{n}` in a text is its number, `{url}` that field of its input.'),
   rowsPerInput: z.int().nonnegative().default(1).describe('How many rows come of one input.'),
   rows: z
-    .union([z.int().nonnegative(), z.array(record)], 'must be a number of rows, or a list of them')
+    .union(
+      [z.int().nonnegative(), z.array(record), z.string().min(1)],
+      'must be a number of rows, a list of them, or a file with one a line',
+    )
     .optional()
-    .describe('The rows of a run whatever its inputs: how many of `row`, or the very rows.'),
+    .describe(
+      'The rows of a run whatever its inputs: how many of `row`, the very rows, or a file beside the account file with an object a line.',
+    ),
 };
 
 const source = z.strictObject(content);
 
 export type Source = z.output<typeof source>;
 
+const collector = source.extend({
+  deliver: deliverySchema
+    .optional()
+    .describe('Where a run goes whose trigger has no `deliver`, in the form of that parameter.'),
+});
+
+/** That of a name that may be any text, also one that every object has. */
+export function sourceOf<Of extends Source>(sources: Readonly<Record<string, Of>>, name: string): Of | undefined {
+  return Object.hasOwn(sources, name) ? sources[name] : undefined;
+}
+
 export const collectorsSchema = z
-  .record(z.string().startsWith('c_', 'must be a text that begins with c_'), source.prefault({}))
+  .record(z.string().startsWith('c_', 'must be a text that begins with c_'), collector.prefault({}))
   .default({})
   .describe('Collectors by ID (B).');
 
@@ -41,3 +58,11 @@ export const datasetsSchema = z
   .record(z.string().startsWith('gd_', 'must be a text that begins with gd_'), source.prefault({}))
   .default({})
   .describe('Dataset scrapers by ID (C).');
+
+export const maxConcurrentSchema = z
+  .strictObject({
+    account: z.int().min(1).optional().describe('Of all collectors and datasets.'),
+    collector: z.int().min(1).optional().describe('Of each collector.'),
+  })
+  .prefault({})
+  .describe('How many batches may be under way at a time; more are refused with 429. No limit where it is left out.');

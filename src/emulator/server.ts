@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
+import { type Cut, type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
 import type { ServerName } from './requestLog.ts';
 import type { Route } from './route.ts';
 
@@ -20,7 +20,7 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
 
   const serve = (route: Route | null) => async (request: FastifyRequest, reply: FastifyReply) => {
     const outcome = await exchange(emulation, toIncoming(name, route, request));
-    return outcome === 'dropped' ? cut(reply) : send(reply, outcome);
+    return typeof outcome === 'string' ? cut(reply, outcome) : send(reply, outcome);
   };
   for (const route of routes.filter((candidate) => candidate.server === name)) {
     server.route({ method: route.method, url: route.path, handler: serve(route) });
@@ -48,9 +48,10 @@ function toIncoming(server: ServerName, route: Route | null, request: FastifyReq
   };
 }
 
-function cut(reply: FastifyReply): void {
+function cut(reply: FastifyReply, how: Cut): void {
   reply.hijack();
-  reply.raw.socket?.destroy();
+  if (how === 'reset') reply.raw.socket?.resetAndDestroy();
+  else reply.raw.socket?.destroy();
 }
 
 async function send(reply: FastifyReply, { status, body, headers = {}, broken }: Reply): Promise<unknown> {

@@ -1,26 +1,26 @@
 /** Puts the emulator together: one account, its servers on loopback, one set of controls. */
 
 import writeFileAtomic from 'write-file-atomic';
-import { type Account, type AccountInput, accountSchema } from './account.ts';
+import { type AccountInput, accountSchema } from './account.ts';
 import { registerAdmin } from './admin.ts';
 import { collectorRoutes } from './collectors.ts';
 import { type Controls, createControls } from './controls.ts';
 import { type Role, roles } from './core/keyring.ts';
-import { createWorld, secretsOf, worldAccount } from './core/world.ts';
+import { createWorld, secretsOf } from './core/world.ts';
 import { datasetRoutes } from './datasets.ts';
 import type { Dialect } from './dialect.ts';
 import type { Emulation } from './exchange.ts';
 import { FaultBook } from './faults.ts';
 import { readersOf } from './keys.ts';
 import { managerRoutes } from './manager.ts';
-import { createNativeProxy } from './nativeProxy.ts';
+import { createNativeProxy, proxyRoute } from './nativeProxy.ts';
 import { parseOrThrow } from './parse.ts';
 import { requestRoutes } from './request.ts';
 import { RequestLog } from './requestLog.ts';
 import { resellerRoutes } from './reseller.ts';
 import type { Route } from './route.ts';
 import { createServer, listen } from './server.ts';
-import { restore, StateFile } from './stateFile.ts';
+import { type Restored, restore, StateFile } from './stateFile.ts';
 import { zoneRoutes } from './zones.ts';
 
 export interface EmulatorOptions {
@@ -55,12 +55,12 @@ export interface Emulator extends Controls {
 /** Starts the service for an account as `readAccount` returns it, or as code writes it. */
 export async function startEmulator(account: AccountInput, options: EmulatorOptions = {}): Promise<Emulator> {
   const { port = 0, managerPort = 0, proxyPort, host = '127.0.0.1', clock = () => new Date() } = options;
-  const started = await restore(parseOrThrow(accountSchema, account), options.stateFile);
+  const restored = await restore(parseOrThrow(accountSchema, account), options.stateFile);
   const closing = new AbortController();
-  const emulation = createEmulation(started, options.stateFile, clock, closing.signal);
+  const emulation = createEmulation(restored, options.stateFile, clock, closing.signal);
 
   const routes = routesOf(emulation.world.dialect);
-  const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name))]);
+  const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), proxyRoute]);
   const api = createServer('api', routes, emulation);
   const manager = createServer('manager', routes, emulation);
   const proxy = createNativeProxy(emulation);
@@ -69,6 +69,7 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   const close = async () => {
     closing.abort();
     await Promise.all([api.close(), manager.close(), proxy.close()]);
+    await emulation.world.deliveries.settled();
     await emulation.stateFile.save();
   };
   try {
@@ -101,19 +102,16 @@ function routesOf(dialect: Dialect): Route[] {
 }
 
 function createEmulation(
-  account: Account,
-  stateFile: string | undefined,
+  { account, runs, deliveries }: Restored,
+  file: string | undefined,
   clock: () => Date,
   closing: AbortSignal,
 ): Emulation {
-  const world = createWorld(account, clock, closing);
-  return {
-    world,
-    faults: new FaultBook(),
-    log: new RequestLog(() => secretsOf(world)),
-    stateFile: new StateFile(stateFile, () => worldAccount(world)),
-    closing,
-  };
+  const changed = () => void stateFile.save().catch(() => undefined);
+  const world = createWorld(account, { clock, closing, kept: runs, changed });
+  const stateFile = new StateFile(file, world);
+  world.deliveries.resume(deliveries);
+  return { world, faults: new FaultBook(), log: new RequestLog(() => secretsOf(world)), stateFile, closing };
 }
 
 /** Looked up at each access, as a refresh changes them; enumerable, so that they can be written down. */

@@ -1,32 +1,46 @@
 /**
- * Keeps the account in a file across restarts. The file is an account with the values of the moment, as JSON, readable by its
- * owner only: it holds keys and passwords.
+ * Keeps the account in a file across restarts. The file is an account with the values of the moment, as JSON, and its runs and
+ * deliveries; readable by its owner only: it holds keys and passwords.
  */
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import writeFileAtomic from 'write-file-atomic';
+import { z } from 'zod';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { type Account, accountSchema } from './account.ts';
+import type { Run } from './core/runs.ts';
+import { type World, worldAccount } from './core/world.ts';
+import type { Delivery } from './deliveries.ts';
+import { type Kept, KeptInputs, keptOf, keptSchema, runsOf } from './keptRuns.ts';
 import { parseOrThrow } from './parse.ts';
 
-/**
- * The account to start from: what the state file holds, if there is one. How the service behaves (dialect, pages, the manager's
- * token and what it drops) is the account file's to say.
- */
-export async function restore(account: Account, file: string | undefined): Promise<Account> {
-  if (file === undefined || !existsSync(file)) return account;
-  const kept = await readState(file);
-  if (kept.id !== account.id) throw new ProblemError([foreignState(file, kept.id, account.id)]);
-  const { ports, settings } = kept.manager;
-  const { collectors, datasets, dialect, pages, targets } = account;
-  return { ...kept, collectors, datasets, dialect, pages, targets, manager: { ...account.manager, ports, settings } };
+export interface Restored {
+  account: Account;
+  runs: readonly Run[];
+  deliveries: readonly Delivery[];
 }
 
-async function readState(file: string): Promise<Account> {
+/**
+ * What to start from: what the state file holds, if there is one. How the service behaves (dialect, pages, collectors, the
+ * manager's token and what it drops) is the account file's to say.
+ */
+export async function restore(account: Account, file: string | undefined): Promise<Restored> {
+  if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [] };
+  const { account: state, kept } = await readState(file);
+  if (state.id !== account.id) throw new ProblemError([foreignState(file, state.id, account.id)]);
+  const { ports, settings } = state.manager;
+  const { collectors, datasets, maxConcurrent, deliverTo, dialect, pages, targets } = account;
+  const own = { collectors, datasets, maxConcurrent, deliverTo, dialect, pages, targets };
+  const restored = { ...state, ...own, manager: { ...account.manager, ports, settings } };
+  return { account: restored, runs: runsOf(kept, account, file), deliveries: kept.deliveries };
+}
+
+async function readState(file: string): Promise<{ account: Account; kept: Kept }> {
   const text = await readFile(file, 'utf8');
   try {
-    return parseOrThrow(accountSchema, JSON.parse(text));
+    const { runs, deliveries, ...account } = parseOrThrow(z.looseObject({}), JSON.parse(text));
+    return { account: parseOrThrow(accountSchema, account), kept: parseOrThrow(keptSchema, { runs, deliveries }) };
   } catch (error) {
     if (error instanceof ProblemError) throw new ProblemError(error.problems.map((problem) => inState(file, problem)));
     if (error instanceof SyntaxError) throw new ProblemError([inState(file, notJson)]);
@@ -56,14 +70,16 @@ function foreignState(file: string, found: string, wanted: string): Problem {
 
 export class StateFile {
   readonly #file: string | undefined;
-  readonly #account: () => Account;
+  readonly #world: World;
+  readonly #inputs: KeptInputs | undefined;
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
   /** Without a file nothing is kept. */
-  constructor(file: string | undefined, account: () => Account) {
+  constructor(file: string | undefined, world: World) {
     this.#file = file;
-    this.#account = account;
+    this.#world = world;
+    if (file !== undefined) this.#inputs = new KeptInputs(file, world.runs);
   }
 
   /** Resolves when everything up to now is on disk. Calls made while one write is under way share the next. */
@@ -79,6 +95,10 @@ export class StateFile {
   }
 
   async #write(): Promise<void> {
-    if (this.#file) await writeFileAtomic(this.#file, `${JSON.stringify(this.#account())}\n`, { mode: 0o600 });
+    if (this.#file === undefined) return;
+    await this.#inputs?.write();
+    const state = { ...worldAccount(this.#world), ...keptOf(this.#world) };
+    await writeFileAtomic(this.#file, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    await this.#inputs?.clean();
   }
 }

@@ -43,6 +43,8 @@ describe('a trigger', () => {
     ['collector=c_none', [], 400, 'Bad request: the body is an empty array'],
     ['queue_next=1', shop, 400, 'Bad request: query parameter collector is missing'],
     ['collector=c_other', shop, 404, 'Collector not found: c_other'],
+    ['collector=constructor', shop, 404, 'Collector not found: constructor'],
+    ['collector=c_none&deadline=2', shop, 400, 'query parameter deadline is not a number with h, m or s'],
     ['collector=c_none', ['x'], 422, 'input 0: not an object'],
     ['collector=c_none', [...shop, { link: 'x' }], 422, 'input 2: unknown field link'],
     ['collector=c_none', [{ url: 1 }], 422, 'input 0: url is not of type string'],

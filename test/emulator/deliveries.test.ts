@@ -1,14 +1,16 @@
 /** Calls of webhooks (Events), and what the admin route does to runs. */
 
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, send, start } from './helpers.ts';
-import { movedClock, running, shop, started } from './runs.ts';
+import { receiver } from './receiver.ts';
+import { movedClock, patient, running, shop, started } from './runs.ts';
 
-const hasty: AccountInput = { ...running, dialect: { delivery: { attempts: 3, firstDelayMs: 1, acknowledgeMs: 200 } } };
+const hasty: AccountInput = {
+  ...running,
+  dialect: { delivery: { attempts: 3, firstDelayMs: 1, acknowledgeMs: 1000 } },
+};
 
 test('a webhook gets what a download gives, compressed, with its authorization', async () => {
   const hook = await receiver(200);
@@ -18,8 +20,10 @@ test('a webhook gets what a download gives, compressed, with its authorization',
     webhook_header_Authorization: 'Bearer hook-1',
   });
   await expect
-    .poll(() => emulator.deliveries())
-    .toEqual([{ run: id, carries: 'result', url: `${hook.url}/in`, state: 'delivered', attempts: [200] }]);
+    .poll(() => emulator.deliveries(), patient)
+    .toEqual([
+      { run: id, carries: 'result', type: 'webhook', url: `${hook.url}/in`, state: 'delivered', attempts: [200] },
+    ]);
   const [{ headers, body } = { headers: {}, body: Buffer.of() }] = hook.received;
   expect(headers).toMatchObject({ 'content-encoding': 'gzip', authorization: 'Bearer hook-1' });
   const downloaded = await get(emulator, `/datasets/snapshots/${id}/download`);
@@ -31,7 +35,7 @@ test('a webhook gets it as it is where that was asked for', async () => {
   const hook = await receiver(200);
   const emulator = await start(hasty);
   await collect(emulator, { webhook: hook.url, uncompressed_webhook: 'true' });
-  await expect.poll(() => hook.received.length).toBe(1);
+  await expect.poll(() => hook.received.length, patient).toBe(1);
   expect(hook.received[0]?.headers).not.toHaveProperty('content-encoding');
   expect(JSON.parse(String(hook.received[0]?.body))).toHaveLength(3);
 });
@@ -41,7 +45,7 @@ test('a delivery that fails is repeated until it is answered 200', async () => {
   const emulator = await start(hasty);
   await collect(emulator, { endpoint: hook.url });
   await expect
-    .poll(() => emulator.deliveries())
+    .poll(() => emulator.deliveries(), patient)
     .toMatchObject([{ state: 'delivered', attempts: [500, 'timeout', 200] }]);
 });
 
@@ -49,7 +53,9 @@ test('a delivery is given up after its last attempt, and 201 is not enough', asy
   const hook = await receiver(201);
   const emulator = await start(hasty);
   await collect(emulator, { endpoint: hook.url });
-  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'given-up', attempts: [201, 201, 201] }]);
+  await expect
+    .poll(() => emulator.deliveries(), patient)
+    .toMatchObject([{ state: 'given-up', attempts: [201, 201, 201] }]);
 });
 
 test('who asked to be notified is told when a run is finished, and not before', async () => {
@@ -60,7 +66,7 @@ test('who asked to be notified is told when a run is finished, and not before', 
   const id = await started(emulator, `${new URLSearchParams({ collector: 'c_prices', queue_next: '1', notify })}`);
   expect(emulator.deliveries()).toMatchObject([{ run: id, carries: 'notification', state: 'waiting', attempts: [] }]);
   pass(10);
-  await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'delivered', attempts: [200] }]);
+  await expect.poll(() => emulator.deliveries(), patient).toMatchObject([{ state: 'delivered', attempts: [200] }]);
   expect(JSON.parse(String(hook.received[0]?.body))).toEqual({ collection_id: id, status: 'ready' });
 });
 
@@ -104,29 +110,6 @@ test('the admin route lists runs, finishes and expires them', async () => {
     problems: [{ code: 'unknown-run', found: 'no run `j_x`', allowed: id }],
   });
 });
-
-interface Hook {
-  url: string;
-  received: { headers: IncomingHttpHeaders; body: Buffer }[];
-}
-
-/** A webhook that answers with each of these in turn, then with the last one. */
-async function receiver(...answers: (number | 'silence')[]): Promise<Hook> {
-  const received: Hook['received'] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    received.push({ headers: request.headers, body: Buffer.concat(chunks) });
-    const answer = answers[Math.min(received.length, answers.length) - 1];
-    if (typeof answer === 'number') response.writeHead(answer).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
-}
 
 async function collect(emulator: Emulator, query: Record<string, string>): Promise<string> {
   const url = `${emulator.apiUrl}/datasets/v3/trigger?${new URLSearchParams({ dataset_id: 'gd_many', ...query })}`;

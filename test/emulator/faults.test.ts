@@ -3,10 +3,18 @@ import type { Emulator, FaultInput } from '../../src/emulator/index.ts';
 import { ProblemError } from '../../src/input/problem.ts';
 import { formatProblems } from '../../src/report/problems.ts';
 import { get, listed, migrate, putSettings, send, start } from './helpers.ts';
+import { running, shop, trigger } from './runs.ts';
 
 const moveOne = (emulator: Emulator) => migrate(emulator, 'pricing', 'parked', ['192.0.2.20']);
 const moveAll = (emulator: Emulator) =>
   migrate(emulator, 'pricing', 'parked', ['192.0.2.20', '192.0.2.21', '192.0.2.22']);
+
+/** A trigger of a batch, and one of a dataset. */
+const triggers = (emulator: Emulator) => [
+  () => trigger(emulator, 'collector=c_none'),
+  () =>
+    send('POST', `${emulator.apiUrl}/datasets/v3/trigger?dataset_id=gd_many`, { key: emulator.keys.user, json: shop }),
+];
 
 async function startWith(fault: FaultInput['fault'], route = 'zone/ips/migrate'): Promise<Emulator> {
   const emulator = await start();
@@ -29,6 +37,17 @@ describe('faults before the effect', () => {
     await expect(moveOne(emulator)).rejects.toThrow('fetch failed');
     expect(emulator.ips('parked')).toEqual([]);
     expect(emulator.requests()).toMatchObject([{ status: 'dropped', effect: null, faults: [{ kind: 'drop-before' }] }]);
+  });
+
+  test.each([
+    ['drop-before', 'UND_ERR_SOCKET'],
+    ['reset-before', 'ECONNRESET'],
+  ] as const)('a connection that is cut by %s, of each trigger: there is no run', async (kind, code) => {
+    const emulator = await start(running);
+    for (const route of ['dca/trigger', 'datasets/trigger']) emulator.addFault({ route, fault: { kind } });
+    for (const call of triggers(emulator)) await expect(call()).rejects.toMatchObject({ cause: { code } });
+    expect(emulator.runs()).toEqual([]);
+    expect(emulator.requests().map(({ status }) => status)).toEqual(['dropped', 'dropped']);
   });
 
   test('an HTML page with status 200', async () => {
@@ -57,6 +76,28 @@ describe('faults after the effect', () => {
     await expect(moveOne(emulator)).rejects.toThrow('fetch failed');
     expect(emulator.ips('parked')).toEqual(['192.0.2.20']);
     expect(emulator.requests()).toMatchObject([{ status: 'dropped', effect: { moved: ['192.0.2.20'] } }]);
+  });
+
+  test.each([
+    ['drop-after', 'UND_ERR_SOCKET'],
+    ['reset-after', 'ECONNRESET'],
+  ] as const)('a connection that is cut by %s, of each trigger: the run is there', async (kind, code) => {
+    const emulator = await start(running);
+    for (const route of ['dca/trigger', 'datasets/trigger']) emulator.addFault({ route, fault: { kind } });
+    for (const call of triggers(emulator)) await expect(call()).rejects.toMatchObject({ cause: { code } });
+    expect(emulator.runs().map(({ of }) => of)).toEqual(['c_none', 'gd_many']);
+  });
+
+  test('a 503 of each trigger: the run is there, although nobody was told its id', async () => {
+    const emulator = await start(running);
+    const fault = { kind: 'status', status: 503, when: 'after' } as const;
+    for (const route of ['dca/trigger', 'datasets/trigger']) emulator.addFault({ route, occurrence: 1, fault });
+    for (const call of triggers(emulator))
+      expect(await call()).toMatchObject({ status: 503, text: 'Fault on demand: 503' });
+    const [batch, snapshot] = emulator.runs();
+    expect([batch?.of, snapshot?.of]).toEqual(['c_none', 'gd_many']);
+    expect((await get(emulator, `/dca/dataset?id=${batch?.id}`)).status).toBe(200);
+    expect((await get(emulator, `/datasets/snapshots/${snapshot?.id}/download`)).body).toHaveLength(3);
   });
 
   test('a truncated body', async () => {
@@ -122,8 +163,9 @@ test('occurrences are counted per route from when the fault was added', async ()
 });
 
 test('every route of both servers can fail', async () => {
-  const emulator = await start();
+  const emulator = await start(running);
   const { apiUrl, managerUrl, keys } = emulator;
+  const runOf = (prefix: string) => emulator.runs().find(({ id }) => id.startsWith(prefix))?.id;
   const calls: Record<string, () => Promise<{ status: number }>> = {
     'zone/ips': () => get(emulator, '/zone/ips?zone=checkout'),
     'zone/recent_ips': () => get(emulator, '/zone/recent_ips?zones=*'),
@@ -133,6 +175,10 @@ test('every route of both servers can fail', async () => {
     'settings/put': () => putSettings(emulator, {}),
     'proxies/delete': () => send('POST', `${managerUrl}/api/proxies/delete`, { json: { ports: [] } }),
     recent_stats: () => send('GET', `${managerUrl}/api/recent_stats`),
+    'dca/trigger': () => trigger(emulator, 'collector=c_none'),
+    'dca/dataset': async () => get(emulator, `/dca/dataset?id=${runOf('j_')}`),
+    'datasets/trigger': async () => triggers(emulator)[1]?.() ?? { status: 0 },
+    'datasets/download': async () => get(emulator, `/datasets/snapshots/${runOf('s_')}/download`),
   };
   for (const [route, call] of Object.entries(calls)) {
     emulator.addFault({ route, occurrence: 1, fault: { kind: 'status', status: 599 } });
@@ -153,7 +199,7 @@ test('a fault that cannot be is refused with what can', async () => {
   expect(told({ route: 'zone/ip', fault: { kind: 'html' } })).toBe(
     'route: `route` is a string "zone/ip"\n  allowed: request, zone/ips, zone/recent_ips, zone/ips/migrate, get_asn, ' +
       'dca/trigger, dca/dataset, datasets/trigger, datasets/download, ' +
-      'settings/get, settings/put, proxies/delete or recent_stats\n  fix: did you mean `zone/ips`?',
+      'settings/get, settings/put, proxies/delete, recent_stats or proxy\n  fix: did you mean `zone/ips`?',
   );
   expect(told({ route: 'zone/ips', occurrence: 'once', fault: { kind: 'html' } })).toBe(
     'occurrence: `occurrence` is a string "once"\n  allowed: a number from 1, a list of them, or all',

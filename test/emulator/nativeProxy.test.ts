@@ -38,10 +38,12 @@ async function ask(emulator: Emulator, path: string, authorization: string | und
   const { hostname, port } = new URL(emulator.proxyUrl ?? '');
   const headers = authorization === '' ? {} : { 'proxy-authorization': authorization };
   return new Promise<Got>((resolve, reject) => {
-    const asked = request({ hostname, port, path, method, headers, agent: false }, async (response) => {
-      const chunks: Buffer[] = await response.toArray();
-      const text = Buffer.concat(chunks).toString();
-      resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+    const asked = request({ hostname, port, path, method, headers, agent: false }, (response) => {
+      const got = (chunks: Buffer[]): Got => {
+        const text = Buffer.concat(chunks).toString();
+        return { status: response.statusCode ?? 0, headers: response.headers, text };
+      };
+      response.toArray().then((chunks) => resolve(got(chunks)), reject);
     });
     asked.on('error', reject).end();
   });
@@ -211,6 +213,80 @@ describe('tunnels', () => {
     sockets[0]?.resume();
     socket.resetAndDestroy();
     await closed;
+  });
+});
+
+describe('faults', () => {
+  test('answer a status in place of the page, and none the next time', async () => {
+    const emulator = await proxied();
+    const fault = { kind: 'status', status: 503, body: { error: 'busy' }, retryAfter: 3 } as const;
+    emulator.addFault({ route: 'proxy', occurrence: 1, fault });
+    const refused = await ask(emulator, 'http://example.com/');
+    expect([refused.status, JSON.parse(refused.text), refused.headers['retry-after']]).toEqual([
+      503,
+      { error: 'busy' },
+      '3',
+    ]);
+    expect(refused.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(await ask(emulator, 'http://example.com/')).toMatchObject({ status: 200, text: 'Example page' });
+    expect(emulator.requests()).toMatchObject([
+      { status: 503, faults: [fault] },
+      { status: 200, faults: [] },
+    ]);
+  });
+
+  test.each([
+    'drop-before',
+    'drop-after',
+    'reset-before',
+    'reset-after',
+    'truncated',
+  ] as const)('%s cuts the connection of a plain request', async (kind) => {
+    const emulator = await proxied();
+    emulator.addFault({ route: 'proxy', fault: { kind } });
+    await expect(ask(emulator, 'http://example.com/')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    expect(emulator.requests()[0]?.status).toBe(kind === 'truncated' ? 200 : 'dropped');
+  });
+
+  test('delay, an HTML page, and half of a page', async () => {
+    const emulator = await proxied();
+    emulator.addFault({ route: 'proxy', occurrence: 1, fault: { kind: 'delay', ms: 120 } });
+    emulator.addFault({ route: 'proxy', occurrence: 2, fault: { kind: 'html' } });
+    emulator.addFault({ route: 'proxy', occurrence: 3, fault: { kind: 'malformed' } });
+    const begun = performance.now();
+    expect((await ask(emulator, 'http://example.com/')).text).toBe('Example page');
+    expect(performance.now() - begun).toBeGreaterThan(110);
+    expect((await ask(emulator, 'http://example.com/')).text).toMatch(/^<!doctype html>/);
+    expect(await ask(emulator, 'http://example.com/')).toMatchObject({ status: 200, text: 'Exampl' });
+  });
+
+  test('hit tunnels too: a status before the target is reached, or after', async () => {
+    const { target, sockets } = await silent();
+    const emulator = await proxied();
+    const fault = (when: 'before' | 'after') => ({ kind: 'status', status: 502, when }) as const;
+    emulator.addFault({ route: 'proxy', occurrence: 1, fault: fault('before') });
+    emulator.addFault({ route: 'proxy', occurrence: 2, fault: fault('after') });
+    expect(await tunnel(emulator, target)).toMatchObject({ status: 502 });
+    expect(sockets).toHaveLength(0);
+    expect(await tunnel(emulator, target)).toMatchObject({ status: 502 });
+    await expect.poll(() => sockets.length).toBe(1);
+    const [socket] = sockets;
+    await expect.poll(() => socket?.resume().readableEnded).toBe(true);
+    expect((await tunnel(emulator, target)).status).toBe(200);
+  });
+
+  test.each([
+    ['drop-before', 0],
+    ['reset-before', 0],
+    ['drop-after', 1],
+    ['reset-after', 1],
+    ['truncated', 1],
+  ] as const)('%s cuts a tunnel, after %i connections to the target', async (kind, connections) => {
+    const { target, sockets } = await silent();
+    const emulator = await proxied();
+    emulator.addFault({ route: 'proxy', fault: { kind } });
+    await expect(tunnel(emulator, target)).rejects.toThrow();
+    await expect.poll(() => sockets.length).toBe(connections);
   });
 });
 

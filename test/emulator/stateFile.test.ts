@@ -1,18 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
 import { writeReadyFile } from '../../src/emulator/index.ts';
 import { ProblemError } from '../../src/input/problem.ts';
 import { formatProblems } from '../../src/report/problems.ts';
 import { migrate, putSettings, send, small, start } from './helpers.ts';
-
-async function temporaryFile(name: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'emulator-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return join(folder, name);
-}
+import { temporaryFile } from './temporary.ts';
 
 test('a restart finds zones, settings, ports and keys as they were', async () => {
   const stateFile = await temporaryFile('state.json');

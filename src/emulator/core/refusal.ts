@@ -25,6 +25,7 @@ const defaults = {
   'settings-unreadable': { status: 405, body: 'Method not allowed: {detail}' },
   'unknown-collector': { status: 404, body: 'Collector not found: {detail}' },
   'inputs-mismatch': { status: 422, body: "The inputs do not match the collector's input schema: {detail}" },
+  'too-many-runs': { status: 429, body: 'Too many runs at a time: {detail}' },
   'unknown-dataset': { status: 404, body: 'Dataset not found: {detail}' },
   'snapshot-building': { status: 202, body: 'Snapshot is building, try again in a few minutes' },
   'unknown-snapshot': { status: 404, body: { error: 'Snapshot not found' } },

@@ -1,48 +1,92 @@
-/** Runs of collectors and datasets: building until their time has come, then ready, then expired. Kept in memory only. */
+/**
+ * Runs of collectors and datasets: waiting in a line or building until their time has come, then ready, then expired. The
+ * times of those that have not begun follow from the runs before them, and are found anew whenever one of these ends early.
+ */
 
 import { randomBytes } from 'node:crypto';
 import type { Source } from '../runSchemas.ts';
+import { Refusal } from './refusal.ts';
 
 export type Row = Record<string, unknown>;
 
-export interface Run {
+/** What is known of a run besides its inputs; plain data, as a state file keeps it. */
+export interface RunFacts {
   /** `j_…` of a collector, `s_…` of a dataset. */
   readonly id: string;
   /** The collector or the dataset. */
   readonly of: string;
-  readonly source: Source;
-  readonly inputs: readonly Row[];
+  /** For people. */
+  readonly name?: string | undefined;
+  readonly isRealTime: boolean;
+  /** The lines that it stands in, and those of them whose earlier runs it lets end first. */
+  readonly lines: readonly string[];
+  readonly waitsIn: readonly string[];
+  readonly durationMs: number;
+  /** The part of its rows that it makes until its time is up: 1 is all. */
+  readonly share: number;
   /** Milliseconds since the epoch, as the other times. */
-  readonly startsAt: number;
+  startsAt: number;
   readyAt: number;
   expiresAt: number;
+  isCancelled: boolean;
 }
 
-export type RunState = 'building' | 'ready' | 'expired';
+export interface Run extends RunFacts {
+  readonly source: Source;
+  /** From memory, or from where they are kept. */
+  inputs(): Promise<readonly Row[]>;
+  /** What is wrong with the rows that it was to have. */
+  problem?: string;
+}
 
-export interface RunPlan extends Pick<Run, 'of' | 'source' | 'inputs'> {
+export type RunState = 'building' | 'ready' | 'expired' | 'cancelled';
+
+export interface RunPlan extends Pick<Run, 'of' | 'source' | 'name'> {
   prefix: 'j' | 's';
+  inputs: readonly Row[];
   /** Starts after the runs of the same collector that are under way. */
-  queued: boolean;
+  isQueued?: boolean;
+  /** Starts after the runs of the same queue, whichever collector they are of. */
+  queue?: string | undefined;
+  /** Cancels those of the same collector that have begun, and starts in their place. */
+  cancelsRunning?: boolean;
+  maxSeconds?: number | undefined;
+  isRealTime?: boolean;
 }
 
-/** "Batch result retention" in the specification. */
-const retentionMs = 16 * 24 * 60 * 60 * 1000;
+/** How many may be under way at a time: in all, and of one collector. */
+export interface RunLimits {
+  account?: number | undefined;
+  collector?: number | undefined;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** "Limits" in the specification. */
+const retentionMs = { batch: 16 * dayMs, realTime: 7 * dayMs };
 
 export class Runs {
   readonly #clock: () => Date;
+  readonly #limits: RunLimits;
   readonly #runs = new Map<string, Run>();
 
-  constructor(clock: () => Date) {
+  constructor(clock: () => Date, limits: RunLimits, kept: readonly Run[]) {
     this.#clock = clock;
+    this.#limits = limits;
+    for (const run of kept) this.#runs.set(run.id, run);
   }
 
-  start({ prefix, queued, ...plan }: RunPlan): Run {
-    const startsAt = queued ? this.#endOfQueue(plan.of) : this.#now();
-    const readyAt = startsAt + plan.source.seconds * 1000;
-    const id = `${prefix}_${randomBytes(8).toString('hex')}`;
-    const run = { ...plan, id, startsAt, readyAt, expiresAt: readyAt + retentionMs };
-    this.#runs.set(id, run);
+  /** @throws Refusal where more would be under way than the limits allow */
+  start(plan: RunPlan): Run {
+    const replaced = plan.cancelsRunning ? this.#underWay(this.#now()).filter(({ of }) => of === plan.of) : [];
+    const waitsIn = replaced.length > 0 ? [] : waitsInOf(plan);
+    const startsAt = this.#endOf(waitsIn);
+    if (!plan.isRealTime) this.#checkLimits(plan, startsAt, replaced);
+    for (const run of replaced) this.#cancel(run);
+    const run = newRun(plan, waitsIn);
+    place(run, startsAt);
+    this.#runs.set(run.id, run);
+    this.#moveUp();
     return run;
   }
 
@@ -55,15 +99,18 @@ export class Runs {
     return [...this.#runs.values()];
   }
 
-  stateOf({ readyAt, expiresAt }: Run): RunState {
+  stateOf({ readyAt, expiresAt, isCancelled }: Run): RunState {
     const now = this.#now();
+    if (isCancelled) return 'cancelled';
     if (now >= expiresAt) return 'expired';
     return now >= readyAt ? 'ready' : 'building';
   }
 
-  /** Makes a run that builds ready now. */
+  /** Makes a run that builds, or waits to, ready now. */
   finish(run: Run): void {
+    run.startsAt = Math.min(run.startsAt, this.#now());
     run.readyAt = Math.min(run.readyAt, this.#now());
+    this.#moveUp();
   }
 
   /** Lets the results of a run expire now. */
@@ -72,11 +119,44 @@ export class Runs {
     run.expiresAt = Math.min(run.expiresAt, this.#now());
   }
 
-  #endOfQueue(of: string): number {
-    const ends = this.all()
-      .filter((run) => run.of === of)
-      .map(({ readyAt }) => readyAt);
-    return Math.max(this.#now(), ...ends);
+  #cancel(run: Run): void {
+    run.isCancelled = true;
+    run.readyAt = this.#now();
+  }
+
+  /** When all runs in these lines have ended; now, if they have. */
+  #endOf(lines: readonly string[]): number {
+    const isBefore = (run: Run) => run.lines.some((line) => lines.includes(line));
+    return this.all().reduce((end, run) => (isBefore(run) ? Math.max(end, run.readyAt) : end), this.#now());
+  }
+
+  /** Batches that have begun and not ended at some time. */
+  #underWay(at: number): Run[] {
+    return this.all().filter((run) => !run.isRealTime && run.startsAt <= at && at < run.readyAt);
+  }
+
+  #checkLimits({ of, prefix }: RunPlan, startsAt: number, replaced: readonly Run[]): void {
+    const others = this.#underWay(startsAt).filter((run) => !replaced.includes(run));
+    const { account = Number.POSITIVE_INFINITY, collector = Number.POSITIVE_INFINITY } = this.#limits;
+    if (others.length >= account) throw new Refusal('too-many-runs', `the account has ${account} under way`);
+    if (prefix === 'j' && others.filter((run) => run.of === of).length >= collector) {
+      throw new Refusal('too-many-runs', `${of} has ${collector} under way`);
+    }
+  }
+
+  /** Those that have not begun, in the order of their triggers, begin when those before them in their lines have ended. */
+  #moveUp(): void {
+    const now = this.#now();
+    const ends = new Map<string, number>();
+    const note = ({ lines, readyAt }: Run) => {
+      for (const line of lines) ends.set(line, Math.max(readyAt, ends.get(line) ?? 0));
+    };
+    const waiting = this.all().filter(({ startsAt }) => startsAt > now);
+    for (const run of this.all()) if (run.startsAt <= now) note(run);
+    for (const run of waiting) {
+      place(run, Math.max(now, ...run.waitsIn.map((line) => ends.get(line) ?? 0)));
+      note(run);
+    }
   }
 
   #now(): number {
@@ -84,28 +164,40 @@ export class Runs {
   }
 }
 
-/** The rows of a run, one by one: each echoes its input. */
-export function* rowsOf({ source, inputs }: Pick<Run, 'source' | 'inputs'>): Generator<Row> {
-  const { rows, row, rowsPerInput } = source;
-  const count = Array.isArray(rows) ? rows.length : (rows ?? inputs.length * rowsPerInput);
-  for (let index = 0; index < count; index += 1) {
-    const turn = rows === undefined ? Math.floor(index / rowsPerInput) : index % inputs.length;
-    const input = inputs[turn] ?? {};
-    const fields = Array.isArray(rows) ? rows[index] : (filled(row, { ...input, n: index + 1 }) as Row);
-    yield { ...fields, input };
-  }
+function newRun(
+  { prefix, of, source, name, queue, maxSeconds, inputs, isRealTime = false }: RunPlan,
+  waitsIn: string[],
+) {
+  const seconds = Math.min(source.seconds, maxSeconds ?? source.seconds);
+  const run: Run = {
+    id: `${prefix}_${randomBytes(8).toString('hex')}`,
+    of,
+    source,
+    ...(name !== undefined && { name }),
+    isRealTime,
+    lines: isRealTime ? [] : [lineOf(of), ...(queue === undefined ? [] : [queueLine(queue)])],
+    waitsIn,
+    durationMs: seconds * 1000,
+    share: source.seconds === 0 ? 1 : seconds / source.seconds,
+    startsAt: 0,
+    readyAt: 0,
+    expiresAt: 0,
+    isCancelled: false,
+    inputs: async () => inputs,
+  };
+  return run;
 }
 
-/** Fields that the rows of a run have, for a table. */
-export function columnsOf({ source: { rows, row } }: Pick<Run, 'source'>): string[] {
-  const names = Array.isArray(rows) ? rows.flatMap((fields) => Object.keys(fields)) : Object.keys(row);
-  return [...new Set([...names, 'input'])];
+function place(run: Run, startsAt: number): void {
+  run.startsAt = startsAt;
+  run.readyAt = startsAt + run.durationMs;
+  run.expiresAt = run.readyAt + retentionMs[run.isRealTime ? 'realTime' : 'batch'];
 }
 
-function filled(template: unknown, values: Row): unknown {
-  if (typeof template === 'string')
-    return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${values[name] ?? ''}`);
-  if (Array.isArray(template)) return template.map((item) => filled(item, values));
-  if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, filled(item, values)]));
+function waitsInOf({ of, isQueued, queue }: RunPlan): string[] {
+  return [...(isQueued ? [lineOf(of)] : []), ...(queue === undefined ? [] : [queueLine(queue)])];
 }
+
+const lineOf = (of: string): string => `of ${of}`;
+
+const queueLine = (queue: string): string => `queue ${queue}`;

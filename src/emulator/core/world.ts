@@ -10,7 +10,7 @@ import type { Dialect } from '../dialect.ts';
 import { type Address, type Countries, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
 import { Manager } from './manager.ts';
-import { Runs } from './runs.ts';
+import { type Run, Runs } from './runs.ts';
 
 type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
 
@@ -28,9 +28,18 @@ export interface World {
   readonly deliveries: Deliveries;
 }
 
-/** Nothing is sent any more once `closing` is aborted. */
-export function createWorld(account: Account, clock: () => Date, closing: AbortSignal): World {
-  const runs = new Runs(clock);
+export interface WorldContext {
+  clock: () => Date;
+  /** Aborted when the emulator closes: nothing is sent any more. */
+  closing: AbortSignal;
+  /** Runs of an earlier start. */
+  kept: readonly Run[];
+  /** Told of changes that no request made. */
+  changed(): void;
+}
+
+export function createWorld(account: Account, { clock, closing, kept, changed }: WorldContext): World {
+  const runs = new Runs(clock, account.maxConcurrent, kept);
   const keys = withEveryRole(account.apiKeys.map((key) => ({ ...key, value: key.value ?? randomKey() })));
   const { settings, ports, silentlyDrops } = account.manager;
   return {
@@ -43,7 +52,7 @@ export function createWorld(account: Account, clock: () => Date, closing: AbortS
     inventory: fillInventory(account.zones, clock),
     manager: new Manager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
     runs,
-    deliveries: new Deliveries(runs, account, closing),
+    deliveries: new Deliveries({ runs, account, closing, changed }),
   };
 }
 

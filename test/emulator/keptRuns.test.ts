@@ -1,0 +1,156 @@
+/** Runs and deliveries of an emulator with a state file, after a restart. */
+
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { run as runCli } from '../../src/cli/main.ts';
+import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { get, send, start } from './helpers.ts';
+import { jsonOf, receiver } from './receiver.ts';
+import { movedClock, patient, shop, started } from './runs.ts';
+import { temporaryFile } from './temporary.ts';
+
+const account: AccountInput = {
+  id: 'hl_example',
+  collectors: {
+    c_prices: { seconds: 10, row: { title: 'Item {n}' } },
+    c_reviews: { seconds: 10, row: { title: 'Review {n}' } },
+  },
+  datasets: { gd_companies: { row: { name: 'Company {n}' } } },
+  dialect: { delivery: { attempts: 4, firstDelayMs: 1 } },
+};
+
+const day = 24 * 60 * 60;
+const input = (n: number) => ({ url: `https://shop.example.com/${n}` });
+
+test('runs are where they were: ready, building, waiting, cancelled, in real time, of datasets', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const { clock, pass } = movedClock();
+  const first = await start(account, { stateFile, clock });
+  await started(first, 'collector=c_reviews&name=first');
+  await started(first, 'collector=c_reviews&cancel_running=1', [input(1)]);
+  pass(10);
+  const building = await started(first, 'collector=c_prices', [input(2)]);
+  const waiting = await started(first, 'collector=c_prices&deadline=5s', [input(3), input(4)]);
+  first.realTimeRun({ collector: 'c_reviews', inputs: shop });
+  const url = `${first.apiUrl}/datasets/v3/trigger?dataset_id=gd_companies`;
+  await send('POST', url, { key: first.keys.user, json: shop });
+  const before = first.runs();
+  await first.close();
+
+  const second = await start(account, { stateFile, clock });
+  expect(second.runs()).toEqual(before);
+  expect(before.map(({ state }) => state)).toEqual(['cancelled', 'ready', 'building', 'building', 'building', 'ready']);
+  const dataset = async (id: string) => (await get(second, `/dca/dataset?id=${id}`)).body;
+  pass(10);
+  expect(await dataset(building)).toEqual([{ title: 'Item 1', input: input(2) }]);
+  expect(await dataset(waiting)).toEqual({ status: 'building' });
+  pass(5);
+  expect(await dataset(waiting)).toEqual([{ title: 'Item 1', input: input(3) }]);
+  pass(16 * day);
+  expect(await dataset(waiting)).toEqual([]);
+});
+
+test('`webdata collect --resume` takes a run up after a restart', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const first = await start(account, { stateFile });
+  const id = await started(first, 'collector=c_prices', [input(7)]);
+  first.finishRun(id);
+  await first.close();
+
+  const { apiUrl, keys } = await start(account, { stateFile });
+  const [stdout, stderr] = [text(), text()];
+  const io = { stdout, stderr, cwd: '.', signal: new AbortController().signal };
+  const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.user };
+  expect([await runCli(['collect', '--resume', id], { ...io, env }), stderr.text]).toEqual([0, '']);
+  expect(JSON.parse(stdout.text)).toEqual([{ title: 'Item 1', input: input(7) }]);
+});
+
+test('a delivery that waits goes on, with the attempts that were left, and then its notification', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const { clock, pass } = movedClock();
+  const [hook, told] = [await receiver(500, 200), await receiver(200)];
+  const slow = { ...account, dialect: { delivery: { attempts: 2, firstDelayMs: 60_000 } } };
+  const hasty = { ...account, dialect: { delivery: { attempts: 2, firstDelayMs: 1 } } };
+  const first = await start(slow, { stateFile, clock });
+  const to = (url: string) => JSON.stringify({ type: 'webhook', endpoint: `${url}/in?key=abc` });
+  const query = new URLSearchParams({ collector: 'c_prices', deliver: to(hook.url), notify: to(told.url) });
+  const id = await started(first, `${query}`);
+  pass(10);
+  await expect.poll(() => first.deliveries()[0]?.attempts, patient).toEqual([500]);
+  await first.close();
+  expect(told.received).toEqual([]);
+
+  const second = await start(hasty, { stateFile, clock });
+  await expect
+    .poll(() => second.deliveries(), patient)
+    .toEqual([
+      { run: id, carries: 'result', type: 'webhook', url: `${hook.url}/in`, state: 'delivered', attempts: [500, 200] },
+      { run: id, carries: 'notification', type: 'webhook', url: `${told.url}/in`, state: 'delivered', attempts: [200] },
+    ]);
+  expect(hook.received.map(jsonOf)[1]).toEqual((await get(second, `/dca/dataset?id=${id}`)).body);
+  await second.close();
+
+  const third = await start(hasty, { stateFile, clock });
+  expect(third.deliveries()).toEqual(second.deliveries());
+  expect([hook.received.length, told.received.length]).toEqual([2, 1]);
+});
+
+test('what was to be sent of a run that was cancelled just before is not', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const hook = await receiver(200);
+  const first = await start(account, { stateFile });
+  const deliver = JSON.stringify({ type: 'webhook', endpoint: hook.url });
+  await started(first, `${new URLSearchParams({ collector: 'c_prices', deliver })}`);
+  await started(first, 'collector=c_prices&cancel_running=1');
+  await first.close();
+  const second = await start(account, { stateFile });
+  await expect.poll(() => second.deliveries(), patient).toMatchObject([{ state: 'not-sent', attempts: [] }]);
+  expect(hook.received).toEqual([]);
+});
+
+test('inputs are files of their own, readable by their owner only, until the result has expired', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const { clock, pass } = movedClock();
+  const emulator = await start(account, { stateFile, clock });
+  const ids = [await started(emulator, 'collector=c_prices'), await started(emulator, 'collector=c_reviews')].sort();
+  const folder = `${stateFile}.inputs`;
+  expect((await readdir(folder)).sort()).toEqual(ids.map((id) => `${id}.json`));
+  expect((await stat(`${folder}/${ids[0]}.json`)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(`${folder}/${ids[0]}.json`, 'utf8'))).toEqual(shop);
+  expect(await readFile(stateFile, 'utf8')).not.toContain('shop.example.com');
+  pass(17 * day);
+  const later = await started(emulator, 'collector=c_prices');
+  expect(await readdir(folder)).toEqual([`${later}.json`]);
+  await writeFile(`${folder}/j_left.json`, '[]');
+  await emulator.close();
+  await start(account, { stateFile, clock });
+  expect(await readdir(folder)).toEqual([`${later}.json`]);
+});
+
+test('credentials of a delivery are in no file, and none of its secrets in what is shown', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const emulator = await start(account, { stateFile });
+  const to = { type: 's3' as const, bucket: 'results', credentials: { 'aws-secret-key': 's3-secret-value' } };
+  await started(emulator, `${new URLSearchParams({ collector: 'c_prices', deliver: JSON.stringify(to) })}`);
+  expect(await readFile(stateFile, 'utf8')).not.toContain('s3-secret-value');
+  const shown = [emulator.deliveries(), emulator.runs(), emulator.requests()];
+  expect(JSON.stringify(shown)).not.toContain('s3-secret-value');
+  const usual = await start({ ...account, collectors: { c_prices: { deliver: to } } });
+  expect(JSON.stringify(usual.state())).toContain('results');
+  expect(JSON.stringify(usual.state())).not.toContain('s3-secret-value');
+});
+
+test('a run of a collector that the account has no more is forgotten', async () => {
+  const stateFile = await temporaryFile('state.json');
+  const first = await start(account, { stateFile });
+  await started(first, 'collector=c_reviews');
+  const id = await started(first, 'collector=c_prices');
+  await first.close();
+  const second: Emulator = await start({ ...account, collectors: { c_prices: {} } }, { stateFile });
+  expect(second.runs()).toMatchObject([{ id }]);
+});
+
+function text() {
+  const stream = { text: '', write: (more: string) => (stream.text += more) };
+  return stream;
+}

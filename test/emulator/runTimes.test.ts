@@ -1,0 +1,251 @@
+/** When runs begin and end: queues, a run in place of another, the longest time, limits, and results of real-time runs. */
+
+import { describe, expect, test } from 'vitest';
+import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { createClient } from '../../src/service/client.ts';
+import { get, send, start } from './helpers.ts';
+import { receiver } from './receiver.ts';
+import { movedClock, patient, shop, started, trigger } from './runs.ts';
+
+const account: AccountInput = {
+  id: 'hl_example',
+  collectors: {
+    c_prices: { seconds: 10, row: { title: 'Item {n}' }, rows: 10 },
+    c_reviews: { seconds: 30, row: { title: 'Review {n}' } },
+  },
+  datasets: { gd_companies: { seconds: 10 } },
+};
+
+const day = 24 * 60 * 60;
+const now = 'queue_next=1';
+
+/** An emulator on a clock that stands still, and what its runs look like from outside. */
+async function open(more: Partial<AccountInput> = {}) {
+  const { clock, pass } = movedClock();
+  const emulator = await start({ ...account, ...more }, { clock });
+  const began = clock().getTime();
+  /** In how many seconds after the beginning a run starts that is triggered now. */
+  const startOf = async (query: string) => {
+    const { start_eta } = (await trigger(emulator, query)).body as { start_eta: string };
+    return (Date.parse(start_eta) - began) / 1000;
+  };
+  const dataset = async (id: string) => (await get(emulator, `/dca/dataset?id=${id}`)).body;
+  const states = () => emulator.runs().map(({ state }) => state);
+  return { emulator, pass, startOf, dataset, states };
+}
+
+describe('a queue', () => {
+  test('starts its runs one after another, whichever collector they are of and whatever queue_next says', async () => {
+    const { startOf } = await open();
+    expect(await startOf(`collector=c_prices&queue=nightly&${now}`)).toBe(0);
+    expect(await startOf(`collector=c_reviews&queue=nightly&${now}`)).toBe(10);
+    expect(await startOf(`collector=c_prices&queue=nightly&${now}`)).toBe(40);
+    expect(await startOf(`collector=c_prices&queue=hourly&${now}`)).toBe(0);
+  });
+
+  test('moves up when a run in it is finished early', async () => {
+    const { emulator, pass, dataset, states } = await open();
+    const first = await started(emulator, `collector=c_reviews&queue=q&${now}`);
+    const second = await started(emulator, `collector=c_prices&queue=q&${now}`);
+    pass(5);
+    emulator.finishRun(first);
+    pass(9);
+    expect(await dataset(second)).toEqual({ status: 'building' });
+    pass(1);
+    expect(await dataset(second)).toHaveLength(10);
+    expect(states()).toEqual(['ready', 'ready']);
+  });
+
+  test('has the name that the dialect gives its parameter', async () => {
+    const { startOf } = await open({ dialect: { triggerParameters: { queue: 'group' } } });
+    await startOf(`collector=c_reviews&group=q&${now}`);
+    expect(await startOf(`collector=c_prices&group=q&${now}`)).toBe(30);
+    expect(await startOf(`collector=c_prices&queue=q&${now}`)).toBe(0);
+  });
+});
+
+describe('a run that cancels the one under way', () => {
+  test('starts at once, and the other has an empty result', async () => {
+    const { emulator, pass, startOf, dataset, states } = await open();
+    const cancelled = await started(emulator, `collector=c_reviews`);
+    const other = await started(emulator, 'collector=c_prices');
+    pass(4);
+    expect(await startOf('collector=c_reviews&cancel_running=1')).toBe(4);
+    expect(states()).toEqual(['cancelled', 'building', 'building']);
+    expect(await dataset(cancelled)).toEqual([]);
+    pass(30);
+    expect(await dataset(cancelled)).toEqual([]);
+    expect(await dataset(other)).toHaveLength(10);
+    expect(await dataset(emulator.runs()[2]?.id ?? '')).toHaveLength(2);
+  });
+
+  test('is before those that wait, and they wait for it', async () => {
+    const { emulator, pass, startOf, states } = await open();
+    await started(emulator, 'collector=c_prices');
+    await started(emulator, 'collector=c_prices');
+    pass(4);
+    expect(await startOf('collector=c_prices&cancel_running=1')).toBe(4);
+    expect(await startOf('collector=c_prices')).toBe(24);
+    expect(states()).toEqual(['cancelled', 'building', 'building', 'building']);
+    pass(10);
+    expect(states()).toEqual(['cancelled', 'building', 'ready', 'building']);
+  });
+
+  test('is a run like any other where none is under way', async () => {
+    const { emulator, pass, startOf, states } = await open();
+    await started(emulator, 'collector=c_prices');
+    pass(10);
+    expect(await startOf('collector=c_prices&cancel_running=1')).toBe(10);
+    expect(states()).toEqual(['ready', 'building']);
+  });
+
+  test('lets nothing be sent of the other', async () => {
+    const hook = await receiver(200);
+    const { emulator } = await open();
+    const setting = JSON.stringify({ type: 'webhook', endpoint: hook.url });
+    const query = new URLSearchParams({ collector: 'c_prices', notify: setting, deliver: setting });
+    await started(emulator, `${query}`);
+    await started(emulator, 'collector=c_prices&cancel_running=1');
+    await expect
+      .poll(() => emulator.deliveries(), patient)
+      .toMatchObject([
+        { carries: 'result', state: 'not-sent', attempts: [] },
+        { carries: 'notification', state: 'not-sent', attempts: [] },
+      ]);
+    expect(hook.received).toEqual([]);
+  });
+});
+
+describe('the longest time of a run', () => {
+  test.each([
+    ['4s', 4, 4],
+    ['1m', 10, 10],
+    ['0s', 0, 0],
+  ])('of %s ends it after %i s, with the %i rows that it got to', async (time, seconds, rows) => {
+    const { emulator, pass, dataset } = await open();
+    const id = await started(emulator, `collector=c_prices&deadline=${time}`);
+    if (seconds > 0) {
+      pass(seconds - 1);
+      expect(await dataset(id)).toEqual({ status: 'building' });
+      pass(1);
+    }
+    expect(await dataset(id)).toHaveLength(rows);
+    const [report] = emulator.runs();
+    expect([report?.state, report?.share ?? 1]).toEqual(['ready', rows / 10]);
+  });
+
+  test('of one is the time that the next waits', async () => {
+    const { startOf } = await open();
+    await startOf('collector=c_reviews&deadline=12s');
+    expect(await startOf('collector=c_reviews')).toBe(12);
+  });
+});
+
+test('a run has the name that its trigger gave it', async () => {
+  const { emulator } = await open();
+  const id = await started(emulator, 'collector=c_prices&name=Daily%20prices');
+  expect(emulator.runs()).toEqual([{ id, of: 'c_prices', name: 'Daily prices', state: 'building' }]);
+});
+
+describe('limits', () => {
+  const snapshot = (emulator: Emulator) =>
+    send('POST', `${emulator.apiUrl}/datasets/v3/trigger?dataset_id=gd_companies`, {
+      key: emulator.keys.user,
+      json: shop,
+    });
+
+  test('of each collector: more are refused in plain text, and start nothing', async () => {
+    const { emulator, pass } = await open({ maxConcurrent: { collector: 1 } });
+    await started(emulator, `collector=c_prices&${now}`);
+    const refused = await trigger(emulator, `collector=c_prices&${now}`);
+    expect(refused).toMatchObject({ status: 429, text: 'Too many runs at a time: c_prices has 1 under way' });
+    expect(refused.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect((await trigger(emulator, `collector=c_reviews&${now}`)).status).toBe(200);
+    expect(emulator.runs()).toHaveLength(2);
+    pass(10);
+    expect((await trigger(emulator, `collector=c_prices&${now}`)).status).toBe(200);
+  });
+
+  test('of the account: collectors and datasets together', async () => {
+    const { emulator, pass } = await open({ maxConcurrent: { account: 2 } });
+    await started(emulator, `collector=c_prices&${now}`);
+    expect((await snapshot(emulator)).status).toBe(200);
+    const text = 'Too many runs at a time: the account has 2 under way';
+    expect(await snapshot(emulator)).toMatchObject({ status: 429, text });
+    expect(await trigger(emulator, `collector=c_reviews&${now}`)).toMatchObject({ status: 429, text });
+    pass(10);
+    expect((await snapshot(emulator)).status).toBe(200);
+  });
+
+  test('do not keep a run from waiting, nor from taking the place of another', async () => {
+    const { emulator, startOf } = await open({ maxConcurrent: { collector: 1 } });
+    await startOf('collector=c_prices');
+    expect(await startOf('collector=c_prices')).toBe(10);
+    expect(await startOf(`collector=c_prices&cancel_running=1`)).toBe(0);
+    expect(emulator.runs().map(({ state }) => state)).toEqual(['cancelled', 'building', 'building']);
+  });
+
+  test('a client comes again until there is room', async () => {
+    const { emulator } = await open({ maxConcurrent: { collector: 1 } });
+    const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user, retry: { minDelayMs: 20 } });
+    const busy = await started(emulator, `collector=c_prices&${now}`);
+    const triggered = client.collectors.trigger({ collector: 'c_prices', inputs: shop, queueNext: true });
+    await expect
+      .poll(() => emulator.requests().filter(({ status }) => status === 429).length, patient)
+      .toBeGreaterThan(0);
+    emulator.finishRun(busy);
+    const { collectionId } = await triggered;
+    expect(emulator.runs().map(({ id }) => id)).toEqual([busy, collectionId]);
+    await client.close();
+  });
+});
+
+describe('a real-time run', () => {
+  test('keeps its result for 7 days, a batch of the same moment for 16', async () => {
+    const { emulator, pass, dataset } = await open();
+    const realTime = emulator.realTimeRun({ collector: 'c_prices', inputs: shop });
+    const batch = await started(emulator, `collector=c_prices&${now}`);
+    const counts = async () =>
+      [(await dataset(realTime)) as [], (await dataset(batch)) as []].map(({ length }) => length);
+    expect(await dataset(realTime)).toEqual({ status: 'building' });
+    pass(10);
+    expect(await counts()).toEqual([10, 10]);
+    pass(7 * day - 1);
+    expect(await counts()).toEqual([10, 10]);
+    pass(1);
+    expect(await counts()).toEqual([0, 10]);
+    pass(9 * day - 1);
+    expect(await counts()).toEqual([0, 10]);
+    pass(1);
+    expect(await counts()).toEqual([0, 0]);
+  });
+
+  test('is started by the admin route, and is in no line and no limit', async () => {
+    const { emulator, startOf } = await open({ maxConcurrent: { account: 1 } });
+    const realTime = (json: unknown) => send('POST', `${emulator.apiUrl}/_emulator/runs/real-time`, { json });
+    expect(await startOf('collector=c_prices')).toBe(0);
+    const { status, body } = await realTime({ collector: 'c_prices', inputs: shop });
+    const { id } = body as { id: string };
+    expect([status, emulator.runs()[1]]).toEqual([200, { id, of: 'c_prices', isRealTime: true, state: 'building' }]);
+    expect(await startOf('collector=c_prices')).toBe(10);
+
+    const problem = async (json: unknown) => ((await realTime(json)).body as { problems: object[] }).problems;
+    expect(await problem({ collector: 'c_price', inputs: shop })).toEqual([
+      {
+        code: 'unknown-collector',
+        found: 'no collector `c_price`',
+        allowed: 'c_prices or c_reviews',
+        fix: 'did you mean `c_prices`?',
+      },
+    ]);
+    expect(await problem({ collector: 'c_prices', inputs: [{ link: 'x' }] })).toEqual([
+      {
+        code: 'wrong-inputs',
+        found: 'input 0: unknown field link',
+        allowed: 'url',
+        fix: 'give the inputs of the collector',
+      },
+    ]);
+    expect(await problem({ collector: 'c_prices', inputs: [] })).toHaveLength(1);
+  });
+});
