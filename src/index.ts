@@ -1,10 +1,20 @@
-/** The client of the Web Data Access Service, and the kinds of resource over it. */
+/** The clients of the Web Data Access Service and of the trigger service, and the kinds of resource over them. */
 export { type AccountView, createAccountView } from './resources/accountView.ts';
-export type { Call, DeletePortsCall, MigrateCall, UpdateSettingsCall } from './resources/call.ts';
+export type {
+  Call,
+  DeletePortsCall,
+  MigrateCall,
+  RegisterCall,
+  UnregisterCall,
+  UpdateSettingsCall,
+} from './resources/call.ts';
+export { collectorSchedule } from './resources/collectorSchedule.ts';
 export type { Context, Overrides, Recorder } from './resources/context.ts';
 export type { Diff, Kind, Note } from './resources/kind.ts';
 export { kinds } from './resources/kinds.ts';
 export { managerSettings } from './resources/managerSettings.ts';
+export { createRegisteredView, type RegisteredView } from './resources/registeredView.ts';
+export { webhookDelivery } from './resources/webhookDelivery.ts';
 export { zoneIpAllocation } from './resources/zoneIpAllocation.ts';
 export { type Client, type ClientOptions, createClient } from './service/client.ts';
 export type { CollectorResult, CollectorRun, Collectors, DatasetOptions } from './service/collectors.ts';
@@ -25,10 +35,14 @@ export {
 } from './service/nativeProxy.ts';
 export type { PollOptions, PollProgress } from './service/poll.ts';
 export { parseProfile, type ServiceProfile, type ServiceProfileInput, serviceProfile } from './service/profile.ts';
-export type { Fetched, ProxiedRequest, RequestFormat } from './service/request.ts';
+export type { Fetched, FetchedStream, ProxiedRequest, RequestFormat } from './service/request.ts';
 export type { Asn } from './service/reseller.ts';
-export type { Row } from './service/rows.ts';
+export type { ParseRow, Row } from './service/rows.ts';
 export type { PageLimit, ReviewsRequest, Search, SearchRequest } from './service/search.ts';
 export type { KnownDetailId, ReviewPage, SearchPage } from './service/searchShapes.ts';
+export { deliverySourceIps } from './service/sourceIps.ts';
 export type { Migrated, MigrateRequest, StaticIp } from './service/zones.ts';
 export type { ZoneType, ZoneTypes } from './service/zoneTypes.ts';
+export { createTriggersClient, type TriggersClient, type TriggersOptions } from './triggers/client.ts';
+export type { DeliverySpec } from './triggers/deliverySpec.ts';
+export type { ScheduleSpec } from './triggers/scheduleSpec.ts';

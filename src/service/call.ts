@@ -1,12 +1,12 @@
 /** A request made ready: its address, its headers, and the errors it may end in. */
 
-import { type Fail, type Fixes, failing, unusable } from './errors.ts';
+import { type Fail, type Fixes, failing, type ServiceError, unusable } from './errors.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import { type Redact, redactor } from './redact.ts';
 import type { Repeats, RetryOptions } from './retries.ts';
 
 export interface WireRequest {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** Encoded, begins with `/`. */
   path: string;
   query?: Record<string, string>;
@@ -26,6 +26,8 @@ export interface WireRequest {
   retry?: RetryOptions;
   /** Which failures of a write are followed by another attempt; by default those that provably had no effect. */
   repeats?: Repeats;
+  /** A better error than the status makes, from the text of a refusal, where this peer explains itself. */
+  explain?: (text: string, refusal: ServiceError) => Error | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -40,6 +42,7 @@ export interface Call extends ExchangeRequest {
   url: string;
   fail: Fail;
   redact: Redact;
+  explain: WireRequest['explain'];
 }
 
 /** What all calls of a transport have in common. */
@@ -70,6 +73,7 @@ export function callOf(request: WireRequest, { base, headers, fixes, signal, ...
     signal: eitherOf(signal, request.signal),
     fail: failing({ method, url, read }, { ...fixes, ...request.fixes }),
     redact,
+    explain: request.explain,
   };
 }
 

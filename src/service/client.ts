@@ -5,7 +5,7 @@ import { type Collectors, createCollectors } from './collectors.ts';
 import { createDatasets, type Datasets } from './datasets.ts';
 import { parseProfile, type ServiceProfile, type ServiceProfileInput } from './profile.ts';
 import { redactor } from './redact.ts';
-import { createFetcher, createSendRequest, type SendRequest } from './request.ts';
+import { createFetcher, createSendRequest, type SendRequest, type StreamRequest } from './request.ts';
 import { createReseller, type Reseller } from './reseller.ts';
 import { createSearch, type Search } from './search.ts';
 import { type ConnectionOptions, createTransport } from './transport.ts';
@@ -23,6 +23,7 @@ export interface ClientOptions extends ConnectionOptions {
 
 export interface Client {
   readonly request: SendRequest;
+  readonly requestStream: StreamRequest;
   readonly search: Search;
   readonly zones: Zones;
   readonly collectors: Collectors;
@@ -43,9 +44,10 @@ export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ..
   const profile = parseProfile(profileInput);
   const headers = { authorization: `Bearer ${key}` };
   const transport = createTransport({ ...connection, headers, secrets: [key], fixes: {} });
-  const fetcher = createFetcher(transport, { profile, zoneTypes, redact });
+  const fetcher = createFetcher(transport, { profile, zoneTypes });
   return {
     request: createSendRequest(fetcher),
+    requestStream: fetcher.stream,
     search: createSearch(fetcher, { profile, zoneTypes }),
     zones: createZones(transport, profile),
     collectors: createCollectors(transport, profile),

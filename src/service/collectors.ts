@@ -6,7 +6,7 @@ import { type CollectorTrigger, triggerRequest } from './collectorTrigger.ts';
 import { headOf } from './head.ts';
 import { type PollOptions, pollUntilReady } from './poll.ts';
 import type { ServiceProfile } from './profile.ts';
-import { type Row, readRows } from './rows.ts';
+import { type ParseRow, type Row, readRows } from './rows.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface CollectorRun {
@@ -35,6 +35,8 @@ export type CollectorResult = RowsResult | NoRows;
 export interface DatasetOptions extends CallOptions {
   /** When the run was triggered; tells an empty result from an expired one. */
   triggeredAt?: Date | undefined;
+  /** Reads the text of each row; by default JSON.parse. */
+  parseRow?: ParseRow | undefined;
 }
 
 export interface Collectors {
@@ -50,12 +52,12 @@ export interface Collectors {
   /** Triggers a run and waits for it. @throws ServiceError that names the run, once there is one */
   run(
     trigger: CollectorTrigger,
-    options?: CallOptions & PollOptions,
+    options?: Pick<DatasetOptions, 'parseRow'> & CallOptions & PollOptions,
   ): Promise<CollectorRun & { result: CollectorResult }>;
 }
 
 export function createCollectors(transport: Transport, profile: ServiceProfile): Collectors {
-  async function dataset(id: string, { triggeredAt, signal }: DatasetOptions = {}) {
+  async function dataset(id: string, { triggeredAt, parseRow, signal }: DatasetOptions = {}) {
     const { body, value, fail } = await transport.stream(datasetRequest(id, signal));
     const head = await headOf(body, longestStatus, (text) => text.startsWith('['));
     if (!head.text.startsWith('[')) {
@@ -63,7 +65,7 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
       const { status } = value(head.text, building);
       return { state: status };
     }
-    const rows = readRows(head.body, 'json', fail);
+    const rows = readRows(head.body, 'json', fail, parseRow);
     const first = await rows.next();
     if (first.done) return { state: withoutRows(triggeredAt) };
     return { state: 'ready' as const, rows: withFirst(first.value, rows) };
@@ -94,10 +96,10 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
     trigger,
     dataset,
     wait,
-    async run(request, { signal, ...poll } = {}) {
+    async run(request, { signal, ...more } = {}) {
       const triggeredAt = new Date();
       const run = await trigger(request, { signal });
-      return { ...run, result: await wait(run.collectionId, { triggeredAt, signal, ...poll }) };
+      return { ...run, result: await wait(run.collectionId, { triggeredAt, signal, ...more }) };
     },
   };
 }

@@ -8,7 +8,7 @@ import { type Fixes, ServiceError, unusable } from './errors.ts';
 import { headOf } from './head.ts';
 import { type PollOptions, pollUntilReady } from './poll.ts';
 import type { ServiceProfile } from './profile.ts';
-import { type Row, readRows } from './rows.ts';
+import { type ParseRow, type Row, readRows } from './rows.ts';
 import { saveStream } from './saveStream.ts';
 import { snapshotNotice, snapshotRefusal } from './snapshotNotice.ts';
 import type { CallOptions, Streamed, Transport } from './transport.ts';
@@ -33,6 +33,8 @@ export interface DatasetTrigger {
 export interface SnapshotOptions<Format extends SnapshotFormat = SnapshotFormat> extends CallOptions {
   /** Default `json`. */
   format?: Format | undefined;
+  /** Reads the text of each row; by default JSON.parse. What is saved is never parsed. */
+  parseRow?: ParseRow | undefined;
 }
 
 export interface NotReady {
@@ -76,12 +78,12 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
   }
 
   async function download<Format extends SnapshotFormat>(id: string, options: SnapshotOptions<Format> = {}) {
-    const { signal } = options;
+    const { signal, parseRow } = options;
     const format: SnapshotFormat = options.format ?? 'json';
     const content = await open(id, format, signal);
     if (content === undefined) return { state: 'not-ready' } as const;
     const { body, fail } = content;
-    const ready = format === 'csv' ? { bytes: body } : { rows: readRows(body, format, fail) };
+    const ready = format === 'csv' ? { bytes: body } : { rows: readRows(body, format, fail, parseRow) };
     return { state: 'ready', ...ready } as Snapshot<Format>;
   }
 

@@ -77,6 +77,21 @@ const collectors = z.strictObject({
   maxTimeParameter: parameter.default('deadline').describe('The longest time that the run may take, like `1h`.'),
   accessKeyField: z.string().min(1).default('aws-access-key').describe('The access key in the credentials for `s3`.'),
   secretKeyField: z.string().min(1).default('aws-secret-key').describe('The secret key in the credentials for `s3`.'),
+  webhookEndpointField: z
+    .string()
+    .min(1)
+    .default('endpoint')
+    .describe('The URL in a `deliver` of type `webhook`, an assumption, as are the next two.'),
+  webhookUncompressedField: z
+    .string()
+    .min(1)
+    .default('uncompressed_webhook')
+    .describe('Set to true there, the result is sent uncompressed.'),
+  webhookAuthorizationField: z
+    .string()
+    .min(1)
+    .default('webhook_header_Authorization')
+    .describe('The Authorization header that the result is sent with.'),
 });
 
 const datasets = z.strictObject({

@@ -1,12 +1,11 @@
 /** Proxied requests (specification, A): a page, fetched through a zone. Each one is billed, so none is sent twice. */
 
 import { z } from 'zod';
-import { valueIn } from './answers.ts';
-import { type Fail, type Fixes, failing } from './errors.ts';
+import type { WireRequest } from './call.ts';
+import type { Fixes, ServiceError } from './errors.ts';
 import type { ServiceProfile } from './profile.ts';
-import type { Redact } from './redact.ts';
 import { type CheckedRequest, checkedRequest } from './requestRules.ts';
-import type { CallOptions, Transport } from './transport.ts';
+import type { CallOptions, Received, Streamed, Transport } from './transport.ts';
 import type { ZoneTypes } from './zoneTypes.ts';
 
 export type RequestFormat = CheckedRequest['format'];
@@ -28,11 +27,21 @@ export type SendRequest = <Format extends RequestFormat>(
   options?: CallOptions,
 ) => Promise<Fetched<Format>>;
 
+/** The body of an answer as it comes, for pages that are no text or larger than memory. */
+export interface FetchedStream {
+  /** As the service says it, such as `image/png`. */
+  contentType: string | undefined;
+  /** Read once, to its end or until its loop is left; else abort the call. What breaks off is an error of the iteration. */
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+/** As `SendRequest`, and the very bytes. @throws ProblemError for fields that break a rule, ServiceError */
+export type StreamRequest = (request: ProxiedRequest, options?: CallOptions) => Promise<FetchedStream>;
+
 /** What a client needs besides its transport to send proxied requests. */
 export interface RequestSettings {
   profile: ServiceProfile;
   zoneTypes: ZoneTypes;
-  redact: Redact;
 }
 
 interface FetchOptions extends CallOptions {
@@ -49,27 +58,35 @@ export interface Fetcher {
     schema: Schema,
     options?: FetchOptions,
   ): Promise<z.output<Schema>>;
+  stream: StreamRequest;
 }
 
-export function createFetcher(transport: Transport, { profile, zoneTypes, redact }: RequestSettings): Fetcher {
-  const call = { method: 'POST', url: redact(`${transport.url}/request`), read: false };
-
-  async function answerTo(request: ProxiedRequest, { signal, ...better }: FetchOptions = {}) {
+export function createFetcher(transport: Transport, { profile, zoneTypes }: RequestSettings): Fetcher {
+  async function answerTo<Answer extends Received & Partial<Pick<Streamed, 'cancel'>>>(
+    ask: (request: WireRequest) => Promise<Answer>,
+    request: ProxiedRequest,
+    { signal, ...better }: FetchOptions = {},
+  ): Promise<Answer> {
     const fixes = { ...generalFixes, ...better.fixes };
-    const fail = failing(call, fixes);
     const checked = checkedRequest(request, zoneTypes);
     const accept = checked.format === 'raw' ? '*/*' : 'application/json';
     const body = wireBody(checked);
-    const answer = await transport.text({ method: 'POST', path: '/request', body, accept, fixes, signal });
-    checkTag(checked.tag, profile.tagHeader, answer.header(profile.tagHeader), fail, redact);
-    return { answer, fail };
+    const answer = await ask({ method: 'POST', path: '/request', body, accept, fixes, signal });
+    const fault = wrongTag(checked.tag, profile.tagHeader, answer);
+    if (fault === undefined) return answer;
+    await answer.cancel?.();
+    throw fault;
   }
 
   return {
-    text: async (request, options) => (await answerTo(request, options)).answer.text,
+    text: async (request, options) => (await answerTo(transport.text, request, options)).text,
     async value(request, schema, options) {
-      const { answer, fail } = await answerTo(request, options);
-      return valueIn({ ...answer, status: 200, retryAfterMs: undefined }, schema, fail, redact);
+      const { text, value } = await answerTo(transport.text, request, options);
+      return value(text, schema);
+    },
+    async stream(request, options) {
+      const { header, body } = await answerTo(transport.stream, request, options);
+      return { contentType: header('content-type'), bytes: body };
     },
   };
 }
@@ -86,11 +103,16 @@ function wireBody({ asn, tag, dataFormat, ...rest }: CheckedRequest): Record<str
   return { ...rest, ASN: asn, c_tag: tag, data_format: dataFormat };
 }
 
-/** @throws ServiceError where the answer is marked as that to another request */
-function checkTag(sent: string | undefined, name: string, came: string | undefined, fail: Fail, redact: Redact): void {
-  if (sent === undefined || came === undefined || came === sent) return;
+/** The error of an answer that is marked as that to another request. */
+function wrongTag(
+  sent: string | undefined,
+  name: string,
+  { header, fail, redact }: Received,
+): ServiceError | undefined {
+  const came = header(name);
+  if (sent === undefined || came === undefined || came === sent) return undefined;
   const what = `was answered with the tag "${redact(came)}" in ${name}, where "${redact(sent)}" was sent`;
-  throw fail('unexpected-answer', what, { status: 200 });
+  return fail('unexpected-answer', what, { status: 200 });
 }
 
 const generalFixes: Fixes = {

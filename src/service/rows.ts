@@ -10,6 +10,9 @@ export type Row = Record<string, unknown>;
 
 export type RowFormat = 'json' | 'ndjson';
 
+/** What JSON.parse does by default; another one may keep the digits of numbers that no float can hold. */
+export type ParseRow = (text: string) => unknown;
+
 /** A row longer than this is no honest one. */
 const maxRowBytes = 256 * 1024 * 1024;
 
@@ -21,18 +24,19 @@ export async function* readRows(
   pieces: AsyncIterable<Uint8Array>,
   format: RowFormat,
   fail: Fail,
+  parse: ParseRow = JSON.parse,
 ): AsyncGenerator<Row, void, undefined> {
   const splitter = format === 'json' ? arraySplitter() : lineSplitter();
   let count = 0;
   try {
     for await (const piece of pieces) {
       for (const text of splitter.push(piece)) {
-        yield parseRow(text);
+        yield parseRow(text, parse);
         count += 1;
       }
     }
     for (const text of splitter.end()) {
-      yield parseRow(text);
+      yield parseRow(text, parse);
       count += 1;
     }
   } catch (error) {
@@ -140,8 +144,8 @@ function gathered() {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-function parseRow(text: Uint8Array): Row {
-  const value = parseJson(text);
+function parseRow(text: Uint8Array, parse: ParseRow): Row {
+  const value = parseJson(text, parse);
   if (!isRow(value)) throw new RowFault('one that is not an object');
   return value;
 }
@@ -150,9 +154,9 @@ function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parseJson(text: Uint8Array): unknown {
+function parseJson(text: Uint8Array, parse: ParseRow): unknown {
   try {
-    return JSON.parse(decoder.decode(text));
+    return parse(decoder.decode(text));
   } catch {
     throw new RowFault('one that is not JSON');
   }

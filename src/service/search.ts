@@ -46,7 +46,8 @@ export interface SearchSettings {
   zoneTypes: ZoneTypes;
 }
 
-const pageSize = 10;
+/** "Usually" so, as the specification says. */
+export const pageSize = 10;
 
 export function createSearch(fetcher: Fetcher, { profile, zoneTypes }: SearchSettings): Search {
   async function fetched<Schema extends z.ZodType>(

@@ -3,13 +3,14 @@
  * A call is retries around the concurrency limit around one exchange; each of these is a file beside this one.
  */
 
+import type { Pool } from 'undici';
 import type { z } from 'zod';
 import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from './adaptiveConcurrency.ts';
 import { type Answer, refusal, valueIn } from './answers.ts';
 import { baseOf, type Call, callOf, type WireRequest } from './call.ts';
 import { type Fail, type Fixes, ServiceError } from './errors.ts';
 import { begun, connectTo, decompressed, exchange, type Response, readPieces, readText } from './exchange.ts';
-import { redactor } from './redact.ts';
+import { type Redact, redactor } from './redact.ts';
 import { logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './retryAfter.ts';
@@ -48,8 +49,8 @@ export interface TransportOptions extends ConnectionOptions {
 export interface Transport {
   /** The 2xx answer as the schema's value. @throws ServiceError */
   json<Schema extends z.ZodType>(request: WireRequest, schema: Schema): Promise<z.output<Schema>>;
-  /** The 2xx answer as the text that it is, of a body that is no JSON. @throws ServiceError */
-  text(request: WireRequest): Promise<Pick<Answer, 'text' | 'header'>>;
+  /** The 2xx answer as the text that it is, in the charset that it names. @throws ServiceError */
+  text(request: WireRequest): Promise<Told>;
   /**
    * The 2xx answer as it comes, for bodies that are too large to be held; read it to its end, or abort the call. What breaks off
    * in the middle is an error of the iteration. @throws ServiceError
@@ -64,14 +65,26 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface Streamed {
+/** What is known of an answer whose body is for the caller to judge. */
+export interface Received {
   header(name: string): string | undefined;
-  /** Decompressed. */
-  body: AsyncIterable<Uint8Array>;
   /** Text of this answer as the schema's value. @throws ServiceError */
   value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
   /** An error of this call, for what is wrong with what came. */
   fail: Fail;
+  /** Takes the secrets of this call out of what is said of it. */
+  redact: Redact;
+}
+
+export interface Told extends Received {
+  text: string;
+}
+
+export interface Streamed extends Received {
+  /** Decompressed. */
+  body: AsyncIterable<Uint8Array>;
+  /** Gives the body up, where nobody will read it. */
+  cancel(): Promise<void>;
 }
 
 export const defaultTimeoutMs = 30_000;
@@ -83,8 +96,9 @@ export function createTransport(options: TransportOptions): Transport {
   const redact = redactor(options.secrets);
   const base = baseOf(options.url, redact);
   const { maxRetryAfterMs } = { ...defaultRetry, ...options.retry };
-  const concurrency = adaptiveConcurrency({ ...defaultConcurrency, ...options.concurrency });
-  const pool = connectTo(base.origin, timeoutMs);
+  const limits = { ...defaultConcurrency, ...options.concurrency };
+  const concurrency = adaptiveConcurrency(limits);
+  const pools = poolsFor(base.origin, timeoutMs, Math.max(limits.initial, limits.max));
   let closing: Promise<void> | undefined;
 
   /** The whole answer. @throws ServiceError where it is a refusal */
@@ -94,7 +108,7 @@ export function createTransport(options: TransportOptions): Transport {
     const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
     answered?.(answer);
     const refused = refusal(answer, call.fail, call.redact);
-    if (refused) throw refused;
+    if (refused) throw call.explain?.(text, refused) ?? refused;
     return answer;
   }
 
@@ -102,6 +116,7 @@ export function createTransport(options: TransportOptions): Transport {
   function send<T>(
     request: WireRequest,
     receive: (response: Response, call: Call, answered?: Answered) => Promise<T>,
+    pool = pools.calls,
   ): Promise<T> {
     const call = callOf(request, { base, headers, fixes, signal, redact });
     const once = async (answered?: Answered) =>
@@ -120,28 +135,52 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     json: (request, schema) => perform(request, (answer, { fail, redact }) => valueIn(answer, schema, fail, redact)),
-    text: (request) => perform(request, ({ text, header }) => ({ text, header })),
+    text: (request) => perform(request, (answer, call) => ({ ...received(answer, call), text: answer.text })),
     stream: (request) =>
-      send(request, async (response, call, answered) => {
-        const { status, header } = response;
-        if (status < 200 || status > 299) await accept(response, call, answered);
-        answered?.({ status, header, text: '(a stream)', retryAfterMs: undefined });
-        const body = await begun(readPieces(response, call.signal, call.fail));
-        const value: Streamed['value'] = (text, schema) =>
-          valueIn({ status, header, text, retryAfterMs: undefined }, schema, call.fail, call.redact);
-        return { header, body, value, fail: call.fail };
-      }),
+      send(
+        request,
+        async (response, call, answered) => {
+          const { status, header } = response;
+          if (status < 200 || status > 299) await accept(response, call, answered);
+          answered?.({ status, header, text: '(a stream)', retryAfterMs: undefined });
+          return streamed(response, call);
+        },
+        pools.streams,
+      ),
     accepted: (request) => perform(request, () => undefined),
     origin: base.origin,
     url: base.origin + base.prefix,
     close: () => {
-      closing ??= signal?.aborted ? pool.destroy() : pool.close();
+      closing ??= closed(pools, signal?.aborted);
       return closing;
     },
   };
 }
 
 type Answered = (answer: Answer) => void;
+
+function received({ status, header }: Pick<Answer, 'status' | 'header'>, { fail, redact }: Call): Received {
+  const value: Received['value'] = (text, schema) =>
+    valueIn({ status, header, text, retryAfterMs: undefined }, schema, fail, redact);
+  return { header, value, fail, redact };
+}
+
+async function streamed(response: Response, call: Call): Promise<Streamed> {
+  const pieces = readPieces(response, call.signal, call.fail);
+  const cancel = async () => void (await pieces.return());
+  return { ...received(response, call), body: await begun(pieces), cancel };
+}
+
+/** A stream keeps its connection for as long as its reader wants: other calls must not wait for that. */
+function poolsFor(origin: string, timeoutMs: number, most: number): Pools {
+  return { calls: connectTo(origin, timeoutMs, most), streams: connectTo(origin, timeoutMs) };
+}
+
+type Pools = Record<'calls' | 'streams', Pool>;
+
+async function closed({ calls, streams }: Pools, isAborted = false): Promise<void> {
+  await Promise.all([calls, streams].map((pool) => (isAborted ? pool.destroy() : pool.close())));
+}
 
 /** The one error that no exchange made: an abort while the call waited for its turn, or for its next attempt. */
 function abortedBetween(call: Call, error: unknown): ServiceError | undefined {

@@ -89,6 +89,17 @@ describe('a download', () => {
     ]);
   });
 
+  test('gives rows as another parser reads them, which may keep every digit', async () => {
+    const server = await loopback({ body: '[{"id":12345678901234567890}]' });
+    const { datasets } = clientOf(server.url);
+    const first = async (options?: { parseRow(text: string): unknown }) => {
+      const snapshot = await datasets.download('s_abc123', options);
+      return snapshot.state === 'ready' ? (await collected(snapshot.rows))[0] : undefined;
+    };
+    expect(await first()).toEqual({ id: Number('12345678901234567890') });
+    expect(await first({ parseRow: (text) => ({ text }) })).toEqual({ text: '{"id":12345678901234567890}' });
+  });
+
   test('gives the rows of ndjson, and the bytes of csv', async () => {
     const ndjson = await loopback({ body: '{"a":1}\n{"error":"none"}\n' });
     const lines = await clientOf(ndjson.url).datasets.download('s_abc123', { format: 'ndjson' });

@@ -31,6 +31,8 @@ export interface Loopback {
   requests: Received[];
   /** How many connections were opened so far. */
   connections(): number;
+  /** The most connections that were open at a time. */
+  mostOpen(): number;
 }
 
 /** Answers with each reply in turn, then with the last one again and again; or with what a function says. Closed when the test ends. */
@@ -39,14 +41,21 @@ export async function loopback(
 ): Promise<Loopback> {
   const requests: Received[] = [];
   let connections = 0;
+  let open = 0;
+  let mostOpen = 0;
   const server = createServer(async (request, response) => {
     const received = await receive(request);
     requests.push(received);
     const step = script[Math.min(requests.length, script.length) - 1] ?? {};
     await answer(response, typeof step === 'function' ? await step(received) : step);
   });
-  server.on('connection', () => {
+  server.on('connection', (socket) => {
     connections += 1;
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    socket.once('close', () => {
+      open -= 1;
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -54,7 +63,7 @@ export async function loopback(
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, port, requests, connections: () => connections };
+  return { url: `http://127.0.0.1:${port}`, port, requests, connections: () => connections, mostOpen: () => mostOpen };
 }
 
 async function receive(request: IncomingMessage): Promise<Received> {

@@ -1,5 +1,6 @@
 /** Area A: exactly the documented request, the rules of its fields, and what may be sent again. */
 
+import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ProxiedRequest } from '../../src/index.ts';
@@ -8,6 +9,7 @@ import { type ZoneType, zoneTypes } from '../../src/service/zoneTypes.ts';
 import { loopback } from './loopback.ts';
 import { apiKey, clientOf, failureOf } from './setup.ts';
 import { specFile } from './specFile.ts';
+import { collected, serverOf } from './streams.ts';
 
 const page = { zone: 'checkout', url: 'https://example.com/', format: 'raw' } as const;
 
@@ -112,6 +114,70 @@ describe('the answer', () => {
       await failureOf(request({ ...page, format: 'json' })),
     ];
     expect(JSON.stringify(failures)).not.toContain(apiKey);
+  });
+});
+
+describe('a page that is no UTF-8', () => {
+  test.each([
+    ['text/html; charset=ISO-8859-1', Buffer.from('caf\xe9', 'latin1'), 'café'],
+    ['text/html;charset="windows-1251"', Buffer.from([0xcc, 0xe8, 0xf0]), 'Мир'],
+    ['text/plain; charset=utf-16le', Buffer.from('Größe', 'utf16le'), 'Größe'],
+    ['text/html', Buffer.from('Größe'), 'Größe'],
+    ['text/html; charset=klingon', Buffer.from('Größe'), 'Größe'],
+  ])('is read as its content type says: %s', async (type, bytes, text) => {
+    const url = await serverOf(bytes, { 'content-type': type });
+    expect(await clientOf(url).request(page)).toBe(text);
+  });
+
+  test('comes as its very bytes, with what they are, and is asked for as any other', async () => {
+    const image = randomBytes(300_000);
+    const url = await serverOf(image, { 'content-type': 'image/png' });
+    const { contentType, bytes } = await clientOf(url).requestStream(page);
+    expect(contentType).toBe('image/png');
+    expect(Buffer.concat(await collected(bytes)).equals(image)).toBe(true);
+
+    const { request } = specFile('request', { apiKey });
+    const server = await loopback({ body: '' });
+    await clientOf(server.url).requestStream(page);
+    expect(server.requests).toEqual([{ ...request, headers: expect.objectContaining(request.headers) }]);
+  });
+
+  test('as bytes keeps the rules, the words of a refusal, and the tag', async () => {
+    const server = await loopback(
+      { status: 400, body: 'Zone is odd' },
+      { headers: { 'x-c-tag': 'order-8' }, body: 'not yours' },
+    );
+    const { requestStream } = clientOf(server.url);
+    await expect(requestStream({ ...page, city: 'boston' })).rejects.toBeInstanceOf(ProblemError);
+    expect(await failureOf(requestStream(page))).toMatchObject({
+      code: 'refused',
+      message: `POST ${server.url}/request was answered 400: Zone is odd`,
+    });
+    expect(await failureOf(requestStream({ ...page, tag: 'order-7' }))).toMatchObject({
+      message: expect.stringContaining('the tag "order-8"'),
+      effect: 'unknown',
+    });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('as bytes that break off is an error, and is not asked for again', async () => {
+    const server = await loopback({ body: 'x'.repeat(100_000), fault: 'truncate' });
+    const { bytes } = await clientOf(server.url).requestStream(page);
+    expect(await failureOf(collected(bytes))).toMatchObject({
+      code: 'unexpected-answer',
+      message: expect.stringMatching(/broke off after \d+ bytes$/),
+      effect: 'unknown',
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('as bytes that nobody reads yet holds up no other call', async () => {
+    const url = await serverOf(randomBytes(2_000_000), {});
+    const stop = new AbortController();
+    const client = clientOf(url, { concurrency: { initial: 2, max: 2 } });
+    await Promise.all(Array.from({ length: 5 }, () => client.requestStream(page, { signal: stop.signal })));
+    expect(await client.request(page)).not.toBe('');
+    stop.abort();
   });
 });
 

@@ -1,122 +1,123 @@
 /** The client against the shapes of the specification (`test/spec`): exactly the documented request, exactly the documented values. */
 
 import { readdirSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import type { Client } from '../../src/service/client.ts';
-import type { Manager } from '../../src/service/manager.ts';
-import { parseProfile } from '../../src/service/profile.ts';
-import { loopback } from './loopback.ts';
-import { apiKey, clientOf, managerOf } from './setup.ts';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { companyProfile } from '../../src/service/companyProfile.ts';
+import type { KnownDetailId } from '../../src/service/searchShapes.ts';
+import { loopback, type Reply } from './loopback.ts';
+import { clientOf, failureOf, managerOf } from './setup.ts';
+import { cases, places, profile } from './specCases.ts';
 import { specFile } from './specFile.ts';
 
-interface Case {
-  call: (peer: { client: Client; manager: Manager }) => Promise<unknown>;
-  value: unknown;
-}
+const peerAt = (url: string) => ({ client: clientOf(url, { profile }), manager: managerOf(url) });
 
-const { perCountrySwitch } = parseProfile();
-const places = {
-  apiKey,
-  zonePassword: 'zone-password-1',
-  perCountrySwitch: perCountrySwitch.name,
-  perCountryValue: perCountrySwitch.value,
-};
-
-const cases: Record<string, Case> = {
-  zoneIps: {
-    call: ({ client }) => client.zones.ips('checkout'),
-    value: [
-      {
-        ip: '192.0.2.10',
-        country: 'us',
-        geolocation: { geo_db_1: 'us', geo_db_2: 'us', geo_db_3: 'us', geo_db_4: 'ca' },
-      },
-      {
-        ip: '192.0.2.11',
-        country: 'de',
-        geolocation: { geo_db_1: 'de', geo_db_2: 'de', geo_db_3: 'de', geo_db_4: 'de' },
-      },
-    ],
-  },
-  zoneIpsPerCountry: {
-    call: ({ client }) => client.zones.countries('checkout'),
-    value: { us: 1, de: 1 },
-  },
-  zoneRecentIps: {
-    call: ({ client }) => client.zones.recentIps('*'),
-    value: { checkout: ['203.0.113.5', '203.0.113.6'], pricing: [] },
-  },
-  zoneIpsMigrate: {
-    call: ({ client }) => client.zones.migrate({ from: 'checkout', to: 'pricing', ips: ['192.0.2.10'] }),
-    value: { from: 'checkout', to: 'pricing', count: 1 },
-  },
-  getAsn: {
-    call: ({ client }) => client.reseller.asns('checkout'),
-    value: [
-      { asn: '64500', title: 'Example Networks' },
-      { asn: '64501', title: 'Sample Hosting' },
-    ],
-  },
-  managerSettings: {
-    call: ({ manager }) =>
-      manager.updateSettings({
-        zone: 'checkout',
-        wwwWhitelistIps: ['10.0.0.5'],
-        whitelistIps: ['10.0.0.0/8'],
-        logs: 500,
-        requestStats: true,
-      }),
-    value: {
-      customer: 'hl_example',
-      zone: 'checkout',
-      wwwWhitelistIps: ['10.0.0.5'],
-      whitelistIps: ['10.0.0.0/8'],
-      fixedWhitelistIps: [],
-      readOnly: false,
-      config: '/home/manager/.manager.json',
-      testUrl: 'https://example.com/ip',
-      logs: 500,
-      log: 'notice',
-      harLimit: 1024,
-      requestStats: true,
-      dropin: false,
-      pendingIps: [],
-      pendingWwwIps: [],
-      zagent: false,
-      syncConfig: false,
-    },
-  },
-  managerDeletePorts: {
-    call: ({ manager }) => manager.deletePorts([24000, 24001]),
-    value: undefined,
-  },
-  managerRecentStats: {
-    call: ({ manager }) => manager.recentStats(),
-    value: { anything: 1 },
-  },
-};
-
-test.each(Object.entries(cases))('%s', async (name, { call, value }) => {
+test.each(Object.entries(cases))('%s', async (name, expected) => {
   const { request, answer } = specFile(name, places);
   const server = await loopback({ status: answer.status, body: answer.body ?? { anything: 1 } });
-  const peer = { client: clientOf(server.url), manager: managerOf(server.url) };
+  const call = () => expected.call(peerAt(server.url));
 
-  expect(await call(peer)).toEqual(value);
+  if (expected.failure === undefined) {
+    expect(await call()).toEqual('value' in expected ? expected.value : answer.body);
+  } else {
+    expect(await failureOf(call)).toMatchObject({ code: expected.failure, effect: 'none' });
+  }
+  if (expected.answerOnly) return;
   expect(server.requests).toEqual([
     { ...request, body: request.body, headers: expect.objectContaining(request.headers) },
   ]);
 });
 
-test('every file of the areas D, E and F has its case', () => {
+test('every file has its case', () => {
   const files = readdirSync(new URL('../spec', import.meta.url)).filter((file) => file.endsWith('.json'));
-  const names = files
-    .map((file) => file.replace(/\.json$/, ''))
-    .filter((name) => /^[DEF]/.test(specFile(name).section));
-  expect(Object.keys(cases).sort()).toEqual(names.sort());
+  expect(Object.keys(cases).sort()).toEqual(files.map((file) => file.replace(/\.json$/, '')).sort());
 });
 
 test('the manager is never sent the API key, and no authorization at all without a token', async () => {
   const server = await loopback({ body: {} });
   await managerOf(server.url).recentStats();
   expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
+type Path = (string | number)[];
+
+/** Where the documented values of an answer stand: every text, number and boolean, and every empty list. */
+function placesIn(value: unknown, path: Path = []): Path[] {
+  if (value === null) return [];
+  if (typeof value !== 'object' || (Array.isArray(value) && value.length === 0)) return [path];
+  const inside: [string | number, unknown][] = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return inside.flatMap(([key, item]) => placesIn(item, [...path, key]));
+}
+
+/** A copy of the answer with something at this place that no documented type allows. */
+function wrongAt(value: unknown, [key, ...rest]: Path): unknown {
+  if (key === undefined) return Array.isArray(value) ? 'wrong' : { wrong: true };
+  const copy = structuredClone(value) as Record<string | number, unknown>;
+  copy[key] = wrongAt(copy[key], rest);
+  return copy;
+}
+
+/** The manager's password is dropped before anything looks at it. */
+const unchecked = ['password'];
+
+describe('a value of another type is an error that names its place', () => {
+  test.each([
+    'collectorTrigger',
+    'datasetTrigger',
+    'zoneIps',
+    'zoneIpsPerCountry',
+    'zoneRecentIps',
+    'zoneIpsMigrate',
+    'getAsn',
+    'managerSettings',
+    'searchPage',
+    'reviews',
+  ])('%s', async (name) => {
+    const { answer } = specFile(name, places);
+    let reply: Reply = {};
+    const server = await loopback(() => reply);
+    const peer = peerAt(server.url);
+    const faults = placesIn(answer.body).filter((path) => !unchecked.includes(path.join('.')));
+    expect(faults.length).toBeGreaterThan(0);
+    for (const path of faults) {
+      reply = { body: wrongAt(answer.body, path) };
+      const { code, message } = await failureOf(cases[name]?.call(peer) ?? Promise.resolve());
+      expect([code, message]).toEqual([
+        'unexpected-answer',
+        expect.stringContaining(`unexpected shape: ${z.core.toDotPath(path)}: `),
+      ]);
+    }
+  });
+
+  test('a company profile', () => {
+    const [record] = specFile('snapshotDownload', places).answer.body as unknown[];
+    expect(companyProfile.parse(record)).toEqual(record);
+    const found = placesIn(record).map((path) =>
+      companyProfile.safeParse(wrongAt(record, path)).error?.issues.map((issue) => issue.path),
+    );
+    expect(found).toEqual(placesIn(record).map((path) => [path]));
+    expect(Object.keys(companyProfile.shape).sort()).toEqual(Object.keys(record as object).sort());
+    for (const value of ['a text', ['a list'], { an: 'object' }]) {
+      const valued = { specialties: value, stock_info: value };
+      expect(companyProfile.parse(valued)).toEqual(valued);
+    }
+  });
+});
+
+test('the ids of details, each with the type of its value', async () => {
+  const known: Record<KnownDetailId, 'number' | 'string'> = {
+    HOTELS_ASPECT_ROOMS: 'number',
+    HOTELS_ASPECT_SERVICES: 'number',
+    HOTELS_ASPECT_LOCATION: 'number',
+    HOTELS_PILOT_TRIP_TYPE: 'string',
+    HOTELS_PILOT_TRAVEL_GROUP_TYPE: 'string',
+    HOTELS_VIBE: 'string',
+    HOTELS_TIPS_TOPICS_ROOMS: 'string',
+    HOTELS_TIPS_TOPICS_NEARBY_ACTIVITIES: 'string',
+    HOTELS_TIPS_TOPICS_SAFETY: 'string',
+    HOTELS_TIPS_TOPICS_WALKABILITY: 'string',
+  };
+  const server = await loopback({ body: specFile('reviews', places).answer.body });
+  const { reviews } = await clientOf(server.url, { profile }).search.reviews({ zone: 'results', fid: '0x1:0x2' });
+  expect(Object.fromEntries(reviews[0]?.details.map(({ id, value }) => [id, typeof value]) ?? [])).toEqual(known);
 });

@@ -12,9 +12,15 @@ export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** A server that answers everything with these bytes, said to be of this encoding, and then ends the answer as if it were whole. */
-export async function serverOfBytes(bytes: Uint8Array, encoding: string): Promise<string> {
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'content-encoding': encoding }).end(bytes);
+export function serverOfBytes(bytes: Uint8Array, encoding: string): Promise<string> {
+  return serverOf(bytes, { 'content-encoding': encoding });
+}
+
+/** A server that answers everything with these bytes and headers. */
+export async function serverOf(bytes: Uint8Array, headers: Record<string, string>): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(200, headers).end(bytes);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

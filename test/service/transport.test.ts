@@ -70,10 +70,12 @@ describe('an abort', () => {
   });
 
   test('while the answer is read', async () => {
-    const server = await loopback({ ...listed, fault: 'stall' });
     const stop = new AbortController();
+    const server = await loopback(() => {
+      setTimeout(() => stop.abort(), 50);
+      return { ...listed, fault: 'stall' };
+    });
     const call = clientOf(server.url, { signal: stop.signal }).zones.ips('checkout');
-    setTimeout(() => stop.abort(), 50);
     expect(await failureOf(call)).toMatchObject({
       code: 'aborted',
       message: `GET ${server.url}/zone/ips?zone=checkout was aborted while its answer was read`,
