@@ -1,0 +1,135 @@
+/** `webdata receive`: keeps what the service delivers, until it is interrupted. */
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProblemError } from '../input/problem.ts';
+import { type BucketAddress, bucketAddress } from '../receiver/bucket.ts';
+import type { CheckOptions } from '../receiver/checks.ts';
+import type { Destination } from '../receiver/destination.ts';
+import { isLoopback } from '../triggers/endpoint.ts';
+import { examples } from './examples.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { wholeNumber } from './options.ts';
+
+interface Flags {
+  folder?: string;
+  bucket?: BucketAddress;
+  port: number;
+  host: string;
+  authorizationEnv?: string;
+  onlyServiceAddresses?: boolean;
+  trustProxy?: boolean;
+  maxBytes?: number;
+}
+
+export function addReceive(command: Command, { io, end }: Shell): void {
+  command
+    .option('--folder <dir>', 'keeps deliveries in this folder; made where there is none')
+    .addOption(
+      new Option('--bucket <url>', 'keeps them in s3://BUCKET/PREFIX, of any S3-compatible server')
+        .argParser(bucketUrl)
+        .conflicts('folder'),
+    )
+    .option('--port <port>', 'to listen on; 0 for any free one', port, 22_996)
+    .option('--host <address>', 'to listen on; another than loopback lets other machines in', '127.0.0.1')
+    .option(
+      '--authorization-env <name>',
+      'the environment variable with the Authorization header that deliveries must have',
+    )
+    .option('--only-service-addresses', 'takes only what comes from the fourteen addresses of the service')
+    .option('--trust-proxy', 'believes the last entry of X-Forwarded-For, where all comes through your own proxy')
+    .option('--max-bytes <size>', 'of one delivery, as sent and decompressed (default: 1GB)', size)
+    .addHelpText(
+      'after',
+      examples({
+        'webdata receive --folder deliveries --authorization-env HOOK_AUTHORIZATION':
+          'on loopback, behind your own proxy',
+        'webdata receive --bucket s3://results/webdata --port 8080': 'credentials as of any AWS tool',
+      }),
+    )
+    .action(async (flags: Flags) => end(await receive(flags, io)));
+}
+
+async function receive(flags: Flags, io: Io): Promise<ExitCode> {
+  const { authorizationEnv, onlyServiceAddresses, trustProxy } = flags;
+  const checks = { authorization: authorizationFrom(authorizationEnv, io), onlyServiceAddresses, trustProxy };
+  const destination = await destinationOf(flags, io);
+  try {
+    await receiveInto(destination, checks, flags, io);
+  } finally {
+    await destination.close();
+  }
+  return exitCodes.done;
+}
+
+async function receiveInto(
+  destination: Destination,
+  checks: CheckOptions,
+  { host, port, maxBytes }: Flags,
+  { stdout, stderr, signal }: Io,
+): Promise<void> {
+  const { startReceiver } = await import('../receiver/receiver.ts');
+  const limits = maxBytes === undefined ? {} : { maxBytes };
+  const write = (text: string) => stderr.write(text);
+  const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });
+  try {
+    stdout.write(`Receiving at ${receiver.url}, keeping in ${destination.name}\n${warningOf(receiver.url, checks)}`);
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promise<Destination> {
+  if (bucket !== undefined) return (await import('../receiver/bucket.ts')).openBucket(bucket, env);
+  if (folder === undefined) throw new ProblemError([noDestination]);
+  return (await import('../receiver/folder.ts')).openFolder(resolve(cwd, folder));
+}
+
+/** @throws ProblemError: a receiver that takes anything because a name is mistyped would be found out late */
+function authorizationFrom(name: string | undefined, { env }: Io): string | undefined {
+  const value = name === undefined ? undefined : env[name];
+  if (name === undefined || value) return value;
+  throw new ProblemError([
+    {
+      code: 'missing-variable',
+      found: `--authorization-env: ${name} is not set`,
+      allowed: 'the name of a variable that holds the value of the header',
+      fix: 'set it, such as to `Bearer` and a random text, and give the service the same',
+    },
+  ]);
+}
+
+function warningOf(url: string, { authorization, onlyServiceAddresses }: CheckOptions): string {
+  if (isLoopback(url)) return '';
+  const isOpen = authorization === undefined && !onlyServiceAddresses;
+  const who = isOpen
+    ? 'ANYONE who reaches it can fill the disk: give --authorization-env or --only-service-addresses'
+    : 'what is sent is not encrypted: let your own proxy speak https in front of it';
+  return `WARNING: it listens beyond this machine, and ${who}.\n`;
+}
+
+function port(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
+  return number;
+}
+
+function size(text: string): number {
+  const [, amount, unit = ''] = /^([1-9]\d{0,11})\s*([KMGT]?)B?$/i.exec(text) ?? [];
+  if (amount === undefined) throw new InvalidArgumentError('It must be a size such as 500MB or 1GB (of 1024 MB).');
+  return Number(amount) * 1024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ');
+}
+
+function bucketUrl(text: string): BucketAddress {
+  const address = bucketAddress(text);
+  if (address === undefined) throw new InvalidArgumentError('It must be s3://BUCKET or s3://BUCKET/PREFIX.');
+  return address;
+}
+
+const noDestination = {
+  code: 'no-destination',
+  found: 'nothing says where deliveries are to be kept',
+  allowed: '--folder DIR or --bucket s3://BUCKET/PREFIX',
+  fix: 'give one of them',
+};

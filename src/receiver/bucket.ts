@@ -1,0 +1,136 @@
+/** An S3-compatible bucket as destination, over the AWS client, which is only loaded here. */
+import { mkdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { S3Client } from '@aws-sdk/client-s3';
+import { ProblemError } from '../input/problem.ts';
+import type { About, Destination } from './destination.ts';
+import { ownName, removeStale } from './spool.ts';
+import { type ObjectPlace, type Sdk, upload } from './upload.ts';
+
+export interface BucketAddress {
+  bucket: string;
+  /** Without slashes at its ends; may be empty. */
+  prefix: string;
+}
+
+/** `s3://BUCKET/PREFIX`, or undefined where it is no such address. */
+export function bucketAddress(text: string): BucketAddress | undefined {
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/s.exec(text) ?? [];
+  return bucket === undefined ? undefined : { bucket, prefix: prefix.replaceAll(/^\/+|\/+$/g, '') };
+}
+
+/** Credentials, region and endpoint come from the usual places of the AWS client. @throws ProblemError where the bucket can't be used */
+export async function openBucket(address: BucketAddress, env: Env): Promise<Destination> {
+  const sdk = await loadSdk();
+  const client = new sdk.S3Client(clientOptions(env));
+  const name = `s3://${[address.bucket, address.prefix].filter((part) => part !== '').join('/')}`;
+  await mustBeThere(sdk, client, address.bucket, name);
+  const spoolFolder = join(tmpdir(), spoolPrefix + ownName());
+  await removeStale(tmpdir(), spoolPrefix);
+  await mkdir(spoolFolder, { mode: 0o700 });
+  const inLine = lines();
+  return {
+    name,
+    spoolFolder,
+    async keep(spooled, names, about, signal) {
+      const key = [address.prefix, ...names].filter((part) => part !== '').join('/');
+      const place = { Bucket: address.bucket, Key: key };
+      const again = await inLine(key, async () => {
+        if ((await sizeOf(sdk, client, place)) === spooled.bytes) return true;
+        const { file, bytes, sha256 } = spooled;
+        const metadata = { sha256, ...metadataOf(about) };
+        await upload({ sdk, client, place, file, bytes, metadata, signal });
+        return false;
+      });
+      await rm(spooled.file);
+      return { again };
+    },
+    // A bucket has no file to append to: the same line is in the log.
+    record: async () => undefined,
+    async close() {
+      client.destroy();
+      await rm(spoolFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Work for the same key, one after the other: where an upload takes so long that the service delivers again, the second delivery
+ * waits for the first upload instead of beginning another.
+ */
+function lines(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const before = last.get(key) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(work);
+    last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === mine) last.delete(key);
+    }
+  };
+}
+
+const spoolPrefix = 'webdata-receive-';
+
+async function loadSdk(): Promise<Sdk> {
+  try {
+    return await import('@aws-sdk/client-s3');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const found = '--bucket needs the AWS client, which is not installed';
+    throw new ProblemError([{ code: 'missing-package', found, fix: 'npm install @aws-sdk/client-s3' }]);
+  }
+}
+
+/** Other S3 servers mostly know buckets by path only, and no regions. */
+function clientOptions({ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION }: Env) {
+  const isOther = (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined;
+  const region = AWS_REGION ?? AWS_DEFAULT_REGION ?? (isOther ? 'us-east-1' : undefined);
+  return {
+    forcePathStyle: isOther,
+    requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000 },
+    ...(region === undefined ? {} : { region }),
+  };
+}
+
+/** A key that may only write is refused this question: it is enough. */
+async function mustBeThere(sdk: Sdk, client: S3Client, bucket: string, name: string): Promise<void> {
+  try {
+    await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }));
+  } catch (error) {
+    if (statusOf(error) === 403) return;
+    const isAbsent = statusOf(error) === 404;
+    const { message } = error as Error;
+    const found = isAbsent ? `${name}: there is no such bucket` : `${name}: the bucket can't be reached: ${message}`;
+    const fix = isAbsent
+      ? 'make the bucket, or correct its name, AWS_REGION and AWS_ENDPOINT_URL_S3'
+      : 'check AWS_ENDPOINT_URL_S3, AWS_REGION and the credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)';
+    throw new ProblemError([{ code: 'bucket-not-usable', found, fix }]);
+  }
+}
+
+/** Of what is there; undefined where nothing is, or where this key may not look. */
+async function sizeOf(sdk: Sdk, client: S3Client, place: ObjectPlace): Promise<number | undefined> {
+  try {
+    return (await client.send(new sdk.HeadObjectCommand(place))).ContentLength;
+  } catch (error) {
+    if ([403, 404].includes(statusOf(error) ?? 0)) return undefined;
+    throw error;
+  }
+}
+
+/** Goes as headers, which take no more than ASCII. */
+function metadataOf({ kind, run }: About): Record<string, string> {
+  return run === undefined ? { kind } : { kind, run: encodeURIComponent(run.toWellFormed()).slice(0, longestRun) };
+}
+
+const longestRun = 500;
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+}

@@ -1,0 +1,53 @@
+/** A folder as destination: written under a temporary name on the same disk, synced, renamed, and its folders synced. */
+import { appendFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import pLimit from 'p-limit';
+import type { Destination } from './destination.ts';
+import { removeStale, type Spooled } from './spool.ts';
+import { recordName } from './target.ts';
+
+/** Makes the folder where there is none, and removes what an earlier crash left in it. */
+export async function openFolder(folder: string): Promise<Destination> {
+  // Hidden names are never those of a delivery.
+  const spoolFolder = join(folder, '.receiving');
+  await mkdir(spoolFolder, { recursive: true });
+  await removeStale(spoolFolder);
+  const oneByOne = pLimit(1);
+  return {
+    name: folder,
+    spoolFolder,
+    // In line: of two same deliveries at once, one is the first.
+    keep: (spooled, name) => oneByOne(() => place(spooled, folder, name)),
+    record: (receipt) => appendFile(join(folder, recordName), `${JSON.stringify(receipt)}\n`, { flush: true }),
+    close: async () => undefined,
+  };
+}
+
+async function place(spooled: Spooled, folder: string, name: readonly string[]): Promise<{ again: boolean }> {
+  const file = join(folder, ...name);
+  await mkdir(dirname(file), { recursive: true });
+  const again = (await sizeOf(file)) === spooled.bytes;
+  await (again ? rm(spooled.file) : rename(spooled.file, file));
+  // Also of what was there before: an earlier process may have ended between its renaming and its syncing.
+  for (let depth = name.length - 1; depth >= 0; depth -= 1) await syncFolder(join(folder, ...name.slice(0, depth)));
+  return { again };
+}
+
+async function sizeOf(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** A new name in a folder lasts once the folder is synced. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

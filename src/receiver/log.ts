@@ -1,0 +1,12 @@
+/** What a receiver has to say while it runs: one JSON object a line, without secrets. */
+import type { Redact } from '../service/redact.ts';
+
+export type Level = 'info' | 'warn' | 'error';
+
+export type Log = (level: Level, event: string, fields?: Readonly<Record<string, unknown>>) => void;
+
+export function logTo(write: (text: string) => unknown, redact: Redact): Log {
+  return (level, event, fields = {}) => {
+    write(`${redact(JSON.stringify({ time: new Date().toISOString(), level, event, ...fields }))}\n`);
+  };
+}

@@ -1,0 +1,169 @@
+/** What is kept, under which name, and what is told about it. */
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { readAccount, startEmulator } from '../../src/emulator/index.ts';
+import { openFolder } from '../../src/receiver/folder.ts';
+import { kept, open, post, record, sending } from './helpers.ts';
+
+const rows = JSON.stringify([{ title: 'Größe „M“', input: { url: 'https://shop.example.com/1' } }]);
+const sha256 = createHash('sha256').update(rows).digest('hex');
+const gzip = { 'content-encoding': 'gzip' };
+
+describe('a delivery', () => {
+  it.each([
+    ['as it is', rows, {}],
+    ['as gzip', gzipSync(rows), gzip],
+    ['as gzip that its header does not mention', gzipSync(rows), {}],
+    ['as gzip in two members', Buffer.concat([gzipSync(rows.slice(0, 20)), gzipSync(rows.slice(20))]), gzip],
+  ])('%s is kept decompressed, under the hash of what is in it', async (_how, body, headers) => {
+    await using opened = await open();
+    expect(await post(opened.url, body, { headers })).toMatchObject({ status: 200, text: 'Kept.\n' });
+    expect(await kept(opened.folder)).toEqual({ [`${sha256}.json`]: rows });
+  });
+
+  it('goes to the folders of its path, with the run that its query names', async () => {
+    await using opened = await open();
+    await post(opened.url, rows, { path: '/acme/results?run=j_abc' });
+    expect(Object.keys(await kept(opened.folder))).toEqual([`acme/results/j_abc.${sha256}.json`]);
+  });
+
+  it('is recorded, and logged, without its query', async () => {
+    await using opened = await open();
+    await post(opened.url, rows, { path: '/acme/results?run=j_abc&token=canary-1' });
+    const entry = {
+      file: `acme/results/j_abc.${sha256}.json`,
+      bytes: Buffer.byteLength(rows),
+      sha256,
+      kind: 'rows',
+      run: 'j_abc',
+      again: false,
+      source: '127.0.0.1',
+      path: '/acme/results',
+    };
+    expect(await record(opened.folder)).toEqual([{ time: expect.any(String), ...entry }]);
+    expect(opened.log()).toMatchObject([{ level: 'info', event: 'kept', ...entry }]);
+    expect(opened.rawLog()).not.toContain('canary');
+  });
+
+  it('that comes again is kept once, compressed or not, and said to be there', async () => {
+    await using opened = await open();
+    await post(opened.url, rows);
+    expect(await post(opened.url, gzipSync(rows), { headers: gzip })).toMatchObject({
+      status: 200,
+      text: 'Kept before.\n',
+    });
+    expect(await kept(opened.folder)).toEqual({ [`${sha256}.json`]: rows });
+    expect((await record(opened.folder)).map(({ again }) => again)).toEqual([false, true]);
+    expect(opened.log().map(({ again }) => again)).toEqual([false, true]);
+  });
+
+  it('that comes twice at once is kept once', async () => {
+    await using opened = await open();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => post(opened.url, rows)));
+    expect(answers.map(({ text }) => text).toSorted()).toEqual(
+      ['Kept.\n', ...Array(7).fill('Kept before.\n')].toSorted(),
+    );
+    expect(await kept(opened.folder)).toEqual({ [`${sha256}.json`]: rows });
+  });
+
+  it('that differs is another file, also when both come at once', async () => {
+    await using opened = await open();
+    const bodies = ['[1]', '[2]'];
+    const both = bodies.map(() => sending(opened.url));
+    for (const [index, { outgoing }] of both.entries()) outgoing.write(bodies[index]?.slice(0, 1));
+    for (const [index, { outgoing }] of both.entries()) outgoing.end(bodies[index]?.slice(1));
+    expect((await Promise.all(both.map(({ answer }) => answer))).map(({ status }) => status)).toEqual([200, 200]);
+    expect(Object.values(await kept(opened.folder)).toSorted()).toEqual(bodies);
+  });
+
+  it('that comes slowly, but comes, is kept', async () => {
+    await using opened = await open({ limits: { idleMs: 1000 } });
+    const { outgoing, answer } = sending(opened.url, { headers: gzip });
+    for (const byte of gzipSync('[{"a":1}]'))
+      await new Promise<void>((sent) => outgoing.write(Buffer.of(byte), () => sent()));
+    outgoing.end();
+    expect((await answer).status).toBe(200);
+    expect(Object.values(await kept(opened.folder))).toEqual(['[{"a":1}]']);
+  });
+
+  it('that is answered late is warned about', async () => {
+    await using opened = await open({ limits: { warnMs: 0 } });
+    await post(opened.url, rows);
+    await expect
+      .poll(() => opened.log())
+      .toContainEqual(expect.objectContaining({ level: 'warn', event: 'slow', seconds: expect.any(Number) }));
+  });
+});
+
+describe('by its form', () => {
+  it.each([
+    ['one object', '{"collection_id":"j_1","status":"ready"}', 'application/json', /^j_1\.\w{64}\.notification\.json$/],
+    ['an object without an id', '{"status":"ready"}', 'application/json', /^\w{64}\.notification\.json$/],
+    ['an object a line', '{"a":1}\n{"a":2}\n', 'application/json', /^\w{64}\.ndjson$/],
+    ['one object that is said to be a line', '{"a":1}', 'application/x-ndjson', /^\w{64}\.ndjson$/],
+    ['one large object', `{"a":"${'x'.repeat(100_000)}"}`, 'application/json', /^\w{64}\.ndjson$/],
+    ['no rows', '[]', 'application/json', /^\w{64}\.json$/],
+    ['an array with space around it', '\n  [1]  \n', 'application/json', /^\w{64}\.json$/],
+    ['what is said to be CSV', 'a,b\n1,2\n', 'text/csv; charset=utf-8', /^\w{64}\.csv$/],
+    ['anything else', 'a,b\n1,2\n', 'text/plain', /^\w{64}\.data$/],
+  ])('%s has a name that says so', async (_what, body, type, name) => {
+    await using opened = await open();
+    expect((await post(opened.url, body, { headers: { 'content-type': type } })).status).toBe(200);
+    const [[file, text] = []] = Object.entries(await kept(opened.folder));
+    expect(file).toMatch(name);
+    expect(text).toBe(body);
+  });
+});
+
+describe('a receiver', () => {
+  it('answers that it is well', async () => {
+    await using opened = await open({ authorization: 'Bearer x' });
+    expect(await post(opened.url, '', { method: 'GET', path: '/healthz' })).toMatchObject({
+      status: 200,
+      text: 'ok\n',
+    });
+  });
+
+  it('writes the name again where only half of a file bears it', async () => {
+    await using opened = await open();
+    await writeFile(join(opened.folder, `${sha256}.json`), rows.slice(0, 5));
+    expect((await post(opened.url, rows)).text).toBe('Kept.\n');
+    expect(await kept(opened.folder)).toEqual({ [`${sha256}.json`]: rows });
+  });
+
+  it('leaves at its start what another one still writes', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'webdata-received-'));
+    await openFolder(folder);
+    const otherHost = `.receiving/elsewhere.7.${crypto.randomUUID()}`;
+    await writeFile(join(folder, otherHost), '[');
+    await openFolder(folder);
+    expect(await kept(folder)).toEqual({ [otherHost]: '[' });
+    await rm(folder, { recursive: true });
+  });
+
+  it('takes what the emulator delivers, with its authorization and its retries', async () => {
+    await using opened = await open({ authorization: 'Bearer hook canary' });
+    const account = await readAccount('examples/accounts/plain.yaml');
+    const emulator = await startEmulator({ ...account, datasets: { gd_many: { rows: 3 } } });
+    const query = new URLSearchParams({
+      dataset_id: 'gd_many',
+      endpoint: `${opened.url}acme/results?token=canary`,
+      webhook_header_Authorization: 'Bearer hook canary',
+    });
+    await fetch(`${emulator.apiUrl}/datasets/v3/trigger?${query}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.keys.user}`, 'content-type': 'application/json' },
+      body: '[{"url":"https://shop.example.com/1"}]',
+    });
+    await expect.poll(() => emulator.deliveries()).toMatchObject([{ state: 'delivered', attempts: [200] }]);
+    await emulator.close();
+    const [[file, text] = ['', '']] = Object.entries(await kept(opened.folder));
+    expect(file).toMatch(/^acme\/results\/\w{64}\.json$/);
+    expect(JSON.parse(text)).toHaveLength(3);
+    expect(opened.rawLog()).not.toContain('canary');
+  });
+});

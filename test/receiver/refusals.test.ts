@@ -1,0 +1,176 @@
+/** What is not taken: answered with one plain line, and nothing of it is kept. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { deliverySourceIps } from '../../src/service/sourceIps.ts';
+import { filesIn, open, post, sending } from './helpers.ts';
+
+const rows = '[{"a":1}]';
+const gzip = { 'content-encoding': 'gzip' };
+const [ours = ''] = deliverySourceIps;
+
+describe('authorization', () => {
+  it.each([
+    ['none', {}],
+    ['another', { authorization: 'Bearer wrong' }],
+    ['the start of the right one', { authorization: 'Bearer canar' }],
+    ['the right one in another case', { authorization: 'bearer canary' }],
+  ])('%s is refused, and not told what is right', async (_what, headers) => {
+    await using opened = await open({ authorization: 'Bearer canary' });
+    const { status, text } = await post(opened.url, rows, { headers, path: '/a?key=canary' });
+    expect({ status, text }).toEqual({ status: 401, text: 'The Authorization header is missing or wrong.\n' });
+    expect(await filesIn(opened.folder)).toEqual([]);
+    expect(opened.log()).toMatchObject([{ event: 'refused', status: 401, reason: 'wrong-authorization' }]);
+    expect(opened.rawLog()).not.toMatch(/canar|wrong"/i);
+  });
+
+  it('that is right is taken', async () => {
+    await using opened = await open({ authorization: 'Bearer canary' });
+    expect((await post(opened.url, rows, { headers: { authorization: 'Bearer canary' } })).status).toBe(200);
+    expect(opened.rawLog()).not.toContain('canary');
+  });
+});
+
+describe('addresses', () => {
+  const statusOf = async (options: Parameters<typeof open>[0], forwarded?: string) => {
+    await using opened = await open({ onlyServiceAddresses: true, ...options });
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    return (await post(opened.url, rows, { headers })).status;
+  };
+
+  it('that are not of the service are refused', async () => {
+    expect(await statusOf({})).toBe(403);
+  });
+
+  it('that a sender claims are not believed', async () => {
+    expect(await statusOf({}, ours)).toBe(403);
+  });
+
+  it.each([
+    [ours, 200],
+    [`::ffff:${ours}`, 200],
+    [`192.0.2.1, ${ours}`, 200],
+    [`${ours}, 192.0.2.1`, 403],
+    [`${ours},`, 403],
+    [undefined, 403],
+  ])('are the last that the own proxy saw: %s is answered %i', async (forwarded, status) => {
+    expect(await statusOf({ trustProxy: true }, forwarded)).toBe(status);
+  });
+});
+
+describe('bodies', () => {
+  const refused: [string, string | Buffer, Record<string, string>, number, RegExp][] = [
+    ['nothing', '', {}, 400, /empty/],
+    ['only space', ' \n ', {}, 400, /empty/],
+    ['gzip of nothing', gzipSync(''), gzip, 400, /empty/],
+    ['JSON that is cut off', '[{"a":1}', {}, 400, /cut off/],
+    ['what is not gzip but said to be', rows, gzip, 400, /valid gzip/],
+    ['gzip that is cut off', gzipSync(rows).subarray(0, -4), gzip, 400, /valid gzip/],
+    ['gzip with a wrong checksum', broken(gzipSync(rows)), gzip, 400, /valid gzip/],
+    ['gzip with something behind it', Buffer.concat([gzipSync(rows), Buffer.from('junk')]), gzip, 400, /valid gzip/],
+    ['another encoding', rows, { 'content-encoding': 'br' }, 415, /must be gzip/],
+    ['more than the limit', 'x'.repeat(10_001), {}, 413, /larger than 10000 bytes/],
+    ['more than the limit, in pieces', 'x'.repeat(10_001), { 'transfer-encoding': 'chunked' }, 413, /larger than/],
+    ['a gzip bomb', gzipSync(Buffer.alloc(5_000_000, '[')), gzip, 413, /larger than/],
+  ];
+
+  it.each(refused)('%s is refused', async (_what, body, headers, status, line) => {
+    await using opened = await open({ limits: { maxBytes: 10_000 } });
+    const answer = await post(opened.url, body, { headers });
+    expect(answer).toMatchObject({ status, text: expect.stringMatching(line) });
+    expect(answer.text).toMatch(/^[^\n]+\n$/);
+    expect(await filesIn(opened.folder)).toEqual([]);
+    expect(opened.log()).toMatchObject([{ level: 'warn', event: 'refused', status }]);
+  });
+
+  it('of a large size are refused by their header alone', async () => {
+    await using opened = await open({ limits: { maxBytes: 10_000 } });
+    const { outgoing, answer } = sending(opened.url, { headers: { 'content-length': 10_001 } });
+    outgoing.flushHeaders();
+    expect(await answer).toMatchObject({ status: 413, headers: { connection: 'close' } });
+  });
+
+  it('that break off leave nothing, and the next delivery is taken', async () => {
+    await using opened = await open();
+    const { outgoing } = sending(opened.url, { headers: { 'content-length': 100 } });
+    outgoing.write('[{"a":');
+    await expect.poll(() => filesIn(opened.folder)).toHaveLength(1);
+    outgoing.destroy();
+    await expect.poll(() => opened.log()).toMatchObject([{ event: 'refused', reason: 'broke-off' }]);
+    expect(await filesIn(opened.folder)).toEqual([]);
+    expect((await post(opened.url, rows)).status).toBe(200);
+  });
+
+  it('that stall are given up', async () => {
+    await using opened = await open({ limits: { idleMs: 100 } });
+    const { outgoing, answer } = sending(opened.url);
+    outgoing.write('[');
+    expect(await answer).toMatchObject({ status: 408, text: 'Nothing came for 0.1 s.\n' });
+    expect(await filesIn(opened.folder)).toEqual([]);
+  });
+
+  it('that never end are given up, however steadily they come', async () => {
+    await using opened = await open({ limits: { totalMs: 300 } });
+    const { outgoing, answer } = sending(opened.url);
+    const drip = setInterval(() => outgoing.write('['), 20);
+    expect(await answer).toMatchObject({ status: 408, text: 'The delivery was not whole after 0.3 s.\n' });
+    clearInterval(drip);
+    expect(await filesIn(opened.folder)).toEqual([]);
+  });
+});
+
+describe('requests', () => {
+  it('that are no deliveries are told so', async () => {
+    await using opened = await open();
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      expect(await post(opened.url, '', { method, path: '/acme' })).toMatchObject({
+        status: 405,
+        text: 'Deliveries are sent by POST.\n',
+      });
+    }
+  });
+
+  it('with too many parts in their path are refused', async () => {
+    await using opened = await open();
+    expect(await post(opened.url, rows, { path: '/a'.repeat(9) })).toMatchObject({ status: 400 });
+    expect(await filesIn(opened.folder)).toEqual([]);
+  });
+
+  it('beyond those that are taken at a time are sent away for a while', async () => {
+    await using opened = await open({ limits: { deliveries: 1 } });
+    const first = sending(opened.url);
+    first.outgoing.write('[');
+    await expect.poll(() => filesIn(opened.folder)).toHaveLength(1);
+    expect(await post(opened.url, rows)).toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
+    first.outgoing.end(']');
+    expect((await first.answer).status).toBe(200);
+    expect((await post(opened.url, rows)).status).toBe(200);
+  });
+});
+
+describe('a disk that fails', () => {
+  it('is answered 500 while it is being written to, and the delivery is taken once it works again', async () => {
+    await using opened = await open();
+    await rm(join(opened.folder, '.receiving'), { recursive: true });
+    expect(await post(opened.url, rows)).toMatchObject({ status: 500, text: 'The delivery could not be kept.\n' });
+    expect(opened.log()).toMatchObject([
+      { level: 'error', event: 'refused', reason: 'not-kept', message: expect.stringContaining('ENOENT') },
+    ]);
+    expect(await filesIn(opened.folder)).toEqual([]);
+  });
+
+  it('is answered 500 when the file is to get its name, and nothing stays behind', async () => {
+    await using opened = await open();
+    await writeFile(join(opened.folder, 'acme'), 'a file where a folder should be');
+    expect((await post(opened.url, rows, { path: '/acme/results' })).status).toBe(500);
+    expect(await filesIn(opened.folder)).toEqual(['acme']);
+    expect((await post(opened.url, rows, { path: '/other' })).status).toBe(200);
+  });
+});
+
+function broken(compressed: Buffer): Buffer {
+  const copy = Buffer.from(compressed);
+  copy.writeUInt32LE(0, copy.length - 8);
+  return copy;
+}
