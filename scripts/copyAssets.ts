@@ -1,8 +1,12 @@
-/** After tsc: copies what the HTML report reads at run time, and tsc does not, into dist. */
+/** After tsc: copies what pages read at run time, and tsc does not, into dist. */
 import { copyFileSync, mkdirSync } from 'node:fs';
+import { pageFiles } from '../src/triggers/server/pageFiles.ts';
 
-const sources = new URL('../src/report/html/', import.meta.url);
-const target = new URL('../dist/src/report/html/', import.meta.url);
+const assets = { 'report/html': ['page.css', 'page.js'], 'triggers/page': pageFiles };
 
-mkdirSync(target, { recursive: true });
-for (const name of ['page.css', 'page.js']) copyFileSync(new URL(name, sources), new URL(name, target));
+for (const [folder, names] of Object.entries(assets)) {
+  const sources = new URL(`../src/${folder}/`, import.meta.url);
+  const target = new URL(`../dist/src/${folder}/`, import.meta.url);
+  mkdirSync(target, { recursive: true });
+  for (const name of names) copyFileSync(new URL(name, sources), new URL(name, target));
+}

@@ -1,0 +1,60 @@
+/** `webdata triggers pause|resume|now`: what a person does to a schedule without changing its declaration. */
+import type { Command } from 'commander';
+import { ProblemError } from '../input/problem.ts';
+import { noOwner } from '../sync/config.ts';
+import type { TriggersClient } from '../triggers/client.ts';
+import { asked } from './consent.ts';
+import { exitCodes, type Io, type Shell } from './io.ts';
+import { type ConnectionFlags, withConnection } from './options.ts';
+import { withTriggers } from './triggersRuns.ts';
+import { configIfAny } from './workbench.ts';
+
+interface Flags extends ConnectionFlags {
+  owner?: string;
+  yes?: boolean;
+}
+
+export function addPauses(command: Command, { io, end }: Shell): void {
+  add(
+    command.command('pause'),
+    'fires a schedule no more, until it is resumed; a drift, if it is declared otherwise',
+    pause(true),
+  );
+  add(command.command('resume'), 'fires a schedule again, from its next tick on', pause(false));
+  add(
+    command.command('now').option('-y, --yes', 'does not ask'),
+    'runs a schedule at this moment; the run is billed',
+    runNow,
+  );
+
+  function add(subcommand: Command, description: string, action: Action): void {
+    withConnection(subcommand.description(description))
+      .argument('<schedule>', 'its name')
+      .option('--owner <name>', "who registered it (default: the declaration's name)")
+      .action(async (name: string, flags: Flags) => {
+        const owner = flags.owner ?? (await configIfAny(flags, io)).name;
+        if (owner === undefined)
+          throw new ProblemError([{ ...noOwner, fix: 'give --owner, or the declaration with -f FILE' }]);
+        io.stdout.write(`${await withTriggers(flags, io, (triggers) => action(triggers, owner, name, flags, io))}\n`);
+        end(exitCodes.done);
+      });
+  }
+}
+
+type Action = (triggers: TriggersClient, owner: string, name: string, flags: Flags, io: Io) => Promise<string>;
+
+function pause(paused: boolean): Action {
+  return async (triggers, owner, name) => {
+    const { nextTickAt } = await triggers.setPaused(owner, name, paused);
+    if (paused) return `${name} is paused`;
+    return nextTickAt === null
+      ? `${name} has no tick left`
+      : `${name} runs next at ${new Date(nextTickAt).toISOString()}`;
+  };
+}
+
+async function runNow(triggers: TriggersClient, owner: string, name: string, { yes }: Flags, io: Io): Promise<string> {
+  if (!yes && !(await asked(`Run ${name} now? The run is billed.`, io))) return 'Nothing was triggered.';
+  const { id } = await triggers.runNow(owner, name);
+  return `${id} waits for its turn`;
+}

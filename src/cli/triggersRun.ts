@@ -1,0 +1,87 @@
+/** `webdata triggers run`: one tick, for schedulers of others. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { ProblemError } from '../input/problem.ts';
+import { noOwner } from '../sync/config.ts';
+import type { Run } from '../triggers/model.ts';
+import { examples } from './examples.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { withConnection } from './options.ts';
+import {
+  encryptionKeys,
+  limitsOf,
+  type StoreFlags,
+  secretSources,
+  storeAddress,
+  triggeredService,
+  withStore,
+} from './triggerStore.ts';
+import { configIfAny } from './workbench.ts';
+
+interface Flags extends StoreFlags {
+  owner?: string;
+  tick: number | 'now';
+}
+
+export function addTick(command: Command, { io, end }: Shell): void {
+  withStore(withConnection(command.description('fires one tick, once, whoever else fires it')))
+    .argument('<schedule>', 'its name')
+    .option('--owner <name>', "who registered it (default: the declaration's name)")
+    .requiredOption('--tick <time>', 'which one: its time, or now for the latest that was due', tickTime)
+    .addHelpText(
+      'after',
+      examples({
+        'webdata triggers run nightly --owner acme --tick now': 'from a crontab or a CronJob',
+        'webdata triggers run nightly --owner acme --tick 2026-03-01T03:00:00Z': 'one that was missed',
+      }),
+    )
+    .action(async (name: string, flags: Flags) => end(await runTick(name, flags, io)));
+}
+
+function tickTime(text: string): number | 'now' {
+  if (text === 'now') return 'now';
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be now, or a time such as 2026-03-01T03:00:00Z.');
+  return time;
+}
+
+async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
+  const config = await configIfAny(flags, io);
+  const owner = flags.owner ?? config.name;
+  if (owner === undefined)
+    throw new ProblemError([{ ...noOwner, fix: 'give --owner, or the declaration with -f FILE' }]);
+  const [{ openStore }, { createSealer }, { fireTick }, { createClient }] = await Promise.all([
+    import('../triggers/store/open.ts'),
+    import('../triggers/secrets.ts'),
+    import('../triggers/fireTick.ts'),
+    import('../service/client.ts'),
+  ]);
+  const sealer = createSealer(await encryptionKeys(io));
+  const client = createClient({ ...triggeredService(config), timeoutMs: 20_000, retry: { retries: 0 } });
+  const database = await openStore(storeAddress(flags, io));
+  try {
+    const { profile } = client;
+    const sending = { database, client, profile, sealer, secrets: secretSources(flags, io), limits: limitsOf(flags) };
+    const fired = await fireTick(owner, name, flags.tick, { ...sending, signal: io.signal });
+    if (fired === undefined) return nothingDue(name, io);
+    const { run, isNew } = fired;
+    io.stdout.write(`${said(run, isNew)}\n`);
+    return run.state === 'failed' || run.state === 'unknown' ? exitCodes.error : exitCodes.done;
+  } finally {
+    await database.close();
+    await client.close();
+  }
+}
+
+/** No error: some schedulers start more often than they should. */
+function nothingDue(name: string, { stdout }: Io): ExitCode {
+  stdout.write(`${name} was not due yet since it was made or resumed.\n`);
+  return exitCodes.done;
+}
+
+function said({ id, schedule, tickAt, state, reason, collectionId }: Run, isNew: boolean): string {
+  const which = `${schedule} at ${new Date(tickAt).toISOString()}: ${id} is ${state}`;
+  const detail = collectionId ?? reason;
+  return `${which}${detail === null ? '' : ` (${detail})`}${isNew ? '' : '; this tick had a run already'}`;
+}

@@ -1,0 +1,13 @@
+/** What is costly to make and small to keep, such as a parsed expression: made once, and no more than so many are kept. */
+export function boundedCache<Value>(size: number, make: (key: string) => Value): (key: string) => Value {
+  const kept = new Map<string, Value>();
+  return (key) => {
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const [oldest] = kept.keys();
+    if (kept.size >= size && oldest !== undefined) kept.delete(oldest);
+    const made = make(key);
+    kept.set(key, made);
+    return made;
+  };
+}

@@ -1,0 +1,174 @@
+/** The client of the trigger service's API: what is registered, and what became of it. */
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { headerSecret, pathSegment, type WireRequest } from '../service/call.ts';
+import type { Fixes, ServiceError } from '../service/errors.ts';
+import { redactor } from '../service/redact.ts';
+import { type CallOptions, type ConnectionOptions, createTransport, type Transport } from '../service/transport.ts';
+import type { DeliverySpec } from './deliverySpec.ts';
+import type {
+  OwnerRecords,
+  RegisteredDelivery,
+  RegisteredSchedule,
+  Resolution,
+  Run,
+  RunEvent,
+  RunFilter,
+  ScheduleFilter,
+  Totals,
+} from './model.ts';
+import type { ScheduleSpec } from './scheduleSpec.ts';
+import { literalSecretsIn } from './secrets.ts';
+import * as answers from './server/schemas.ts';
+
+export interface TriggersOptions extends ConnectionOptions {
+  /** Sent as a bearer token with every call; never seen in an error or in the log of requests. */
+  token: string;
+}
+
+/** What is refused throws ProblemError with the service's own problems, anything else ServiceError. */
+export interface TriggersClient {
+  /** Where the trigger service is. */
+  readonly url: string;
+  owners(options?: CallOptions): Promise<string[]>;
+  records(owner: string, options?: CallOptions): Promise<OwnerRecords>;
+  putDelivery(owner: string, name: string, spec: DeliverySpec, options?: CallOptions): Promise<RegisteredDelivery>;
+  putSchedule(owner: string, name: string, spec: ScheduleSpec, options?: CallOptions): Promise<RegisteredSchedule>;
+  /** False where there was none. */
+  deleteDelivery(owner: string, name: string, options?: CallOptions): Promise<boolean>;
+  deleteSchedule(owner: string, name: string, options?: CallOptions): Promise<boolean>;
+  schedules(filter?: ScheduleFilter, options?: CallOptions): Promise<RegisteredSchedule[]>;
+  setPaused(owner: string, name: string, paused: boolean, options?: CallOptions): Promise<RegisteredSchedule>;
+  /** A run for this moment, which is billed. */
+  runNow(owner: string, name: string, options?: CallOptions): Promise<Run>;
+  runs(filter?: RunFilter, options?: CallOptions): Promise<Run[]>;
+  run(id: string, options?: CallOptions): Promise<{ run: Run; events: RunEvent[] }>;
+  resolve(id: string, resolution: Resolution, options?: CallOptions): Promise<Run>;
+  totals(options?: CallOptions): Promise<Totals & { now: number }>;
+  close(): Promise<void>;
+}
+
+/** Sends nothing yet. @throws ServiceError for an unusable URL or token */
+export function createTriggersClient({ token, ...connection }: TriggersOptions): TriggersClient {
+  const shownUrl = redactor([token])(connection.url);
+  const checked = headerSecret(token, 'the token', shownUrl, fixes.unauthorized);
+  const headers = { authorization: `Bearer ${checked}` };
+  const transport = createTransport({ ...connection, headers, secrets: [checked], fixes });
+  return { url: transport.url, ...recordCalls(transport), ...runCalls(transport), close: transport.close };
+}
+
+const fixes = {
+  unauthorized: 'Set WEBDATA_TRIGGERS_TOKEN to the token that the trigger service was started with.',
+  unreachable: 'Check triggers.url (WEBDATA_TRIGGERS_URL), and that `webdata triggers serve` runs there.',
+} satisfies Fixes;
+
+type RecordCalls = Pick<
+  TriggersClient,
+  'owners' | 'records' | 'putDelivery' | 'putSchedule' | 'deleteDelivery' | 'deleteSchedule'
+>;
+
+function recordCalls(transport: Transport): RecordCalls {
+  const put = (path: string, body: unknown): WireRequest => ({
+    ...refusing,
+    method: 'PUT',
+    path,
+    body,
+    secrets: literalSecretsIn(body),
+  });
+  const remove = (path: string, { signal }: CallOptions) =>
+    transport.accepted({ ...refusing, method: 'DELETE', path, signal }).then(() => true, unlessUnknown);
+  return {
+    owners: ({ signal } = {}) => transport.json(get('/v1/owners', { signal }), z.array(z.string())),
+    records: async (owner, options = {}) =>
+      (await transport.json(get(ownerPath(owner), options), answers.ownerRecords)) as OwnerRecords,
+    putDelivery: async (owner, name, spec, { signal } = {}) =>
+      (await transport.json(
+        { ...put(recordPath(owner, 'deliveries', name), spec), signal },
+        answers.registeredDelivery,
+      )) as RegisteredDelivery,
+    putSchedule: async (owner, name, spec, { signal } = {}) =>
+      (await transport.json(
+        { ...put(recordPath(owner, 'schedules', name), spec), signal },
+        answers.registeredSchedule,
+      )) as RegisteredSchedule,
+    deleteDelivery: (owner, name, options = {}) => remove(recordPath(owner, 'deliveries', name), options),
+    deleteSchedule: (owner, name, options = {}) => remove(recordPath(owner, 'schedules', name), options),
+  };
+}
+
+type RunCalls = Pick<TriggersClient, 'schedules' | 'setPaused' | 'runNow' | 'runs' | 'run' | 'resolve' | 'totals'>;
+
+function runCalls(transport: Transport): RunCalls {
+  const post = (path: string, { signal }: CallOptions, body: object = {}): WireRequest => ({
+    ...refusing,
+    method: 'POST',
+    path,
+    body,
+    signal,
+  });
+  const scheduleAction = (owner: string, name: string, action: string) =>
+    `${recordPath(owner, 'schedules', name)}/${action}`;
+  return {
+    schedules: async (filter = {}, options = {}) => {
+      const request = get('/v1/schedules', options, { ...filter });
+      return (await transport.json(request, z.array(answers.registeredSchedule))) as RegisteredSchedule[];
+    },
+    setPaused: async (owner, name, paused, options = {}) => {
+      const request = post(scheduleAction(owner, name, paused ? 'pause' : 'resume'), options);
+      return (await transport.json(request, answers.registeredSchedule)) as RegisteredSchedule;
+    },
+    runNow: (owner, name, options = {}) =>
+      transport.json(post(scheduleAction(owner, name, 'run'), options), answers.run),
+    runs: ({ states, ...filter } = {}, options = {}) =>
+      transport.json(get('/v1/runs', options, { ...filter, state: states?.join(',') }), z.array(answers.run)),
+    run: (id, options = {}) => transport.json(get(`/v1/runs/${pathSegment(id)}`, options), answers.runDetails),
+    resolve: (id, resolution, options = {}) =>
+      transport.json(post(`/v1/runs/${pathSegment(id)}/resolve`, options, resolution), answers.run),
+    totals: (options = {}) => transport.json(get('/v1/totals', options), answers.totals),
+  };
+}
+
+function get(
+  path: string,
+  { signal }: CallOptions,
+  query: Readonly<Record<string, string | number | undefined>> = {},
+): WireRequest {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  return { ...refusing, method: 'GET', path, query: texts, compressed: true, signal };
+}
+
+function ownerPath(owner: string): string {
+  return `/v1/owners/${pathSegment(owner)}`;
+}
+
+function recordPath(owner: string, collection: 'deliveries' | 'schedules', name: string): string {
+  return `${ownerPath(owner)}/${collection}/${pathSegment(name)}`;
+}
+
+/** The service says what is wrong as problems. A refused token and a fault of the server stay what they are. */
+const refusing = {
+  explain(text: string, { code }: ServiceError): Error | undefined {
+    if (!['not-found', 'refused'].includes(code)) return undefined;
+    const parsed = answers.problems.safeParse(parsedJson(text));
+    return parsed.success ? new ProblemError(parsed.data.error as Problem[]) : undefined;
+  },
+};
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is not there is as gone as can be; a route that there is not is another thing. */
+function unlessUnknown(error: unknown): false {
+  if (error instanceof ProblemError && error.problems.every(({ code }) => isUnknownRecord(code))) return false;
+  throw error;
+}
+
+function isUnknownRecord(code: string): boolean {
+  return code === 'unknown-delivery' || code === 'unknown-schedule';
+}

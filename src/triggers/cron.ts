@@ -1,0 +1,85 @@
+/**
+ * Cron expressions. cron-parser reads them; they are searched here, in wall time, which knows no time zone and no change of the
+ * clock: milliseconds as if what the clock on the wall shows were UTC.
+ */
+import { CronExpressionParser } from 'cron-parser';
+import { boundedCache } from './boundedCache.ts';
+
+/** What an expression says, with names, ranges and steps written out, in ascending order. */
+export interface Cron {
+  seconds: readonly number[];
+  minutes: readonly number[];
+  hours: readonly number[];
+  /** From 1. */
+  months: readonly number[];
+  /** Where both kinds of days are restricted, a day of either kind will do. */
+  daysOfMonth: { any: boolean; days: readonly number[]; last: boolean };
+  /** From 0, a Sunday. `nth`: only the nth in the month; 0 where that does not matter. `last`: those that must be the last in it. */
+  daysOfWeek: { any: boolean; days: readonly number[]; last: readonly number[]; nth: number };
+}
+
+const DAY_MS = 86_400_000;
+/** The 29th of February on a given weekday, or the fifth such day of a February, may be 40 years away. */
+export const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
+
+/** @throws Error where it is no expression; `cronProblem` says in which way */
+export const parseCron: (text: string) => Cron = boundedCache(2048, (text) => {
+  const { fields } = CronExpressionParser.parse(text.trim(), { tz: 'UTC', currentDate: 0 });
+  const { dayOfMonth, dayOfWeek } = fields;
+  return {
+    seconds: fields.second.values,
+    minutes: fields.minute.values,
+    hours: fields.hour.values,
+    months: fields.month.values,
+    daysOfMonth: { any: dayOfMonth.isWildcard, days: numbers(dayOfMonth.values), last: dayOfMonth.hasLastChar },
+    daysOfWeek: {
+      any: dayOfWeek.isWildcard,
+      // Sunday is 0 as well as 7.
+      days: [...new Set(numbers(dayOfWeek.values).map((day) => day % 7))].sort((a, b) => a - b),
+      last: dayOfWeek.values.filter((day) => typeof day === 'string').map((day) => Number.parseInt(day, 10) % 7),
+      nth: dayOfWeek.nthDay,
+    },
+  };
+});
+
+/** The first wall time of the expression at or after `from`; undefined where none comes any more. */
+export function firstWallTime(cron: Cron, from: number): number | undefined {
+  const start = Math.ceil(from / 1000) * 1000;
+  let day = Math.floor(start / DAY_MS) * DAY_MS;
+  let second = (start - day) / 1000;
+  for (const end = day + LONGEST_WAIT_MS; day <= end; second = 0) {
+    const date = new Date(day);
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+    const isMonth = cron.months.includes(month + 1);
+    const found = isMonth && isDay(cron, date) ? firstSecondOfDay(cron, second) : undefined;
+    if (found !== undefined) return day + found * 1000;
+    day = isMonth ? day + DAY_MS : Date.UTC(year, month + 1, 1);
+  }
+  return undefined;
+}
+
+function numbers(values: readonly (number | string)[]): number[] {
+  return values.filter((value) => typeof value === 'number');
+}
+
+function isDay({ daysOfMonth, daysOfWeek }: Cron, date: Date): boolean {
+  const [day, weekday] = [date.getUTCDate(), date.getUTCDay()];
+  const left = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate() - day;
+  const byMonth = daysOfMonth.days.includes(day) || (daysOfMonth.last && left === 0);
+  const isNth = daysOfWeek.nth === 0 || Math.ceil(day / 7) === daysOfWeek.nth;
+  const byWeek = (daysOfWeek.days.includes(weekday) && isNth) || (daysOfWeek.last.includes(weekday) && left < 7);
+  if (daysOfMonth.any || daysOfWeek.any) return (daysOfMonth.any || byMonth) && (daysOfWeek.any || byWeek);
+  return byMonth || byWeek;
+}
+
+function firstSecondOfDay({ hours, minutes, seconds }: Cron, from: number): number | undefined {
+  for (const hour of hours) {
+    if (hour * 3600 + 3599 < from) continue;
+    for (const minute of minutes) {
+      const start = hour * 3600 + minute * 60;
+      const second = seconds.find((each) => start + each >= from);
+      if (second !== undefined) return start + second;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+/** Any timing as cron expressions, and these as the five fields that other schedulers read. */
+import { type Cron, parseCron } from '../cron.ts';
+import type { Timing } from '../timing.ts';
+import type { Refusal } from './target.ts';
+
+export interface CronLine {
+  cron: Cron;
+  timeZone: string;
+}
+
+const daySeconds = 86_400;
+
+/** Together they tick when the timing does. None where cron can't say it: `every` must come out even in a day, or be a week. */
+export function cronLines(timing: Timing): CronLine[] {
+  if ('cron' in timing) return [{ cron: parseCron(timing.cron), timeZone: timing.timeZone }];
+  const seconds = timing.everyMs / 1000;
+  // The epoch, from which `every` counts, began on a Thursday.
+  if (seconds === 7 * daySeconds) return [{ cron: parseCron('0 0 * * THU'), timeZone: 'UTC' }];
+  if (!Number.isInteger(seconds) || daySeconds % seconds !== 0) return [];
+  const times = Array.from({ length: daySeconds / seconds }, (_, index) => index * seconds);
+  return clockTimes(times).map((clock) => ({ cron: { ...parseCron('@daily'), ...clock }, timeZone: 'UTC' }));
+}
+
+/** Times of a day, in seconds, as few combinations of hours, minutes and seconds. */
+export function clockTimes(times: readonly number[]): Pick<Cron, 'hours' | 'minutes' | 'seconds'>[] {
+  const byMinute = Map.groupBy(times, (time) => Math.floor(time / 60));
+  const perMinute = [...byMinute].map(([minute, each]) => ({
+    minute,
+    seconds: ascending(each.map((time) => time % 60)),
+  }));
+  const byHour = Map.groupBy(perMinute, ({ minute, seconds }) => `${Math.floor(minute / 60)} at ${seconds}`);
+  const perHour = [...byHour.values()].flatMap((group) => {
+    const [{ minute, seconds } = { minute: 0, seconds: [] }] = group;
+    return { hour: Math.floor(minute / 60), minutes: ascending(group.map((each) => each.minute % 60)), seconds };
+  });
+  const alike = Map.groupBy(perHour, ({ minutes, seconds }) => `${minutes} at ${seconds}`);
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : { ...first, hours: ascending(group.map(({ hour }) => hour)) };
+  });
+}
+
+/** Minute, hour, day of month, month and day of week: of a cron that `fiveFieldRefusal` has nothing against. */
+export function fiveFields({ minutes, hours, daysOfMonth, months, daysOfWeek }: Cron): string {
+  return [
+    fieldText(minutes, 0, 59),
+    fieldText(hours, 0, 23),
+    // Without a star in front: some crons take `*/2` for any day, and then want a day of both kinds.
+    daysOfMonth.any ? '*' : listText(daysOfMonth.days),
+    fieldText(months, 1, 12),
+    daysOfWeek.any ? '*' : listText(daysOfWeek.days),
+  ].join(' ');
+}
+
+/** What five fields can't say. */
+export function fiveFieldRefusal(timing: Timing, to: string): Refusal | undefined {
+  const lines = cronLines(timing);
+  if (lines.length === 0) return unevenRefusal(timing);
+  if (lines.some(({ cron: { seconds } }) => seconds.some((second) => second > 0)))
+    return { found: `ticks at seconds, which ${to} can't tell apart`, allowed: 'whole minutes', fix: toSystemd };
+  const isSpecial = lines.some(
+    ({ cron: { daysOfMonth, daysOfWeek } }) => daysOfMonth.last || daysOfWeek.last.length > 0 || daysOfWeek.nth > 0,
+  );
+  if (!isSpecial) return undefined;
+  return {
+    found: `ticks on days counted by L or #, which ${to} does not know`,
+    allowed: 'days by their number, or by their name',
+    fix: toSystemd,
+  };
+}
+
+/** What is no cron expression at all. */
+export function unevenRefusal(timing: Timing): Refusal | undefined {
+  if (cronLines(timing).length > 0) return undefined;
+  return {
+    found: 'ticks at other times on other days, as its `every` does not come out even in a day',
+    allowed: 'an `every` that divides a day, such as 15m, 90m or 6h, or that is 7d',
+    fix: 'change `every`, or let `webdata triggers serve` tick',
+  };
+}
+
+const toSystemd = 'export it to systemd, or let `webdata triggers serve` tick';
+
+function fieldText(values: readonly number[], from: number, to: number): string {
+  if (values.length === to - from + 1) return '*';
+  const step = stepOf(values);
+  const isToTheEnd = step !== undefined && values[0] === from && (values.at(-1) ?? to) + step > to;
+  return isToTheEnd ? `*/${step}` : listText(values);
+}
+
+/** `1-5`, or all of them, `1,2,3,7`: the schema of GitHub's workflows takes no more. */
+function listText(values: readonly number[]): string {
+  return stepOf(values) === 1 ? `${values[0]}-${values.at(-1)}` : values.join();
+}
+
+/** Neighbours together: [[1, 3], [7, 7]] of 1, 2, 3, 7. */
+export function rangesOf(values: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const value of values) {
+    const range = ranges.at(-1);
+    if (range?.[1] === value - 1) range[1] = value;
+    else ranges.push([value, value]);
+  }
+  return ranges;
+}
+
+/** Of at least three values with the same distance from one to the next. */
+export function stepOf(values: readonly number[]): number | undefined {
+  const [first = 0, second = 0] = values;
+  const step = second - first;
+  const isEven = values.every((value, index) => value === first + index * step);
+  return values.length > 2 && isEven ? step : undefined;
+}
+
+function ascending(values: readonly number[]): number[] {
+  return values.toSorted((a, b) => a - b);
+}

@@ -1,0 +1,54 @@
+/** A crontab: one line for each schedule, under the time zone it goes by. */
+import { cronLines, fiveFieldRefusal, fiveFields } from './cronLines.ts';
+import { shellWords } from './shellWords.ts';
+import {
+  defaultEnvironmentFile,
+  type ExportedSchedule,
+  type Refusal,
+  remarks,
+  type Target,
+  tickWords,
+} from './target.ts';
+
+export const crontab: Target = {
+  refusal: ({ owner, name, timing }) => fiveFieldRefusal(timing, 'a crontab') ?? nameRefusal(owner + name),
+  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata' }) {
+    const load = shellWords(['.', environmentFile]);
+    const commandOf = ({ owner, name }: ExportedSchedule) =>
+      `set -a; ${load} && exec ${shellWords([program, ...tickWords(owner, name)])}`;
+    const zones = Map.groupBy(
+      schedules.flatMap((schedule) => cronLines(schedule.timing).map((line) => ({ ...line, schedule }))),
+      ({ timeZone }) => timeZone,
+    );
+    const blocks = [...zones].flatMap(([timeZone, lines]) => [
+      '',
+      `CRON_TZ=${timeZone}`,
+      ...lines.flatMap(({ schedule, cron }) => entry(schedule, `${fiveFields(cron)} ${commandOf(schedule)}`)),
+    ]);
+    const head = remarks(
+      'crontab',
+      'CRON_TZ is known to cronie. A cron that does not know it, such as the one of Debian, goes by the time zone of the machine:',
+      'install cronie there, or export to systemd.',
+      `${environmentFile} holds NAME='value' lines, and nobody else may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
+      'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY where secrets are stored, and what deliveries take from the environment.',
+    );
+    const text = [...head.map((line) => `# ${line}`), 'SHELL=/bin/sh', 'PATH=/usr/local/bin:/usr/bin:/bin', ...blocks];
+    return [{ file: 'webdata.crontab', text: `${text.join('\n')}\n` }];
+  },
+};
+
+function entry({ owner, name, paused }: ExportedSchedule, line: string): string[] {
+  // A bare % would end the command.
+  const escaped = line.replaceAll('%', '\\%');
+  return [`# ${owner}/${name}${paused ? ', which is paused' : ''}`, paused ? `# ${escaped}` : escaped];
+}
+
+/** Crons differ in what a backslash before a % comes to, and cut long lines off. */
+function nameRefusal(name: string): Refusal | undefined {
+  if (!name.includes('\\') && name.length <= 400) return undefined;
+  return {
+    found: 'has a name that a crontab may change or cut off',
+    allowed: 'names without a backslash, of at most 400 characters with their owner',
+    fix: 'give it another name',
+  };
+}

@@ -1,0 +1,147 @@
+/**
+ * GitHub Actions: a workflow with a job for each schedule. It knows no time zones: where a zone changes its clocks, a job starts at
+ * both of the times in UTC that may be meant, and the ledger makes the one of them that is wrong come to nothing.
+ */
+import { Document } from 'yaml';
+import { version } from '../../version.ts';
+import type { Cron } from '../cron.ts';
+import { offsetsFrom } from '../timeZone.ts';
+import { type CronLine, clockTimes, cronLines, fiveFieldRefusal, fiveFields } from './cronLines.ts';
+import { labelFor } from './names.ts';
+import { shellWords } from './shellWords.ts';
+import { type ExportedSchedule, environment, type Refusal, remarks, type Target, tickWords } from './target.ts';
+
+const DAY_SECONDS = 86_400;
+/** What GitHub starts at most. */
+const SHORTEST_SECONDS = 300;
+
+export const githubActions: Target = {
+  refusal: ({ owner, name, timing }, { now = Date.now() }) =>
+    expressionRefusal(owner + name) ??
+    fiveFieldRefusal(timing, 'GitHub Actions') ??
+    cronLines(timing)
+      .map((line) => tooOften(line.cron) ?? dayRefusal(line, now))
+      .find((refusal) => refusal !== undefined),
+  files(schedules, { now = Date.now() }) {
+    const running = schedules
+      .filter(({ paused }) => !paused)
+      .map((schedule) => ({ schedule, crons: utcCrons(schedule, now) }));
+    if (running.length === 0) return [];
+    const document = new Document({
+      name: 'webdata triggers',
+      on: { schedule: [...new Set(running.flatMap(({ crons }) => crons))].map((cron) => ({ cron })) },
+      permissions: {},
+      jobs: Object.fromEntries(
+        running.map(({ schedule, crons }) => [labelFor(schedule.owner, schedule.name), job(schedule, crons)]),
+      ),
+    });
+    document.commentBefore = head(schedules.filter(({ paused }) => paused))
+      .map((line) => ` ${line}`)
+      .join('\n');
+    return [
+      { file: '.github/workflows/webdata-triggers.yml', text: document.toString({ lineWidth: 0, singleQuote: true }) },
+    ];
+  },
+};
+
+function head(paused: readonly ExportedSchedule[]): string[] {
+  return remarks(
+    'github-actions',
+    'Put it on the default branch. GitHub starts jobs late, drops some when it is busy, and disables schedules of public',
+    `repositories that rest for 60 days. Needed: the secrets ${secrets.join(', ')} (where`,
+    'secrets are stored) and the variable WEBDATA_API_URL. Add to `env` what deliveries take from the environment.',
+    ...(paused.length === 0
+      ? []
+      : [`Paused, and so left out: ${paused.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`]),
+  );
+}
+
+const secrets = [...environment.required, ...environment.optional].filter((name) => name !== 'WEBDATA_API_URL');
+
+function job({ owner, name }: ExportedSchedule, crons: readonly string[]): object {
+  return {
+    name: `${owner}/${name}`,
+    if: `contains(fromJSON('${JSON.stringify(crons)}'), github.event.schedule)`,
+    'runs-on': 'ubuntu-latest',
+    'timeout-minutes': 10,
+    steps: [
+      { uses: 'actions/setup-node@v6', with: { 'node-version': '24', 'package-manager-cache': false } },
+      { run: `npm install --global --no-audit --no-fund pulumi-webdata@${version}` },
+      {
+        run: shellWords(['webdata', ...tickWords(owner, name)]),
+        env: {
+          WEBDATA_API_URL: expression('vars.WEBDATA_API_URL'),
+          ...Object.fromEntries(secrets.map((secret) => [secret, expression(`secrets.${secret}`)])),
+        },
+      },
+    ],
+  };
+}
+
+function expression(text: string): string {
+  return `\${{ ${text} }}`;
+}
+
+/** All that the schedule may come to in UTC, in the year from `now` on. */
+function utcCrons({ timing }: ExportedSchedule, now: number): string[] {
+  return [
+    ...new Set(
+      cronLines(timing)
+        .flatMap((line) => inUtc(line, now))
+        .map(fiveFields),
+    ),
+  ];
+}
+
+function inUtc({ cron, timeZone }: CronLine, now: number): Cron[] {
+  const isEveryDay = cron.daysOfMonth.any && cron.daysOfWeek.any && cron.months.length === 12;
+  const byDay = Map.groupBy(utcTimes(cron, timeZone, now), (time) => (isEveryDay ? 0 : Math.floor(time / DAY_SECONDS)));
+  return [...byDay].flatMap(([shift, times]) => {
+    const days = cron.daysOfWeek.days.map((day) => (day + shift + 7) % 7).sort((a, b) => a - b);
+    const clocks = clockTimes([...new Set(times.map(timeOfDay))]);
+    return clocks.map((clock) => ({ ...cron, ...clock, daysOfWeek: { ...cron.daysOfWeek, days } }));
+  });
+}
+
+/** In seconds from the beginning of the day in the schedule's time zone: before 0 it is the day before. */
+function utcTimes(cron: Cron, timeZone: string, now: number): number[] {
+  return offsetsFrom(timeZone, now).flatMap((offset) => timesOf(cron).map((time) => time - offset / 1000));
+}
+
+function timeOfDay(time: number): number {
+  return time - Math.floor(time / DAY_SECONDS) * DAY_SECONDS;
+}
+
+function timesOf({ hours, minutes }: Cron): number[] {
+  return hours.flatMap((hour) => minutes.map((minute) => hour * 3600 + minute * 60));
+}
+
+function tooOften(cron: Cron): Refusal | undefined {
+  const times = timesOf(cron);
+  if (times.every((time, index) => index === 0 || time - (times[index - 1] ?? 0) >= SHORTEST_SECONDS)) return undefined;
+  return {
+    found: 'ticks more often than GitHub starts jobs',
+    allowed: 'five minutes or more from one tick to the next',
+    fix: 'export it elsewhere, or let `webdata triggers serve` tick',
+  };
+}
+
+/** Days of the week can be counted on or back by one; the day before the first of a month has no number. */
+function dayRefusal({ cron, timeZone }: CronLine, now: number): Refusal | undefined {
+  const isAnyDate = cron.daysOfMonth.any && cron.months.length === 12;
+  if (isAnyDate || utcTimes(cron, timeZone, now).every((time) => time === timeOfDay(time))) return undefined;
+  return {
+    found: `ticks on dates of ${timeZone} that are others in UTC, which is all that GitHub Actions knows`,
+    allowed: 'days of the week, or times at which the date is the same in UTC',
+    fix: 'move it some hours, or write its `cron` for the time zone UTC',
+  };
+}
+
+function expressionRefusal(name: string): Refusal | undefined {
+  if (!name.includes('${{')) return undefined;
+  return {
+    found: 'has a name that GitHub reads as an expression',
+    allowed: 'names without ${{',
+    fix: 'give it another',
+  };
+}

@@ -1,0 +1,102 @@
+/** Kubernetes: a CronJob for each schedule. */
+import { Document } from 'yaml';
+import { version } from '../../version.ts';
+import { cronLines, fiveFieldRefusal, fiveFields } from './cronLines.ts';
+import { labelFor } from './names.ts';
+import { type ExportedSchedule, environment, remarks, type Target, tickWords } from './target.ts';
+
+const SECRET = 'webdata-triggers';
+
+export const kubernetes: Target = {
+  refusal: ({ timing }) => fiveFieldRefusal(timing, 'a CronJob'),
+  files(schedules, { image = `registry.example.com/webdata:${version}` }) {
+    const [first, ...rest] = schedules
+      .flatMap((schedule) => cronJobs(schedule, image))
+      .map((job) => new Document(job, { aliasDuplicateObjects: false }));
+    if (first) first.commentBefore = head.map((line) => ` ${line}`).join('\n');
+    const text = [first, ...rest].map((document) => document?.toString({ lineWidth: 0 }) ?? '').join('---\n');
+    return [{ file: 'webdata-triggers.yaml', text }];
+  },
+};
+
+const head = remarks(
+  'kubernetes',
+  'Build the image from ci/Dockerfile. Two secrets are needed: kubectl create secret generic webdata-triggers --from-env-file=FILE',
+  `with ${[...environment.required].join(', ')}, and WEBDATA_TRIGGERS_KEY where secrets are stored;`,
+  'and webdata-deliveries with what deliveries take from the environment, if they do. The store is a PostgreSQL database.',
+);
+
+function cronJobs(schedule: ExportedSchedule, image: string): object[] {
+  const lines = cronLines(schedule.timing);
+  return lines.map(({ cron, timeZone }, index) => ({
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: {
+      name: labelFor(schedule.owner, schedule.name, lines.length > 1 ? index + 1 : 0),
+      labels,
+      annotations: { 'webdata/owner': schedule.owner, 'webdata/schedule': schedule.name },
+    },
+    spec: {
+      schedule: fiveFields(cron),
+      timeZone,
+      suspend: schedule.paused,
+      // The ledger decides what becomes of two at once.
+      concurrencyPolicy: 'Allow',
+      startingDeadlineSeconds: 300,
+      successfulJobsHistoryLimit: 1,
+      failedJobsHistoryLimit: 3,
+      jobTemplate: { spec: jobSpec(schedule, image) },
+    },
+  }));
+}
+
+const labels = { 'app.kubernetes.io/name': 'webdata-triggers' };
+
+function jobSpec({ owner, name }: ExportedSchedule, image: string): object {
+  return {
+    // Safe to try again: the same tick is claimed once.
+    backoffLimit: 2,
+    activeDeadlineSeconds: 600,
+    template: {
+      metadata: { labels },
+      spec: {
+        restartPolicy: 'Never',
+        automountServiceAccountToken: false,
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: 1000,
+          runAsGroup: 1000,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        containers: [
+          {
+            name: 'tick',
+            image,
+            args: tickWords(owner, name).map(withoutReferences),
+            env: [...environment.required.map(fromSecret), ...environment.optional.map(fromSecretIfThere)],
+            envFrom: [{ secretRef: { name: 'webdata-deliveries', optional: true } }],
+            securityContext: {
+              allowPrivilegeEscalation: false,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'] },
+            },
+            resources: { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } },
+          },
+        ],
+      },
+    },
+  };
+}
+
+/** Kubernetes replaces `$(NAME)` in arguments, and reads `$$` as one `$`. */
+function withoutReferences(word: string): string {
+  return word.replaceAll('$', '$$$$');
+}
+
+function fromSecret(name: string): object {
+  return { name, valueFrom: { secretKeyRef: { name: SECRET, key: name } } };
+}
+
+function fromSecretIfThere(name: string): object {
+  return { name, valueFrom: { secretKeyRef: { name: SECRET, key: name, optional: true } } };
+}

@@ -1,0 +1,146 @@
+/** systemd units: a service template for each owner, and a timer for each schedule, which starts its instance of it. */
+import type { Cron } from '../cron.ts';
+import { cronLines, rangesOf, stepOf, unevenRefusal } from './cronLines.ts';
+import {
+  defaultEnvironmentFile,
+  type ExportedFile,
+  type ExportedSchedule,
+  type Refusal,
+  remarks,
+  type Target,
+  tickWords,
+} from './target.ts';
+
+/** Of a file name. */
+const LONGEST_UNIT_NAME = 255;
+
+export const systemd: Target = {
+  refusal: ({ owner, name, timing }) => unevenRefusal(timing) ?? nameRefusal(unitName(owner, name, 'service')),
+  files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata' }) {
+    const owners = new Set(schedules.map(({ owner }) => owner));
+    return [...[...owners].map((owner) => service(owner, environmentFile, program)), ...schedules.map(timer)];
+  },
+};
+
+function service(owner: string, environmentFile: string, program: string): ExportedFile {
+  const words = tickWords(owner, '%I').map((word) => (word === '%I' ? word : execWord(word)));
+  const lines = [
+    ...remarks(
+      'systemd',
+      `${environmentFile} holds NAME='value' lines, and nobody else may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
+      'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY where secrets are stored, and what deliveries take from the environment.',
+    ).map((line) => `# ${line}`),
+    '[Unit]',
+    `Description=webdata: tick %I of ${escapePercent(owner)}`,
+    'Wants=network-online.target',
+    'After=network-online.target',
+    '',
+    '[Service]',
+    'Type=oneshot',
+    `EnvironmentFile=${escapePercent(environmentFile)}`,
+    // The colon keeps a $ in a name as it is.
+    `ExecStart=:${execWord(program)} ${words.join(' ')}`,
+    'TimeoutStartSec=10min',
+    'NoNewPrivileges=true',
+  ];
+  return { file: unitName(owner, '', 'service'), text: `${lines.join('\n')}\n` };
+}
+
+function timer({ owner, name, timing, paused }: ExportedSchedule): ExportedFile {
+  const calendars = cronLines(timing).flatMap(({ cron, timeZone }) => onCalendar(cron, timeZone));
+  const lines = [
+    '[Unit]',
+    `Description=webdata: when ${escapePercent(`${owner}/${name}`)} ticks`,
+    '',
+    '[Timer]',
+    ...calendars.map((calendar) => `OnCalendar=${calendar}`),
+    'AccuracySec=1s',
+    // The ledger knows what was missed, and what is to become of it.
+    'Persistent=false',
+    // A timer that nothing wants can't be enabled.
+    ...(paused ? ['', '# Paused: there is nothing to enable.'] : ['', '[Install]', 'WantedBy=timers.target']),
+  ];
+  return { file: unitName(owner, name, 'timer'), text: `${lines.join('\n')}\n` };
+}
+
+/** Several where days of the month and of the week are alternatives, or where the last day stands beside others. */
+function onCalendar(cron: Cron, timeZone: string): string[] {
+  const { hours, minutes, seconds } = cron;
+  const time = `${part(hours, 0, 23)}:${part(minutes, 0, 59)}:${part(seconds, 0, 59)}`;
+  const months = part(cron.months, 1, 12);
+  return days(cron).map(({ weekday, day }) => `${weekday}*-${months}${day} ${time} ${timeZone}`);
+}
+
+/** With what stands between month and day: `-` counts from the first, `~` from the last. */
+function days({ daysOfMonth, daysOfWeek }: Cron): { weekday: string; day: string }[] {
+  if (daysOfMonth.any && daysOfWeek.any) return [{ weekday: '', day: '-*' }];
+  const { nth } = daysOfWeek;
+  const week = nth === 0 ? '-*' : `-${two(nth * 7 - 6)}..${two(Math.min(nth * 7, 31))}`;
+  return [
+    ...(!daysOfMonth.any && daysOfMonth.days.length > 0
+      ? [{ weekday: '', day: `-${part(daysOfMonth.days, 1, 31)}` }]
+      : []),
+    ...(daysOfMonth.last ? [{ weekday: '', day: '~01' }] : []),
+    ...(!daysOfWeek.any && daysOfWeek.days.length > 0 ? [{ weekday: weekdays(daysOfWeek.days), day: week }] : []),
+    ...(daysOfWeek.last.length > 0 ? [{ weekday: weekdays(daysOfWeek.last), day: '~07/1' }] : []),
+  ];
+}
+
+const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+function weekdays(values: readonly number[]): string {
+  const name = (day: number) => weekdayNames[day] ?? '';
+  // Ranges can't begin on a Sunday, which ends the week here.
+  const ranges = rangesOf(values.filter((day) => day > 0)).map(([a, b]) =>
+    a === b ? name(a) : `${name(a)}..${name(b)}`,
+  );
+  return `${[...ranges, ...(values.includes(0) ? [name(0)] : [])].join()} `;
+}
+
+function part(values: readonly number[], from: number, to: number): string {
+  if (values.length === to - from + 1) return '*';
+  const step = stepOf(values);
+  const [first = from, last = to] = [values[0], values.at(-1)];
+  if (step !== undefined && step > 1) return `${two(first)}${last + step > to ? '' : `..${two(last)}`}/${step}`;
+  return rangesOf(values)
+    .map(([a, b]) => (a === b ? two(a) : `${two(a)}..${two(b)}`))
+    .join();
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, '0');
+}
+
+function unitName(owner: string, name: string, kind: 'service' | 'timer'): string {
+  return `webdata-${unitPart(owner)}@${unitPart(name)}.${kind}`;
+}
+
+/** As systemd-escape does it, so that %I is the name again. */
+function unitPart(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte, index) => {
+      const character = String.fromCharCode(byte);
+      if (character === '/') return '-';
+      const isPlain = /[A-Za-z0-9:_.]/.test(character) && !(character === '.' && index === 0);
+      return isPlain ? character : `\\x${byte.toString(16).padStart(2, '0')}`;
+    })
+    .join('');
+}
+
+function execWord(word: string): string {
+  const escaped = escapePercent(word);
+  return /^[\w@%+=:,./-]+$/.test(word) ? escaped : `"${escaped.replaceAll(/["\\]/g, '\\$&')}"`;
+}
+
+function escapePercent(text: string): string {
+  return text.replaceAll('%', '%%');
+}
+
+function nameRefusal(unit: string): Refusal | undefined {
+  if (unit.length <= LONGEST_UNIT_NAME) return undefined;
+  return {
+    found: `has a name that makes a unit's name of ${unit.length} characters`,
+    allowed: `at most ${LONGEST_UNIT_NAME}; what is no letter or digit takes 4 each`,
+    fix: 'give it a shorter name',
+  };
+}

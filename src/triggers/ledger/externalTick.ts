@@ -1,0 +1,95 @@
+/** A tick that another scheduler brings: it becomes a run through the same ledger, or is found to have one already. */
+import { type Problem, ProblemError } from '../../input/problem.ts';
+import type { Run } from '../model.ts';
+import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { latestTick, nextTick, ticksBetween } from '../timing.ts';
+import { ledgerNow } from './now.ts';
+import { unknownSchedule } from './registration.ts';
+import { type RunRow, runOf } from './rows.ts';
+import { addRun, type TickingSchedule } from './ticking.ts';
+
+export interface ExternalTick {
+  run: Run;
+  /** Whether this call made it. */
+  isNew: boolean;
+}
+
+/** How far ahead of the ledger's clock another scheduler's may be: a tick that comes early is not taken for the one before. */
+const skewMs = 5000;
+
+/**
+ * `now` is the latest tick that was due; undefined where none was since the schedule was made or resumed.
+ * @throws ProblemError, also for a tick that is not one of the schedule, or in the future
+ */
+export function claimTick(
+  database: Database,
+  owner: string,
+  name: string,
+  tick: number | 'now',
+): Promise<ExternalTick | undefined> {
+  return database.transaction(async (queries) => {
+    const [schedule] = await queries.query<TickingSchedule>(
+      `SELECT * FROM schedules WHERE owner = ? AND name = ? ${database.dialect.lock}`,
+      [owner, name],
+    );
+    if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+    const at = await ledgerNow(queries, database);
+    const tickAt = tick === 'now' ? latestOf(schedule, at) : checkedTick(schedule, tick, at);
+    if (tickAt === undefined) return undefined;
+    const made = { tickAt, origin: 'tick', at } as const;
+    const id = await addRun(
+      queries,
+      schedule,
+      schedule.paused === 1
+        ? { ...made, state: 'skipped', text: 'the schedule is paused' }
+        : { ...made, state: 'waiting', text: 'due, as another scheduler says' },
+    );
+    return { run: await runAt(queries, schedule.id, tickAt), isNew: id !== undefined };
+  });
+}
+
+function latestOf({ spec, since_at }: TickingSchedule, now: number): number | undefined {
+  const latest = latestTick(timingOf(JSON.parse(spec) as ScheduleSpec), now + skewMs);
+  return latest === undefined || latest <= since_at ? undefined : latest;
+}
+
+function checkedTick({ spec, name, since_at }: TickingSchedule, tick: number, now: number): number {
+  const timing = timingOf(JSON.parse(spec) as ScheduleSpec);
+  if (tick > now) throw new ProblemError([future(name, tick, now)]);
+  const isTick = tick > since_at && ticksBetween(timing, tick - 1, tick, 1).length > 0;
+  if (!isTick) throw new ProblemError([noTick(name, tick, since_at, nextTick(timing, Math.max(tick, since_at)))]);
+  return tick;
+}
+
+async function runAt(queries: Queries, schedule: string, tickAt: number): Promise<Run> {
+  const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE schedule_id = ? AND tick_at = ?', [
+    schedule,
+    tickAt,
+  ]);
+  if (row === undefined) throw new TypeError('a tick that was claimed has no run');
+  return runOf(row);
+}
+
+const time = (at: number) => new Date(at).toISOString();
+
+function future(name: string, tick: number, now: number): Problem {
+  return {
+    code: 'tick-in-future',
+    found: `${time(tick)} of ${name} is yet to come: it is ${time(now)} by the ledger's clock`,
+    allowed: 'a tick that was due',
+    fix: 'give --tick now, or wait for it',
+  };
+}
+
+function noTick(name: string, tick: number, since: number, next: number | undefined): Problem {
+  return {
+    code: 'no-such-tick',
+    found:
+      tick <= since
+        ? `${time(tick)} is before ${name} was made, or last resumed: ${time(since)}`
+        : `${name} does not tick at ${time(tick)}`,
+    allowed: next === undefined ? 'one of its ticks' : `one of its ticks: the next one is at ${time(next)}`,
+    fix: 'give --tick now',
+  };
+}

@@ -1,0 +1,16 @@
+/** The ledger's clock: the database's, so that all machines agree, and an offset that only tests set. */
+import type { Database, Queries } from '../store/database.ts';
+
+export async function ledgerNow(queries: Queries, { dialect }: Pick<Database, 'dialect'>): Promise<number> {
+  const offset = `COALESCE((SELECT value FROM meta WHERE key = 'clock_offset'), 0)`;
+  const [row] = await queries.query<{ now: number }>(`SELECT ${dialect.now} + ${offset} AS now`);
+  return Number(row?.now);
+}
+
+/** Moves the clock of every server on this store; for tests. */
+export async function moveClock(database: Database, offsetMs: number): Promise<void> {
+  await database.query(
+    `INSERT INTO meta (key, value) VALUES ('clock_offset', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+    [Math.round(offsetMs)],
+  );
+}

@@ -1,0 +1,80 @@
+/** What became of a request that was sent, and of a run that was accepted, as the ledger keeps it. */
+import type { RunState } from '../model.ts';
+import type { Database, Queries } from '../store/database.ts';
+import type { Claim } from './claiming.ts';
+import { ledgerNow } from './now.ts';
+import { addAlert, addEvent, makeTransition } from './transition.ts';
+
+/** What became of a trigger. */
+export type Outcome =
+  | { as: 'accepted'; collectionId: string }
+  /** It provably had no effect, or counts as such, and may be sent again. */
+  | { as: 'not-sent'; text: string }
+  | { as: 'refused'; text: string }
+  /** Its answer was lost: it may have been accepted. */
+  | { as: 'lost'; text: string };
+
+export interface Settled {
+  claim: Claim;
+  outcome: Outcome;
+}
+
+/** After the attempts 1, 2 and 3, as the specification has it (Errors, 5xx). */
+const backoffMs = [1000, 2000, 4000];
+
+export const pollMs = 5000;
+
+/** All in one commit. */
+export function settle(database: Database, settled: readonly Settled[]): Promise<void> {
+  return database.transaction(async (queries) => {
+    const now = await ledgerNow(queries, database);
+    for (const { claim, outcome } of settled) await settleOne(queries, claim, outcome, now);
+  });
+}
+
+async function settleOne(queries: Queries, claim: Claim, outcome: Outcome, at: number): Promise<void> {
+  const { run, token } = claim;
+  const change = { run: run.id, token, at };
+  if (outcome.as === 'accepted') return accept(queries, claim, outcome.collectionId, at);
+  const from: RunState[] = ['triggering', 'unknown'];
+  if (outcome.as === 'lost') {
+    await makeTransition(queries, { ...change, from: ['triggering'], to: 'unknown', text: outcome.text });
+    return;
+  }
+  const delay = outcome.as === 'not-sent' ? backoffMs[run.attempts - 1] : undefined;
+  if (delay === undefined) {
+    await makeTransition(queries, { ...change, from, to: 'failed', text: outcome.text });
+    return;
+  }
+  const text = `${outcome.text}; again in ${delay / 1000} s`;
+  const set = { token: null, lease_until: null, not_before: at + delay };
+  await makeTransition(queries, { ...change, from, to: 'waiting', text, set });
+}
+
+/** An answer may come late: after the lease ran out, or after a person gave the run up. It is true all the same. */
+async function accept(queries: Queries, claim: Claim, collectionId: string, at: number): Promise<void> {
+  const { run, token, spec, lateAfterMs } = claim;
+  const late = at - run.tickAt > lateAfterMs ? 1 : 0;
+  const set = { collection_id: collectionId, triggered_at: at, poll_at: at + pollMs, ended_at: null, late };
+  const text = `triggered: ${collectionId}`;
+  const change = { run: run.id, token, to: 'running', text, at } as const;
+  const isAccepted =
+    (await makeTransition(queries, { ...change, from: ['triggering'], set })) ||
+    // Meanwhile another run of the schedule may have been let through.
+    (await makeTransition(queries, { ...change, from: ['unknown', 'lost'], set: { ...set, exclusive: 0 } }));
+  if (!isAccepted)
+    return addEvent(queries, { run: run.id, at, state: run.state, text: `a late answer: ${collectionId}` });
+  if (late === 1) await addAlert(queries, run.id, 'late', at);
+  if (spec.overlap === 'cancel') await cancelOthers(queries, run.id, at);
+}
+
+async function cancelOthers(queries: Queries, run: string, at: number): Promise<void> {
+  const others = await queries.query<{ id: string }>(
+    `SELECT id FROM runs WHERE schedule_id = (SELECT schedule_id FROM runs WHERE id = ?) AND state = 'running' AND id <> ?`,
+    [run, run],
+  );
+  for (const { id } of others) {
+    const text = `cancelled by the run ${run} (overlap: cancel)`;
+    await makeTransition(queries, { run: id, from: ['running'], to: 'cancelled', text, at });
+  }
+}

@@ -1,0 +1,211 @@
+/** The registry over a store. */
+import { randomBytes } from 'node:crypto';
+import { type Problem, ProblemError } from '../../input/problem.ts';
+import { type Resolution, type Run, type RunFilter, runStates, type ScheduleFilter, type Totals } from '../model.ts';
+import type { Registry } from '../registry.ts';
+import type { Database, Queries, Value } from '../store/database.ts';
+import { ledgerNow } from './now.ts';
+import {
+  deleteDelivery,
+  deleteSchedule,
+  putDelivery,
+  putSchedule,
+  type Registration,
+  setPaused,
+  unknownSchedule,
+  withLastRuns,
+} from './registration.ts';
+import { type DeliveryRow, deliveryOf, type EventRow, eventOf, type RunRow, runOf, type ScheduleRow } from './rows.ts';
+import { addRun, type TickingSchedule } from './ticking.ts';
+import { makeTransition } from './transition.ts';
+
+export function createRegistry(registration: Registration): Registry {
+  const { database } = registration;
+  return {
+    now: () => ledgerNow(database, database),
+    owners: () => owners(database),
+    async records(owner) {
+      const deliveries = await database.query<DeliveryRow>('SELECT * FROM deliveries WHERE owner = ? ORDER BY name', [
+        owner,
+      ]);
+      const schedules = await database.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? ORDER BY name', [
+        owner,
+      ]);
+      return { deliveries: deliveries.map(deliveryOf), schedules: await inParts(database, schedules) };
+    },
+    putDelivery: (owner, name, spec) => putDelivery(registration, owner, name, spec),
+    putSchedule: (owner, name, spec) => putSchedule(registration, owner, name, spec),
+    deleteDelivery: (owner, name) => deleteDelivery(registration, owner, name),
+    deleteSchedule: (owner, name) => deleteSchedule(registration, owner, name),
+    setPaused: (owner, name, paused) => setPaused(registration, owner, name, paused),
+    schedules: (filter) => schedules(database, filter),
+    runNow: (owner, name) => runNow(database, owner, name),
+    runs: (filter) => runs(database, filter),
+    async run(id) {
+      const events = await database.query<EventRow>('SELECT * FROM events WHERE run_id = ? ORDER BY id', [id]);
+      return { run: await runById(database, id), events: events.map(eventOf) };
+    },
+    resolve: (id, resolution) => resolve(database, id, resolution),
+    totals: () => totals(database),
+  };
+}
+
+async function owners(queries: Queries): Promise<string[]> {
+  const rows = await queries.query<{ owner: string }>(
+    'SELECT owner FROM deliveries UNION SELECT owner FROM schedules ORDER BY owner',
+  );
+  return rows.map(({ owner }) => owner);
+}
+
+/** A statement takes so many parameters and no more. */
+async function inParts(queries: Queries, rows: readonly ScheduleRow[]) {
+  const parts = await Promise.all(
+    Array.from({ length: Math.ceil(rows.length / mostRows) }, (_, part) =>
+      withLastRuns(queries, rows.slice(part * mostRows, (part + 1) * mostRows)),
+    ),
+  );
+  return parts.flat();
+}
+
+const mostRows = 1000;
+
+async function schedules(queries: Queries, { owner, text, after, limit = 100 }: ScheduleFilter) {
+  const conditions = new Conditions();
+  if (owner !== undefined) conditions.add('owner = ?', owner);
+  if (text !== undefined && text !== '') {
+    const like = `%${text.toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+    conditions.add(`LOWER(owner || '/' || name || ' ' || target) LIKE ? ESCAPE '\\'`, like);
+  }
+  const cut = after?.lastIndexOf('/') ?? -1;
+  if (after !== undefined)
+    conditions.add('(owner, name) > (?, ?)', after.slice(0, Math.max(cut, 0)), after.slice(cut + 1));
+  const rows = await queries.query<ScheduleRow>(
+    // Found in an index that holds all that is searched: whole rows are read only of those that are shown.
+    `SELECT * FROM schedules WHERE id IN
+       (SELECT id FROM schedules ${conditions.where} ORDER BY owner, name LIMIT ${rowLimit(limit)}) ORDER BY owner, name`,
+    conditions.values,
+  );
+  return withLastRuns(queries, rows);
+}
+
+async function runs(queries: Queries, filter: RunFilter): Promise<Run[]> {
+  const { owner, schedule, states, before, after, limit = 100 } = filter;
+  const conditions = new Conditions();
+  if (owner !== undefined) conditions.add('owner = ?', owner);
+  if (schedule !== undefined) conditions.add('schedule = ?', schedule);
+  if (states !== undefined && states.length > 0)
+    conditions.add(`state IN (${states.map(() => '?').join(', ')})`, ...states);
+  if (before !== undefined) conditions.add('tick_at < ?', before);
+  if (after !== undefined) {
+    const { tickAt } = await runById(queries, after);
+    conditions.add('(tick_at, id) < (?, ?)', tickAt, after);
+  }
+  const rows = await queries.query<RunRow>(
+    `SELECT * FROM runs ${conditions.where} ORDER BY tick_at DESC, id DESC LIMIT ${rowLimit(limit)}`,
+    conditions.values,
+  );
+  return rows.map(runOf);
+}
+
+class Conditions {
+  readonly #texts: string[] = [];
+  readonly values: Value[] = [];
+
+  add(text: string, ...values: Value[]): void {
+    this.#texts.push(text);
+    this.values.push(...values);
+  }
+
+  get where(): string {
+    return this.#texts.length === 0 ? '' : `WHERE ${this.#texts.join(' AND ')}`;
+  }
+}
+
+function rowLimit(limit: number): number {
+  return Math.min(mostRows, Math.max(1, Math.floor(limit)));
+}
+
+async function runById(queries: Queries, id: string): Promise<Run> {
+  const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE id = ?', [id]);
+  if (row === undefined) throw new ProblemError([unknownRun(id)]);
+  return runOf(row);
+}
+
+function runNow(database: Database, owner: string, name: string): Promise<Run> {
+  return database.transaction(async (queries) => {
+    const [schedule] = await queries.query<TickingSchedule>('SELECT * FROM schedules WHERE owner = ? AND name = ?', [
+      owner,
+      name,
+    ]);
+    if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+    const at = await ledgerNow(queries, database);
+    // No two runs of a schedule have the same time: who asks twice in a millisecond gets the next one.
+    for (let tickAt = at; ; tickAt += 1) {
+      const run = { tickAt, origin: 'hand', state: 'waiting', text: 'asked for by hand', at } as const;
+      const id = await addRun(queries, schedule, run);
+      if (id !== undefined) return runById(queries, id);
+    }
+  });
+}
+
+function resolve(database: Database, id: string, resolution: Resolution): Promise<Run> {
+  return database.transaction(async (queries) => {
+    const at = await ledgerNow(queries, database);
+    const { state } = await runById(queries, id);
+    const change = { run: id, from: ['unknown'] as const, at, ...resolved(resolution, at) };
+    if (!(await makeTransition(queries, change))) throw new ProblemError([notUnknown(id, state)]);
+    return runById(queries, id);
+  });
+}
+
+function resolved(resolution: Resolution, at: number) {
+  if (resolution.as === 'lost') return { to: 'lost', text: 'said to be lost, by hand' } as const;
+  if (resolution.as === 'resend') {
+    const set = { token: null, lease_until: null, not_before: at, attempts: 0 };
+    return { to: 'waiting', text: 'to be sent again, by hand', set } as const;
+  }
+  const { collectionId } = resolution;
+  const set = {
+    collection_id: collectionId,
+    triggered_at: at,
+    poll_at: at,
+    exclusive: 0,
+    token: randomBytes(16).toString('hex'),
+  };
+  return { to: 'running', text: `said to be ${collectionId}, by hand`, set } as const;
+}
+
+async function totals(database: Database): Promise<Totals> {
+  const now = await ledgerNow(database, database);
+  const [counts] = await database.query<Record<'schedules' | 'paused' | 'deliveries' | 'late' | 'last', number | null>>(
+    `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused = 1) AS paused,
+       (SELECT COUNT(*) FROM deliveries) AS deliveries, (SELECT MAX(id) FROM events) AS last,
+       (SELECT COUNT(*) FROM runs WHERE state = 'waiting' AND tick_at + late_after < ?) AS late`,
+    [now],
+  );
+  const states = await database.query<{ state: string; count: number }>(
+    'SELECT state, COUNT(*) AS count FROM runs GROUP BY state',
+  );
+  const perState = new Map(states.map(({ state, count }) => [state, count]));
+  return {
+    schedules: counts?.schedules ?? 0,
+    paused: counts?.paused ?? 0,
+    deliveries: counts?.deliveries ?? 0,
+    lateNow: counts?.late ?? 0,
+    lastEvent: counts?.last ?? 0,
+    runs: Object.fromEntries(runStates.map((state) => [state, perState.get(state) ?? 0])) as Totals['runs'],
+  };
+}
+
+function unknownRun(id: string): Problem {
+  return { code: 'unknown-run', found: `there is no run ${id}`, fix: '`webdata triggers runs` lists them' };
+}
+
+function notUnknown(id: string, state: string): Problem {
+  return {
+    code: 'run-not-unknown',
+    found: `the run ${id} is ${state}`,
+    allowed: 'a run that is unknown',
+    fix: 'there is nothing to resolve',
+  };
+}

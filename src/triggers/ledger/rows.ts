@@ -1,0 +1,93 @@
+/** Rows of the ledger as what the trigger service answers with. */
+import type { DeliverySpec } from '../deliverySpec.ts';
+import type { RegisteredDelivery, RegisteredSchedule, Run, RunEvent, RunState } from '../model.ts';
+import type { ScheduleSpec } from '../scheduleSpec.ts';
+import { shown } from '../secrets.ts';
+
+export interface RunRow {
+  id: string;
+  schedule_id: string;
+  owner: string;
+  schedule: string;
+  target: string;
+  tick_at: number;
+  origin: 'tick' | 'hand';
+  state: RunState;
+  reason: string | null;
+  attempts: number;
+  token: string | null;
+  collection_id: string | null;
+  triggered_at: number | null;
+  ended_at: number | null;
+  row_count: number | null;
+  late_after: number;
+  late: number;
+}
+
+export interface ScheduleRow {
+  id: string;
+  owner: string;
+  name: string;
+  target: string;
+  spec: string;
+  paused: number;
+  changed_at: number;
+  /** When it was made, last resumed, or given another time: ticks before this are none of it. */
+  since_at: number;
+  cursor_at: number;
+  next_at: number | null;
+}
+
+export interface DeliveryRow {
+  owner: string;
+  name: string;
+  spec: string;
+  changed_at: number;
+}
+
+export interface EventRow {
+  id: number;
+  run_id: string;
+  at: number;
+  state: RunState;
+  text: string;
+}
+
+export function runOf(row: RunRow): Run {
+  return {
+    id: row.id,
+    owner: row.owner,
+    schedule: row.schedule,
+    target: row.target,
+    tickAt: row.tick_at,
+    origin: row.origin,
+    state: row.state,
+    reason: row.reason,
+    attempts: row.attempts,
+    collectionId: row.collection_id,
+    triggeredAt: row.triggered_at,
+    endedAt: row.ended_at,
+    rows: row.row_count,
+    late: row.late === 1,
+  };
+}
+
+export function eventOf({ id, run_id, at, state, text }: EventRow): RunEvent {
+  return { id, runId: run_id, at, state, text };
+}
+
+export function deliveryOf({ owner, name, spec, changed_at }: DeliveryRow): RegisteredDelivery {
+  return { owner, name, spec: shown<DeliverySpec>(JSON.parse(spec)), changedAt: changed_at };
+}
+
+export function scheduleOf(row: ScheduleRow, lastRun: Run | null): RegisteredSchedule {
+  const { owner, name, spec, changed_at, next_at, paused } = row;
+  return {
+    owner,
+    name,
+    spec: shown<ScheduleSpec>(JSON.parse(spec)),
+    changedAt: changed_at,
+    nextTickAt: paused === 1 ? null : next_at,
+    lastRun,
+  };
+}

@@ -1,0 +1,100 @@
+/** Turns due ticks into runs: each tick into exactly one, whoever else looks at the same moment. */
+import { randomBytes } from 'node:crypto';
+import type { RunState } from '../model.ts';
+import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { nextTick } from '../timing.ts';
+import { catchUpOf, dueTicks } from './dueTicks.ts';
+import { ledgerNow } from './now.ts';
+import type { ScheduleRow } from './rows.ts';
+import { addEvent } from './transition.ts';
+
+/** The schedules that one transaction looks at. */
+const batch = 500;
+
+export interface Ticked {
+  /** Runs that were made, skipped ones too. */
+  runs: number;
+  /** Whether there may be more that is due already. */
+  more: boolean;
+}
+
+export type TickingSchedule = ScheduleRow & { late_after: number; overlap: ScheduleSpec['overlap'] };
+
+export function tickDue(database: Database): Promise<Ticked> {
+  return database.transaction(async (queries) => {
+    const now = await ledgerNow(queries, database);
+    const due = await queries.query<TickingSchedule>(
+      `SELECT * FROM schedules WHERE paused = 0 AND next_at <= ? ORDER BY next_at LIMIT ${batch} ${database.dialect.skipLocked}`,
+      [now],
+    );
+    let runs = 0;
+    for (const schedule of due) runs += await tickOne(queries, schedule, now);
+    return { runs, more: due.length === batch };
+  });
+}
+
+async function tickOne(queries: Queries, schedule: TickingSchedule, now: number): Promise<number> {
+  const spec: ScheduleSpec = JSON.parse(schedule.spec);
+  const timing = timingOf(spec);
+  const due = dueTicks(timing, schedule.cursor_at, now, catchUpOf(spec));
+  const advanced = await queries.query(
+    'UPDATE schedules SET cursor_at = ?, next_at = ? WHERE id = ? AND cursor_at = ? RETURNING id',
+    [due.cursor, nextTick(timing, due.cursor) ?? null, schedule.id, schedule.cursor_at],
+  );
+  if (advanced.length === 0) return 0;
+  for (const { at, reason } of due.skip) {
+    await addRun(queries, schedule, { tickAt: at, origin: 'tick', state: 'skipped', text: reason, at: now });
+  }
+  for (const tickAt of due.fire) {
+    await addRun(queries, schedule, { tickAt, origin: 'tick', state: 'waiting', text: 'due', at: now });
+  }
+  return due.skip.length + due.fire.length;
+}
+
+export interface NewRun {
+  tickAt: number;
+  origin: 'tick' | 'hand';
+  state: RunState & ('waiting' | 'skipped');
+  text: string;
+  at: number;
+}
+
+/** The id of the run; undefined where this tick has one already. */
+export async function addRun(queries: Queries, schedule: TickingSchedule, run: NewRun): Promise<string | undefined> {
+  const { tickAt, origin, state, text, at } = run;
+  const id = `r_${randomBytes(10).toString('hex')}`;
+  const exclusive = schedule.overlap === 'skip' || schedule.overlap === 'queue' ? 1 : 0;
+  const skipped = state === 'skipped';
+  const added = await queries.query(
+    `INSERT INTO runs (id, schedule_id, owner, schedule, target, tick_at, origin, state, reason, exclusive, attempts,
+       not_before, ended_at, late_after, late)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 0) ON CONFLICT (schedule_id, tick_at) DO NOTHING RETURNING id`,
+    [
+      id,
+      schedule.id,
+      schedule.owner,
+      schedule.name,
+      schedule.target,
+      tickAt,
+      origin,
+      state,
+      skipped ? text : null,
+      exclusive,
+      tickAt,
+      skipped ? at : null,
+      schedule.late_after,
+    ],
+  );
+  if (added.length === 0) return undefined;
+  await addEvent(queries, { run: id, at, state, text });
+  return id;
+}
+
+/** When the next schedule is due; undefined where none is. */
+export async function nextDue(database: Database): Promise<number | undefined> {
+  const [row] = await database.query<{ next_at: number | null }>(
+    'SELECT MIN(next_at) AS next_at FROM schedules WHERE paused = 0',
+  );
+  return row?.next_at ?? undefined;
+}

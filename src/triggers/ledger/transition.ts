@@ -1,0 +1,69 @@
+/** The one way in which a run changes: only from the states it may be in, with an event, and with the alerts that this calls for. */
+import type { RunState } from '../model.ts';
+import type { Queries, Value } from '../store/database.ts';
+
+export interface Transition {
+  run: string;
+  from: readonly RunState[];
+  to: RunState;
+  /** What happened, for people. */
+  text: string;
+  at: number;
+  /** Only where the run still has this token: somebody else may have taken it on. */
+  token?: string | undefined;
+  set?: Readonly<Record<string, Value>>;
+}
+
+/** Whether it was made: false where the run was not, or is no longer, in one of those states. */
+export async function makeTransition(queries: Queries, transition: Transition): Promise<boolean> {
+  const { run, from, to, text, at, token, set = {} } = transition;
+  const reason = withReason.has(to) ? text : null;
+  const columns = { state: to, reason, ...(isEnd(to) ? { ended_at: at } : {}), ...set };
+  const assignments = Object.keys(columns).map((column) => `${column} = ?`);
+  const places = from.map(() => '?');
+  const moved = await queries.query(
+    `UPDATE runs SET ${assignments.join(', ')} WHERE id = ? AND state IN (${places.join(', ')})
+     ${token === undefined ? '' : 'AND token = ?'} RETURNING id`,
+    [...Object.values(columns), run, ...from, ...(token === undefined ? [] : [token])],
+  );
+  if (moved.length === 0) return false;
+  await addEvent(queries, { run, at, state: to, text });
+  if (to === 'failed' || to === 'unknown') await addAlert(queries, run, to, at);
+  return true;
+}
+
+export async function addEvent(
+  queries: Queries,
+  { run, at, state, text }: { run: string; at: number; state: RunState; text: string },
+): Promise<void> {
+  await queries.query('INSERT INTO events (run_id, at, state, text) VALUES (?, ?, ?, ?)', [run, at, state, text]);
+}
+
+/** Sent by whoever looks after alerts, once for each run and reason. */
+export async function addAlert(
+  queries: Queries,
+  run: string,
+  why: 'failed' | 'unknown' | 'late',
+  at: number,
+): Promise<void> {
+  await queries.query(
+    'INSERT INTO alerts (run_id, why, attempts, send_at) VALUES (?, ?, 0, ?) ON CONFLICT (run_id, why) DO NOTHING',
+    [run, why, at],
+  );
+}
+
+const withReason: ReadonlySet<RunState> = new Set([
+  'waiting',
+  'unknown',
+  'failed',
+  'expired',
+  'cancelled',
+  'skipped',
+  'lost',
+]);
+
+const ends: ReadonlySet<RunState> = new Set(['finished', 'failed', 'expired', 'cancelled', 'skipped', 'lost']);
+
+function isEnd(state: RunState): boolean {
+  return ends.has(state);
+}

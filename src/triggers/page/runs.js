@@ -1,0 +1,240 @@
+// @ts-check
+/** The runs: those that a person must look at first, then all of them, and one of them in full. */
+import { get, post, query, url } from './api.js';
+import { askResolution, dialog } from './dialogs.js';
+import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
+import { drawTimeline } from './timeline.js';
+import { absolute, lateness, number, stateBadge, states, timeOf } from './words.js';
+
+/** @typedef {import('../model.ts').Run} Run */
+/** @typedef {import('../model.ts').RunEvent} RunEvent */
+/** @typedef {(work: () => Promise<unknown>) => Promise<void>} Act */
+
+const page = 100;
+const mostShown = 1000;
+
+/** @param {Act} act */
+export function runList(act) {
+  const form = /** @type {HTMLFormElement} */ (byId('run-filters'));
+  const more = byId('more-runs');
+  let wanted = page;
+  /** @type {{ owner?: string, schedule?: string }} */
+  let scope = {};
+  /** @type {AbortController | undefined} */
+  let loading;
+  /** @type {Run[]} */
+  let found = [];
+
+  const draw = () => drawTimeline(found, found.length === wanted, Number(new FormData(form).get('hours')));
+  const load = async () => {
+    loading?.abort();
+    loading = new AbortController();
+    const { signal } = loading;
+    const state = String(new FormData(form).get('state'));
+    try {
+      found = await get(`/v1/runs${query({ ...scope, state, limit: wanted })}`, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+    showEach(byId('runs'), found, (run) => run.id, row);
+    byId('no-runs').hidden = found.length > 0;
+    more.hidden = found.length < wanted || wanted >= mostShown;
+    draw();
+  };
+
+  /** @param {{ owner?: string, schedule?: string }} narrowed */
+  const narrow = (narrowed) => {
+    scope = narrowed;
+    wanted = page;
+    byId('run-scope').hidden = scope.schedule === undefined;
+    byId('run-scope-name').textContent = `${scope.owner}/${scope.schedule}`;
+    void act(load);
+  };
+
+  const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem('state'));
+  select.append(...states.map((state) => element('option', { value: state }, state)));
+  form.addEventListener('change', () => {
+    wanted = page;
+    void act(load);
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  more.addEventListener('click', () => {
+    wanted = Math.min(wanted + page, mostShown);
+    void act(load);
+  });
+  byId('all-runs').addEventListener('click', () => {
+    narrow({});
+    select.focus();
+  });
+  new ResizeObserver(settled(100, draw)).observe(byId('timeline'));
+  return { load, narrow };
+}
+
+/** @param {Run} run */
+function row(run) {
+  const { owner, schedule, state, tickAt, origin, rows, collectionId, reason } = run;
+  return element(
+    'tr',
+    { role: 'row' },
+    element('td', { role: 'cell' }, stateBadge(state)),
+    element('th', { role: 'rowheader', scope: 'row' }, `${owner}/${schedule}`),
+    cell('Tick', 'tick-time', timeOf(tickAt), origin === 'hand' && element('span', { class: 'quiet' }, ' by hand')),
+    cell('Triggered after', 'figure', lateness(run), run.late && element('strong', { class: 'late' }, ' late')),
+    cell('Rows', 'number', rows !== null && number(rows)),
+    cell('Collection', 'code', collectionId),
+    cell('Reason', '', reason),
+    element('td', { role: 'cell', class: 'buttons' }, detailsButton(run)),
+  );
+}
+
+/**
+ * On a phone, what is empty is left out.
+ * @param {string} label
+ * @param {string} kind
+ * @param {...import('./dom.js').Child} children
+ */
+function cell(label, kind, ...children) {
+  const isEmpty = children.every((child) => child === null || child === false);
+  const shown = isEmpty ? ['–'] : children;
+  return element('td', { role: 'cell', 'data-label': label, class: isEmpty ? `${kind} none` : kind }, ...shown);
+}
+
+/** @param {Run} run */
+function detailsButton({ id, owner, schedule }) {
+  return element(
+    'button',
+    {
+      type: 'button',
+      'data-control': 'details',
+      'aria-label': `Details of ${owner}/${schedule}, ${id}`,
+      click: (event) => keepingFocus(event, byId('runs-title'), () => openRun(id)),
+    },
+    'Details',
+  );
+}
+
+/** @param {Act} act */
+export function unknownList(act) {
+  return {
+    async load() {
+      const found = /** @type {Run[]} */ (await get(`/v1/runs${query({ state: 'unknown', limit: mostShown })}`));
+      byId('needs-you').hidden = found.length === 0;
+      showEach(
+        byId('unknown-runs'),
+        found,
+        (run) => run.id,
+        (run) => card(run, act),
+      );
+    },
+  };
+}
+
+/**
+ * @param {Run} run
+ * @param {Act} act
+ */
+function card(run, act) {
+  const { id, owner, schedule, target, reason, tickAt } = run;
+  const click = (/** @type {Event} */ event) =>
+    keepingFocus(event, afterResolving(), async () => {
+      const resolution = await askResolution(run);
+      if (resolution) await act(() => post(url`/v1/runs/${id}/resolve`, resolution));
+    });
+  return element(
+    'li',
+    {},
+    element(
+      'p',
+      {},
+      stateBadge('unknown'),
+      ' ',
+      element('b', {}, `${owner}/${schedule}`),
+      ' ',
+      element('span', { class: 'quiet' }, target),
+    ),
+    element('p', {}, 'Tick ', timeOf(tickAt), reason && element('span', { class: 'reason' }, reason)),
+    element(
+      'p',
+      { class: 'buttons' },
+      element(
+        'button',
+        {
+          type: 'button',
+          class: 'main-button',
+          'data-control': 'resolve',
+          'aria-label': `Resolve ${owner}/${schedule}, ${id}`,
+          click,
+        },
+        'Resolve',
+      ),
+      detailsButton(run),
+    ),
+  );
+}
+
+/** The heading goes with the last of them. */
+function afterResolving() {
+  return byId('unknown-runs').children.length > 1 ? byId('needs-you-title') : byId('main');
+}
+
+/** @type {string | undefined} */
+let openId;
+
+/**
+ * Until it is closed.
+ * @param {string} id
+ */
+async function openRun(id) {
+  openId = id;
+  replaceInside(byId('run-events'));
+  replaceInside(byId('run-facts'));
+  byId('run-title').textContent = `Run ${id}`;
+  const shown = dialog('run-dialog');
+  shown.showModal();
+  void refreshOpenRun();
+  await new Promise((done) => shown.addEventListener('close', done, { once: true }));
+}
+
+/** What is read while it changes. */
+export async function refreshOpenRun() {
+  if (openId === undefined || !dialog('run-dialog').open) return;
+  const { run, events } = /** @type {{ run: Run, events: RunEvent[] }} */ (
+    await get(url`/v1/runs/${openId}`).catch((error) => ({ run: undefined, events: [], error }))
+  );
+  if (run === undefined || run.id !== openId) return;
+  replaceInside(byId('run-facts'), ...factsOf(run));
+  showEach(
+    byId('run-events'),
+    events,
+    ({ id }) => String(id),
+    ({ at, state, text }) =>
+      element(
+        'li',
+        {},
+        element('time', { datetime: new Date(at).toISOString(), class: 'quiet' }, absolute(at)),
+        ' ',
+        stateBadge(state),
+        ' ',
+        text,
+      ),
+  );
+}
+
+/** @param {Run} run */
+function factsOf(run) {
+  /** @type {[string, import('./dom.js').Child][]} */
+  const facts = [
+    ['State', stateBadge(run.state)],
+    ['Schedule', `${run.owner}/${run.schedule}`],
+    ['Target', run.target],
+    [run.origin === 'hand' ? 'Asked for' : 'Tick', timeOf(run.tickAt)],
+    ['Triggered', run.triggeredAt === null ? '–' : timeOf(run.triggeredAt)],
+    ['Ended', run.endedAt === null ? 'not yet' : timeOf(run.endedAt)],
+    ['Requests', run.attempts],
+    ['Rows', run.rows === null ? '–' : number(run.rows)],
+    ['Collection', run.collectionId ?? '–'],
+    ['Reason', run.reason ?? '–'],
+  ];
+  return facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);
+}

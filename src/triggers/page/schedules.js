@@ -1,0 +1,205 @@
+// @ts-check
+/** The list of schedules: found and paged by the server, so that any number of them is as quick as a hundred. */
+import { get, post, query, url } from './api.js';
+import { confirmed } from './dialogs.js';
+import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
+import { number, stateBadge, timeOf, timingOf } from './words.js';
+
+/** @typedef {import('../model.ts').RegisteredSchedule} Schedule */
+/** @typedef {import('../model.ts').Totals} Totals */
+
+const page = 100;
+/** Of one request. */
+const mostShown = 1000;
+
+/**
+ * @typedef {object} Actions
+ * @property {(work: () => Promise<unknown>) => Promise<void>} act tells what goes wrong, and shows what has changed
+ * @property {(schedule: Schedule) => void} showRuns
+ */
+
+/** @param {Actions} actions */
+export function scheduleList(actions) {
+  const form = /** @type {HTMLFormElement} */ (byId('schedule-filters'));
+  const more = byId('more-schedules');
+  /** @type {AbortController | undefined} */
+  let loading;
+  let wanted = page;
+  let offeredBefore = '';
+  /** @type {Totals | undefined} */
+  let totals;
+
+  const load = async () => {
+    loading?.abort();
+    loading = new AbortController();
+    const { signal } = loading;
+    const filter = Object.fromEntries(new FormData(form));
+    try {
+      const found = await get(`/v1/schedules${query({ ...texts(filter), brief: 'true', limit: wanted })}`, signal);
+      show(/** @type {Schedule[]} */ (found), texts(filter));
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+
+  /**
+   * @param {Schedule[]} found
+   * @param {Record<string, string>} filter
+   */
+  const show = (found, filter) => {
+    showEach(byId('schedules'), found, keyOf, (schedule) => row(schedule, actions));
+    const isAll = Object.values(filter).every((text) => text === '');
+    byId('schedule-count').textContent = countText(found.length, isAll ? totals?.schedules : undefined, wanted);
+    more.hidden = found.length < wanted || wanted >= mostShown;
+  };
+
+  const search = settled(150, () => {
+    wanted = page;
+    void actions.act(load);
+  });
+  form.addEventListener('input', search);
+  form.addEventListener('submit', (event) => event.preventDefault());
+  more.addEventListener('click', () => {
+    const first = wanted;
+    wanted = Math.min(wanted + page, mostShown);
+    void actions.act(async () => {
+      await load();
+      const next = byId('schedules').children[first]?.querySelector('button');
+      if (more.hidden) next?.focus();
+    });
+  });
+
+  return {
+    load,
+    /** @param {Totals} now */
+    setTotals(now) {
+      totals = now;
+    },
+    async loadOwners() {
+      const owners = /** @type {string[]} */ (await get('/v1/owners'));
+      // More than anybody scrolls through; the search finds the others.
+      const offered = owners.slice(0, 500);
+      // A list that is just being chosen from stays as it is.
+      if (JSON.stringify(offered) === offeredBefore) return;
+      offeredBefore = JSON.stringify(offered);
+      const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem('owner'));
+      const chosen = select.value;
+      replaceInside(
+        select,
+        element('option', { value: '' }, 'All owners'),
+        ...offered.map((owner) => element('option', { value: owner }, owner)),
+      );
+      select.value = owners.includes(chosen) ? chosen : '';
+    },
+  };
+}
+
+/** @param {Record<string, FormDataEntryValue>} filter */
+function texts(filter) {
+  return Object.fromEntries(Object.entries(filter).map(([name, text]) => [name, String(text)]));
+}
+
+/** @param {Schedule} schedule */
+function keyOf({ owner, name }) {
+  return JSON.stringify([owner, name]);
+}
+
+/**
+ * @param {number} shown
+ * @param {number | undefined} all
+ * @param {number} wanted
+ */
+function countText(shown, all, wanted) {
+  const noun = (/** @type {number} */ count) => `${number(count)} ${count === 1 ? 'schedule' : 'schedules'}`;
+  if (all !== undefined) return all > shown ? `${noun(all)}, the first ${number(shown)} are shown.` : `${noun(all)}.`;
+  return shown < wanted
+    ? `${noun(shown)} ${shown === 1 ? 'matches' : 'match'}.`
+    : `The first ${noun(shown)} that match are shown.`;
+}
+
+/**
+ * @param {Schedule} schedule
+ * @param {Actions} actions
+ */
+function row(schedule, actions) {
+  const { owner, name, spec, nextTickAt, lastRun } = schedule;
+  const fullName = `${owner}/${name}`;
+  return element(
+    'tr',
+    { role: 'row' },
+    element(
+      'th',
+      { role: 'rowheader', scope: 'row' },
+      element(
+        'button',
+        {
+          type: 'button',
+          class: 'link',
+          'data-control': 'runs',
+          title: 'Show its runs',
+          click: () => actions.showRuns(schedule),
+        },
+        fullName,
+      ),
+      element('span', { class: 'quiet under-name' }, `${spec.collector ?? spec.dataset ?? ''} · ${timingOf(spec)}`),
+    ),
+    element('td', { role: 'cell', 'data-label': 'Next tick' }, nextTick(spec.paused, nextTickAt)),
+    element('td', { role: 'cell', 'data-label': 'Last run' }, ...lastRunOf(lastRun)),
+    element('td', { role: 'cell', class: 'buttons' }, pauseButton(schedule, actions), runButton(schedule, actions)),
+  );
+}
+
+/**
+ * @param {boolean} paused
+ * @param {number | null} at
+ */
+function nextTick(paused, at) {
+  if (paused) return element('span', { class: 'paused' }, 'paused');
+  return at === null ? element('span', { class: 'quiet' }, 'none is left') : timeOf(at);
+}
+
+/** @param {Schedule['lastRun']} run */
+function lastRunOf(run) {
+  return run === null
+    ? [element('span', { class: 'quiet' }, 'none yet')]
+    : [stateBadge(run.state), ' ', timeOf(run.tickAt)];
+}
+
+/**
+ * @param {Schedule} schedule
+ * @param {Actions} actions
+ */
+function pauseButton({ owner, name, spec }, { act }) {
+  const word = spec.paused ? 'Resume' : 'Pause';
+  const path = spec.paused
+    ? url`/v1/owners/${owner}/schedules/${name}/resume`
+    : url`/v1/owners/${owner}/schedules/${name}/pause`;
+  const click = (/** @type {Event} */ event) =>
+    keepingFocus(event, byId('schedules-title'), () => act(() => post(path)));
+  return element(
+    'button',
+    { type: 'button', 'data-control': 'pause', 'aria-label': `${word} ${owner}/${name}`, click },
+    word,
+  );
+}
+
+/**
+ * @param {Schedule} schedule
+ * @param {Actions} actions
+ */
+function runButton({ owner, name }, { act }) {
+  const question = {
+    title: `Run ${owner}/${name} now?`,
+    text: 'It is triggered at once, beside the runs of its ticks, and billed as they are.',
+    yes: 'Run now',
+  };
+  const click = (/** @type {Event} */ event) =>
+    keepingFocus(event, byId('schedules-title'), async () => {
+      if (await confirmed(question)) await act(() => post(url`/v1/owners/${owner}/schedules/${name}/run`));
+    });
+  return element(
+    'button',
+    { type: 'button', 'data-control': 'run', 'aria-label': `Run now: ${owner}/${name}`, click },
+    'Run now',
+  );
+}

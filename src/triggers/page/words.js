@@ -1,0 +1,129 @@
+// @ts-check
+/** Times, states and schedules in words and signs. */
+import { element } from './dom.js';
+
+/** @typedef {import('../model.ts').Run} Run */
+/** @typedef {import('../model.ts').RunState} RunState */
+
+/** The ledger's clock may be another one than this machine's. */
+let clockOffset = 0;
+
+/** @param {number} ledgerNow */
+export function setClock(ledgerNow) {
+  clockOffset = ledgerNow - Date.now();
+}
+
+export function now() {
+  return Date.now() + clockOffset;
+}
+
+/**
+ * A sign, so that colour is not the only one, and the worst first.
+ * @type {Record<RunState, string>}
+ */
+export const signs = {
+  unknown: '?',
+  failed: '✕',
+  expired: 'E',
+  lost: 'L',
+  waiting: 'W',
+  triggering: 'T',
+  running: 'R',
+  cancelled: 'C',
+  skipped: 'S',
+  finished: '✓',
+};
+
+/** @type {RunState[]} */
+export const states = /** @type {RunState[]} */ (Object.keys(signs));
+
+/** @param {RunState} state */
+export function stateBadge(state) {
+  return element(
+    'span',
+    { class: `state is-${state}` },
+    element('span', { class: 'sign', 'aria-hidden': 'true' }, signs[state]),
+    ` ${state}`,
+  );
+}
+
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
+const numbers = new Intl.NumberFormat('en');
+
+/** @param {number} value */
+export function number(value) {
+  return numbers.format(value);
+}
+
+/** @param {number} at */
+export function clock(at) {
+  return clockTime.format(at);
+}
+
+/** @param {number} at */
+export function absolute(at) {
+  return dateTime.format(at);
+}
+
+/**
+ * How far off, and when; the first part is kept up to date.
+ * @param {number} at
+ */
+export function timeOf(at) {
+  return element(
+    'time',
+    { datetime: new Date(at).toISOString() },
+    element('span', { class: 'relative', 'data-at': at }, relativeTo(at)),
+    ' ',
+    element('span', { class: 'quiet absolute' }, absolute(at)),
+  );
+}
+
+export function keepTimesUp() {
+  setInterval(() => {
+    for (const shown of document.querySelectorAll('.relative')) {
+      const text = relativeTo(Number(shown.getAttribute('data-at')));
+      if (shown.textContent !== text) shown.textContent = text;
+    }
+  }, 1000);
+}
+
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const units = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** @param {number} at */
+function relativeTo(at) {
+  const seconds = Math.round((at - now()) / 1000);
+  const [unit, size] = units.find(([, each]) => Math.abs(seconds) >= each * (each > 60 ? 1.5 : 1)) ?? ['second', 1];
+  return relative.format(Math.round(seconds / size), unit);
+}
+
+/** @param {number} ms */
+export function duration(ms) {
+  const seconds = ms / 1000;
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return `${Math.round(seconds / 3600)} h`;
+}
+
+/**
+ * How long after its tick it was triggered.
+ * @param {Run} run
+ */
+export function lateness({ triggeredAt, tickAt, state }) {
+  if (triggeredAt !== null) return duration(Math.max(0, triggeredAt - tickAt));
+  return state === 'waiting' || state === 'triggering' ? 'not yet' : null;
+}
+
+/** @param {{ cron?: unknown, timeZone?: unknown, every?: unknown }} spec */
+export function timingOf({ cron, timeZone, every }) {
+  return typeof cron === 'string' ? `${cron} ${timeZone ?? 'UTC'}` : `every ${every}`;
+}

@@ -1,0 +1,73 @@
+/** What Prometheus is told: how many schedules and runs there are, how triggers went, how late, and how this process is. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
+import { type RunState, runStates } from '../model.ts';
+import type { Registry } from '../registry.ts';
+
+export interface Metrics {
+  /** For the worker: an attempt to trigger has ended, with the run in this state, so long after its tick. */
+  triggered(state: RunState, latenessSeconds: number): void;
+  answered(request: { method: string; route: string; status: number }, seconds: number): void;
+  /** Asks the registry; where it does not answer, the rest is told. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+const prefix = 'webdata_triggers_';
+
+export function createMetrics(registry: Registry): Metrics {
+  const register = new PrometheusRegistry();
+  const named = (name: string, help: string) => ({ name: prefix + name, help, registers: [register] });
+  collectDefaultMetrics({ register, prefix, eventLoopMonitoringPrecision: 100 });
+  const showTotals = totalGauges(named);
+  const storeUp = new Gauge(named('store_up', 'Whether the store answered.'));
+  const outcomes = new Counter({
+    ...named('outcomes_total', 'Attempts to trigger, by the state that they led to.'),
+    labelNames: ['state'],
+  });
+  const lateness = new Histogram({
+    ...named('lateness_seconds', 'From a tick to the end of the attempt to trigger it.'),
+    buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600],
+  });
+  const requests = new Histogram({
+    ...named('request_duration_seconds', 'Requests to this service.'),
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+  });
+
+  return {
+    contentType: register.contentType,
+    triggered(state, latenessSeconds) {
+      outcomes.inc({ state });
+      lateness.observe(Math.max(0, latenessSeconds));
+    },
+    answered(labels, seconds) {
+      requests.observe(labels, seconds);
+    },
+    async text() {
+      const totals = await registry.totals().catch(() => undefined);
+      storeUp.set(totals === undefined ? 0 : 1);
+      showTotals(totals);
+      return register.metrics();
+    },
+  };
+}
+
+type Totals = Awaited<ReturnType<Registry['totals']>>;
+
+/** Figures that are not known are not told, rather than told as they were. */
+function totalGauges(
+  named: (name: string, help: string) => { name: string; help: string; registers: PrometheusRegistry[] },
+) {
+  const schedules = new Gauge(named('schedules', 'Registered schedules.'));
+  const paused = new Gauge(named('paused_schedules', 'Schedules that are paused.'));
+  const deliveries = new Gauge(named('deliveries', 'Registered deliveries.'));
+  const late = new Gauge(named('late_runs', 'Runs that wait longer than their schedule allows.'));
+  const runs = new Gauge({ ...named('runs', 'Runs that the ledger holds, by state.'), labelNames: ['state'] });
+  return (totals: Totals | undefined) => {
+    schedules.set(totals?.schedules ?? Number.NaN);
+    paused.set(totals?.paused ?? Number.NaN);
+    deliveries.set(totals?.deliveries ?? Number.NaN);
+    late.set(totals?.lateNow ?? Number.NaN);
+    for (const state of runStates) runs.set({ state }, totals?.runs[state] ?? Number.NaN);
+  };
+}

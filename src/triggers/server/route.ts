@@ -1,0 +1,34 @@
+/** What all routes of the API say about themselves in the OpenAPI document. */
+import type { FastifyInstance } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { ZodType } from 'zod';
+import { problems } from './schemas.ts';
+
+/** A server whose routes take their types from their schemas. */
+export type Scope = ReturnType<typeof typed>;
+
+export function typed(scope: FastifyInstance) {
+  return scope.withTypeProvider<ZodTypeProvider>();
+}
+
+export function answers<Schema extends ZodType>(description: string, schema: Schema) {
+  return { description, content: { 'application/json': { schema } } };
+}
+
+/** The ways in which a request with the token may end besides. */
+export function refusals(...statuses: (keyof typeof meanings)[]) {
+  const all = [401, ...statuses, 500, 503] as const;
+  return Object.fromEntries(all.map((status) => [status, answers(meanings[status], problems)]));
+}
+
+const meanings = {
+  400: 'The query or the path is wrong.',
+  401: 'The token is missing or wrong.',
+  404: 'There is no such thing.',
+  409: 'As things stand, this can’t be done.',
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  422: 'What was sent is not valid; `path` leads to the culprit.',
+  500: 'The trigger service failed.',
+  503: 'The store does not answer.',
+};

@@ -1,0 +1,77 @@
+/** The runs, what has happened to each, and what a person knows of one whose answer was lost. */
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { Registry } from '../registry.ts';
+import { answers, refusals, typed } from './route.ts';
+import { resolution, run, runDetails, runParams, runQuery, totals } from './schemas.ts';
+
+export function runRoutes(scope: FastifyInstance, registry: Registry): void {
+  list(scope, registry);
+  details(scope, registry);
+  resolve(scope, registry);
+  sums(scope, registry);
+}
+
+function list(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).get(
+    '/runs',
+    {
+      schema: {
+        operationId: 'listRuns',
+        summary: 'Runs, the latest tick first',
+        tags: ['runs'],
+        querystring: runQuery,
+        response: { 200: answers('The runs.', z.array(run)), ...refusals(400) },
+      },
+    },
+    ({ query: { state: states, ...filter } }) => registry.runs({ ...filter, states }),
+  );
+}
+
+function details(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).get(
+    '/runs/:id',
+    {
+      schema: {
+        operationId: 'getRun',
+        summary: 'A run, and what has happened to it',
+        tags: ['runs'],
+        params: runParams,
+        response: { 200: answers('The run and its events.', runDetails), ...refusals(400, 404) },
+      },
+    },
+    ({ params }) => registry.run(params.id),
+  );
+}
+
+function resolve(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).post(
+    '/runs/:id/resolve',
+    {
+      schema: {
+        operationId: 'resolveRun',
+        summary: 'Says what became of a run that is unknown',
+        tags: ['runs'],
+        params: runParams,
+        body: resolution,
+        response: { 200: answers('The run as it is now.', run), ...refusals(400, 404, 409, 413, 415, 422) },
+      },
+    },
+    ({ params, body }) => registry.resolve(params.id, body),
+  );
+}
+
+function sums(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).get(
+    '/totals',
+    {
+      schema: {
+        operationId: 'getTotals',
+        summary: 'How many schedules and runs there are',
+        tags: ['runs'],
+        response: { 200: answers('The totals.', totals), ...refusals() },
+      },
+    },
+    async () => ({ ...(await registry.totals()), now: await registry.now() }),
+  );
+}

@@ -1,0 +1,86 @@
+/** The schedules of all owners, and what a person does to one by hand. */
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { RegisteredSchedule } from '../model.ts';
+import type { Registry } from '../registry.ts';
+import { answers, refusals, typed } from './route.ts';
+import { recordParams, registeredSchedule, run, scheduleQuery } from './schemas.ts';
+
+export function scheduleRoutes(scope: FastifyInstance, registry: Registry): void {
+  list(scope, registry);
+  pause(scope, registry);
+  resume(scope, registry);
+  runNow(scope, registry);
+}
+
+function list(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).get(
+    '/schedules',
+    {
+      schema: {
+        operationId: 'listSchedules',
+        summary: 'The schedules of all owners, page by page',
+        tags: ['schedules'],
+        querystring: scheduleQuery,
+        response: { 200: answers('By owner, then by name.', z.array(registeredSchedule)), ...refusals(400) },
+      },
+    },
+    async ({ query: { brief, ...filter } }) => {
+      const found = await registry.schedules(filter);
+      return brief === 'true' ? found.map(withoutInputs) : found;
+    },
+  );
+}
+
+function withoutInputs({ spec: { inputs: _, ...spec }, ...schedule }: RegisteredSchedule) {
+  return { ...schedule, spec };
+}
+
+function pause(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).post(
+    '/owners/:owner/schedules/:name/pause',
+    {
+      schema: {
+        operationId: 'pauseSchedule',
+        summary: 'Lets a schedule make no more runs until it is resumed',
+        tags: ['schedules'],
+        params: recordParams,
+        response: { 200: answers('As it is registered now.', registeredSchedule), ...refusals(400, 404) },
+      },
+    },
+    ({ params }) => registry.setPaused(params.owner, params.name, true),
+  );
+}
+
+function resume(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).post(
+    '/owners/:owner/schedules/:name/resume',
+    {
+      schema: {
+        operationId: 'resumeSchedule',
+        summary: 'Lets a paused schedule go on, from the next tick after now',
+        tags: ['schedules'],
+        params: recordParams,
+        response: { 200: answers('As it is registered now.', registeredSchedule), ...refusals(400, 404) },
+      },
+    },
+    ({ params }) => registry.setPaused(params.owner, params.name, false),
+  );
+}
+
+function runNow(scope: FastifyInstance, registry: Registry): void {
+  typed(scope).post(
+    '/owners/:owner/schedules/:name/run',
+    {
+      schema: {
+        operationId: 'runSchedule',
+        summary: 'Makes a run for this moment, whatever the schedule says',
+        description: 'It is triggered, and billed, beside the runs of the ticks.',
+        tags: ['schedules'],
+        params: recordParams,
+        response: { 200: answers('The run.', run), ...refusals(400, 404, 409) },
+      },
+    },
+    ({ params }) => registry.runNow(params.owner, params.name),
+  );
+}

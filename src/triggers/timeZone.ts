@@ -1,0 +1,64 @@
+/** What clocks show where: the offsets of time zones, and the changes of the clock. */
+import { boundedCache } from './boundedCache.ts';
+
+/** A change of the clock: the offsets from UTC (in milliseconds, east is positive) until `at`, and from then on. */
+export interface ClockChange {
+  at: number;
+  before: number;
+  after: number;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const MINUTES_A_DAY = DAY_MS / MINUTE_MS;
+
+/**
+ * The change within a day before or after an instant; where there is none, one that was always. No zone has two within three
+ * days.
+ */
+export function clockChangeNear(timeZone: string, instant: number): ClockChange {
+  return clockChangeAround(`${Math.floor(instant / DAY_MS)} ${timeZone}`);
+}
+
+/** By day and zone: most schedules that are due share both. */
+const clockChangeAround = boundedCache(1024, (key): ClockChange => {
+  const space = key.indexOf(' ');
+  const [day, timeZone] = [Number(key.slice(0, space)), key.slice(space + 1)];
+  let [low, high] = [(day - 1) * MINUTES_A_DAY, (day + 2) * MINUTES_A_DAY];
+  const [before, after] = [offsetAt(timeZone, low * MINUTE_MS), offsetAt(timeZone, high * MINUTE_MS)];
+  if (before === after) return { at: Number.NEGATIVE_INFINITY, before, after };
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(timeZone, middle * MINUTE_MS) === before) low = middle;
+    else high = middle;
+  }
+  return { at: high * MINUTE_MS, before, after };
+});
+
+/** All offsets from UTC, in milliseconds, that the clocks of a zone have in the year from an instant on. */
+export function offsetsFrom(timeZone: string, instant: number): number[] {
+  const weeks = Array.from({ length: 53 }, (_, week) => instant + week * 7 * DAY_MS);
+  return [...new Set(weeks.map((each) => offsetAt(timeZone, each)))].sort((a, b) => a - b);
+}
+
+/** The name as the time zone database spells it, of an alias that of its zone; undefined where there is no such zone. */
+export function knownTimeZone(name: string): string | undefined {
+  try {
+    return formatterOf(name).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** To make one takes a hundred times as long as to use it. */
+const formatterOf = boundedCache(
+  256,
+  (timeZone) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),
+);
+
+function offsetAt(timeZone: string, instant: number): number {
+  const text = formatterOf(timeZone).format(instant);
+  const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text) ?? [];
+  const size = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * MINUTE_MS + Number(seconds ?? 0) * 1000;
+  return sign === '-' ? -size : size;
+}

@@ -1,0 +1,67 @@
+/** At most once, across machines and crashes: what was triggered, by the emulator's own log, against what the ledger says. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type ChaosReport, chaos } from './chaos.ts';
+import { postgresPrograms, startPostgres } from './postgres.ts';
+
+/** Set by a person who wants the long form: 500 schedules, 10 minutes, and 200 kills of the one server on SQLite. */
+const isLong = process.env.WEBDATA_LARGE === '1';
+
+function expectAtMostOnce({ runs, ticks, accepted, ...figures }: ChaosReport): void {
+  const unknown = runs.filter(({ state }) => state === 'unknown');
+  const tickOf = ({ schedule, tickAt }: { schedule: string; tickAt: number }) =>
+    `${schedule} ${new Date(tickAt).toISOString()}`;
+  console.log({ ...figures, runs: runs.length, accepted: accepted.length, unknown: unknown.length });
+  // Every tick has exactly one run.
+  expect(runs.map(tickOf).sort()).toEqual([...ticks].sort());
+  // No trigger was sent twice.
+  expect(new Set(accepted).size).toBe(accepted.length);
+  // The ledger knows of every trigger that was accepted, or says that it does not know.
+  const known = new Set(runs.filter(({ collectionId }) => collectionId !== null).map(tickOf));
+  const doubtful = new Set(unknown.map(tickOf));
+  expect(accepted.filter((tick) => !known.has(tick) && !doubtful.has(tick))).toEqual([]);
+  expect([...known].filter((tick) => !accepted.includes(tick))).toEqual([]);
+  expect(figures.kills).toBeGreaterThan(0);
+}
+
+it.skipIf(postgresPrograms === undefined)(
+  '4 servers on one PostgreSQL, killed, stopped, and the database restarted: each tick once',
+  async () => {
+    const postgres = await startPostgres();
+    try {
+      const report = await chaos({
+        store: postgres.url,
+        servers: 4,
+        schedules: isLong ? 500 : 60,
+        minutes: isLong ? 10 : 3,
+        faultEveryMs: isLong ? 700 : 1500,
+        halfWay: async () => {
+          await postgres.stop();
+          await postgres.start();
+        },
+      });
+      expectAtMostOnce(report);
+    } finally {
+      await postgres.remove();
+    }
+  },
+  900_000,
+);
+
+it('one server on SQLite, killed again and again: each tick once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wd-ledger-'));
+  try {
+    const report = await chaos({
+      store: join(folder, 'triggers.db'),
+      servers: 1,
+      schedules: isLong ? 100 : 40,
+      minutes: isLong ? 50 : 3,
+      faultEveryMs: 1200,
+    });
+    expectAtMostOnce(report);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 900_000);

@@ -1,0 +1,218 @@
+/**
+ * Servers of the trigger service as real processes on one store, which are killed and stopped at any moment while its clock is
+ * moved from minute to minute; and what the emulator, which nobody kills, says was triggered.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
+import { moveClock } from '../../src/triggers/ledger/now.ts';
+import { pendingWork } from '../../src/triggers/ledger/pending.ts';
+import { createRegistry } from '../../src/triggers/ledger/registry.ts';
+import type { Run } from '../../src/triggers/model.ts';
+import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
+import { createSealer } from '../../src/triggers/secrets.ts';
+import type { Database } from '../../src/triggers/store/database.ts';
+import { openStore } from '../../src/triggers/store/open.ts';
+import { start } from '../e2e/process.ts';
+
+export interface ChaosOptions {
+  store: string;
+  servers: number;
+  schedules: number;
+  minutes: number;
+  /** About so often, a server is killed or stopped for a while. */
+  faultEveryMs: number;
+  /** Done once, half-way. */
+  halfWay?: () => Promise<void>;
+}
+
+export interface ChaosReport {
+  runs: Run[];
+  /** Ticks that there should be, as `schedule tick`. */
+  ticks: string[];
+  /** What the emulator accepted, as `schedule tick`. */
+  accepted: string[];
+  kills: number;
+  pauses: number;
+  seconds: number;
+}
+
+const minute = 60_000;
+
+export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
+  const began = performance.now();
+  const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: { seconds: 0 } } });
+  const folder = mkdtempSync(join(tmpdir(), 'wd-chaos-'));
+  const env = {
+    WEBDATA_API_URL: emulator.apiUrl,
+    WEBDATA_API_KEY: emulator.keys.admin,
+    WEBDATA_TRIGGERS_TOKEN: 'token',
+    WEBDATA_TRIGGERS_STORE: options.store,
+  };
+  const database = await openStore(options.store);
+  const fleet = createFleet(
+    options.servers,
+    () => start(['triggers', 'serve', '--port', '0'], { cwd: folder, env }).child,
+  );
+  try {
+    const { ticks, step } = await registerAll(database, options);
+    fleet.fill();
+    const log = createLog(emulator);
+    for (let passed = 1; passed <= options.minutes; passed += 1) {
+      await step(passed);
+      await fleet.disturb(options.faultEveryMs, () => isBegun(database));
+      if (passed === Math.floor(options.minutes / 2)) await options.halfWay?.();
+      log.read();
+    }
+    await pauseAll(database, options);
+    // What was asked about by a server that was killed is asked about again.
+    await step(options.minutes + 5);
+    await untilSettled(database);
+    return {
+      ...fleet.counts(),
+      ticks,
+      runs: await allRuns(database),
+      accepted: log.read(),
+      seconds: (performance.now() - began) / 1000,
+    };
+  } finally {
+    await fleet.end();
+    await database.close();
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Each ticks once a minute, of the ledger's clock. */
+async function registerAll(database: Database, { schedules, minutes }: ChaosOptions) {
+  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  const spec = (name: string) =>
+    scheduleSpec.parse({
+      collector: 'c_prices',
+      every: '1m',
+      inputs: [{ url: 'https://shop.example.com' }],
+      overlap: 'allow',
+      catchUp: { within: '1h' },
+      runName: `${name} {tick}`,
+    });
+  // The first tick is still to come when all are registered.
+  const begin = Math.floor((await registry.now()) / minute) * minute + minute;
+  await moveClock(database, begin + 1000 - (await registry.now()));
+  const names = Array.from({ length: schedules }, (_, index) => `s${index}`);
+  for (const name of names) await registry.putSchedule('chaos', name, spec(name));
+  const offset = (await registry.now()) - Date.now();
+  const end = minutes * minute;
+  const ticks = names.flatMap((name) =>
+    Array.from({ length: minutes }, (_, index) => `${name} ${new Date(begin + (index + 1) * minute).toISOString()}`),
+  );
+  if (end > 59 * minute) throw new RangeError('longer than the catch-up window');
+  return { ticks, step: (passed: number) => moveClock(database, offset + passed * minute) };
+}
+
+/** Everything that is due was begun. */
+async function isBegun(database: Database): Promise<boolean> {
+  const { ticks, waiting } = await pendingWork(database).catch(() => ({ ticks: true, waiting: true }));
+  return !ticks && !waiting;
+}
+
+async function pauseAll(database: Database, { schedules }: ChaosOptions): Promise<void> {
+  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  for (let index = 0; index < schedules; index += 1) await registry.setPaused('chaos', `s${index}`, true);
+}
+
+async function untilSettled(database: Database): Promise<void> {
+  const deadline = Date.now() + 180_000;
+  for (;;) {
+    const [row] = await database.query<{ count: number }>(
+      `SELECT COUNT(*) AS count FROM runs WHERE state IN ('waiting', 'triggering', 'running')`,
+    );
+    if (row?.count === 0) return;
+    if (Date.now() > deadline) throw new Error(`${row?.count} runs did not settle`);
+    await sleep(500);
+  }
+}
+
+async function allRuns(database: Database): Promise<Run[]> {
+  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  const found: Run[] = [];
+  for (;;) {
+    const page = await registry.runs({ limit: 1000, after: found.at(-1)?.id });
+    found.push(...page);
+    if (page.length < 1000) return found;
+  }
+}
+
+/** Every trigger that was accepted, by the name of its run. The emulator keeps only its last requests. */
+function createLog(emulator: Emulator) {
+  const accepted: string[] = [];
+  return {
+    read(): string[] {
+      const requests = emulator.requests();
+      emulator.clearRequests();
+      for (const { effect, query } of requests)
+        if (effect !== null && 'started' in effect) accepted.push(String(query.name));
+      return accepted;
+    },
+  };
+}
+
+function createFleet(size: number, launch: () => ChildProcess) {
+  const alive = new Set<ChildProcess>();
+  const ready = new Set<ChildProcess>();
+  const counts = { kills: 0, pauses: 0 };
+  const isUp = ({ exitCode, signalCode }: ChildProcess) => exitCode === null && signalCode === null;
+  let isOver = false;
+  /** There are always as many: whoever dies is followed by another. */
+  const fill = () => {
+    while (!isOver && alive.size < size) {
+      const child = launch();
+      alive.add(child);
+      child.stdout?.once('data', () => ready.add(child));
+      child.once('exit', () => {
+        alive.delete(child);
+        fill();
+      });
+    }
+  };
+  const any = () => {
+    const up = [...alive].filter((child) => isUp(child) && ready.has(child));
+    return up[Math.floor(Math.random() * up.length)];
+  };
+  return {
+    fill,
+    counts: () => counts,
+    /** Until all that is due was begun, and at least for one fault. */
+    async disturb(everyMs: number, isDone: () => Promise<boolean>): Promise<void> {
+      for (;;) {
+        await sleep(everyMs * (0.5 + Math.random()));
+        const victim = any();
+        if (victim !== undefined && Math.random() < 0.7) {
+          victim.kill('SIGKILL');
+          counts.kills += 1;
+        } else if (victim !== undefined) {
+          victim.kill('SIGSTOP');
+          counts.pauses += 1;
+          // By another process: this one may be waiting for a lock that the stopped one holds.
+          spawn('sh', ['-c', `sleep ${(everyMs * 2) / 1000}; kill -CONT ${victim.pid}`]);
+        }
+        if (await isDone()) return;
+      }
+    },
+    async end(): Promise<void> {
+      isOver = true;
+      await Promise.all(
+        [...alive].filter(isUp).map(
+          (child) =>
+            new Promise((done) => {
+              child.once('exit', done);
+              child.kill('SIGCONT');
+              child.kill('SIGKILL');
+            }),
+        ),
+      );
+    },
+  };
+}

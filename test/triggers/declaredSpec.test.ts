@@ -1,0 +1,128 @@
+/** What a person declares: where results may go, inputs from files, and specs told from one another without their secrets. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { endpointProblem, endpointProblems } from '../../src/triggers/endpoint.ts';
+import { parseInputFile } from '../../src/triggers/inputFile.ts';
+import { inputProblems } from '../../src/triggers/inputSchema.ts';
+import { createSealer, shown } from '../../src/triggers/secrets.ts';
+import { comparableSpecs, holdsSealed, sealedSpec, specDigest } from '../../src/triggers/specDigest.ts';
+
+describe('an endpoint', () => {
+  it.each([
+    ['https://hooks.example.com/', undefined, undefined],
+    ['https://8.8.8.8/', undefined, undefined],
+    ['http://127.0.0.1:1/', undefined, 'private-endpoint'],
+    ['http://localhost:1/', undefined, 'private-endpoint'],
+    ['http://hooks.example.com/', 'endpoint-not-https', 'endpoint-not-https'],
+    ['https://10.0.0.5/', undefined, 'private-endpoint'],
+    ['https://192.168.1.1/', undefined, 'private-endpoint'],
+    ['https://169.254.169.254/latest', undefined, 'private-endpoint'],
+    ['https://metadata.google.internal/', undefined, 'private-endpoint'],
+    ['https://0x7f.1/', undefined, 'private-endpoint'],
+    ['https://[fd00::1]/', undefined, 'private-endpoint'],
+    ['https://[::ffff:10.0.0.1]/', undefined, 'private-endpoint'],
+    ['https://intranet/', undefined, 'private-endpoint'],
+  ])('%s is %s where private ones are allowed, else %s', (url, allowed, refused) => {
+    expect(endpointProblem(url, { allowPrivate: true })?.code).toBe(allowed);
+    expect(endpointProblem(url, { allowPrivate: false })?.code).toBe(refused);
+  });
+
+  it('is found wherever it stands in a spec, and not in the inputs', () => {
+    const spec = {
+      endpoint: 'https://10.0.0.1/',
+      inputs: [{ endpoint: 'https://10.0.0.2/' }],
+      delivery: { notify: { type: 'webhook', endpoint: 'https://10.0.0.3/?token=canary' } },
+    };
+    const problems = endpointProblems(spec, { allowPrivate: false });
+    expect(problems.map(({ path }) => path)).toEqual([['endpoint'], ['delivery', 'notify', 'endpoint']]);
+    expect(JSON.stringify(problems)).not.toContain('canary');
+  });
+});
+
+describe('a file of inputs', () => {
+  const cell = fc.stringMatching(/^[A-Za-z0-9 ,"'é\n-]{1,12}$/).filter((text) => text.trim() === text && text !== '');
+  const rows = fc.array(fc.record({ url: cell, keyword: cell }, { requiredKeys: ['url'] }), {
+    minLength: 1,
+    maxLength: 9,
+  });
+
+  it('is the same as CSV, as JSON and as one object a line', () => {
+    fc.assert(
+      fc.property(rows, (inputs) => {
+        const quoted = (text = '') => `"${text.replaceAll('"', '""')}"`;
+        const csv = ['url,keyword', ...inputs.map(({ url, keyword }) => `${quoted(url)},${quoted(keyword)}`)].join(
+          '\r\n',
+        );
+        const ndjson = inputs.map((input) => JSON.stringify(input)).join('\n');
+        expect(parseInputFile(csv, 'a.csv', undefined).inputs).toEqual(inputs);
+        expect(parseInputFile(JSON.stringify(inputs), 'a.json', undefined).inputs).toEqual(inputs);
+        expect(parseInputFile(`${ndjson}\n`, 'a.ndjson', undefined).inputs).toEqual(inputs);
+      }),
+    );
+  });
+
+  it.each([
+    ['a.csv', 'url,url\na,b\n', 'a.csv:1: two columns are named url'],
+    ['a.csv', 'url,\na,b\n', 'a.csv:1: a column has no name'],
+    ['a.csv', 'url\na,b\n', 'a.csv:2: '],
+    ['a.csv', 'url\n', 'a.csv: there is no input in it'],
+    ['a.json', '{"url":"a"}', 'a.json: it is a map'],
+    ['a.json', '[{"url":"a"},7]', 'a.json, row 2: it is a number 7'],
+    ['a.json', '[{"url":', 'a.json: it is not JSON'],
+    ['a.ndjson', '{"url":"a"}\n\n[]\n', 'a.ndjson:3: it is a list'],
+  ])('%s with %j is refused: %s', (file, text, says) => {
+    expect(() => parseInputFile(text, file, undefined)).toThrow(says);
+  });
+
+  it('has numbers and booleans where the schema says so, and the first of many problems', () => {
+    const schema = { n: 'number', b: { type: 'boolean', required: false } } as const;
+    expect(parseInputFile('n,b\n12,TRUE\n1e3,\n', 'a.csv', schema).inputs).toEqual([{ n: 12, b: true }, { n: 1000 }]);
+    const bad = parseInputFile(`n\n${'x\n'.repeat(50)}`, 'a.csv', schema);
+    const problems = inputProblems(schema, bad);
+    expect(problems).toHaveLength(21);
+    expect(problems[0]).toMatchObject({ code: 'wrong-input', found: 'a.csv:2: the column `n` is a string "x"' });
+  });
+});
+
+describe('a spec without its secrets', () => {
+  const sealer = createSealer([Buffer.alloc(32, 7).toString('base64')]);
+  const registered = (spec: object): object => shown<object>(JSON.parse(JSON.stringify(sealer.seal(spec))));
+  const secret = fc.string({ minLength: 1, maxLength: 30 });
+  const spec = fc.record(
+    {
+      endpoint: fc.webUrl(),
+      authorization: fc.oneof(secret, fc.record({ env: fc.constant('HOOK') })),
+      compression: fc.constantFrom('gzip', 'none'),
+      inputs: fc.array(fc.dictionary(fc.constantFrom('token', 'url', 'sealed'), fc.jsonValue()), { maxLength: 3 }),
+    },
+    { requiredKeys: ['endpoint'] },
+  );
+
+  it('is known again when it is registered, whatever the order of its fields', () => {
+    fc.assert(
+      fc.property(spec, (declared) => {
+        const reversed = Object.fromEntries(Object.entries(declared).reverse());
+        expect(specDigest(reversed)).toBe(specDigest(declared));
+        expect(specDigest(registered(declared))).toBe(specDigest(declared));
+        const sides = comparableSpecs(declared, registered(declared));
+        expect(sides.declared).toEqual(JSON.parse(JSON.stringify(sides.sealed)));
+      }),
+    );
+  });
+
+  it('tells another secret, and shows neither', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 2 }), ([one = '', other = '']) => {
+        const [mine, theirs] = [{ authorization: one }, registered({ authorization: other })];
+        const sides = comparableSpecs(mine, theirs);
+        expect(sides).toEqual({
+          declared: { authorization: '(another secret)' },
+          sealed: { authorization: '(secret)' },
+        });
+        expect(specDigest(mine)).toBe(specDigest(theirs));
+        expect(JSON.stringify(sealedSpec(mine))).not.toContain(one);
+        expect([holdsSealed(sealedSpec(mine)), holdsSealed(mine)]).toEqual([true, false]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,179 @@
+/** The API as programs meet it: over sockets, on a ledger that is real. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openServing, owner, type Serving, token, webhook, yearly } from './serving.ts';
+
+describe('the API of the trigger service', () => {
+  let serving: Serving;
+
+  beforeAll(async () => {
+    serving = await openServing();
+  });
+  afterAll(async () => serving?.[Symbol.asyncDispose]());
+
+  const call: Serving['call'] = (...request) => serving.call(...request);
+  const codesOf = ({ body }: { body: unknown }) =>
+    (body as { error: { code: string }[] }).error.map(({ code }) => code);
+
+  it('registers deliveries and schedules, shows them to their owner, and takes them away again', async () => {
+    const delivery = await call('PUT', '/v1/owners/shop/deliveries/results', webhook());
+    expect(delivery).toMatchObject({
+      status: 200,
+      body: { owner: 'shop', name: 'results', spec: { compression: 'gzip' } },
+    });
+    const schedule = await call('PUT', '/v1/owners/shop/schedules/nightly', yearly({ delivery: 'results' }));
+    expect(schedule).toMatchObject({
+      status: 200,
+      body: { name: 'nightly', nextTickAt: expect.any(Number), lastRun: null },
+    });
+
+    expect(await call('GET', '/v1/owners')).toMatchObject({ status: 200, body: expect.arrayContaining(['shop']) });
+    expect(await call('GET', '/v1/owners/shop')).toMatchObject({
+      body: { deliveries: [{ name: 'results' }], schedules: [{ name: 'nightly' }] },
+    });
+
+    const inUse = await call('DELETE', '/v1/owners/shop/deliveries/results');
+    expect(inUse.status).toBe(409);
+    expect(codesOf(inUse)).toEqual(['delivery-in-use']);
+    expect(await call('DELETE', '/v1/owners/shop/schedules/nightly')).toEqual({ status: 204, body: undefined });
+    expect(await call('DELETE', '/v1/owners/shop/deliveries/results')).toEqual({ status: 204, body: undefined });
+    expect(await call('GET', '/v1/owners/shop')).toMatchObject({ body: { deliveries: [], schedules: [] } });
+  });
+
+  it('takes an owner and names that hold a slash, or any other character', async () => {
+    const path = `/v1/owners/${encodeURIComponent('project/stack')}/schedules/${encodeURIComponent('a b?ü%2F')}`;
+    expect(await call('PUT', path, yearly())).toMatchObject({ body: { owner: 'project/stack', name: 'a b?ü%2F' } });
+    expect(await call('POST', `${path}/pause`)).toMatchObject({ status: 200, body: { spec: { paused: true } } });
+    expect((await call('DELETE', path)).status).toBe(204);
+  });
+
+  it('says what is wrong with a spec, and where, and registers nothing of it', async () => {
+    const refused = await call('PUT', '/v1/owners/shop/schedules/wrong', {
+      collector: 'c_prices',
+      cron: '61 * * * *',
+      inputs: 3,
+    });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: {
+        error: expect.arrayContaining([
+          expect.objectContaining({ path: ['cron'] }),
+          expect.objectContaining({ path: ['inputs'] }),
+        ]),
+      },
+    });
+    const nowhere = await call('PUT', '/v1/owners/shop/schedules/wrong', yearly({ delivery: 'nope' }));
+    expect(nowhere.status).toBe(422);
+    expect(nowhere).toMatchObject({ body: { error: [{ code: 'unknown-delivery', path: ['delivery'] }] } });
+    expect(await call('GET', '/v1/schedules?owner=shop')).toEqual({ status: 200, body: [] });
+  });
+
+  it('answers 404 for what there is not, and says what that is', async () => {
+    const missing: [string, string, string][] = [
+      ['DELETE', '/v1/owners/shop/schedules/none', 'unknown-schedule'],
+      ['DELETE', '/v1/owners/shop/deliveries/none', 'unknown-delivery'],
+      ['POST', '/v1/owners/shop/schedules/none/pause', 'unknown-schedule'],
+      ['POST', '/v1/owners/shop/schedules/none/run', 'unknown-schedule'],
+      ['GET', '/v1/runs/r_none', 'unknown-run'],
+      ['GET', '/v1/nothing', 'unknown-route'],
+      ['PATCH', '/v1/owners', 'unknown-route'],
+    ];
+    for (const [method, path, code] of missing) {
+      const answer = await call(method, path);
+      expect({ path, status: answer.status, codes: codesOf(answer) }).toEqual({ path, status: 404, codes: [code] });
+    }
+  });
+
+  it('pauses, resumes and runs a schedule', async () => {
+    await serving.schedule('by-hand');
+    const path = `/v1/owners/${owner}/schedules/by-hand`;
+    expect(await call('POST', `${path}/pause`)).toMatchObject({ body: { spec: { paused: true }, nextTickAt: null } });
+    expect(await call('POST', `${path}/resume`)).toMatchObject({
+      body: { spec: { paused: false }, nextTickAt: expect.any(Number) },
+    });
+    const run = await call('POST', `${path}/run`);
+    expect(run).toMatchObject({ status: 200, body: { schedule: 'by-hand', origin: 'hand', state: 'waiting' } });
+    expect(await call('GET', '/v1/runs?schedule=by-hand')).toMatchObject({
+      body: [{ id: (run.body as { id: string }).id }],
+    });
+  });
+
+  it('shows a run with its events, and lets a person resolve an unknown one, once', async () => {
+    await serving.schedule('lost-answer');
+    const run = await serving.run('lost-answer', { to: 'unknown', text: 'its answer was lost' });
+    expect(await call('GET', `/v1/runs/${run.id}`)).toMatchObject({
+      body: {
+        run: { state: 'unknown', reason: 'its answer was lost' },
+        events: [{ state: 'waiting' }, { state: 'unknown' }],
+      },
+    });
+    const path = `/v1/runs/${run.id}/resolve`;
+    expect((await call('POST', path, { as: 'triggered' })).status).toBe(422);
+    expect((await call('POST', path, { as: 'forgotten' })).status).toBe(422);
+    expect(await call('POST', path, { as: 'triggered', collectionId: 'j_1' })).toMatchObject({
+      status: 200,
+      body: { state: 'running', collectionId: 'j_1' },
+    });
+    const again = await call('POST', path, { as: 'lost' });
+    expect(again.status).toBe(409);
+    expect(codesOf(again)).toEqual(['run-not-unknown']);
+  });
+
+  it('filters and pages runs and schedules, and says which filter is wrong', async () => {
+    for (const name of ['page-a', 'page-b', 'page-c']) await serving.schedule(name, { collector: `c_${name}` });
+    const names = async (query: string) =>
+      ((await call('GET', `/v1/schedules?${query}`)).body as { name: string }[]).map(({ name }) => name);
+    expect(await names('text=c_PAGE')).toEqual(['page-a', 'page-b', 'page-c']);
+    expect(await names('text=page&limit=2')).toEqual(['page-a', 'page-b']);
+    expect(await names(`text=page&limit=2&after=${owner}/page-b`)).toEqual(['page-c']);
+    expect(await names('owner=nobody')).toEqual([]);
+
+    const failed = await serving.run('page-a', { to: 'failed', text: 'refused' });
+    await serving.run('page-b', { to: 'finished', text: 'done' });
+    const ids = async (query: string) =>
+      ((await call('GET', `/v1/runs?${query}`)).body as { id: string }[]).map(({ id }) => id);
+    expect(await ids('state=failed')).toEqual([failed.id]);
+    expect(await ids('state=failed,finished&limit=1')).not.toContain(failed.id);
+    expect(await ids(`owner=${owner}&schedule=page-a&before=${failed.tickAt}`)).toEqual([]);
+
+    for (const [query, path] of [
+      ['state=faild', 'state'],
+      ['limit=0', 'limit'],
+      ['limit=many', 'limit'],
+      ['ownr=a', 'ownr'],
+    ]) {
+      const answer = await call('GET', `/v1/runs?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: { error: [{ path: [path] }] } });
+    }
+  });
+
+  it('leaves out the inputs of schedules where that is asked for', async () => {
+    await serving.schedule('with-inputs');
+    const listed = async (query: string) => (await call('GET', `/v1/schedules?text=with-inputs&${query}`)).body;
+    expect(await listed('')).toMatchObject([{ spec: { inputs: [{ url: expect.any(String) }] } }]);
+    expect(await listed('brief=true')).toMatchObject([{ name: 'with-inputs', spec: { collector: 'c_prices' } }]);
+    expect(JSON.stringify(await listed('brief=true'))).not.toContain('inputs":');
+  });
+
+  it('takes inputs of tens of megabytes for a schedule, and nothing as large elsewhere', async () => {
+    const inputs = Array.from({ length: 20 }, () => ({
+      url: 'https://shop.example.com/',
+      text: 'x'.repeat(1_000_000),
+    }));
+    expect((await call('PUT', '/v1/owners/large/schedules/large', yearly({ inputs }))).status).toBe(200);
+    const tooLarge = await fetch(`${serving.url}/v1/owners/large/deliveries/large`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ endpoint: 'x'.repeat(9_000_000) }),
+    });
+    expect(tooLarge.status).toBe(413);
+    expect(await tooLarge.json()).toMatchObject({ error: [{ code: 'body-too-large' }] });
+    await call('DELETE', '/v1/owners/large/schedules/large');
+  });
+
+  it('tells the totals, and the ledger’s time', async () => {
+    expect(await call('GET', '/v1/totals')).toMatchObject({
+      status: 200,
+      body: { schedules: expect.any(Number), runs: { unknown: 0, failed: 1 }, now: expect.any(Number) },
+    });
+  });
+});
