@@ -19,9 +19,9 @@ const style = styleOf({ color: false, width: 100 });
 /** Undefined where there is nothing to say: of a resource that is as declared, and was before. */
 export function announcement(target: Target, diff: Diff | undefined): string | undefined {
   if (diff === undefined) return undefined;
-  const { calls, notes } = printable(diff);
+  const { calls, changes, notes } = printable(diff);
   if (calls.length === 0 && !target.isNew) return undefined;
-  const rows = table(plannedRows(calls, style), 2, style.width);
+  const rows = table(plannedRows({ calls, changes }, style), 2, style.width);
   // Of a resource that was there before, unmanaged IPs are an output, and no news.
   const said = notes.filter(({ code }) => target.isNew || code !== 'unmanaged').map(({ text }) => `  note: ${text}`);
   return [`${titleOf(target)}: ${summary(diff)}`, ...rows, ...said].join('\n');
@@ -51,11 +51,12 @@ function titleOf({ adapter, spec, context }: Target): string {
 function summary(diff: Diff): string {
   if (diff.calls.length === 0) return 'is as declared already; it is adopted, and nothing is called';
   const plan = { resources: [{ kind: '', collection: '', name: '', fingerprints: {}, ...diff }] };
-  const { ips, migrateCalls, settings, ports } = summarize(plan);
+  const { ips, migrateCalls, settings, ports, registrations } = summarize(plan);
   const charges = diff.calls.some(mayIncurCharges) ? ' (may incur charges)' : '';
   return [
     ...(ips > 0 ? [`${does(ips, 'IP', 'moves', 'move')} in ${counted(migrateCalls, 'call')}${charges}`] : []),
     ...(settings > 0 ? [does(settings, 'setting', 'changes', 'change')] : []),
     ...(ports > 0 ? [does(ports, 'port', 'is deleted', 'are deleted')] : []),
+    ...(registrations > 0 ? [diff.changes.some(({ kind }) => kind !== 'add') ? 'is changed' : 'is registered'] : []),
   ].join(', ');
 }

@@ -27,6 +27,8 @@ const settings = z.object({
   managerUrl: url,
   apiKey: z.string().min(1).optional(),
   managerToken: z.string().min(1).optional(),
+  triggersUrl: url,
+  triggersToken: z.string().min(1).optional(),
   profile: z
     .string()
     .transform((text, context) => {
@@ -54,15 +56,19 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
   const { profile = serviceProfile.parse({}), allowMoves, allowSelfLockout, forcePorts, ...given } = parsed.data;
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;
   const token = given.managerToken ?? env.WEBDATA_MANAGER_TOKEN;
+  const triggersToken = given.triggersToken ?? env.WEBDATA_TRIGGERS_TOKEN;
   return {
     config: {
       service: { url: given.apiUrl ?? env.WEBDATA_API_URL, apiKey, profile },
       manager: { url: given.managerUrl ?? env.WEBDATA_MANAGER_URL, token },
+      triggers: { url: given.triggersUrl ?? env.WEBDATA_TRIGGERS_URL, token: triggersToken },
+      // The engine runs a provider in the folder of the program.
+      folder: '.',
       declared: [],
       locate: (problem) => problem,
     },
     overrides: { allowMoves, allowSelfLockout, forcePorts },
-    secrets: [apiKey, token].filter((secret) => secret !== undefined),
+    secrets: [apiKey, token, triggersToken].filter((secret) => secret !== undefined),
   };
 }
 

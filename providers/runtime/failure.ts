@@ -63,6 +63,9 @@ const words: [RegExp, string][] = [
   [/, WEBDATA_MANAGER_URL, or give --manager-url/, ''],
   [/\(WEBDATA_API_KEY\)/, '(`pulumi config set --secret webdata:apiKey`)'],
   [/[Ss]et WEBDATA_API_KEY/, '`pulumi config set --secret webdata:apiKey`'],
+  [/set triggers\.url in the file, or WEBDATA_TRIGGERS_URL/, '`pulumi config set webdata:triggersUrl URL`'],
+  [/[Ss]et WEBDATA_TRIGGERS_TOKEN to/, '`pulumi config set --secret webdata:triggersToken`:'],
+  [/triggers\.url \(WEBDATA_TRIGGERS_URL\)/, 'webdata:triggersUrl'],
   [/`webdata plan`/, '`pulumi preview`'],
   [/--lock-timeout SECONDS waits longer than .*/, 'then run it again'],
 ];

@@ -5,6 +5,7 @@
 import type { Problem } from '../../src/input/problem.ts';
 import type { Context } from '../../src/resources/context.ts';
 import type { Diff } from '../../src/resources/kind.ts';
+import { expectDone } from '../../src/sync/planner.ts';
 import type { Adapter } from './adapter.ts';
 import { announcement, warning } from './announcement.ts';
 import { problemsFrom } from './failure.ts';
@@ -41,7 +42,7 @@ export function createPlanner({ planning, redact }: Pick<Stack, 'planning' | 're
     const planned = await planOne(target);
     plans.set(keyOf(target), planned);
     if (planned.problems.length === 0) {
-      for (const call of planned.diff?.calls ?? []) if (call.type === 'migrate') planning.account.expect(call);
+      for (const call of planned.diff?.calls ?? []) expectDone(call, planning);
       const text = announcement(target, planned.diff);
       if (text !== undefined) sayOnce(redact(text));
     }

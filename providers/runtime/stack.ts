@@ -164,7 +164,14 @@ function createTurns(locked: <T>(action: (lost: AbortSignal) => Promise<T>) => P
 }
 
 /** What may be so only until other resources of the program are declared, or done. */
-const waitingCodes = new Set(['ip-not-found', 'ip-seen-twice', 'ip-taken', 'count-not-met', 'below-floor']);
+const waitingCodes = new Set([
+  'ip-not-found',
+  'ip-seen-twice',
+  'ip-taken',
+  'count-not-met',
+  'below-floor',
+  'unknown-delivery',
+]);
 
 export function mayBeResolved(problems: readonly Problem[]): boolean {
   return problems.length > 0 && problems.every(({ code }) => waitingCodes.has(code));

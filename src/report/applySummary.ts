@@ -21,11 +21,14 @@ export function runSummary(
   return `${paint.red(`${title} failed:`)} ${parts.join('; ')}.`;
 }
 
-function effectParts({ ips, migrateCalls, settings, ports }: ApplyTotals): string[] {
+function effectParts(totals: ApplyTotals): string[] {
+  const { ips, migrateCalls, settings, ports, registrations, removals } = totals;
   return [
     ...(ips > 0 ? [`${counted(ips, 'IP')} moved in ${counted(migrateCalls, 'call')}`] : []),
     ...(settings > 0 ? [`${counted(settings, 'setting')} changed`] : []),
     ...(ports > 0 ? [`${counted(ports, 'port')} deleted`] : []),
+    ...(registrations > 0 ? [`${counted(registrations, 'registration')} changed`] : []),
+    ...(removals > 0 ? [`${counted(removals, 'registration')} removed`] : []),
   ];
 }
 

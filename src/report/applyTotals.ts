@@ -16,6 +16,9 @@ export interface ApplyTotals {
   migrateCalls: number;
   settings: number;
   ports: number;
+  /** Deliveries and schedules that were registered or changed, and that were removed. */
+  registrations: number;
+  removals: number;
   problems: number;
 }
 
@@ -35,6 +38,8 @@ export function applyTotals({ resources }: ApplyResult): ApplyTotals {
     migrateCalls: moved.length,
     settings: effective.flatMap((call) => (call.type === 'updateSettings' ? settingChanges(call) : [])).length,
     ports: new Set(effective.flatMap((call) => (call.type === 'deletePorts' ? portsOf(call) : []))).size,
+    registrations: effective.filter(({ type }) => type === 'register').length,
+    removals: effective.filter(({ type }) => type === 'unregister').length,
     problems: resources.flatMap(({ problems }) => problems).length,
   };
 }

@@ -2,26 +2,35 @@
 import type { Move } from '../allocation/model.ts';
 import { formatPath } from '../input/path.ts';
 import { counted } from '../input/values.ts';
-import type { Call, UpdateSettingsCall } from '../resources/call.ts';
+import { type Call, isRegistration, type RegistrationCall, type UpdateSettingsCall } from '../resources/call.ts';
 import { type PropertyChange, propertyChanges } from '../resources/changes.ts';
 import { asProperties } from '../resources/settingsDiff.ts';
-import type { ResourceId } from '../sync/plan.ts';
+import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
 import type { Row } from './layout.ts';
 import { reasonsOf } from './pairs.ts';
+import { type RegistrationChange, registrationChanges } from './registrationRows.ts';
 import type { Paint, Style } from './style.ts';
 import { apart, consecutive, ipWords, listed } from './words.ts';
 
 /** `managerSettings.local  http://127.0.0.1:22999`. */
 export function heading({ collection, name }: ResourceId, calls: readonly Call[], { paint }: Style): string {
-  const manager = calls.find((call) => call.type !== 'migrate')?.manager;
+  const place = placeOfCalls(calls);
   const title = paint.bold(formatPath([collection, name]));
-  return manager === undefined ? title : `${title}  ${paint.dim(manager)}`;
+  return place === undefined ? title : `${title}  ${paint.dim(place)}`;
+}
+
+/** The manager or the trigger service that is called; undefined for calls of the service. */
+export function placeOfCalls(calls: readonly Call[]): string | undefined {
+  const call = calls.find(({ type }) => type !== 'migrate');
+  if (call === undefined || call.type === 'migrate') return undefined;
+  return isRegistration(call) ? `${call.triggers} (${call.owner})` : call.manager;
 }
 
 /** Calls that are to be made, property by property. */
-export function plannedRows(calls: readonly Call[], style: Style): Row[] {
-  return groupsOf(calls, style).flatMap(([call, ...more]) => {
-    if (call === undefined) return [];
+export function plannedRows({ calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>, style: Style): Row[] {
+  const registrations = registrationChanges({ calls, changes }).map((change) => registrationRow(change, style));
+  const others = groupsOf(calls, style).flatMap(([call, ...more]) => {
+    if (call === undefined || isRegistration(call)) return [];
     if (call.type === 'updateSettings') return settingChanges(call).map((change) => changeRow(change, style));
     if (call.type === 'deletePorts') return call.ports.map((port) => signed('-', 'port', [String(port)], style));
     const moves = movesOf([call, ...more]);
@@ -29,6 +38,12 @@ export function plannedRows(calls: readonly Call[], style: Style): Row[] {
       { cells: callCells([call, ...more], style), words: [...ipWords(moves, style), ...reasonWords(moves, style)] },
     ];
   });
+  return [...others, ...registrations];
+}
+
+function registrationRow({ kind, name, before, after }: RegistrationChange, style: Style): Row {
+  const words = [before, after].filter((side) => side !== undefined).join(' -> ');
+  return signed(signs[kind], name, words.split(' '), style);
 }
 
 /** Neighbours of one pair of zones are one row, unless each is asked for: a batch limit can cut one move of IPs into hundreds of calls. */
@@ -44,6 +59,7 @@ export function isSamePair(a: Call, b: Call): boolean {
 export function callCells(calls: readonly Call[], { paint }: Style): string[] {
   const [call] = calls;
   if (call?.type === 'updateSettings') return ['settings'];
+  if (call !== undefined && isRegistration(call)) return [call.record];
   if (call?.type !== 'migrate') return ['ports'];
   const inCalls = calls.length > 1 ? ` in ${counted(calls.length, 'call')}` : '';
   return [call.to, `${paint.cyan('<-')} ${call.from}`, counted(movesOf(calls).length, 'IP') + inCalls];
@@ -54,7 +70,14 @@ export function contentWords(calls: readonly Call[], style: Style): string[] {
   const [call] = calls;
   if (call?.type === 'updateSettings') return listed(settingChanges(call).map(inShort), style);
   if (call?.type === 'deletePorts') return listed(call.ports.map(String), style);
+  if (call !== undefined && isRegistration(call)) return [registrationWords(call)];
   return ipWords(movesOf(calls), style);
+}
+
+/** `registers nightly`, `changes nightly`, `removes nightly`. */
+function registrationWords(call: RegistrationCall): string {
+  if (call.type === 'unregister') return `removes ${call.name}`;
+  return `${call.before === null ? 'registers' : 'changes'} ${call.name}`;
 }
 
 /** The settings that a call changes, each entry of an allow list by itself. */

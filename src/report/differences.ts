@@ -1,9 +1,11 @@
 /** What differs in a resource, one sentence each: a pair of zones, a setting, an entry of a list, a port. */
 import { formatPath } from '../input/path.ts';
-import type { Call } from '../resources/call.ts';
+import { type Call, isRegistration, type RegistrationCall } from '../resources/call.ts';
+import { isAmiss } from '../resources/kind.ts';
 import type { ResourcePlan } from '../sync/plan.ts';
 import { plannedRows, settingChanges } from './callRows.ts';
 import { type Pair, pairsOf } from './pairs.ts';
+import { registrationChanges } from './registrationRows.ts';
 import type { PlanMode, PlanReport } from './report.ts';
 import { styleOf } from './style.ts';
 import { does, ipWords } from './words.ts';
@@ -14,16 +16,18 @@ export interface Difference {
   text: string;
 }
 
-export function differencesOf({ calls }: ResourcePlan, mode: PlanMode): Difference[] {
+export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {
+  const { calls } = resource;
   return [
     ...pairsOf(calls).map((pair) => ({ key: ['pair', pair.from, pair.to], text: pairText(pair, mode) })),
     ...calls.flatMap((call) => managerDifferences(call, mode)),
+    ...calls.filter(isRegistration).map((call) => registrationDifference(call, resource, mode)),
   ];
 }
 
 /** Whether the resource is otherwise than declared, as the exit code of `drift` has it. */
 export function isDrift({ calls, notes }: ResourcePlan, { strict = false }: PlanReport): boolean {
-  return calls.length > 0 || (strict && notes.some(({ code }) => code === 'unmanaged'));
+  return calls.length > 0 || notes.some(isAmiss) || (strict && notes.some(({ code }) => code === 'unmanaged'));
 }
 
 const style = styleOf({ color: false });
@@ -47,11 +51,22 @@ function managerDifferences(call: Call, mode: PlanMode): Difference[] {
     return call.ports.map((port) => ({ key: ['port', String(port)], text: `port ${port} ${fate}` }));
   }
   if (call.type !== 'updateSettings') return [];
-  const rows = plannedRows([call], style);
+  const rows = plannedRows({ calls: [call], changes: [] }, style);
   return settingChanges(call).map(({ path }, index) => ({
     key: ['setting', ...path.map(String)],
     text: `setting ${formatPath(path.slice(0, 1))}: ${settingText(rows[index])}`,
   }));
+}
+
+function registrationDifference(call: RegistrationCall, resource: ResourcePlan, mode: PlanMode): Difference {
+  const { record, name } = call;
+  const key = ['registration', record, name];
+  if (call.type === 'unregister') return { key, text: `the ${record} ${name} is removed` };
+  if (call.before === null)
+    return { key, text: `the ${record} ${name} is ${mode === 'drift' ? 'not ' : ''}registered` };
+  const names = registrationChanges(resource).map((change) => change.name);
+  const fate = mode === 'drift' ? 'is registered otherwise' : 'changes';
+  return { key, text: `the ${record} ${name} ${fate}: ${names.join(', ')}` };
 }
 
 /** `1000 -> 500`, `+ 10.0.0.0/8`. */

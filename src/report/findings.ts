@@ -1,7 +1,7 @@
 /** A report as a list of findings, each with a level and a place: for programs that show them beside the lines of a file. */
 import { formatPath } from '../input/path.ts';
 import type { Place, Problem } from '../input/problem.ts';
-import type { Note } from '../resources/kind.ts';
+import { isAmiss, type Note } from '../resources/kind.ts';
 import type { ResourceResult } from '../sync/outcome.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
 import { differencesOf } from './differences.ts';
@@ -80,9 +80,10 @@ function differenceFindings(resource: ResourcePlan, { mode }: PlanReport): Findi
   }));
 }
 
-function noteFinding({ code, text }: Note, resource: ResourcePlan, { mode, strict = false }: PlanReport): Finding {
+function noteFinding(note: Note, resource: ResourcePlan, { mode, strict = false }: PlanReport): Finding {
   const title = titleOf(resource);
-  const isDrift = mode === 'drift' && strict && code === 'unmanaged';
+  const { code, text } = note;
+  const isDrift = mode === 'drift' && (isAmiss(note) || (strict && code === 'unmanaged'));
   return {
     rule: code,
     level: isDrift ? 'warning' : 'note',

@@ -1,5 +1,6 @@
 /** Annotations of a GitHub Actions run: workflow commands, one a line, that GitHub shows beside the lines of the files. */
 import type { Place } from '../input/problem.ts';
+import { isAmiss } from '../resources/kind.ts';
 import { differencesOf, isDrift } from './differences.ts';
 import { type Finding, findingsOf } from './findings.ts';
 import { portable } from './places.ts';
@@ -59,7 +60,8 @@ function driftWarnings(report: PlanReport): Annotation[] {
     .filter((resource) => isDrift(resource, report))
     .map((resource) => {
       const { collection, name, place } = resource;
-      const differences = differencesOf(resource, 'drift').map(({ text }) => text);
+      const amiss = resource.notes.filter(isAmiss).map(({ text }) => text);
+      const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...amiss];
       const { shown, more } = shortened(differences, fewDifferences, style);
       const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), style);
       return {

@@ -25,8 +25,11 @@ function runLines(run: Run, style: Style): string[] {
 function titleOf({ id, startedAt, command, ended, origin, undoes }: Run, { paint }: Style): string {
   const result = ended?.result ?? 'interrupted';
   const paints = { done: paint.green, failed: paint.red, interrupted: paint.yellow };
-  const parts = [paint.bold(short(id)), timeOf(startedAt), command, paints[result](result), paint.dim(origin)];
-  return [...parts, ...(undoes === undefined ? [] : [`(undoes ${short(undoes)})`])].join('  ');
+  return [
+    ...[paint.bold(short(id)), timeOf(startedAt), command, paints[result](result)],
+    ...(origin === '' ? [] : [paint.dim(origin)]),
+    ...(undoes === undefined ? [] : [`(undoes ${short(undoes)})`]),
+  ].join('  ');
 }
 
 function resourceLines(journaled: readonly JournaledCall[], style: Style): string[] {

@@ -1,11 +1,12 @@
 /** Plan, result and history for programs, as `jsonSchema.ts` describes them. */
 import type { Place, Problem } from '../input/problem.ts';
-import { type Call, mayIncurCharges } from '../resources/call.ts';
+import { type Call, isRegistration, mayIncurCharges } from '../resources/call.ts';
 import type { JournaledCall, Run } from '../sync/journal.ts';
 import { movedBy, outcomeOf } from '../sync/outcome.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../sync/plan.ts';
 import { applyTotals, hasFailed } from './applyTotals.ts';
-import type { ApplyDocument, CallDocument, HistoryDocument, PlanDocument, ProblemDocument } from './jsonSchema.ts';
+import type { CallDocument } from './callSchema.ts';
+import type { ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './jsonSchema.ts';
 import { withoutFolders } from './places.ts';
 import { printableJson } from './printable.ts';
 import type { Format, Meta, PlanReport, RunReport } from './report.ts';
@@ -97,6 +98,12 @@ function callOf(call: Call): CallDocument {
   }
   if (call.type === 'deletePorts') {
     return { type: call.type, manager: call.manager, ports: [...call.ports], observed: call.observed, ...charges };
+  }
+  if (isRegistration(call)) {
+    const { triggers, record, owner, name } = call;
+    const its = { triggers, record, owner, name, ...charges };
+    if (call.type === 'unregister') return { type: call.type, ...its };
+    return { type: call.type, ...its, digest: call.digest, before: call.before, delivery: call.delivery };
   }
   const { type, manager, settings, before } = call;
   return { type, manager, settings: settingsOf(settings), before: settingsOf(before), ...charges };

@@ -1,67 +1,12 @@
 /** The documents that programs read, one schema each. Fields may be added within a version; none is renamed or taken away. */
 import { z } from 'zod';
+import { callSchema as call } from './callSchema.ts';
 
 const resourceId = {
   kind: z.string().describe('Such as `ZoneIpAllocation`.'),
   collection: z.string().describe('Its map in the file, such as `zoneIpAllocations`.'),
   name: z.string().describe('Its key in that map.'),
 };
-
-const move = z
-  .object({
-    ip: z.string().describe('Its address.'),
-    country: z.string().describe('As the database that the service profile names has it, in lower case.'),
-    reason: z
-      .enum(['declared', 'count', 'surplus', 'released'])
-      .describe(
-        'Declared by address, fills a count, exceeds a count, or released because nothing asks for it or the declaration is destroyed.',
-      ),
-  })
-  .describe('One IP that moves.');
-
-const mayIncurCharges = z.boolean().describe('Whether the service may charge for the call. How much is never claimed.');
-
-const settings = z.object({
-  zone: z.string().optional().describe('The default zone.'),
-  wwwWhitelistIps: z.array(z.string()).optional().describe('Who may open the admin UI in a browser.'),
-  whitelistIps: z.array(z.string()).optional().describe('Who may use the proxies by default.'),
-  logs: z.int().optional().describe('How many request logs are kept.'),
-  requestStats: z.boolean().optional().describe('Whether request statistics are kept.'),
-});
-
-const call = z
-  .discriminatedUnion('type', [
-    z
-      .object({
-        type: z.literal('migrate').describe('IPs move between two zones.'),
-        from: z.string().describe('The zone that gives.'),
-        to: z.string().describe('The zone that takes.'),
-        ips: z.array(move).describe('The IPs that move.'),
-        mayIncurCharges,
-      })
-      .describe('`POST /zone/ips/migrate`.'),
-    z
-      .object({
-        type: z.literal('updateSettings').describe('Settings of a proxy manager change.'),
-        manager: z.string().describe('The origin of the proxy manager.'),
-        settings: settings.describe('The fields that are sent.'),
-        before: settings.describe('The same fields as they were read.'),
-        mayIncurCharges,
-      })
-      .describe('`PUT /api/settings` of a proxy manager.'),
-    z
-      .object({
-        type: z.literal('deletePorts').describe('Proxy ports are deleted.'),
-        manager: z.string().describe('The origin of the proxy manager.'),
-        ports: z.array(z.int()).describe('The ports that are deleted.'),
-        observed: z
-          .boolean()
-          .describe('Whether the ports were seen to exist. Where they cannot be, the call is no drift.'),
-        mayIncurCharges,
-      })
-      .describe('`POST /api/proxies/delete` of a proxy manager.'),
-  ])
-  .describe('One call, as it is sent.');
 
 const change = z
   .object({
@@ -147,6 +92,9 @@ export const planSchema = z
         migrateCalls: count.describe('The calls that move them.'),
         settings: count.describe('Settings that change, each entry of an allow list by itself.'),
         ports: count.describe('Ports that are deleted.'),
+        registrations: count.describe('Deliveries and schedules that are registered or changed.'),
+        removals: count.describe('Deliveries and schedules that are removed.'),
+        schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
         unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
         problems: count.describe('Problems, those of resources included.'),
       })
@@ -207,7 +155,9 @@ const journaledCall = {
     .describe('What the last read-back showed.'),
 };
 
-const command = z.enum(['apply', 'destroy', 'undo']).describe('The command that ran.');
+const planCommands = ['apply', 'destroy', 'undo'] as const;
+const command = z.enum(planCommands).describe('The command that ran.');
+const handCommands = ['zones migrate', 'manager delete-ports'] as const;
 
 export const applySchema = z
   .object({
@@ -226,6 +176,8 @@ export const applySchema = z
         migrateCalls: count.describe('The calls that moved them.'),
         settings: count.describe('Settings that were changed.'),
         ports: count.describe('Ports that were deleted.'),
+        registrations: count.describe('Deliveries and schedules that were registered or changed.'),
+        removals: count.describe('Deliveries and schedules that were removed.'),
         problems: count.describe('Problems of all resources.'),
       })
       .describe('The run in numbers.'),
@@ -252,7 +204,7 @@ export const historySchema = z
       .array(
         z.object({
           id: z.string().describe('Of the run.'),
-          command,
+          command: z.enum([...planCommands, ...handCommands]).describe('The command that ran.'),
           origin: meta.origin,
           version: meta.version,
           plan: z.string().optional().describe('The plan file that was applied.'),
@@ -277,5 +229,4 @@ export const historySchema = z
 export type PlanDocument = z.output<typeof planSchema>;
 export type ApplyDocument = z.output<typeof applySchema>;
 export type HistoryDocument = z.output<typeof historySchema>;
-export type CallDocument = z.output<typeof call>;
 export type ProblemDocument = z.output<typeof problem>;

@@ -2,9 +2,9 @@
 import type { Move } from '../allocation/model.ts';
 import { formatPath } from '../input/path.ts';
 import { counted, shorten } from '../input/values.ts';
-import type { Call } from '../resources/call.ts';
+import { type Call, isRegistration } from '../resources/call.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
-import { plannedRows } from './callRows.ts';
+import { placeOfCalls, plannedRows } from './callRows.ts';
 import { table } from './layout.ts';
 import type { Item, Section } from './markdownBudget.ts';
 import {
@@ -161,16 +161,17 @@ function signed(change: number): string {
 
 function settingSection(resources: readonly ResourcePlan[]): Section[] {
   const items = resources.flatMap(settingItems);
-  return blockSection('#### Settings and ports', 'diff', items, { item: 'change' });
+  const hasRegistrations = resources.some(({ calls }) => calls.some(isRegistration));
+  const title = hasRegistrations ? '#### Settings, ports and registrations' : '#### Settings and ports';
+  return blockSection(title, 'diff', items, { item: 'change' });
 }
 
 /** In the signs that a `diff` block paints; the first line says whose they are. */
 function settingItems(resource: ResourcePlan): Item[] {
   const calls = resource.calls.filter((call) => call.type !== 'migrate');
-  const [first] = calls;
-  if (!first) return [];
-  const lines = table(plannedRows(calls, plain), 0, Number.MAX_SAFE_INTEGER);
-  const head = `@@ ${shorten(`${titleOf(resource)}  ${first.manager}`, longestLine)} @@\n`;
+  if (calls.length === 0) return [];
+  const lines = table(plannedRows({ ...resource, calls }, plain), 0, Number.MAX_SAFE_INTEGER);
+  const head = `@@ ${shorten(`${titleOf(resource)}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;
   return lines.map((line, index) => ({
     text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),
     weight: 1,

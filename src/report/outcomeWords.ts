@@ -42,6 +42,8 @@ const nothing = {
   migrate: 'nothing moved',
   updateSettings: 'nothing changed',
   deletePorts: 'nothing deleted',
+  register: 'nothing registered',
+  unregister: 'nothing removed',
 } as const;
 
 /** The service's own words, or its count where that is all there is. */

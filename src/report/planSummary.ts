@@ -14,6 +14,8 @@ interface Words {
   ips(summary: PlanSummary, charges: string): string;
   settings(count: number): string;
   ports(count: number): string;
+  registrations(count: number): string;
+  removals(count: number): string;
   unmanaged(count: number): string;
 }
 
@@ -22,7 +24,7 @@ export function summaryLine({ plan, problems, mode, strict = false }: PlanReport
   const totals = summarize(plan);
   const summary = { ...totals, problems: totals.problems + problems.length };
   const { title, nothing, unmanaged } = words[mode];
-  const changes = changeParts(summary, words[mode], chargesOf(plan));
+  const changes = [...changeParts(summary, words[mode], chargesOf(plan)), ...amissParts(summary, mode)];
   const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
   if (isEmpty({ plan, problems, mode })) return paint.yellow('Nothing is declared.');
   if (changes.length === 0 && summary.problems === 0 && !(strict && left.length > 0)) {
@@ -39,12 +41,22 @@ function isEmpty({ plan, problems, mode }: Pick<PlanReport, 'plan' | 'problems' 
   return plan.resources.length === 0 && problems.length === 0 && (mode === 'plan' || mode === 'drift');
 }
 
-function changeParts(summary: PlanSummary, { ips, settings, ports }: Words, charges: string): string[] {
+function changeParts(summary: PlanSummary, words: Words, charges: string): string[] {
+  const { ips, settings, ports, registrations, removals } = words;
   return [
     ...(summary.ips > 0 ? [ips(summary, charges)] : []),
     ...(summary.settings > 0 ? [settings(summary.settings)] : []),
     ...(summary.ports > 0 ? [ports(summary.ports)] : []),
+    ...(summary.registrations > 0 ? [registrations(summary.registrations)] : []),
+    ...(summary.removals > 0 ? [removals(summary.removals)] : []),
   ];
+}
+
+/** Schedules that did not do what they should have are drift, though nothing would be called for them. */
+function amissParts({ schedulesAmiss }: PlanSummary, mode: PlanMode): string[] {
+  return mode === 'drift' && schedulesAmiss > 0
+    ? [does(schedulesAmiss, 'schedule', 'did not run as it should', 'did not run as they should')]
+    : [];
 }
 
 function chargesOf({ resources }: Plan): string {
@@ -58,6 +70,8 @@ const plan: Words = {
     `${does(ips, 'IP', 'moves', 'move')} in ${counted(migrateCalls, 'call')}${charges}`,
   settings: (count) => does(count, 'setting', 'changes', 'change'),
   ports: (count) => does(count, 'port', 'is deleted', 'are deleted'),
+  registrations: (count) => does(count, 'registration', 'changes', 'change'),
+  removals: (count) => does(count, 'registration', 'is removed', 'are removed'),
   unmanaged: (count) =>
     count === 1 ? '1 unmanaged IP is left where it is' : `${count} unmanaged IPs are left where they are`,
 };
@@ -70,6 +84,8 @@ const words: Record<PlanMode, Words> = {
     ips: ({ ips }) => does(ips, 'IP', 'is not where it is declared', 'are not where they are declared'),
     settings: (count) => does(count, 'setting', 'differs', 'differ'),
     ports: (count) => does(count, 'port', 'exists that must not', 'exist that must not'),
+    registrations: (count) => does(count, 'registration', 'differs', 'differ'),
+    removals: (count) => does(count, 'registration', 'is not declared', 'are not declared'),
     unmanaged: (count) => does(count, 'IP', 'is unmanaged', 'are unmanaged'),
   },
   destroy: {

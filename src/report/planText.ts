@@ -27,7 +27,7 @@ export function planText(report: PlanReport, options: TextOptions): string {
 
 function resourceLines(resource: ResourcePlan, style: Style): string[] {
   const { calls, notes, problems } = resource;
-  const lines = [...table(plannedRows(calls, style), 2, style.width), ...noteLines(notes, style)];
+  const lines = [...table(plannedRows(resource, style), 2, style.width), ...noteLines(notes, style)];
   // The problems themselves stand last, beside the totals, where nobody has to scroll for them.
   if (problems.length > 0) lines.push(`  ${style.paint.red(`${counted(problems.length, 'problem')}, see below`)}`);
   return lines.length === 0 ? [] : [heading(resource, calls, style), ...lines];

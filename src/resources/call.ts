@@ -26,13 +26,57 @@ export interface DeletePortsCall {
   observed: boolean;
 }
 
-export type Call = MigrateCall | UpdateSettingsCall | DeletePortsCall;
+/** What a call of the trigger service is about. */
+interface Registration {
+  /** Where the trigger service is. */
+  triggers: string;
+  record: 'delivery' | 'schedule';
+  owner: string;
+  name: string;
+}
+
+/** `PUT /v1/owners/OWNER/…` of the trigger service. What is registered stands in the declaration: it may hold secrets. */
+export interface RegisterCall extends Registration {
+  type: 'register';
+  /** Of what is registered, without its secrets. */
+  digest: string;
+  /** Of what was registered until then; null where nothing was. */
+  before: string | null;
+  /** Of a schedule: the delivery that it names. */
+  delivery?: string | undefined;
+}
+
+/** `DELETE /v1/owners/OWNER/…` of the trigger service. */
+export interface UnregisterCall extends Registration {
+  type: 'unregister';
+}
+
+export type RegistrationCall = RegisterCall | UnregisterCall;
+
+export type Call = MigrateCall | UpdateSettingsCall | DeletePortsCall | RegistrationCall;
+
+export function isRegistration(call: Call): call is RegistrationCall {
+  return call.type === 'register' || call.type === 'unregister';
+}
 
 /** The same for two calls that would do the same: ports are deleted alike whether they can be seen or not. */
 export function callKey(call: Call): string {
   if (call.type === 'updateSettings') return JSON.stringify(call);
+  if (isRegistration(call)) return registrationKey(call);
   if (call.type === 'deletePorts') return JSON.stringify([call.manager, ...call.ports]);
   return JSON.stringify([call.from, call.to, ...call.moves.map(({ ip }) => ip)]);
+}
+
+function registrationKey(call: RegistrationCall): string {
+  const { type, triggers, record, owner, name } = call;
+  return JSON.stringify([
+    type,
+    triggers,
+    record,
+    owner,
+    name,
+    ...(type === 'register' ? [call.digest, call.before] : []),
+  ]);
 }
 
 /** Whether the service may charge for it. How much is never claimed. */

@@ -1,15 +1,26 @@
 /** What handlers are given besides the declaration: the service, the account as it was listed, and who to tell. */
 import type { Client } from '../service/client.ts';
 import type { Manager } from '../service/manager.ts';
+import type { TriggersClient } from '../triggers/client.ts';
 import type { AccountView } from './accountView.ts';
 import type { Call } from './call.ts';
+import type { RegisteredView } from './registeredView.ts';
 
 export interface Context<Spec = unknown> {
+  /** What the resource is called. */
+  name: string;
+  /** Who owns what is registered in the trigger service. @throws ProblemError where that is not said. */
+  owner(): string;
   /** @throws ProblemError where no API key or URL was given. */
   client(): Client;
   /** The manager at this URL, by default the one of the configuration. @throws ProblemError */
   manager(url: string | undefined): Manager;
+  /** @throws ProblemError where no URL or token was given. */
+  triggers(): TriggersClient;
   account: AccountView;
+  registered: RegisteredView;
+  /** The text of a file, named from the folder of the declaration. @throws ProblemError */
+  readFile(name: string): Promise<string>;
   /** The specs of the same kind that are declared beside this one. */
   others: readonly Spec[];
   overrides: Overrides;

@@ -15,6 +15,8 @@ export interface Kind<Spec, State> {
   collection: string;
   /** Its descriptions become the JSON Schema, the documentation and the editor's help. */
   spec: z.ZodType<Spec>;
+  /** Whether it is registered in the trigger service: under an owner, and with secrets that no file may keep. */
+  isRegistered?: true;
   /** What no declaration of this kind can see by itself: two that claim the same thing. Paths begin with the resource's name. */
   conflicts(specs: ReadonlyMap<string, Spec>, defaults: Defaults): Problem[];
   /** Resources of one footprint are handled one after the other, others side by side. */
@@ -35,17 +37,23 @@ export interface Kind<Spec, State> {
   update(spec: Spec, state: State, context: Context<Spec>): Promise<State>;
   /** Idempotent. */
   delete(spec: Spec, context: Context<Spec>): Promise<void>;
-  /** What is live now, as a person would declare it; undefined where the target names nothing of this kind. For `pull`. */
-  declare(target: PullTarget, context: Context<Spec>): Promise<object | undefined>;
+  /** What is live now, by name, as a person would declare it; undefined where the target names nothing of this kind. For `pull`. */
+  declare(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
 }
 
 /** What a declaration leaves to the configuration. */
 export interface Defaults {
   managerUrl?: string | undefined;
+  /** What is declared in another collection, by name; undefined where that is not known. */
+  declared?: ((collection: string) => ReadonlyMap<string, unknown>) | undefined;
 }
 
 export interface PullTarget extends Defaults {
+  /** The name of what has none by itself. */
+  name: string;
   zones: readonly string[];
+  /** Whose registrations; undefined where that, or the trigger service, is not known. */
+  owner?: string | undefined;
 }
 
 export interface Diff {
@@ -67,7 +75,21 @@ export interface ZoneInventory {
 
 export type NoteCode =
   /** IPs in managed zones that nothing asks for; they stay. */
-  'unmanaged' | 'geolocation-disagrees' | 'empty-zone' | 'ports-not-observable' | 'read-by-put' | 'left-as-is';
+  | 'unmanaged'
+  | 'geolocation-disagrees'
+  | 'empty-zone'
+  | 'ports-not-observable'
+  | 'read-by-put'
+  | 'left-as-is'
+  /** Registered under this owner, and declared no more; it stays. */
+  | 'not-declared'
+  /** How often a schedule triggers, which costs each time. */
+  | 'fires'
+  | 'run-failed'
+  | 'run-late'
+  /** These two are drift: somebody has to look. */
+  | 'overdue'
+  | 'run-unknown';
 
 /** Something a reviewer should know that is no change. */
 export interface Note {
@@ -75,4 +97,9 @@ export interface Note {
   text: string;
   /** The IPs it is about, where it is about IPs. */
   ips?: readonly string[];
+}
+
+/** Drift that no call would mend: what is registered is as declared, and what it should have done is not done. */
+export function isAmiss({ code }: Pick<Note, 'code'>): boolean {
+  return code === 'overdue' || code === 'run-unknown';
 }

@@ -111,11 +111,11 @@ export const managerSettings = {
   create: async (spec, context) => converge(spec, await read(spec, context), context),
   update: converge,
   async delete() {},
-  async declare({ managerUrl }, context) {
+  async declare({ managerUrl, name }, context) {
     if (managerUrl === undefined) return undefined;
     const { settings } = await context.manager(undefined).readSettings({ signal: context.signal });
     const { zone, ...rest } = liveSettings(settings);
-    return zone ? { zone, ...rest } : rest;
+    return { [name]: zone ? { zone, ...rest } : rest };
   },
 } satisfies Kind<Spec, State>;
 

@@ -45,11 +45,11 @@ export const zoneIpAllocation = {
   delete: async (spec, context) => {
     await converge(spec, await observe(spec, context), context, releaseOf);
   },
-  async declare({ zones }, context) {
+  async declare({ zones, name }, context) {
     if (zones.length === 0) return undefined;
     const listings = await context.account.list(zones);
     const declared = zones.map((zone) => [zone, { ips: sortedIps(listings.get(zone)?.keys() ?? []) }] as const);
-    return { zones: Object.fromEntries(declared) };
+    return { [name]: { zones: Object.fromEntries(declared) } };
   },
 } satisfies Kind<Spec, State>;
 

@@ -6,12 +6,11 @@ import { isKeyRefusal } from '../service/errors.ts';
 import type { Config } from './config.ts';
 import type { RunWriter } from './journal.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
-import { defaultParallelism, type Intent, type Planned, planOf, problemsFrom } from './planner.ts';
+import { defaultParallelism, type Planned, planOf, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
 
 export interface ApplyOptions {
-  intent?: Intent;
-  parallelism?: number;
+  parallelism?: number | undefined;
 }
 
 /** Resources of one footprint one after the other, in the order of the plan; others side by side, and whatever happens to those. */
@@ -20,7 +19,7 @@ export async function applyPlanned(
   config: Config,
   session: Session,
   writer: RunWriter,
-  { intent = 'update', parallelism = defaultParallelism }: ApplyOptions = {},
+  { parallelism = defaultParallelism }: ApplyOptions = {},
 ): Promise<ApplyResult> {
   const groups = Map.groupBy(planned, ({ footprint }) => footprint);
   const limit = pLimit(parallelism);
@@ -31,7 +30,7 @@ export async function applyPlanned(
         let ended = group.some(({ unread }) => isKeyRefusal(unread));
         for (const each of group) {
           const isSkipped = ended && each.plan.problems.length === 0;
-          const applied = isSkipped ? skipped(each) : await applyOne(each, intent, config, session, writer);
+          const applied = isSkipped ? skipped(each) : await applyOne(each, config, session, writer);
           inGroup.push(applied.result);
           ended ||= applied.ends;
         }
@@ -52,8 +51,7 @@ interface Applied extends Pick<Failure, 'ends'> {
 }
 
 async function applyOne(
-  { declared, plan }: Planned,
-  intent: Intent,
+  { declared, plan, intent }: Planned,
   config: Config,
   session: Session,
   writer: RunWriter,

@@ -1,6 +1,6 @@
 /** The file: what is declared, for which service and manager. Reading it calls nothing. */
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { mergeSources, readYaml, type YamlSource } from '../input/yamlSource.ts';
@@ -16,6 +16,9 @@ export interface Config {
   name?: string | undefined;
   service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
   manager: { url?: string | undefined; token?: string | undefined };
+  triggers: { url?: string | undefined; token?: string | undefined };
+  /** Where the files that it names start. */
+  folder: string;
   /** In the order of the file. */
   declared: Declared[];
   /** The problem with its place in the files; `prefix` is where its paths start. */
@@ -59,7 +62,7 @@ export const fileSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('Who owns what this file declares.')
+    .describe('Who owns what this file declares; needed for what is registered in the trigger service.')
     .meta({ examples: ['acme'] }),
   service: z
     .strictObject({
@@ -115,13 +118,29 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('The local proxy manager.'),
+  triggers: z
+    .strictObject({
+      url: url
+        .optional()
+        .describe('The trigger service, by default WEBDATA_TRIGGERS_URL.')
+        .meta({ examples: ['http://127.0.0.1:22997'] }),
+      token: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_TRIGGERS_TOKEN}`] })
+        .describe('Its token, by default WEBDATA_TRIGGERS_TOKEN. Never write it here in clear.'),
+    })
+    .prefault({})
+    .describe('The trigger service, which fires schedules.'),
   ...collections,
 });
 
 /** Reads base and overlays. @throws ProblemError with every problem of the files, each with its place. */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
   const sources = await Promise.all(files.map((file) => readSource(file, settings)));
-  return configOf(mergeSources(sources), settings);
+  const folder = dirname(resolve(settings.folder ?? '.', files[0] ?? ''));
+  return configOf(mergeSources(sources), { ...settings, folder });
 }
 
 /** The configuration without a file: everything from flags and the environment, and no places. */
@@ -137,10 +156,10 @@ export function withDeclaration(config: Config, declaration: Readonly<Record<str
   return withoutConflicts({ ...config, declared: declaredIn(parsed.data) });
 }
 
-export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settings): Config {
+export function configOf(source: YamlSource, { env, apiUrl, managerUrl, folder = '.' }: Settings): Config {
   const parsed = parseWith(fileSchema, source);
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
-  const { name, service, manager } = parsed.value;
+  const { name, service, manager, triggers } = parsed.value;
   return withoutConflicts({
     name,
     service: {
@@ -153,6 +172,8 @@ export function configOf(source: YamlSource, { env, apiUrl, managerUrl }: Settin
       url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
       token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
     },
+    triggers: { url: triggers.url ?? env.WEBDATA_TRIGGERS_URL, token: triggers.token ?? env.WEBDATA_TRIGGERS_TOKEN },
+    folder,
     declared: declaredIn(parsed.value),
     locate: (problem, prefix) => locate(problem, source, prefix),
   });
@@ -185,16 +206,30 @@ function declaredIn(file: Record<string, unknown>): Declared[] {
 /** The same, if no two of what it declares claim the same thing. @throws ProblemError */
 function withoutConflicts(config: Config): Config {
   const { declared, manager, locate } = config;
-  const problems = kinds.flatMap((kind) => {
-    const specs = new Map(
-      declared.filter(({ definition }) => definition === kind).map(({ name, spec }) => [name, spec]),
-    );
-    const conflicts = kind.conflicts(specs, { managerUrl: manager.url });
-    return conflicts.map((problem) => locate(problem, [kind.collection]));
+  const specsOf = (collection: string) =>
+    new Map(declared.filter((each) => each.collection === collection).map(({ name, spec }) => [name, spec]));
+  const problems = kinds.flatMap(({ collection, conflicts }) => {
+    const found = conflicts(specsOf(collection), { managerUrl: manager.url, declared: specsOf });
+    return found.map((problem) => locate(problem, [collection]));
   });
-  if (problems.length > 0) throw new ProblemError(problems);
+  const all = [...ownerProblems(config), ...problems];
+  if (all.length > 0) throw new ProblemError(all);
   return config;
 }
+
+function ownerProblems({ name, declared, locate }: Config): Problem[] {
+  const first = declared.find(({ definition }) => definition.isRegistered);
+  if (name !== undefined || first === undefined) return [];
+  return [locate(noOwner, [first.collection])];
+}
+
+export const noOwner: Problem = {
+  code: 'no-owner',
+  at: 'key',
+  found: 'what is registered in the trigger service needs an owner, and the file has no `name`',
+  allowed: 'a `name` at the top of the file',
+  fix: 'add `name: …`: whoever uses the same name owns the same registrations',
+};
 
 async function readSource(file: string, { env, folder = '.' }: Settings): Promise<YamlSource> {
   let text: string;

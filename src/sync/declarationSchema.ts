@@ -22,6 +22,8 @@ export interface JsonSchema {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
+  /** Ours: the field beside which this one can't stand. */
+  alternativeTo?: string;
   [keyword: string]: unknown;
 }
 
@@ -56,7 +58,7 @@ function withoutSafeIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.Bas
 
 /** A `${NAME}` may stand wherever a value does, and never for a key. */
 function withVariables(schema: JsonSchema): JsonSchema {
-  const { properties, additionalProperties, items, anyOf, ...rest } = schema;
+  const { properties, additionalProperties, items, anyOf, oneOf, ...rest } = schema;
   const inside: JsonSchema = {
     ...rest,
     ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(withVariablesAt)) }),
@@ -66,6 +68,7 @@ function withVariables(schema: JsonSchema): JsonSchema {
     }),
     ...(items && { items: withVariables(items) }),
     ...(anyOf && { anyOf: alternatives(anyOf) }),
+    ...(oneOf && { oneOf: oneOf.map(withVariables) }),
   };
   const variable = variableFor(inside);
   if (variable === undefined) return inside;
@@ -108,4 +111,4 @@ function apart(schema: JsonSchema): { annotations: JsonSchema; checks: JsonSchem
   };
 }
 
-const annotationNames = new Set(['title', 'description', 'default', 'examples', 'writeOnly']);
+const annotationNames = new Set(['title', 'description', 'default', 'examples', 'writeOnly', 'alternativeTo']);

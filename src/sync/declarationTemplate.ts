@@ -19,11 +19,17 @@ function isCollection({ anyOf = [] }: JsonSchema): boolean {
 
 function field([name, schema]: [string, JsonSchema], indent: string): string[] {
   const own = remark(schema, indent);
+  if (schema.alternativeTo !== undefined) return [...own, alternative(name, schema, indent)];
   const deeper = inside(schema, `${indent}  `);
   if (deeper.length > 0) return [...own, `${indent}#${name}:`, ...deeper];
   const [value = schema.default, ...others] = schema.examples ?? [];
   const alternatives = others.map((other) => `${indent}# Or: ${inFlow(other)}`);
   return [...own, ...alternatives, `${indent}#${name}: ${inFlow(value)}`];
+}
+
+/** A field that can't stand beside another one: whoever takes the `#` away everywhere must not get both. */
+function alternative(name: string, { examples = [], alternativeTo }: JsonSchema, indent: string): string {
+  return `${indent}# In place of ${alternativeTo}: ${name}: ${inFlow(examples[0])}`;
 }
 
 /** The fields of a map; of a map with free names, one entry with its fields. None where it is a value. */

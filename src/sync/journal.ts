@@ -10,10 +10,14 @@ import type { Call } from '../resources/call.ts';
 import type { CallRecord, Seen } from '../resources/context.ts';
 import type { ResourceId } from './plan.ts';
 
+/** What carries a plan out. */
 export type Command = 'apply' | 'destroy' | 'undo';
 
+/** What makes one call that somebody asks for, and no declaration. */
+export type HandCommand = 'zones migrate' | 'manager delete-ports';
+
 export interface RunHeader {
-  command: Command;
+  command: Command | HandCommand;
   /** The API's origin. */
   origin: string;
   /** Of the tool. */
@@ -63,11 +67,14 @@ export interface RunWriter {
   end(result: RunResult): Promise<void>;
 }
 
-/** Begins a run. The file and its folder are made where they are missing, readable by their owner only. */
-export async function beginRun(file: string, header: RunHeader): Promise<RunWriter> {
-  const journal = await openForAppend(file);
+/**
+ * Begins a run. The file and its folder are made where they are missing, readable by their owner only. Without a file, nothing but
+ * the `RunWriter` knows of the run.
+ */
+export async function beginRun(file: string | undefined, header: RunHeader): Promise<RunWriter> {
+  const journal = file === undefined ? undefined : await openForAppend(file);
   const run: Run = { ...header, id: randomUUID(), startedAt: now(), calls: [] };
-  const write = (entry: Entry) => append(journal, entry);
+  const write = async (entry: Entry) => journal && append(journal, entry);
   await write({ type: 'run', run: run.id, at: run.startedAt, ...header });
   return {
     run,
@@ -97,7 +104,7 @@ export async function beginRun(file: string, header: RunHeader): Promise<RunWrit
     async end(result) {
       run.ended = { at: now(), result };
       await write({ type: 'end', run: run.id, ...run.ended });
-      await journal.close();
+      await journal?.close();
     },
   };
 }

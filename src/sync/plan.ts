@@ -2,7 +2,7 @@
 import type { Place, Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { PropertyChange } from '../resources/changes.ts';
-import type { Note, ZoneInventory } from '../resources/kind.ts';
+import { isAmiss, type Note, type ZoneInventory } from '../resources/kind.ts';
 
 export interface Plan {
   /** In the order in which they would be handled. */
@@ -38,6 +38,11 @@ export interface PlanSummary {
   /** Settings that change, each entry of an allow list by itself. */
   settings: number;
   ports: number;
+  /** Deliveries and schedules that are registered, or changed there; and that are removed. */
+  registrations: number;
+  removals: number;
+  /** Schedules that missed a tick, or whose last run is unknown. */
+  schedulesAmiss: number;
   unmanagedIps: number;
   problems: number;
 }
@@ -52,6 +57,9 @@ export function summarize({ resources }: Plan): PlanSummary {
     migrateCalls: migrations.length,
     settings: settings.flatMap(({ changes }) => changes.filter(({ path }) => path[0] !== 'ports')).length,
     ports: deletions.flatMap(({ ports }) => ports).length,
+    registrations: calls.filter(({ type }) => type === 'register').length,
+    removals: calls.filter(({ type }) => type === 'unregister').length,
+    schedulesAmiss: resources.filter(({ notes }) => notes.some(isAmiss)).length,
     unmanagedIps: resources.flatMap(({ notes }) =>
       notes.flatMap((note) => (note.code === 'unmanaged' ? (note.ips ?? []) : [])),
     ).length,

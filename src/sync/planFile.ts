@@ -9,6 +9,7 @@ import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
+import { sealedSpec } from '../triggers/specDigest.ts';
 import type { Config } from './config.ts';
 import type { Intent, Planned } from './planner.ts';
 
@@ -28,6 +29,13 @@ const settings = z.strictObject({
   requestStats: z.boolean().optional(),
 });
 
+const registration = {
+  triggers: z.string(),
+  record: z.enum(['delivery', 'schedule']),
+  owner: z.string(),
+  name: z.string(),
+};
+
 const call: z.ZodType<Call> = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('migrate'), from: z.string(), to: z.string(), moves: z.array(move) }),
   z.strictObject({ type: z.literal('updateSettings'), manager: z.string(), settings, before: settings }),
@@ -37,6 +45,14 @@ const call: z.ZodType<Call> = z.discriminatedUnion('type', [
     ports: z.array(z.int()),
     observed: z.boolean(),
   }),
+  z.strictObject({
+    type: z.literal('register'),
+    ...registration,
+    digest: z.string(),
+    before: z.string().nullable(),
+    delivery: z.string().optional(),
+  }),
+  z.strictObject({ type: z.literal('unregister'), ...registration }),
 ]);
 
 const planFileSchema = z.strictObject({
@@ -48,6 +64,8 @@ const planFileSchema = z.strictObject({
   intent: z.enum(['update', 'delete']),
   /** Of the API. */
   origin: z.string(),
+  /** Of what is registered in the trigger service. */
+  owner: z.string().optional(),
   /** Collection → name → spec: all that was declared, also what was not selected. */
   declaration: z.record(z.string(), z.record(z.string(), z.unknown())),
   /** What was selected, in the order in which it is to be handled. */
@@ -75,6 +93,7 @@ export function planFileOf(
     createdAt: new Date().toISOString(),
     ...meta,
     intent,
+    ...(config.name !== undefined && { owner: config.name }),
     declaration: declarationOf(config),
     resources: planned.map(({ plan: { collection, name, calls, fingerprints } }) => ({
       collection,
@@ -85,12 +104,14 @@ export function planFileOf(
   };
 }
 
-/** What is declared, as plain JSON values. */
+/** What is declared, as plain JSON values; secrets as salted hashes. */
 export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile['declaration'] {
   const collections = Map.groupBy(declared, ({ collection }) => collection);
   const entries = [...collections].map(([collection, its]) => [
     collection,
-    Object.fromEntries(its.map(({ name, spec }) => [name, spec])),
+    Object.fromEntries(
+      its.map(({ name, spec, definition }) => [name, definition.isRegistered ? sealedSpec(spec) : spec]),
+    ),
   ]);
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
 }

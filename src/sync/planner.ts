@@ -2,14 +2,17 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../input/problem.ts';
+import { type Call, isRegistration } from '../resources/call.ts';
 import { isKeyRefusal, ServiceError } from '../service/errors.ts';
 import type { Config, Declared } from './config.ts';
 import type { Plan, ResourcePlan } from './plan.ts';
 import type { Session } from './session.ts';
+import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
 
 /** A resource with its plan, and with what is needed to carry it out. */
 export interface Planned {
   declared: Declared;
+  intent: Intent;
   plan: ResourcePlan;
   /** As the handlers read it; undefined where they could not. */
   state: unknown;
@@ -24,6 +27,8 @@ export interface PlanOptions {
   intent?: Intent;
   parallelism?: number;
   select?: (resource: Declared) => boolean;
+  /** What becomes of what is registered under this owner and declared no more. By default, nobody looks. */
+  undeclared?: UndeclaredFate | undefined;
 }
 
 export function planOf(planned: readonly Planned[]): Plan {
@@ -31,7 +36,7 @@ export function planOf(planned: readonly Planned[]): Plan {
 }
 
 export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
-  const { intent = 'update', parallelism = defaultParallelism, select = () => true } = options;
+  const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared } = options;
   const planning = session.withFreshAccount();
   const groups = Map.groupBy(config.declared.filter(select), (declared) => footprintOf(declared, planning));
   const limit = pLimit(parallelism);
@@ -40,7 +45,9 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
       limit(() => planGroup(group, (declared) => planOne(declared, footprint, intent, config, planning), planning)),
     ),
   );
-  return planned.flat();
+  const all = planned.flat();
+  if (undeclared === undefined || intent === 'delete') return all;
+  return [...all, ...(await undeclaredIn(config, planning, undeclared, all))];
 }
 
 export const defaultParallelism = 10;
@@ -61,7 +68,7 @@ function footprintOf(declared: Declared, session: Session): string {
 async function planGroup(
   group: readonly Declared[],
   planDeclared: (declared: Declared) => Promise<Planned>,
-  { account }: Session,
+  session: Session,
 ): Promise<Planned[]> {
   const done: Planned[] = [];
   let waiting = group;
@@ -71,7 +78,7 @@ async function planGroup(
       const planned = await planDeclared(declared);
       if (planned.plan.problems.length > 0) postponed.push(planned);
       else {
-        for (const call of planned.plan.calls) if (call.type === 'migrate') account.expect(call);
+        for (const call of planned.plan.calls) expectDone(call, session);
         done.push(planned);
       }
     }
@@ -79,6 +86,12 @@ async function planGroup(
     if (isRefused || postponed.length === 0 || postponed.length === waiting.length) return [...done, ...postponed];
     waiting = postponed.map(({ declared }) => declared);
   }
+}
+
+/** From now on, the live state is planned with as if the call were made. */
+export function expectDone(call: Call, { account, registered }: Pick<Session, 'account' | 'registered'>): void {
+  if (call.type === 'migrate') account.expect(call);
+  if (isRegistration(call)) registered.expect(call);
 }
 
 async function planOne(
@@ -97,11 +110,11 @@ async function planOne(
     const diff = intent === 'delete' ? definition.diffDelete(spec, state) : definition.diff(spec, state);
     const fingerprints = hashesOf(definition.dependsOn(state));
     const plan = { ...nothing, ...diff, problems: diff.problems.map(locate), fingerprints };
-    return { declared, plan, state, footprint };
+    return { declared, intent, plan, state, footprint };
   } catch (error) {
     const problems = problemsFrom(error).map(locate);
     const unread = error instanceof ServiceError ? error : undefined;
-    return { declared, plan: { ...nothing, problems }, state: undefined, footprint, unread };
+    return { declared, intent, plan: { ...nothing, problems }, state: undefined, footprint, unread };
   }
 }
 

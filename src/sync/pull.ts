@@ -26,15 +26,16 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   const zones = named.length > 0 ? named : await zonesUsedLately(session);
   const declarations = await Promise.all(
     kinds.map(async (definition) => {
-      const target = { zones, managerUrl: config.manager.url };
-      const spec = await definition.declare(target, session.contextFor({ definition, name }));
-      return spec === undefined ? [] : [[definition.collection, { [name]: spec }] as const];
+      const target = { name, zones, managerUrl: config.manager.url, owner: ownerIn(config) };
+      const specs = (await definition.declare(target, session.contextFor({ definition, name }))) ?? {};
+      return Object.keys(specs).length === 0 ? [] : [[definition.collection, specs] as const];
     }),
   );
   const file = {
     ...(config.name === undefined ? {} : { name: config.name }),
-    service: { url: config.service.url, ...profileOf(config) },
+    service: { url: config.service.url, ...profileOf(config), ...zonesOf(config) },
     ...(config.manager.url === undefined ? {} : { manager: { url: config.manager.url } }),
+    ...(config.triggers.url === undefined ? {} : { triggers: { url: config.triggers.url } }),
     ...Object.fromEntries(declarations.flat()),
   };
   const listings = await session.account.list(zones);
@@ -42,10 +43,21 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   return { yaml: stringify(file, { lineWidth: 120 }), zones, empty };
 }
 
+/** Whose registrations are pulled, where the trigger service can be asked. */
+function ownerIn({ name, triggers: { url, token } }: Config): string | undefined {
+  return url === undefined || token === undefined ? undefined : name;
+}
+
 /** What the profile says beyond its defaults: without it, the account might not be readable from the pulled file. */
 function profileOf({ service: { profile } }: Config): { profile?: object } {
   const beyond = beyondDefaults(profile, serviceProfile.parse({}));
   return Object.keys(beyond).length > 0 ? { profile: beyond } : {};
+}
+
+/** The types of zones can't be read from the service: what is declared of them already is kept. */
+function zonesOf({ service: { zoneTypes = {} } }: Config): { zones?: object } {
+  const zones = Object.entries(zoneTypes).map(([name, type]) => [name, { type }]);
+  return zones.length > 0 ? { zones: Object.fromEntries(zones) } : {};
 }
 
 function beyondDefaults(map: object, defaults: object): object {

@@ -1,12 +1,16 @@
 /** What one run of the tool holds open: the client, the managers, the account as it was listed. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { ProblemError } from '../input/problem.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
 import { type AccountView, createAccountView } from '../resources/accountView.ts';
 import type { Context, Overrides } from '../resources/context.ts';
+import { createRegisteredView, type RegisteredView } from '../resources/registeredView.ts';
 import { type Client, createClient } from '../service/client.ts';
 import { createManager, type Manager } from '../service/manager.ts';
 import type { ConnectionOptions } from '../service/transport.ts';
-import type { Config, Declared } from './config.ts';
+import { createTriggersClient, type TriggersClient } from '../triggers/client.ts';
+import { type Config, type Declared, noOwner } from './config.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   overrides?: Overrides;
@@ -20,18 +24,21 @@ export type Writing = Pick<Context, 'recorder' | 'agreed'>;
 export interface Session {
   client(): Client;
   manager(url: string | undefined): Manager;
+  triggers(): TriggersClient;
   account: AccountView;
+  registered: RegisteredView;
   /** What the handlers of a resource are given; without a recorder of what they write, they can only read. */
   contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
-  /** A view of the account of its own, for a plan that expects its own moves. */
+  /** Views of the live state of its own, for a plan that expects its own calls. */
   withFreshAccount(): Session;
   close(): Promise<void>;
 }
 
 export function openSession(config: Config, { overrides = {}, deletedPorts, ...connection }: SessionOptions): Session {
-  const { service, manager: managerConfig, declared } = config;
+  const { service, manager: managerConfig, triggers: triggersConfig, declared } = config;
   const managers = new Map<string, Manager>();
   let opened: Client | undefined;
+  let openedTriggers: TriggersClient | undefined;
 
   function client(): Client {
     if (service.url === undefined) throw new ProblemError([noUrl]);
@@ -48,17 +55,39 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
     return known;
   }
 
-  const freshAccount = () =>
-    createAccountView(() => client().zones, service.profile.settleSeconds * 1000, { signal: connection.signal });
+  function triggers(): TriggersClient {
+    const { url, token } = triggersConfig;
+    if (url === undefined) throw new ProblemError([noTriggersUrl]);
+    if (token === undefined) throw new ProblemError([noTriggersToken]);
+    openedTriggers ??= createTriggersClient({ ...connection, url, token });
+    return openedTriggers;
+  }
 
-  const sessionWith = (account: AccountView): Session => ({
+  function owner(): string {
+    if (config.name === undefined) throw new ProblemError([noOwner]);
+    return config.name;
+  }
+
+  const freshViews = (): Views => ({
+    account: createAccountView(() => client().zones, service.profile.settleSeconds * 1000, {
+      signal: connection.signal,
+    }),
+    registered: createRegisteredView(triggers, connection.signal),
+  });
+
+  const sessionWith = (views: Views): Session => ({
     client,
     manager,
-    account,
+    triggers,
+    ...views,
     contextFor: ({ definition, name }, { recorder, agreed } = readOnly) => ({
+      name,
+      owner,
       client,
       manager,
-      account,
+      triggers,
+      ...views,
+      readFile: (file) => textOf(file, config.folder),
       others: declared
         .filter((other) => other.definition === definition && other.name !== name)
         .map(({ spec }) => spec),
@@ -69,12 +98,33 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
       sleep: (ms) => setTimeout(ms, undefined, { signal: connection.signal }),
       signal: connection.signal,
     }),
-    withFreshAccount: () => sessionWith(freshAccount()),
+    withFreshAccount: () => sessionWith(freshViews()),
     async close() {
-      await Promise.all([opened, ...managers.values()].map((connected) => connected?.close()));
+      await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
     },
   });
-  return sessionWith(freshAccount());
+  return sessionWith(freshViews());
+}
+
+type Views = Pick<Session, 'account' | 'registered'>;
+
+/** Of a file that the declaration names. @throws ProblemError */
+async function textOf(file: string, folder: string): Promise<string> {
+  try {
+    return await readFile(resolve(folder, file), 'utf8');
+  } catch (error) {
+    throw new ProblemError([unreadable(file, (error as NodeJS.ErrnoException).code)]);
+  }
+}
+
+function unreadable(file: string, code = 'unknown error'): Problem {
+  return {
+    code: 'unreadable-file',
+    path: ['inputs', 'file'],
+    found: `${file} can't be read: ${code === 'ENOENT' ? 'there is no such file' : code}`,
+    allowed: 'a file in the folder of the declaration, or below it',
+    fix: 'correct the name, or put the file there',
+  };
 }
 
 /** The token is for the configured manager only: a declaration, or a plan file from elsewhere, may name any other. */
@@ -106,4 +156,16 @@ const noManagerUrl = {
   code: 'no-manager-url',
   found: 'the URL of the proxy manager is not known',
   fix: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or give --manager-url',
+};
+
+const noTriggersUrl = {
+  code: 'no-triggers-url',
+  found: 'the URL of the trigger service is not known',
+  fix: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
+};
+
+const noTriggersToken = {
+  code: 'no-triggers-token',
+  found: 'there is no token for the trigger service',
+  fix: 'set WEBDATA_TRIGGERS_TOKEN to the token that it was started with',
 };

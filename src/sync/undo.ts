@@ -2,20 +2,22 @@
 import { sortedIps } from '../allocation/addresses.ts';
 import type { MigrateBatch } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import type { Call, MigrateCall, UpdateSettingsCall } from '../resources/call.ts';
+import type { Call, MigrateCall, UnregisterCall, UpdateSettingsCall } from '../resources/call.ts';
 import { propertyChanges } from '../resources/changes.ts';
 import type { Context } from '../resources/context.ts';
 import type { Note } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import { updateSettings } from '../resources/managerCalls.ts';
 import { sendBatches } from '../resources/migrate.ts';
+import { unregister, unregisterCall } from '../resources/registration.ts';
 import { asProperties, differingSettings, liveSettings, pick } from '../resources/settingsDiff.ts';
+import { specDigest } from '../triggers/specDigest.ts';
 import { type Failure, failureOf } from './apply.ts';
 import type { Config } from './config.ts';
 import type { JournaledCall, Run, RunWriter } from './journal.ts';
 import { type ApplyResult, movedBy, outcomeOf, type ResourceResult } from './outcome.ts';
 import type { Plan, ResourceId, ResourcePlan } from './plan.ts';
-import { problemsFrom } from './planner.ts';
+import { expectDone, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -26,7 +28,7 @@ export function runToUndo(runs: readonly Run[], id?: string): Run {
   const isDone = ({ ended }: Run) => ended?.result === 'done';
   const undone = new Set(runs.filter(isDone).map(({ undoes }) => undoes));
   const candidates = runs.filter((run) => run.calls.some(hasEffect) && !undone.has(run.id));
-  const last = candidates.findLast((run) => run.undoes === undefined || isDone(run));
+  const last = candidates.findLast((run) => run.calls.some(canBeUndone) && (run.undoes === undefined || isDone(run)));
   const found = id === undefined ? last : candidates.find((run) => run.id.startsWith(id));
   if (found) return found;
   throw new ProblemError([
@@ -43,6 +45,13 @@ export function runToUndo(runs: readonly Run[], id?: string): Run {
 function hasEffect(journaled: JournaledCall): boolean {
   return movedBy(journaled).length > 0 || (journaled.call.type !== 'migrate' && outcomeOf(journaled) !== 'refused');
 }
+
+function canBeUndone(journaled: JournaledCall): boolean {
+  return hasEffect(journaled) && inverseOf(journaled).length > 0;
+}
+
+/** What takes a call back. */
+type Inverse = MigrateCall | UpdateSettingsCall | UnregisterCall;
 
 /**
  * Only reads; the problems name what has been changed since. The last call is the first to be taken back, and each is looked at
@@ -89,7 +98,7 @@ async function guardsOf(
 }
 
 async function planResource(id: ResourceId, done: readonly JournaledCall[], session: Session): Promise<ResourcePlan> {
-  const calls: (MigrateCall | UpdateSettingsCall)[] = [];
+  const calls: Inverse[] = [];
   const problems: Problem[] = [];
   for (const inverse of done.flatMap(inverseOf)) {
     const call = await leftOf(inverse, session).catch((error: unknown) => {
@@ -98,8 +107,8 @@ async function planResource(id: ResourceId, done: readonly JournaledCall[], sess
     });
     if (!call) continue;
     calls.push(call);
-    problems.push(...(await changedSince(call, session)));
-    if (call.type === 'migrate') session.account.expect(call);
+    problems.push(...(await changedSince(call, done, session)));
+    expectDone(call, session);
   }
   const updates = calls.filter((call) => call.type === 'updateSettings');
   return {
@@ -112,9 +121,11 @@ async function planResource(id: ResourceId, done: readonly JournaledCall[], sess
   };
 }
 
-function inverseOf(journaled: JournaledCall): (MigrateCall | UpdateSettingsCall)[] {
+function inverseOf(journaled: JournaledCall): Inverse[] {
   const { call } = journaled;
-  if (call.type === 'deletePorts') return [];
+  if (call.type === 'deletePorts' || call.type === 'unregister') return [];
+  // What was registered before stands in no journal: it may hold secrets.
+  if (call.type === 'register') return call.before === null ? [unregisterCall(call)] : [];
   if (call.type === 'updateSettings') return [{ ...call, settings: call.before, before: call.settings }];
   const moved = new Set(movedBy(journaled));
   const { from: to, to: from } = call;
@@ -125,7 +136,8 @@ function inverseOf(journaled: JournaledCall): (MigrateCall | UpdateSettingsCall)
 }
 
 /** What an earlier undo, or anybody, has not taken back yet. */
-async function leftOf(call: MigrateCall | UpdateSettingsCall, session: Session) {
+async function leftOf(call: Inverse, session: Session): Promise<Inverse | undefined> {
+  if (call.type === 'unregister') return (await registeredIn(call, session)) === undefined ? undefined : call;
   if (call.type === 'migrate') {
     const there = (await session.account.list([call.to])).get(call.to);
     const moves = call.moves.filter(({ ip }) => !there?.has(ip));
@@ -138,12 +150,23 @@ async function leftOf(call: MigrateCall | UpdateSettingsCall, session: Session) 
 }
 
 function notesOn(call: Call): Note[] {
-  if (call.type !== 'deletePorts') return [];
-  return [{ code: 'left-as-is', text: `deleted ports can't be brought back: ${call.ports.join(', ')}` }];
+  if (call.type === 'deletePorts') return [left(`deleted ports can't be brought back: ${call.ports.join(', ')}`)];
+  const isReplaced = call.type === 'register' && call.before !== null;
+  if (!isReplaced && call.type !== 'unregister') return [];
+  return [
+    left(
+      `what was registered as ${call.name} before stands in no journal, as it may hold secrets: declare it and apply`,
+    ),
+  ];
 }
 
-async function changedSince(call: MigrateCall | UpdateSettingsCall, session: Session): Promise<Problem[]> {
+function left(text: string): Note {
+  return { code: 'left-as-is', text };
+}
+
+async function changedSince(call: Inverse, done: readonly JournaledCall[], session: Session): Promise<Problem[]> {
   try {
+    if (call.type === 'unregister') return await registeredSince(call, done, session);
     return call.type === 'migrate' ? await movedSince(call, session) : await settingsChangedSince(call, session);
   } catch (error) {
     return problemsFrom(error);
@@ -174,6 +197,41 @@ async function settingsChangedSince({ manager, before }: UpdateSettingsCall, ses
     allowed: 'to undo only what is still as the run left it',
     fix: 'declare what it should be and apply',
   }));
+}
+
+async function registeredIn({ record, owner, name, triggers }: UnregisterCall, session: Session) {
+  const { url } = session.triggers();
+  if (url !== triggers) throw new ProblemError([otherService(triggers, url)]);
+  const { deliveries, schedules } = await session.registered.of(owner);
+  return (record === 'delivery' ? deliveries : schedules).get(name)?.spec;
+}
+
+async function registeredSince(
+  call: UnregisterCall,
+  done: readonly JournaledCall[],
+  session: Session,
+): Promise<Problem[]> {
+  const { record, owner, name } = call;
+  const found = await registeredIn(call, session);
+  const digests = done.flatMap(({ call: its }) => (its.type === 'register' ? [its.digest] : []));
+  if (found === undefined || digests.includes(specDigest(found))) return [];
+  return [
+    {
+      code: 'changed-since',
+      found: `the ${record} ${name} of ${owner} is no longer as the run registered it`,
+      allowed: 'to undo only what is still as the run left it',
+      fix: 'declare what it should be and apply, or take it out of the declaration and apply with --prune',
+    },
+  ];
+}
+
+function otherService(found: string, now: string): Problem {
+  return {
+    code: 'other-origin',
+    found: `the run registered at ${found}, and the trigger service is ${now} now`,
+    allowed: found,
+    fix: 'set triggers.url, or WEBDATA_TRIGGERS_URL, to that one',
+  };
 }
 
 /** Carries the plan of an undo out, one resource after the other; stops only where nothing more may be sent. */
@@ -214,6 +272,7 @@ async function undoResource(
     if (batches.length > 0) await sendBatches(batches, zones, context);
     for (const call of calls) {
       if (call.type === 'updateSettings') await updateSettings(call, session.manager(call.manager), context);
+      if (call.type === 'unregister') await unregister(call, context);
     }
     return undefined;
   } catch (error) {

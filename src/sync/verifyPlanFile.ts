@@ -4,8 +4,10 @@
  */
 import deepDiff from 'deep-diff';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { type Call, callKey, type UpdateSettingsCall } from '../resources/call.ts';
+import { type Call, callKey, isRegistration, type UpdateSettingsCall } from '../resources/call.ts';
+import { kinds } from '../resources/kinds.ts';
 import { settingNames } from '../resources/settingsDiff.ts';
+import { comparableSpecs, holdsSealed } from '../triggers/specDigest.ts';
 import { type Config, withDeclaration } from './config.ts';
 import type { Run } from './journal.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
@@ -16,13 +18,36 @@ import type { Planned } from './planner.ts';
  * @throws ProblemError
  */
 export function declaredByPlan(file: PlanFile, config: Config): Config {
-  if (config.declared.length > 0) refuse(declarationChanges(file, config));
-  return withDeclaration(config, file.declaration);
+  if (config.declared.length > 0) {
+    refuse(declarationChanges(file, config));
+    return config;
+  }
+  if (holdsSealed(file.declaration)) throw new ProblemError([secretNotInPlan]);
+  return withDeclaration({ ...config, name: config.name ?? file.owner }, file.declaration);
 }
 
-/** What the plan is about, as selectors. */
-export function selectedIn({ resources }: PlanFile): string[] {
-  return resources.map(({ collection, name }) => `${collection}/${name}`);
+const secretNotInPlan: Problem = {
+  code: 'secret-not-in-plan',
+  found: 'a delivery of the plan has a secret of its own, and plan files hold none',
+  allowed: 'to apply it beside the declaration it was made from',
+  fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
+};
+
+/** What the plan is about, as selectors: what is only registered, and declared no more, can't be selected. */
+export function selectedIn(file: PlanFile): string[] {
+  const selected = file.resources.filter((resource) => !isOnlyRegistered(file, resource));
+  return selected.map(({ collection, name }) => `${collection}/${name}`);
+}
+
+/** Whether it removes what is declared no more. */
+export function isPruning(file: PlanFile): boolean {
+  const removed = file.resources.filter((resource) => isOnlyRegistered(file, resource));
+  return file.intent === 'update' && removed.some(({ calls }) => calls.length > 0);
+}
+
+function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanFile['resources'][number]): boolean {
+  const kind = kinds.find((each) => each.collection === collection);
+  return kind?.isRegistered === true && !Object.hasOwn(declaration[collection] ?? {}, name);
 }
 
 /** What can be held against it without a look at the live account. @throws ProblemError */
@@ -40,7 +65,21 @@ export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { l
   const problems = planned.flatMap(({ plan }) => plan.problems);
   const guards = planned.flatMap((each) => guardProblems(each, callsIn(file, each), locate));
   refuse([...problems, ...guards]);
-  refuse(planned.flatMap((each) => differences(file, each)));
+  refuse([...planned.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
+}
+
+/** What the file would remove, and is not there any more, or was never found. */
+function goneSince({ resources }: PlanFile, planned: readonly Planned[]): Problem[] {
+  const isPlanned = ({ collection, name }: PlanFile['resources'][number]) =>
+    planned.some(({ plan }) => plan.collection === collection && plan.name === name);
+  return resources
+    .filter((resource) => resource.calls.length > 0 && !isPlanned(resource))
+    .map(({ collection, name, calls }) =>
+      stale(
+        [collection, name],
+        calls.map((call) => `only in the file: ${inWords(call)}`),
+      ),
+    );
 }
 
 function refuse(problems: readonly Problem[]): void {
@@ -71,24 +110,31 @@ function differences(file: PlanFile, planned: Planned): Problem[] {
     file.resources.find((resource) => resource.collection === collection && resource.name === name)?.fingerprints ?? {};
   const changed = Object.keys(fingerprints).filter((what) => hashes[what] !== fingerprints[what]);
   return [
-    {
-      code: 'stale-plan',
-      path: [collection, name],
-      found: [
-        'the plan is not what would be planned now',
+    stale(
+      [collection, name],
+      [
         ...gone.map((call) => `only in the file: ${inWords(call)}`),
         ...come.map((call) => `only now: ${inWords(call)}`),
         ...(changed.length > 0 ? [`changed since: ${changed.join(', ')}`] : []),
-      ].join('; '),
-      allowed: 'a plan whose calls are still the same',
-      fix: 'plan again, and review what has changed',
-    },
+      ],
+    ),
   ];
+}
+
+function stale(path: PropertyKey[], differences: readonly string[]): Problem {
+  return {
+    code: 'stale-plan',
+    path,
+    found: ['the plan is not what would be planned now', ...differences].join('; '),
+    allowed: 'a plan whose calls are still the same',
+    fix: 'plan again, and review what has changed',
+  };
 }
 
 function inWords(call: Call): string {
   if (call.type === 'deletePorts') return `delete ports ${call.ports.join(', ')}`;
   if (call.type === 'updateSettings') return `set ${settingsInWords(call)}`;
+  if (isRegistration(call)) return `${call.type} the ${call.record} ${call.name} of ${call.owner} (${call.triggers})`;
   const ips = call.moves.map(({ ip }) => ip);
   const shown = ips.length > 5 ? [...ips.slice(0, 5), `and ${ips.length - 5} more`] : ips;
   return `${call.from} -> ${call.to}: ${shown.join(', ')}`;
@@ -123,7 +169,8 @@ function otherVersion(found: string, allowed: string): Problem {
 
 /** Where a file of declarations is at hand, the plan must be about the same ones. */
 function declarationChanges(file: PlanFile, config: Config): Problem[] {
-  const differing = deepDiff.diff(file.declaration, declarationOf(config)) ?? [];
+  if (file.owner !== undefined && file.owner !== config.name) return [otherOwner(file.owner, config.name)];
+  const differing = deepDiff.diff(...comparableDeclarations(file, config)) ?? [];
   return differing.slice(0, 5).map(({ path = [] }) => ({
     code: 'other-declaration',
     path,
@@ -131,4 +178,30 @@ function declarationChanges(file: PlanFile, config: Config): Problem[] {
     allowed: 'a plan of the declaration at hand',
     fix: 'plan again',
   }));
+}
+
+/** The file's and ours; where a secret is the same, with the same words for it. */
+function comparableDeclarations(
+  { declaration }: PlanFile,
+  config: Config,
+): [PlanFile['declaration'], PlanFile['declaration']] {
+  const [then, now] = [structuredClone(declaration), declarationOf(config)];
+  for (const { collection, name, spec, definition } of config.declared) {
+    const kept = then[collection];
+    if (!definition.isRegistered || kept === undefined || !Object.hasOwn(kept, name)) continue;
+    const sides = comparableSpecs(spec, kept[name]);
+    kept[name] = sides.sealed;
+    now[collection] = { ...now[collection], [name]: sides.declared };
+  }
+  return [then, now];
+}
+
+function otherOwner(found: string, allowed = 'nobody'): Problem {
+  return {
+    code: 'other-declaration',
+    path: ['name'],
+    found: `the plan was made for what ${found} owns`,
+    allowed,
+    fix: 'plan again',
+  };
 }

@@ -36,6 +36,9 @@ describe('a plan as JSON', () => {
           "migrateCalls": 2,
           "settings": 0,
           "ports": 0,
+          "registrations": 0,
+          "removals": 0,
+          "schedulesAmiss": 0,
           "unmanagedIps": 1,
           "problems": 0
         },
@@ -170,6 +173,8 @@ describe('a result as JSON', () => {
           "migrateCalls": 1,
           "settings": 0,
           "ports": 0,
+          "registrations": 0,
+          "removals": 0,
           "problems": 0
         },
         "resources": [

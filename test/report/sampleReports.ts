@@ -3,15 +3,21 @@ import type { Report, RunReport } from '../../src/report/report.ts';
 import {
   addresses,
   allocationId,
+  deliveryId,
   journaled,
   migrate,
+  planReport,
   portsCall,
   refusal,
+  registerCall,
+  registrationPlan,
   runReport,
   samplePlan,
+  scheduleId,
   seen,
   settingsCall,
   settingsId,
+  unregisterCall,
 } from './samples.ts';
 import { noPlan, sixPlans } from './sixPlans.ts';
 
@@ -51,5 +57,37 @@ export const halfWay: RunReport = runReport(
   { createdAt: '2026-07-01T10:00:00.000Z' },
 );
 
+/** A schedule that was refused, and a delivery that is gone. */
+const registrationRun: RunReport = runReport({
+  plan: registrationPlan,
+  resources: [
+    {
+      ...scheduleId,
+      outcome: 'failed',
+      made: [
+        journaled(scheduleId, registerCall, {
+          failed: { at, code: 'unknown-delivery', message: 'no delivery results is registered', effect: 'none' },
+        }),
+      ],
+      notMade: [],
+      problems: [{ code: 'unknown-delivery', found: 'no delivery results is registered', fix: 'register it first' }],
+    },
+    {
+      ...deliveryId,
+      outcome: 'done',
+      made: [journaled(deliveryId, unregisterCall, { answered: { at }, seen: { at, took: true } })],
+      notMade: [],
+      problems: [],
+    },
+  ],
+});
+
 /** All that the formats are shown on, by name. */
-export const sampleReports: Record<string, Report> = { ...sixPlans, 'no-plan': noPlan, 'half-way': halfWay };
+export const sampleReports: Record<string, Report> = {
+  ...sixPlans,
+  'no-plan': noPlan,
+  'half-way': halfWay,
+  registrations: planReport(registrationPlan),
+  'registrations-drift': planReport(registrationPlan, { mode: 'drift' }),
+  'registrations-run': registrationRun,
+};

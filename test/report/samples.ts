@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import type { Move, MoveReason } from '../../src/allocation/model.ts';
 import type { PlanReport, RunReport } from '../../src/report/report.ts';
-import type { Call, DeletePortsCall, MigrateCall, UpdateSettingsCall } from '../../src/resources/call.ts';
+import type {
+  Call,
+  DeletePortsCall,
+  MigrateCall,
+  RegisterCall,
+  UnregisterCall,
+  UpdateSettingsCall,
+} from '../../src/resources/call.ts';
 import { type PropertyChange, propertyChanges } from '../../src/resources/changes.ts';
 import type { Note } from '../../src/resources/kind.ts';
 import { asProperties } from '../../src/resources/settingsDiff.ts';
@@ -12,6 +19,8 @@ import type { Plan, ResourcePlan } from '../../src/sync/plan.ts';
 
 export const manager = 'http://127.0.0.1:22999';
 export const allocationId = { kind: 'ZoneIpAllocation', collection: 'zoneIpAllocations', name: 'static' };
+export const deliveryId = { kind: 'WebhookDelivery', collection: 'webhookDeliveries', name: 'results' };
+export const scheduleId = { kind: 'CollectorSchedule', collection: 'collectorSchedules', name: 'nightly' };
 export const settingsId = { kind: 'ManagerSettings', collection: 'managerSettings', name: 'local' };
 
 export function migrate(
@@ -40,7 +49,7 @@ export function resource(
 /** As the kinds tell them. */
 function changesOf(call: Call): PropertyChange[] {
   if (call.type === 'updateSettings') return propertyChanges(asProperties(call.before), asProperties(call.settings));
-  if (call.type === 'migrate') return [];
+  if (call.type !== 'deletePorts') return [];
   return call.ports.map((port) => ({ path: ['ports', port], kind: 'remove', before: port }));
 }
 
@@ -52,6 +61,49 @@ export const settingsCall: UpdateSettingsCall = {
 };
 
 export const portsCall: DeletePortsCall = { type: 'deletePorts', manager, ports: [24010, 24011], observed: true };
+
+const registration = { triggers: 'http://127.0.0.1:22997', owner: 'acme' };
+
+export const registerCall: RegisterCall = {
+  type: 'register',
+  ...registration,
+  record: 'schedule',
+  name: 'nightly',
+  digest: 'mOwDygMD2of48Mp_',
+  before: 'EmQynCG1-2mENhy1',
+  delivery: 'results',
+};
+
+export const unregisterCall: UnregisterCall = {
+  type: 'unregister',
+  ...registration,
+  record: 'delivery',
+  name: 'results',
+};
+
+/** A schedule that changes, one that did not run as it should, and a delivery that is removed. */
+export const registrationPlan: Plan = {
+  resources: [
+    {
+      ...resource(scheduleId, [registerCall], [{ code: 'fires', text: 'about 24 triggers a day, each is billed' }]),
+      changes: [
+        { path: ['cron'], kind: 'change', before: '0 3 * * *', after: '0 * * * *' },
+        { path: ['delivery', 'authorization'], kind: 'change', before: '(secret)', after: '(another secret)' },
+        { path: ['inputs', 'row 2'], kind: 'add', after: '{"url":"https://shop.example.com/b"}' },
+        { path: ['alerts'], kind: 'remove', before: { endpoint: 'https://hooks.example.com/', on: { 1: 'failed' } } },
+      ],
+    },
+    resource(
+      { ...scheduleId, name: 'hourly' },
+      [],
+      [
+        { code: 'overdue', text: 'did not fire at 2026-07-01 10:00:00 UTC: see whether the trigger service runs' },
+        { code: 'run-failed', text: 'the run of 2026-07-01 09:00:00 UTC failed: the collector is not known' },
+      ],
+    ),
+    resource(deliveryId, [unregisterCall]),
+  ],
+};
 
 const reportMeta = { origin: 'https://api.example.com', version: '0.1.0' };
 
@@ -162,6 +214,20 @@ const managerCalls: fc.Arbitrary<Call[]> = fc
     { type: 'deletePorts', manager, ports, observed },
   ]);
 
+const anyRegistration: fc.Arbitrary<Call> = fc
+  .tuple(fc.boolean(), fc.constantFrom('delivery' as const, 'schedule' as const), outside, outside, outside)
+  .map(([isRegister, record, name, owner, triggers]) => {
+    const its = { triggers, record, owner, name };
+    return isRegister ? { type: 'register', ...its, digest: '', before: null } : { type: 'unregister', ...its };
+  });
+
+const anyChange: fc.Arbitrary<PropertyChange> = fc.record({
+  path: fc.array(outside, { minLength: 1, maxLength: 3 }),
+  kind: fc.constantFrom('add', 'remove', 'change'),
+  before: fc.oneof(outside, fc.dictionary(outside, outside, { maxKeys: 2 })),
+  after: fc.oneof(outside, fc.nat()),
+});
+
 const note: fc.Arbitrary<Note> = fc.record({
   code: fc.constantFrom('unmanaged', 'geolocation-disagrees', 'empty-zone'),
   text: outside,
@@ -182,11 +248,17 @@ const problem = fc.record(
 
 const few = { maxLength: 3 };
 
+const anyRegistered = fc
+  .tuple(outside, fc.array(anyRegistration, { minLength: 1, maxLength: 2 }), fc.array(anyChange, few))
+  .map(([name, calls, changes]) => ({ ...resource({ ...scheduleId, name }, calls), changes }));
+
 const anyResource = fc
   .tuple(outside, fc.oneof(fc.array(anyMigrate, few), managerCalls), fc.array(note), fc.array(problem, few))
   .map(([name, calls, notes, problems]) => resource({ ...allocationId, name }, calls, notes, problems));
 
-export const anyPlan: fc.Arbitrary<Plan> = fc.record({ resources: fc.array(anyResource, few) });
+export const anyPlan: fc.Arbitrary<Plan> = fc.record({
+  resources: fc.array(fc.oneof({ weight: 3, arbitrary: anyResource }, { weight: 1, arbitrary: anyRegistered }), few),
+});
 
 const failure = fc.record({
   at: fc.constant(at),
@@ -200,6 +272,7 @@ const anyJournaled: fc.Arbitrary<JournaledCall> = fc
     fc.oneof(
       anyMigrate,
       managerCalls.map(([call]) => call as Call),
+      anyRegistration,
     ),
     fc.record(
       { answered: fc.record({ at: fc.constant(at), count: fc.nat(12) }), failed: failure },

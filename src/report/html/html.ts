@@ -13,6 +13,7 @@ import { moveSection } from './moveList.ts';
 import { movesIn, pairsOf } from './moves.ts';
 import { pictureSection } from './picture.ts';
 import { noteSection, problemSection } from './problemList.ts';
+import { registrationSection } from './registrations.ts';
 import { resultSection } from './results.ts';
 import { settingsSection } from './settings.ts';
 import type { Section } from './tables.ts';
@@ -32,6 +33,7 @@ function sectionsOf(report: Report, options: TextOptions): Section[] {
     ...pictureSection(report, pairsOf(moves), options),
     ...allocationSection(report, moves, options),
     ...settingsSection(report, options),
+    ...registrationSection(report, options),
     ...noteSection(report, options),
     ...moveSection(moves),
   ];

@@ -1,6 +1,6 @@
 /** The settings that change and the ports that are deleted, before and after. */
 import { formatPath } from '../../input/path.ts';
-import type { Call } from '../../resources/call.ts';
+import { type Call, type DeletePortsCall, isRegistration, type UpdateSettingsCall } from '../../resources/call.ts';
 import type { PropertyChange } from '../../resources/changes.ts';
 import type { ResourceId } from '../../sync/plan.ts';
 import { settingChanges } from '../callRows.ts';
@@ -19,7 +19,7 @@ export function settingsSection(report: Report, options: TextOptions): Section[]
 }
 
 interface SettingCall {
-  call: Exclude<Call, { type: 'migrate' }>;
+  call: UpdateSettingsCall | DeletePortsCall;
   /** Of a run. */
   outcome?: string;
 }
@@ -29,7 +29,8 @@ interface Changed extends ResourceId {
 }
 
 function settingCallsIn(report: Report): Changed[] {
-  const only = (call: Call, outcome?: string) => (call.type === 'migrate' ? [] : [{ call, outcome: outcome ?? '' }]);
+  const only = (call: Call, outcome?: string) =>
+    call.type === 'migrate' || isRegistration(call) ? [] : [{ call, outcome: outcome ?? '' }];
   if (report.about === 'plan') {
     return report.plan.resources.map((each) => ({ ...each, calls: each.calls.flatMap((call) => only(call)) }));
   }
@@ -60,7 +61,7 @@ function resourceTable({ collection, name, calls }: Changed, isRun: boolean, opt
   ];
 }
 
-const kinds = {
+export const kinds = {
   add: { mark: '+', word: 'added', shown: 'added' },
   remove: { mark: '−', word: 'removed', shown: 'removed' },
   change: { mark: '~', word: 'changed', shown: 'changed' },
@@ -79,7 +80,7 @@ function settingRow({ path: [setting, entry], kind, before, after }: PropertyCha
   return changeRow(String(setting), kinds[kind], [value(before), value(after)], outcome);
 }
 
-function changeRow(
+export function changeRow(
   name: string,
   { mark, word, shown }: { mark: string; word: string; shown: string },
   [before, after]: [string, string],

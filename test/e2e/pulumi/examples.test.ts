@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
+import { openServing, token } from '../../triggers/serving.ts';
 import { describeOnEngine, linkModules, runPulumi } from './harness.ts';
 
 const examples = [
@@ -12,16 +13,19 @@ const examples = [
   { name: 'dev-and-prod', stack: 'dev' },
   { name: 'dev-and-prod', stack: 'prod' },
   { name: 'outputs', stack: 'dev' },
+  { name: 'schedules', stack: 'dev' },
 ];
 
 describeOnEngine('the example programs', { timeout: 120_000 }, () => {
   it.each(examples)('$name ($stack) runs', async ({ name, stack }) => {
     const emulator = await startEmulator(await readAccount(`examples/${name}/account.yaml`));
+    await using serving = await openServing();
     const folder = await mkdtemp(join(tmpdir(), 'webdata-example-'));
     try {
       await copyExample(name, folder);
       const { apiUrl, managerUrl, keys } = emulator;
-      const config = ['--config', `webdata:apiUrl=${apiUrl}`, '--config', `webdata:managerUrl=${managerUrl}`];
+      const settings = { apiUrl, managerUrl, triggersUrl: serving.url, triggersToken: token };
+      const config = Object.entries(settings).flatMap(([key, value]) => ['--config', `webdata:${key}=${value}`]);
       expect(await runPulumi(['stack', 'init', stack], folder)).toMatchObject({ code: 0 });
       await runPulumi(['config', 'set', '--secret', 'webdata:apiKey', '--', keys.ops], folder);
 

@@ -50,7 +50,7 @@ export interface ProjectOptions {
 }
 
 const imports = `import * as pulumi from '@pulumi/pulumi';
-import { ManagerSettings, ZoneIpAllocation } from 'pulumi-webdata/pulumi';
+import { CollectorSchedule, ManagerSettings, WebhookDelivery, ZoneIpAllocation } from 'pulumi-webdata/pulumi';
 `;
 
 export async function openProject(account: string | AccountInput, options: ProjectOptions = {}): Promise<Project> {

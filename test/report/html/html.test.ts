@@ -6,7 +6,7 @@ import { html } from '../../../src/report/html/html.ts';
 import { markup } from '../../../src/report/html/markup.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { summaryOf } from '../../../src/report/summary.ts';
-import { anyApplyResult, anyPlan, planReport, runReport } from '../samples.ts';
+import { anyApplyResult, anyPlan, planReport, registrationPlan, runReport } from '../samples.ts';
 import { manyMoves, noPlan, sixPlans } from '../sixPlans.ts';
 import { crossing, failedRun, hostile } from './reports.ts';
 
@@ -29,6 +29,14 @@ const moveData = (page: string) =>
   JSON.parse(/<script type="application\/json" id="move-data">(.*?)<\/script>/.exec(page)?.[1] ?? 'null');
 
 const tagsOf = (page: string) => [...bodyOf(page).matchAll(/<([a-z]\w*)/gi)].map(([, name]) => name);
+
+it('shows what changes in the trigger service, property by property', () => {
+  const text = textOf(pageOf(planReport(registrationPlan)));
+  expect(text).toContain('Deliveries and schedules');
+  expect(text).toContain('collectorSchedules.nightly http://127.0.0.1:22997 (acme)');
+  expect(text).toMatch(/cron ~ changed 0 3 \* \* \* 0 \* \* \* \*/);
+  expect(text).toMatch(/delivery − removed results/);
+});
 
 describe('markup', () => {
   it('escapes every value, and takes markup as it is', () => {

@@ -1,0 +1,93 @@
+/** `WebhookDelivery` as a Pulumi resource. */
+import { type CustomResourceOptions, dynamic, type Input, type Output, output } from '@pulumi/pulumi';
+import { curlLine } from '../src/resources/curlLine.ts';
+import { deliverySourceIps } from '../src/service/sourceIps.ts';
+import { asSecrets, identity } from './identity.ts';
+import { providerOf } from './provider.ts';
+
+/** A name that the trigger service looks up, or the secret itself, which is kept encrypted. */
+export type SecretInput = Input<string> | { env: Input<string> } | { secret: Input<string> };
+
+/** Where results of scheduled runs go, and who is told: at least one of `endpoint`, `destination` and `notify`. */
+export interface WebhookDeliveryArgs {
+  /** Its name in the trigger service, by default that of the resource. Another name is another record. */
+  name?: Input<string>;
+  /** Who owns it there, by default `PROJECT/STACK`. */
+  owner?: Input<string>;
+  /** The webhook that results are sent to: https, or http on loopback. */
+  endpoint?: Input<string>;
+  /** How results are sent to the webhook; `gzip` by default. */
+  compression?: Input<'gzip' | 'none'>;
+  /** The Authorization header that results are sent with. It is a secret in the state. */
+  authorization?: SecretInput;
+  /** Where results go instead of a webhook; of collectors only. It is a secret in the state. */
+  destination?: Input<DestinationArgs>;
+  /** Who is told when a run is finished and delivered; of collectors only. */
+  notify?: Input<{ type: Input<'webhook' | 'email'>; endpoint?: Input<string> }>;
+}
+
+export type DestinationArgs = S3DestinationArgs | OtherDestinationArgs;
+
+export interface S3DestinationArgs {
+  type: 's3';
+  bucket: Input<string>;
+  credentials: Input<{ accessKey: SecretInput; secretKey: SecretInput }>;
+  region?: Input<string>;
+  directory?: Input<string>;
+  /** The template may contain `{[datetime]}`. */
+  filename?: Input<{ template: Input<string>; extension: Input<string> }>;
+  deliveryType?: Input<string>;
+}
+
+/** The specification does not show the fields of these: they are sent as they are. */
+export interface OtherDestinationArgs {
+  type: 'gcs' | 'azure' | 'sftp' | 'snowflake' | 'email';
+  [field: string]: unknown;
+}
+
+/**
+ * Registers in the trigger service where results go.
+ *
+ * @example
+ * const results = new WebhookDelivery('results', {
+ *   endpoint: 'https://hooks.example.com/webdata',
+ *   authorization: { env: 'HOOK_AUTHORIZATION' },
+ * });
+ */
+export class WebhookDelivery extends dynamic.Resource {
+  /** Its name in the trigger service: what a `CollectorSchedule` names. */
+  declare readonly name: Output<string>;
+  declare readonly owner: Output<string>;
+  /** The fields that the last refresh found otherwise than declared; an update puts them right. */
+  declare readonly drifted: Output<string[]>;
+  /** The addresses that the service calls webhooks from, for a firewall or a security group. */
+  readonly sourceIps: Output<string[]>;
+  /** A command that calls the webhook as the service would. What is secret is a variable of the shell in it. */
+  readonly curl: Output<string>;
+
+  constructor(name: string, args: WebhookDeliveryArgs, options?: CustomResourceOptions) {
+    const additionalSecretOutputs = [...(options?.additionalSecretOutputs ?? []), ...secrets];
+    super(
+      provider,
+      name,
+      { ...identity(name), ...args, ...asSecrets(args, secrets), drifted: undefined },
+      { ...options, additionalSecretOutputs },
+      'webdata',
+      'WebhookDelivery',
+    );
+    this.sourceIps = output([...deliverySourceIps]);
+    this.curl = curlOf(args);
+  }
+}
+
+const secrets = ['authorization', 'destination'];
+
+/** Made of the arguments, so that it is a secret where the endpoint is one. */
+function curlOf({ endpoint, compression = 'gzip', authorization }: WebhookDeliveryArgs): Output<string> {
+  const isAuthorized = authorization !== undefined;
+  return output({ endpoint, compression }).apply((given) =>
+    curlLine({ ...given, ...(isAuthorized && { authorization: { env: 'AUTHORIZATION' } }) }),
+  );
+}
+
+const provider = providerOf('WebhookDelivery');

@@ -1,0 +1,147 @@
+/** `CollectorSchedule`: what is triggered when, with which inputs. Live state: the trigger service's registry and its runs. */
+import { didYouMean } from '../input/nearest.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
+import { listValues } from '../input/zodDescribe.ts';
+import type { DeliverySpec } from '../triggers/deliverySpec.ts';
+import { parseInputFile } from '../triggers/inputFile.ts';
+import { inputProblems } from '../triggers/inputSchema.ts';
+import type { RegisteredSchedule } from '../triggers/model.ts';
+import {
+  type DeclaredScheduleSpec,
+  declaredScheduleSpec,
+  deliveryMisfits,
+  type ScheduleSpec,
+  scheduleSpec,
+} from '../triggers/scheduleSpec.ts';
+import { specDigest } from '../triggers/specDigest.ts';
+import type { Context } from './context.ts';
+import { firingNote, healthNotes } from './firing.ts';
+import type { Defaults, Diff, Kind } from './kind.ts';
+import { pulledSpec } from './pulledSpec.ts';
+import { deliveryNamedBy } from './registeredView.ts';
+import {
+  findRecord,
+  foreignCalls,
+  type RegistryRecord,
+  register,
+  registrationDiff,
+  removalDiff,
+  removeRecord,
+} from './registration.ts';
+
+type Spec = DeclaredScheduleSpec;
+
+export interface CollectorScheduleState extends RegistryRecord<ScheduleSpec> {
+  schedule: RegisteredSchedule | undefined;
+  /** The deliveries that there will be. */
+  deliveries: readonly string[];
+  /** The trigger service's time. */
+  now: number;
+}
+
+type State = CollectorScheduleState;
+
+export const collectorSchedule = {
+  name: 'CollectorSchedule',
+  collection: 'collectorSchedules',
+  spec: declaredScheduleSpec,
+  isRegistered: true,
+  conflicts: deliveryConflicts,
+  footprint: (_spec, context) => `triggers ${context.triggers().url}`,
+  read,
+  diff,
+  guard: (_spec, state, calls) => foreignCalls(state, calls),
+  dependsOn: ({ owner, name, registered }) => ({
+    [`schedule ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered),
+  }),
+  diffDelete: (_spec, state) => removalDiff(state),
+  create: async (spec, context) => converge(spec, await read(spec, context), context),
+  update: converge,
+  delete: (_spec, context) => removeRecord('schedule', context),
+  async declare({ owner }, context) {
+    if (owner === undefined) return undefined;
+    const { schedules } = await context.registered.of(owner);
+    return Object.fromEntries([...schedules].map(([name, { spec }]) => [name, pulledSpec(name, spec, scheduleSpec)]));
+  },
+} satisfies Kind<Spec, State>;
+
+async function read(spec: Spec, context: Context<Spec>): Promise<State> {
+  const found = await findRecord('schedule', context);
+  const { schedules, now } = await context.registered.of(found.owner);
+  const deliveries = await context.registered.deliveriesOf(found.owner);
+  return {
+    ...found,
+    declared: await withInputs(spec, context),
+    schedule: schedules.get(found.name),
+    deliveries: [...deliveries.keys()],
+    now,
+  };
+}
+
+/** The spec with all of its inputs, those of a file too. What is wrong with these is no reason not to remove the schedule. */
+async function withInputs(spec: Spec, context: Context<Spec>): Promise<State['declared']> {
+  const { inputs, ...rest } = spec;
+  if (Array.isArray(inputs)) return { spec: { ...rest, inputs } };
+  try {
+    const rows = parseInputFile(await context.readFile(inputs.file), inputs.file, spec.inputSchema);
+    const problems = inputProblems(spec.inputSchema, rows);
+    return problems.length > 0 ? { problems } : { spec: { ...rest, inputs: [...rows.inputs] } };
+  } catch (error) {
+    if (error instanceof ProblemError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+function diff(spec: Spec, state: State): Diff {
+  const { schedule, now } = state;
+  const registration = registrationDiff(state);
+  const changed =
+    registration.calls.length > 0 && 'spec' in state.declared ? [firingNote(state.declared.spec, now)] : [];
+  return {
+    ...registration,
+    notes: [...changed, ...(schedule === undefined ? [] : healthNotes(schedule, now))],
+    problems: [...registration.problems, ...unknownDelivery(spec, state)],
+  };
+}
+
+function unknownDelivery(spec: Spec, { deliveries }: Pick<State, 'deliveries'>): Problem[] {
+  const name = deliveryNamedBy(spec);
+  if (name === undefined || deliveries.includes(name)) return [];
+  return [noSuchDelivery(name, deliveries, 'registered')];
+}
+
+function noSuchDelivery(name: string, names: readonly string[], what: 'declared' | 'registered'): Problem {
+  const near = didYouMean(name, names);
+  return {
+    code: 'unknown-delivery',
+    path: ['delivery'],
+    found: `no delivery \`${name}\` is ${what}`,
+    allowed: names.length === 0 ? `a name of webhookDeliveries, of which none is ${what}` : listValues(names),
+    fix: near ?? `declare it under webhookDeliveries${what === 'registered' ? ', and apply it too' : ''}`,
+  };
+}
+
+/** What a schedule names must be declared too, and must fit. Unless only the specs of one kind are known. */
+function deliveryConflicts(specs: ReadonlyMap<string, Spec>, { declared }: Defaults): Problem[] {
+  if (declared === undefined) return [];
+  const deliveries = declared('webhookDeliveries') as ReadonlyMap<string, DeliverySpec>;
+  return [...specs].flatMap(([name, spec]) => {
+    const named = deliveryNamedBy(spec);
+    if (named === undefined) return [];
+    const delivery = deliveries.get(named);
+    const at = (problem: Problem, ...path: PropertyKey[]): Problem => ({ ...problem, path: [name, ...path] });
+    if (delivery === undefined) {
+      return [at(noSuchDelivery(named, [...deliveries.keys()], 'declared'), 'delivery')];
+    }
+    return deliveryMisfits(spec, delivery).map((problem) => at(problem, 'delivery'));
+  });
+}
+
+async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
+  const missing = unknownDelivery(spec, state);
+  if (missing.length > 0) throw new ProblemError(missing);
+  const { owner, name } = state;
+  const options = { signal: context.signal };
+  await register(state, (client, wanted) => client.putSchedule(owner, name, wanted, options), context);
+  return read(spec, context);
+}

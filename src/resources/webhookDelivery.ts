@@ -1,0 +1,79 @@
+/** `WebhookDelivery`: where results of scheduled runs go, and who is told. Live state: the trigger service's registry. */
+import type { Problem } from '../input/problem.ts';
+import { type DeliverySpec, deliverySpec } from '../triggers/deliverySpec.ts';
+import { specDigest } from '../triggers/specDigest.ts';
+import type { Context } from './context.ts';
+import type { Kind } from './kind.ts';
+import { pulledSpec } from './pulledSpec.ts';
+import {
+  findRecord,
+  foreignCalls,
+  type RegistryRecord,
+  register,
+  registrationDiff,
+  removalDiff,
+  removeRecord,
+} from './registration.ts';
+
+type Spec = DeliverySpec;
+
+export interface WebhookDeliveryState extends RegistryRecord<Spec> {
+  /** The schedules that name it, as it will be. */
+  usedBy: readonly string[];
+}
+
+export const webhookDelivery = {
+  name: 'WebhookDelivery',
+  collection: 'webhookDeliveries',
+  spec: deliverySpec,
+  isRegistered: true,
+  conflicts: () => [],
+  footprint: (_spec, context) => `triggers ${context.triggers().url}`,
+  read,
+  diff: (_spec, state) => registrationDiff(state),
+  guard: (_spec, state, calls) => foreignCalls(state, calls),
+  dependsOn: ({ owner, name, registered }) => ({
+    [`delivery ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered),
+  }),
+  diffDelete(_spec, state) {
+    const diff = removalDiff(state);
+    return { ...diff, problems: diff.calls.length > 0 ? inUse(state) : [] };
+  },
+  create: async (spec, context) => converge(spec, await read(spec, context), context),
+  update: converge,
+  delete: (_spec, context) => removeRecord('delivery', context),
+  async declare({ owner }, context) {
+    if (owner === undefined) return undefined;
+    const { deliveries } = await context.registered.of(owner);
+    return Object.fromEntries([...deliveries].map(([name, { spec }]) => [name, pulledSpec(name, spec, deliverySpec)]));
+  },
+} satisfies Kind<Spec, WebhookDeliveryState>;
+
+async function read(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {
+  const found = await findRecord('delivery', context);
+  const expected = await context.registered.deliveriesOf(found.owner);
+  return { ...found, declared: { spec }, usedBy: expected.get(found.name) ?? [] };
+}
+
+async function converge(
+  spec: Spec,
+  state: WebhookDeliveryState,
+  context: Context<Spec>,
+): Promise<WebhookDeliveryState> {
+  const { owner, name } = state;
+  const options = { signal: context.signal };
+  await register(state, (client, wanted) => client.putDelivery(owner, name, wanted, options), context);
+  return read(spec, context);
+}
+
+function inUse({ name, usedBy }: WebhookDeliveryState): Problem[] {
+  if (usedBy.length === 0) return [];
+  return [
+    {
+      code: 'delivery-in-use',
+      found: `the delivery ${name} is named by ${usedBy.join(', ')}`,
+      allowed: 'to remove what no schedule names',
+      fix: 'remove or change these schedules too',
+    },
+  ];
+}

@@ -1,0 +1,72 @@
+/** What is registered in the trigger service under the owner of a declaration, and declared no more: shown, or removed. */
+import { ProblemError } from '../input/problem.ts';
+import type { Kind, Note } from '../resources/kind.ts';
+import { kinds } from '../resources/kinds.ts';
+import type { RegisteredRecords } from '../resources/registeredView.ts';
+import { type FoundRecord, removalDiff } from '../resources/registration.ts';
+import { type Config, noOwner } from './config.ts';
+import type { Planned } from './planner.ts';
+import type { Session } from './session.ts';
+
+/** `show` names them; `prune` removes them. */
+export type UndeclaredFate = 'show' | 'prune';
+
+/**
+ * Schedules before the deliveries that they name. Nobody is asked where no trigger service is configured, or where the declared
+ * resources have told already that it can't be asked. @throws ProblemError, ServiceError
+ */
+export async function undeclaredIn(
+  config: Config,
+  session: Session,
+  fate: UndeclaredFate,
+  planned: readonly Planned[],
+): Promise<Planned[]> {
+  const { name: owner, triggers } = config;
+  if (planned.some(({ unread, declared }) => unread !== undefined && declared.definition.isRegistered)) return [];
+  if (fate === 'prune' && owner === undefined) throw new ProblemError([noOwner]);
+  const isConfigured = owner !== undefined && triggers.url !== undefined && triggers.token !== undefined;
+  if (owner === undefined || (fate === 'show' && !isConfigured)) return [];
+  const { url } = session.triggers();
+  const found = recordsIn(await session.registered.of(owner), url, owner);
+  const isDeclared = ({ kind, record }: Found) =>
+    config.declared.some(({ definition, name }) => definition === kind && name === record.name);
+  return found.filter((each) => !isDeclared(each)).map((each) => plannedFor(each, fate, url));
+}
+
+interface Found {
+  kind: Kind<unknown, unknown>;
+  record: FoundRecord;
+}
+
+function recordsIn({ schedules, deliveries }: RegisteredRecords, triggers: string, owner: string): Found[] {
+  const recordsOf = (collection: string, record: FoundRecord['record'], names: Iterable<[string, { spec: object }]>) =>
+    kinds
+      .filter((kind) => kind.collection === collection)
+      .flatMap((kind) =>
+        [...names].map(([name, { spec }]) => ({ kind, record: { triggers, record, owner, name, registered: spec } })),
+      );
+  return [
+    ...recordsOf('collectorSchedules', 'schedule', schedules),
+    ...recordsOf('webhookDeliveries', 'delivery', deliveries),
+  ];
+}
+
+function plannedFor({ kind, record }: Found, fate: UndeclaredFate, url: string): Planned {
+  const { collection, name: kindName } = kind;
+  const id = { kind: kindName, collection, name: record.name };
+  const nothing = { changes: [], notes: [notDeclared(record)], problems: [], fingerprints: {} };
+  return {
+    declared: { ...id, definition: kind, spec: undefined },
+    intent: 'delete',
+    plan: { ...id, ...nothing, ...(fate === 'prune' ? { ...removalDiff(record), notes: [] } : { calls: [] }) },
+    state: undefined,
+    footprint: `triggers ${url}`,
+  };
+}
+
+function notDeclared({ record, owner }: FoundRecord): Note {
+  return {
+    code: 'not-declared',
+    text: `the ${record} is registered for ${owner}, and not declared: it stays, unless \`--prune\` removes it`,
+  };
+}
