@@ -4,8 +4,9 @@ import type { JsonSchema } from '../../src/sync/declarationSchema.ts';
 import { code } from './markdown.ts';
 
 export function typeWords(schema: JsonSchema, examples = schema.examples ?? []): string {
-  const { anyOf, enum: choices, items, type, pattern } = schema;
-  if (anyOf) return anyOf.map((each) => typeWords(each, examples)).join(' or ');
+  const { anyOf, oneOf, enum: choices, items, type, pattern } = schema;
+  const branches = anyOf ?? oneOf;
+  if (branches) return [...new Set(branches.map((each) => typeWords(each, examples)))].join(' or ');
   if (choices) return choices.map((choice) => code(String(choice))).join(', ');
   if (items) return `list of ${listed(items, examples.flat())}`;
   if (type === 'object') return `map${such(schema, examples)}`;
@@ -33,7 +34,8 @@ function limits({ minimum, maximum }: JsonSchema): string {
 
 /** The example that is of this type. */
 function such({ type, format }: JsonSchema, examples: readonly unknown[]): string {
-  const example = format === undefined ? examples.find((each) => typeof each === type) : undefined;
+  const isOfType = (each: unknown) => typeof each === type && !Array.isArray(each);
+  const example = format === undefined ? examples.find(isOfType) : undefined;
   if (example === undefined) return '';
   return `, such as ${code(stringify(example, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd())}`;
 }

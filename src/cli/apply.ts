@@ -3,17 +3,18 @@ import type { Command } from 'commander';
 import { applyPlanned } from '../sync/apply.ts';
 import { readPlanFile } from '../sync/planFile.ts';
 import { type Intent, type Planned, planOf } from '../sync/planner.ts';
-import { comparePlanFile, declaredByPlan, selectedIn, verifyPlanFile } from '../sync/verifyPlanFile.ts';
+import { comparePlanFile, declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../sync/verifyPlanFile.ts';
 import { carryOut, type Undertaking, withExclusiveWorkbench } from './carryOut.ts';
 import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
-import { type ApplyFlags, withConsent, withPlanning } from './options.ts';
+import { type ApplyFlags, pruneOption, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
 import { reporting } from './reporting.ts';
 import { configFrom, configIfAny, type Workbench } from './workbench.ts';
 
 export function addApply(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command))
+    .addOption(pruneOption())
     .argument('[plan]', 'a file that `webdata plan --out` wrote')
     .addHelpText(
       'after',
@@ -42,7 +43,13 @@ async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const config = declaredByPlan(file, await configIfAny(flags, io));
   return withExclusiveWorkbench(flags, io, config, async (workbench) => {
     verifyPlanFile(file, workbench.runs, workbench.meta);
-    const planned = await planFrom(workbench, { ...flags, select: selectedIn(file) }, io, file.intent, true);
+    const planned = await planFrom(
+      workbench,
+      { ...flags, select: selectedIn(file), prune: isPruning(file) },
+      io,
+      file.intent,
+      true,
+    );
     comparePlanFile(file, planned, config);
     const undertaking = applying(planned, file.intent, workbench, flags);
     return carryOut({ ...undertaking, header: { ...undertaking.header, plan: file.id } }, workbench, flags, io);
@@ -68,6 +75,6 @@ export function applying(
     mode: intent === 'delete' ? 'destroy' : 'plan',
     question: intent === 'delete' ? 'Destroy these resources?' : 'Make these changes?',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
-    act: (writer) => applyPlanned(planned, config, session, writer, { intent, parallelism }),
+    act: (writer) => applyPlanned(planned, config, session, writer, { parallelism }),
   };
 }

@@ -2,7 +2,7 @@
 import { hasFailed } from '../report/applyTotals.ts';
 import type { PlanMode } from '../report/report.ts';
 import type { Config } from '../sync/config.ts';
-import { beginRun, type RunHeader, type RunWriter } from '../sync/journal.ts';
+import { beginRun, type Command, type RunHeader, type RunWriter } from '../sync/journal.ts';
 import { withLock } from '../sync/lock.ts';
 import type { ApplyResult } from '../sync/outcome.ts';
 import { hasChanges, type Plan } from '../sync/plan.ts';
@@ -20,7 +20,7 @@ export interface Undertaking {
   refused: boolean;
   mode: PlanMode;
   question: string;
-  header: Pick<RunHeader, 'command' | 'plan' | 'undoes'>;
+  header: Pick<RunHeader, 'plan' | 'undoes'> & { command: Command };
   act(writer: RunWriter): Promise<ApplyResult>;
 }
 

@@ -1,97 +1,117 @@
-/** `webdata collect`: triggers a run of a collector, waits for it, and writes its rows. */
-import { type Command, Option } from 'commander';
+/** `webdata collect`: triggers a run of a collector or a collection of a dataset, waits for it, and writes its rows. */
+import type { Command } from 'commander';
 import { ProblemError } from '../input/problem.ts';
 import type { Client } from '../service/client.ts';
 import type { CollectorResult } from '../service/collectors.ts';
 import { isKeyRefusal, ServiceError } from '../service/errors.ts';
-import { type Input, inputField, readInputs } from './collectInputs.ts';
-import type { DataFlags } from './dataOutput.ts';
+import { type Input, readInputs } from './collectInputs.ts';
+import { type CollectFlags, collectorTrigger, datasetTrigger, misfitOf, withTrigger } from './collectOptions.ts';
 import { withOutputFile } from './dataOutput.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { formatOption, rowsText } from './listOutput.ts';
+import { formatOption, listFormats, rowsCsv, rowsText } from './listOutput.ts';
 import { withConnection } from './options.ts';
-import { type Sink, sinkFor } from './streamOutput.ts';
+import { snapshotText } from './snapshotText.ts';
+import { type Sink, sinkFor, wholeText } from './streamOutput.ts';
 import { withPoll, withPolling } from './waiting.ts';
 import { configIfAny, withWorkbench } from './workbench.ts';
 
-interface Flags extends DataFlags {
-  format: 'json' | 'ndjson';
-  inputs?: string;
-  input?: Record<string, string>;
-  wait?: boolean;
-  resume?: string;
-  poll: number;
-}
-
 export function addCollect(command: Command, { io, end }: Shell): void {
-  withPoll(withOutputFile(withConnection(command)))
-    .argument('[collector]', 'its ID, c_…')
-    .addOption(new Option('--inputs <file>', 'JSON list, or one object a line; - is stdin').conflicts('input'))
-    .option('--input <key=value>', 'a field of the one input; again for more', inputField)
-    .option('--no-wait', 'writes the id of the run and ends')
-    .addOption(new Option('--resume <id>', 'waits for this run, and triggers none').conflicts(['inputs', 'input']))
-    .addOption(formatOption(['json', 'ndjson']))
+  const described = withPoll(withOutputFile(withConnection(command))).argument('[collector]', 'its ID, c_…');
+  withTrigger(described.addOption(formatOption(listFormats)))
     .addHelpText(
       'after',
       examples({
         'webdata collect c_prices --input url=https://shop.example.com/1': 'one input; every trigger is billed',
         'webdata collect c_prices --inputs shops.json --format ndjson --output rows.ndjson':
           'many, the rows into a file',
+        'webdata collect c_prices --inputs shops.json --deliver s3.yaml --no-wait': 'the rows go where a file says',
+        'webdata collect --dataset gd_companies --inputs companies.json --format csv':
+          'of a dataset, as the service writes CSV',
         'webdata collect --resume j_abc123': 'the rows of a run that was triggered before',
       }),
     )
-    .action(async (collector: string | undefined, flags: Flags) => end(await collect(collector, flags, io)));
+    .action(async (collector: string | undefined, flags: CollectFlags) => end(await collect(collector, flags, io)));
 }
 
-async function collect(collector: string | undefined, flags: Flags, io: Io): Promise<ExitCode> {
-  const { output, inputs, input, resume, wait = true, poll, format, ...connection } = flags;
-  if ((collector === undefined) === (resume === undefined)) throw new ProblemError([eitherOr]);
-  if (resume !== undefined && !wait) throw new ProblemError([nothingToDo]);
-  const write = sinkFor(output, connection.file, io);
-  const given = collector === undefined ? [] : await inputsOf({ inputs, input }, io);
-  const planFlags = { ...connection, format: 'text' as const, color: false };
-  await withWorkbench(planFlags, io, await configIfAny(connection, io), async ({ session }) => {
+async function collect(collector: string | undefined, flags: CollectFlags, io: Io): Promise<ExitCode> {
+  const misfit = misfitOf(collector, flags);
+  if (misfit !== undefined) throw new ProblemError([misfit]);
+  const { output, resume, wait = true, poll, format, dataset } = flags;
+  const write = sinkFor(output, flags.file, io);
+  const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
+  const planFlags = { ...flags, format: 'text' as const, color: false };
+  await withWorkbench(planFlags, io, await configIfAny(flags, io), async ({ session }) => {
     const client = session.client();
-    const triggeredAt = resume === undefined ? new Date() : undefined;
-    const id = resume ?? (await triggered(client, collector ?? '', given, io));
-    if (!wait) return write(idLine(id));
-    io.stderr.write(resume === undefined ? `Triggered ${id}; \`${goOn(id)}\` takes it up again.\n` : '');
-    await collected(client, id, { triggeredAt, poll, format }, write, io);
+    const triggeredAt = trigger && new Date();
+    const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');
+    if (!wait) return write(wholeText(`${id}\n`));
+    io.stderr.write(trigger ? `Triggered ${id}; \`${goOn(id)}\` takes it up again.\n` : '');
+    const isSnapshot = dataset !== undefined || id.startsWith('s_');
+    await collected(client, id, { triggeredAt, poll, format, isSnapshot }, write, io);
   });
   return exitCodes.done;
 }
 
-async function inputsOf({ inputs, input }: Pick<Flags, 'inputs' | 'input'>, io: Io): Promise<readonly Input[]> {
+interface Trigger {
+  /** The id of the collector or dataset. */
+  of: string;
+  send(client: Client): Promise<string>;
+}
+
+/** Nothing is sent before all of it is known. @throws ProblemError */
+async function triggerOf(collector = '', flags: CollectFlags, io: Io): Promise<Trigger> {
+  const { dataset } = flags;
+  const inputs = await inputsOf(flags, io);
+  if (dataset !== undefined) {
+    const trigger = datasetTrigger(dataset, inputs, flags, io);
+    return { of: dataset, send: async ({ datasets }) => (await datasets.trigger(trigger)).snapshotId };
+  }
+  const trigger = await collectorTrigger(collector, inputs, flags, io);
+  return { of: collector, send: async ({ collectors }) => (await collectors.trigger(trigger)).collectionId };
+}
+
+async function inputsOf({ inputs, input }: Pick<CollectFlags, 'inputs' | 'input'>, io: Io): Promise<readonly Input[]> {
   if (inputs !== undefined) return readInputs(inputs, io);
   if (input !== undefined) return [input];
   throw new ProblemError([noInputs]);
 }
 
-/** The id of the run. @throws ServiceError, which says that nothing is sent again where the answer was lost */
-async function triggered(client: Client, collector: string, inputs: readonly Input[], io: Io): Promise<string> {
+/** The id of what was started. @throws ServiceError, which says that nothing is sent again where the answer was lost */
+async function triggered(client: Client, trigger: Trigger, io: Io): Promise<string> {
   try {
-    return (await client.collectors.trigger({ collector, inputs })).collectionId;
+    return await trigger.send(client);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.effect === 'none') throw error;
-    const fix = `nothing is sent again, as every trigger is billed: look for a run of ${collector} in the control panel, and take it up with \`webdata collect --resume ID\``;
-    const found = io.signal.aborted ? 'interrupted: whether the run was triggered is not known' : error.message;
+    const fix = `nothing is sent again, as every trigger is billed: look for a run of ${trigger.of} in the control panel, and take it up with \`webdata collect --resume ID\``;
+    const found = io.signal.aborted ? 'interrupted: whether it was triggered is not known' : error.message;
     throw new ProblemError([{ code: error.code, found, fix }]);
   }
 }
 
-type Waiting = { triggeredAt: Date | undefined } & Pick<Flags, 'poll' | 'format'>;
+interface Waiting extends Pick<CollectFlags, 'poll' | 'format'> {
+  triggeredAt: Date | undefined;
+  isSnapshot: boolean;
+}
 
 /** @throws ProblemError that says how to go on: the run itself does */
 async function collected(client: Client, id: string, waiting: Waiting, write: Sink, io: Io): Promise<void> {
-  const { triggeredAt, poll, format } = waiting;
+  const { isSnapshot, format, poll } = waiting;
   try {
-    const result = await withPolling(poll, io, (options) => client.collectors.wait(id, { triggeredAt, ...options }));
-    if (result.state !== 'ready') io.stderr.write(`${id} ${withoutRows[result.state]}.\n`);
-    await write(rowsText(rowsOf(result), format));
+    const content = isSnapshot
+      ? await snapshotText(client, id, { format, poll, wait: true }, io)
+      : await runText(client, id, waiting, io);
+    if (content !== undefined) await write(content);
   } catch (error) {
     throw io.signal.aborted || isPassing(error) ? unfinished(id, error, io) : error;
   }
+}
+
+async function runText({ collectors }: Client, id: string, { triggeredAt, poll, format }: Waiting, io: Io) {
+  const result = await withPolling(poll, io, (options) => collectors.wait(id, { triggeredAt, ...options }));
+  if (result.state !== 'ready') io.stderr.write(`${id} ${withoutRows[result.state]}.\n`);
+  const rows = rowsOf(result);
+  return format === 'csv' ? rowsCsv(rows, `\`${goOn(id)} --format ndjson\` has them all`) : rowsText(rows, format);
 }
 
 const withoutRows = {
@@ -111,30 +131,13 @@ function isPassing(error: unknown): error is ServiceError {
 
 function unfinished(id: string, error: unknown, { signal }: Io): ProblemError {
   const code = signal.aborted ? 'interrupted' : 'not-read';
-  const found = signal.aborted || !(error instanceof Error) ? `interrupted; the run ${id} goes on` : error.message;
+  const found = signal.aborted || !(error instanceof Error) ? `interrupted; ${id} goes on` : error.message;
   return new ProblemError([{ code, found, fix: `\`${goOn(id)}\` takes it up again, and triggers nothing` }]);
 }
 
 function goOn(id: string): string {
   return `webdata collect --resume ${id}`;
 }
-
-async function* idLine(id: string) {
-  yield `${id}\n`;
-}
-
-const eitherOr = {
-  code: 'wrong-arguments',
-  found: 'what to collect is not clear',
-  allowed: 'a collector, or --resume with the id of a run',
-  fix: 'give one of the two',
-};
-
-const nothingToDo = {
-  code: 'wrong-arguments',
-  found: '--resume with --no-wait has nothing to do',
-  fix: 'leave one of the two out',
-};
 
 const noInputs = {
   code: 'no-inputs',

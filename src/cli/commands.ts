@@ -108,6 +108,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./snapshot.ts')).addSnapshot,
   },
   {
+    name: 'receive',
+    summary: 'keep what the service delivers, in a folder or a bucket',
+    load: async () => (await import('./receive.ts')).addReceive,
+  },
+  {
+    name: 'triggers',
+    summary: 'the trigger service, which fires schedules of collectors, and its runs',
+    load: async () => (await import('./triggers.ts')).addTriggers,
+  },
+  {
     name: 'schema',
     summary: 'the JSON Schema of the declaration, or of a report',
     load: async () => (await import('./schema.ts')).addSchema,

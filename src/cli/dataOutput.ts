@@ -25,7 +25,7 @@ export function withOutputFile(command: Command): Command {
 export async function deliver(
   { output, ...connection }: DataFlags,
   io: Io,
-  fetch: (client: Client) => AsyncIterable<string>,
+  fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const sink = sinkFor(output, connection.file, io);
   const flags = { ...connection, format: 'text' as const, color: false };

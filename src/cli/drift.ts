@@ -1,5 +1,6 @@
 /** `webdata drift`: whether the live state is as declared; only reads, and exits with 2 where it is not. */
 import type { Command } from 'commander';
+import { isAmiss } from '../resources/kind.ts';
 import { driftIn } from '../sync/drift.ts';
 import { hasChanges, problemsOf } from '../sync/plan.ts';
 import { planOf } from '../sync/planner.ts';
@@ -29,6 +30,7 @@ async function drift(flags: PlanFlags, io: Io): Promise<ExitCode> {
     await publishAndPrint(planReport(found, 'drift', workbench, flags), flags, io);
     if (problemsOf(found).length > 0) return exitCodes.error;
     const unmanaged = found.resources.some(({ notes }) => notes.some(({ code }) => code === 'unmanaged'));
-    return hasChanges(found) || (flags.strict && unmanaged) ? exitCodes.changes : exitCodes.done;
+    const amiss = found.resources.some(({ notes }) => notes.some(isAmiss));
+    return hasChanges(found) || amiss || (flags.strict && unmanaged) ? exitCodes.changes : exitCodes.done;
   });
 }

@@ -13,7 +13,8 @@ export interface Io {
 }
 
 export interface Output {
-  write(text: string): unknown;
+  /** Bytes are those of a page that may be no text. */
+  write(text: string | Uint8Array): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
 }

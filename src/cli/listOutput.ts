@@ -1,9 +1,10 @@
 /** Lists as data: JSON, one entry a line, or CSV (RFC 4180). What the commands share that write them. */
 import { type Command, Option } from 'commander';
+import { type Problem, ProblemError } from '../input/problem.ts';
 import { type DataFlags, jsonText, withOutputFile } from './dataOutput.ts';
 import { withConnection } from './options.ts';
 
-const listFormats = ['json', 'ndjson', 'csv'] as const;
+export const listFormats = ['json', 'ndjson', 'csv'] as const;
 
 export type ListFormat = (typeof listFormats)[number];
 
@@ -36,6 +37,31 @@ export async function* rowsText(rows: AsyncIterable<Row>, format: 'json' | 'ndjs
     before = ',\n';
   }
   if (format === 'json') yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/**
+ * Rows that are never all in memory, as a table: the columns are the fields of the first one, and what is no text stands there as
+ * JSON. @throws ProblemError for a row with another field, which the table would not show
+ */
+export async function* rowsCsv(rows: AsyncIterable<Row>, fix: string): AsyncGenerator<string> {
+  let columns: string[] | undefined;
+  let count = 0;
+  for await (const row of rows) {
+    count += 1;
+    if (columns === undefined) {
+      columns = Object.keys(row);
+      yield csvLine(columns);
+    }
+    const known = columns;
+    const other = Object.keys(row).find((name) => !known.includes(name));
+    if (other !== undefined) throw new ProblemError([notTabular(count, other, fix)]);
+    yield csvLine(known.map((column) => row[column]));
+  }
+}
+
+function notTabular(row: number, field: string, fix: string): Problem {
+  const found = `row ${row} has the field ${field}, and the first row has not`;
+  return { code: 'not-tabular', found, allowed: 'rows of the same fields, as CSV', fix };
 }
 
 function lineOf(row: Row): string {

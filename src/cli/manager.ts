@@ -1,19 +1,20 @@
 /** `webdata manager settings|stats|delete-ports`: the proxy manager, read as it is, and its ports deleted. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { ProblemError } from '../input/problem.ts';
+import { type Problem, ProblemError } from '../input/problem.ts';
 import { counted } from '../input/values.ts';
-import type { Recorder } from '../resources/context.ts';
+import type { DeletePortsCall } from '../resources/call.ts';
 import { deletePorts } from '../resources/managerCalls.ts';
 import { managerSettings } from '../resources/managerSettings.ts';
 import type { Manager } from '../service/manager.ts';
 import { redactor } from '../service/redact.ts';
-import type { Session } from '../sync/session.ts';
+import { type HandFlags, handJournal, madeByHand, unjournaledNote, withHandJournal } from './byHand.ts';
 import { agreed } from './consent.ts';
-import { jsonText } from './dataOutput.ts';
+import { type DataFlags, jsonText, withOutputFile } from './dataOutput.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type ConnectionFlags, withConnection } from './options.ts';
-import { configIfAny, withWorkbench } from './workbench.ts';
+import { withConnection } from './options.ts';
+import { sinkFor, wholeText } from './streamOutput.ts';
+import { configIfAny, type Workbench, withWorkbench } from './workbench.ts';
 
 const usages = {
   settings: {
@@ -22,7 +23,7 @@ const usages = {
   },
   stats: {
     'webdata manager stats': 'the recent state, as the manager tells it',
-    'webdata manager stats --manager-url http://127.0.0.1:22999': 'of another manager',
+    'webdata manager stats --output stats.json': 'into a file',
   },
   deletePorts: {
     'webdata manager delete-ports 24000': 'one port, after asking',
@@ -32,21 +33,23 @@ const usages = {
 
 export function addManager(command: Command, { io, end }: Shell): void {
   command.addHelpText('after', examples({ ...usages.settings, ...usages.deletePorts }));
-  withConnection(command.command('settings').description('the settings, without the password'))
+  withOutputFile(withConnection(command.command('settings').description('the settings, without the password')))
     .addHelpText('after', examples(usages.settings))
-    .action(async (flags: ConnectionFlags) =>
+    .action(async (flags: DataFlags) =>
       end(await show(flags, io, async (manager) => (await manager.readSettings()).settings)),
     );
-  withConnection(command.command('stats').description('the recent state, as the manager tells it'))
+  withOutputFile(withConnection(command.command('stats').description('the recent state, as the manager tells it')))
     .addHelpText('after', examples(usages.stats))
-    .action(async (flags: ConnectionFlags) => end(await show(flags, io, (manager) => manager.recentStats())));
-  withConnection(command.command('delete-ports').description('delete proxy ports'))
+    .action(async (flags: DataFlags) => end(await show(flags, io, (manager) => manager.recentStats())));
+  withHandJournal(withConnection(command.command('delete-ports').description('delete proxy ports')))
     .argument('<ports...>', 'numbers of ports', portNumber)
     .option('-y, --yes', 'does not ask')
     .addHelpText('after', examples(usages.deletePorts))
-    .action(async (ports: number[], { yes = false, ...flags }: ConnectionFlags & { yes?: boolean }) =>
-      end(await removePorts(ports, yes, flags, io)),
-    );
+    .action(async (ports: number[], flags: DeleteFlags) => end(await removePorts(ports, flags, io)));
+}
+
+interface DeleteFlags extends HandFlags {
+  yes?: boolean;
 }
 
 function portNumber(text: string, before: number[] = []): number[] {
@@ -55,37 +58,46 @@ function portNumber(text: string, before: number[] = []): number[] {
   return before.includes(port) ? before : [...before, port];
 }
 
-async function show(flags: ConnectionFlags, io: Io, read: (manager: Manager) => Promise<unknown>): Promise<ExitCode> {
-  return withManager(flags, io, async (manager, _session, redact) => {
+async function show(
+  { output, ...flags }: DataFlags,
+  io: Io,
+  read: (manager: Manager) => Promise<unknown>,
+): Promise<ExitCode> {
+  const write = sinkFor(output, flags.file, io);
+  return withManager(flags, io, async (manager, redact) => {
     // The shape is the manager's own: whatever has the name of a secret is hidden, however deep it stands.
-    io.stdout.write(jsonText(JSON.parse(redact(JSON.stringify(await read(manager))))));
+    const text = jsonText(JSON.parse(redact(JSON.stringify(await read(manager)))));
+    await write(wholeText(text));
     return exitCodes.done;
   });
 }
 
 async function withManager(
-  flags: ConnectionFlags,
+  flags: HandFlags,
   io: Io,
-  action: (manager: Manager, session: Session, redact: (text: string) => string) => Promise<ExitCode>,
+  action: (manager: Manager, redact: (text: string) => string, workbench: Workbench) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await configIfAny(flags, io);
   const { token } = config.manager;
   const redact = redactor(token === undefined ? [] : [token]);
-  return withWorkbench({ ...flags, format: 'text', color: false }, io, config, ({ session }) =>
-    action(session.manager(undefined), session, redact),
+  const planFlags = { ...flags, journal: flags.journal || undefined, format: 'text' as const, color: false };
+  return withWorkbench(planFlags, io, config, (workbench) =>
+    action(workbench.session.manager(undefined), redact, workbench),
   );
 }
 
-async function removePorts(ports: readonly number[], yes: boolean, flags: ConnectionFlags, io: Io): Promise<ExitCode> {
-  return withManager(flags, io, async (manager, session, redact) => {
+async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io): Promise<ExitCode> {
+  const journal = handJournal(flags, io);
+  return withManager(flags, io, async (manager, redact, workbench) => {
     const live = await manager.ports();
     const there = live === null ? ports : ports.filter((port) => live.includes(port));
     const absent = ports.filter((port) => !there.includes(port));
     if (absent.length > 0) io.stderr.write(`Not there: ${absent.join(', ')}\n`);
     if (there.length > 0) {
       const preview = `To delete at ${redact(manager.url)}: ${counted(there.length, 'port')}, ${there.join(', ')}\n`;
-      if (!(await agreed(preview, 'Delete?', yes, io))) return exitCodes.error;
-      await remove(there, live !== null, manager, session);
+      const shown = preview + unjournaledNote(flags, journal);
+      if (!(await agreed(shown, 'Delete?', flags.yes ?? false, io))) return exitCodes.error;
+      await remove({ ports: there, observed: live !== null }, manager, journal, workbench);
     }
     io.stdout.write(jsonText({ deleted: there, absentBefore: live === null ? null : absent, checked: live !== null }));
     return exitCodes.done;
@@ -93,23 +105,20 @@ async function removePorts(ports: readonly number[], yes: boolean, flags: Connec
 }
 
 /** Deletes, and looks whether they are gone where that can be seen. @throws ProblemError for ports that are still there */
-async function remove(ports: readonly number[], observed: boolean, manager: Manager, session: Session): Promise<void> {
-  const context = session.contextFor({ definition: managerSettings, name: '' }, { recorder: forgetful });
-  await deletePorts({ type: 'deletePorts', manager: manager.url, ports, observed }, manager, context).catch(
-    (error: unknown) => {
-      if (!(error instanceof ProblemError)) throw error;
-      throw new ProblemError(
-        error.problems.map(({ code, found }) => ({ code, found, fix: 'delete it in the manager' })),
-      );
-    },
-  );
+async function remove(
+  wanted: Pick<DeletePortsCall, 'ports' | 'observed'>,
+  manager: Manager,
+  journal: string | undefined,
+  workbench: Workbench,
+): Promise<void> {
+  const call: DeletePortsCall = { type: 'deletePorts', manager: manager.url, ...wanted };
+  const run = { command: 'manager delete-ports', definition: managerSettings, journal } as const;
+  const { error } = await madeByHand(run, workbench, (context) => deletePorts(call, manager, context));
+  if (error instanceof ProblemError) throw new ProblemError(error.problems.map(byHand));
+  if (error !== undefined) throw error;
 }
 
-/** A call by hand is in no journal: it is no part of what is declared, and is not undone. */
-const forgetful: Recorder = {
-  sending: async () => ({
-    answered: async () => undefined,
-    failed: async () => undefined,
-    seen: async () => undefined,
-  }),
-};
+/** What is declared has nothing to do with it. */
+function byHand({ code, found }: Problem): Problem {
+  return { code, found, fix: 'delete it in the manager' };
+}

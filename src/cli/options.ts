@@ -27,6 +27,7 @@ export interface PlanFlags extends ConnectionFlags, OutputFlags {
   allowMoves?: number;
   allowSelfLockout?: boolean;
   forcePorts?: boolean;
+  prune?: boolean;
 }
 
 export interface ApplyFlags extends PlanFlags {
@@ -119,6 +120,14 @@ export function withPlanning(command: Command, select = selectOption()): Command
     .option('--allow-moves <count>', 'raises maxMoves for this run', wholeNumber)
     .option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps')
     .option('--force-ports', 'deletes absentPorts again where the manager does not show its ports');
+}
+
+/** Of plan and apply. */
+export function pruneOption(): Option {
+  return new Option(
+    '--prune',
+    'removes what is registered in the trigger service under this name, and is declared no more',
+  ).conflicts('select');
 }
 
 export function withJournal(command: Command): Command {

@@ -1,19 +1,24 @@
 /** What `webdata search` and `webdata reviews` share: pages that are asked for one by one. */
 import { type Command, Option } from 'commander';
-import { type DataFlags, jsonText, withData } from './dataOutput.ts';
+import { ProblemError } from '../input/problem.ts';
+import { counted } from '../input/values.ts';
+import type { Client } from '../service/client.ts';
+import { pageSize } from '../service/search.ts';
+import { type DataFlags, deliver, jsonText, withData } from './dataOutput.ts';
+import { type ExitFlags, withExit } from './exitOptions.ts';
+import { problemsBehind } from './explain.ts';
+import type { Io } from './io.ts';
 import { positiveNumber, wholeNumber } from './options.ts';
 
-export interface PagedFlags extends DataFlags {
+export interface PagedFlags extends DataFlags, ExitFlags {
   zone: string;
-  country?: string;
   pages: number;
   start?: number;
   format: 'json' | 'ndjson';
 }
 
 export function withPages(command: Command, results: string): Command {
-  return withData(command)
-    .option('--country <code>', 'country of the exit')
+  return withExit(withData(command))
     .option('--pages <count>', 'the most pages to fetch; each is billed', positiveNumber, 1)
     .option('--start <offset>', 'how many results to skip: 10 is the second page', wholeNumber)
     .addOption(
@@ -24,12 +29,33 @@ export function withPages(command: Command, results: string): Command {
 }
 
 /** What of the flags goes into the request. */
-export function pagedRequest({ zone, country, start, pages: limit }: PagedFlags) {
-  return { zone, country, start, limit };
+export function pagedRequest({ zone, country, city, dns, session, direct, start, pages: limit }: PagedFlags) {
+  return { zone, country, city, dns, session, direct, start, limit };
+}
+
+/** @throws ProblemError that says how to go on, where some pages came before what went wrong */
+export async function deliverPages<Page>(
+  flags: PagedFlags,
+  io: Io,
+  pagesOf: (client: Client) => AsyncIterable<Page>,
+  resultsOf: (page: Page) => readonly unknown[],
+): Promise<void> {
+  let came = 0;
+  async function* counting(pages: AsyncIterable<Page>) {
+    for await (const page of pages) {
+      came += 1;
+      yield page;
+    }
+  }
+  try {
+    await deliver(flags, io, (client) => pagesText(counting(pagesOf(client)), flags.format, resultsOf));
+  } catch (error) {
+    throw came === 0 && !io.signal.aborted ? error : brokenOff(error, came, flags, io);
+  }
 }
 
 /** A list is written once it is whole; lines are, as their page comes. */
-export async function* pagesText<Page>(
+async function* pagesText<Page>(
   pages: AsyncIterable<Page>,
   format: PagedFlags['format'],
   resultsOf: (page: Page) => readonly unknown[],
@@ -40,4 +66,17 @@ export async function* pagesText<Page>(
     else for (const result of resultsOf(page)) yield `${JSON.stringify(result)}\n`;
   }
   if (format === 'json') yield jsonText(whole);
+}
+
+function brokenOff(error: unknown, came: number, { format, output, start = 0 }: PagedFlags, { signal }: Io) {
+  const isKept = format === 'ndjson' && output === undefined;
+  const goOn = isKept
+    ? `\`--start ${start + came * pageSize}\` goes on after ${counted(came, 'page')}`
+    : `${counted(came, 'page')} came and nothing is written; --format ndjson on stdout writes each page as it comes`;
+  return new ProblemError(
+    problemsBehind(error, signal).map(({ fix, ...problem }) => ({
+      ...problem,
+      fix: [...(fix === undefined ? [] : [fix]), goOn].join(' '),
+    })),
+  );
 }

@@ -6,7 +6,7 @@ import { planFileOf, writePlanFile } from '../sync/planFile.ts';
 import { planOf } from '../sync/planner.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type PlanFlags, withPlanning } from './options.ts';
+import { type PlanFlags, pruneOption, withPlanning } from './options.ts';
 import { declarations, keepApart } from './outputFile.ts';
 import { planFrom, planReport } from './planning.ts';
 import { publishAndPrint, reporting } from './reporting.ts';
@@ -19,6 +19,7 @@ interface Flags extends PlanFlags {
 
 export function addPlan(command: Command, { io, end }: Shell): void {
   withPlanning(command)
+    .addOption(pruneOption())
     .option('--out <file>', 'keep the plan, for `webdata apply <file>`')
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .addHelpText(

@@ -3,6 +3,7 @@ import type { PlanMode, PlanReport } from '../report/report.ts';
 import { settleInterrupted } from '../sync/interrupted.ts';
 import type { Plan } from '../sync/plan.ts';
 import { type Intent, type Planned, planAll } from '../sync/planner.ts';
+import type { UndeclaredFate } from '../sync/undeclared.ts';
 import type { Io } from './io.ts';
 import type { PlanFlags } from './options.ts';
 import { withProgress } from './progress.ts';
@@ -18,11 +19,18 @@ export async function planFrom(
   recording = false,
 ): Promise<Planned[]> {
   const { config, session, runs, settleMs, journal } = workbench;
+  const undeclared = undeclaredFate(flags);
   const select = selector(flags.select, config);
   return withProgress('reading the live state', io, async () => {
     await settleInterrupted(runs, session, settleMs, recording ? journal : undefined);
-    return planAll(config, session, { intent, parallelism: flags.parallelism, select });
+    return planAll(config, session, { intent, parallelism: flags.parallelism, select, undeclared });
   });
+}
+
+/** Whoever selects resources asks for nothing else. */
+function undeclaredFate({ prune, select }: PlanFlags): UndeclaredFate | undefined {
+  if (prune) return 'prune';
+  return select === undefined ? 'show' : undefined;
 }
 
 export function planReport(plan: Plan, mode: PlanMode, { meta }: Workbench, { strict }: PlanFlags): PlanReport {

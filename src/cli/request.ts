@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import type { ProxiedRequest, RequestFormat } from '../service/request.ts';
 import { type DataFlags, deliver, jsonText, withData } from './dataOutput.ts';
 import { examples } from './examples.ts';
+import { withExit } from './exitOptions.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 
 type Fields = Omit<ProxiedRequest, 'url' | 'format' | 'method'>;
@@ -33,25 +34,20 @@ export function addRequest(command: Command, { io, end }: Shell): void {
 
 /** Where the request leaves from, and how. */
 function withPlaces(command: Command): Command {
-  return command
-    .option('--country <code>', 'country of the exit')
-    .option('--city <city>', 'city of the exit; needs --country')
+  return withExit(command)
     .option('--zip <code>', 'postal code of the exit; needs --country; residential zones')
     .option('--asn <asn>', 'ASN of the exit; needs --country; residential zones')
     .option('--carrier <code>', 'carrier of the exit; mobile zones')
     .option('--os <name>', 'operating system of the exit; mobile zones')
-    .addOption(new Option('--dns <where>', 'where names are resolved').choices(['local', 'remote']))
-    .option('--session <label>', 'requests with the same label leave through the same peer')
     .option('--ip <ip>', 'through the proxy with this IP; datacenter and ISP zones')
-    .option('--gip <group>', 'through this group of proxies; residential and mobile zones')
-    .option('--direct', 'through the super proxy, and no peer');
+    .option('--gip <group>', 'through this group of proxies; residential and mobile zones');
 }
 
 async function request(url: string, { format, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const fields = fieldsOf(flags);
-  await deliver(flags, io, async function* ({ request: send }) {
-    if (format === 'raw') yield send({ ...fields, url, format });
-    else yield jsonText(await send({ ...fields, url, format }));
+  await deliver(flags, io, async function* ({ request: send, requestStream }) {
+    if (format === 'json') yield jsonText(await send({ ...fields, url, format }));
+    else yield* (await requestStream({ ...fields, url, format })).bytes;
   });
   return exitCodes.done;
 }

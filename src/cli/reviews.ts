@@ -1,9 +1,9 @@
 /** `webdata reviews`: pages of the reviews of a place. */
 import type { Command } from 'commander';
-import { deliver } from './dataOutput.ts';
+import type { Client } from '../service/client.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type PagedFlags, pagedRequest, pagesText, withPages } from './pagedData.ts';
+import { deliverPages, type PagedFlags, pagedRequest, withPages } from './pagedData.ts';
 
 export function addReviews(command: Command, { io, end }: Shell): void {
   withPages(command.argument('<fid>', 'feature id of the place: knowledge.fid of a search page'), 'reviews')
@@ -19,9 +19,7 @@ export function addReviews(command: Command, { io, end }: Shell): void {
 }
 
 async function reviews(fid: string, flags: PagedFlags, io: Io): Promise<ExitCode> {
-  await deliver(flags, io, (client) => {
-    const pages = client.search.reviewPages({ ...pagedRequest(flags), fid });
-    return pagesText(pages, flags.format, (page) => page.reviews);
-  });
+  const pages = ({ search: { reviewPages } }: Client) => reviewPages({ ...pagedRequest(flags), fid });
+  await deliverPages(flags, io, pages, (page) => page.reviews);
   return exitCodes.done;
 }

@@ -1,9 +1,9 @@
 /** `webdata search`: pages of search results. */
 import type { Command } from 'commander';
-import { deliver } from './dataOutput.ts';
+import type { Client } from '../service/client.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type PagedFlags, pagedRequest, pagesText, withPages } from './pagedData.ts';
+import { deliverPages, type PagedFlags, pagedRequest, withPages } from './pagedData.ts';
 
 export function addSearch(command: Command, { io, end }: Shell): void {
   withPages(command.argument('<query>', 'what to search for'), 'organic results')
@@ -12,6 +12,8 @@ export function addSearch(command: Command, { io, end }: Shell): void {
       examples({
         'webdata search coffee --zone results': 'the first page; service.profile.searchEngineUrl says where',
         'webdata search coffee --zone results --pages 3 --format ndjson': 'three pages, one result a line',
+        'webdata search coffee --zone results --country us --session shopper-1':
+          'as one shopper in one country sees it',
         'webdata search coffee --zone results --start 30 --output page4.json': 'the fourth page, into a file',
       }),
     )
@@ -19,9 +21,7 @@ export function addSearch(command: Command, { io, end }: Shell): void {
 }
 
 async function search(query: string, flags: PagedFlags, io: Io): Promise<ExitCode> {
-  await deliver(flags, io, (client) => {
-    const pages = client.search.pages({ ...pagedRequest(flags), query });
-    return pagesText(pages, flags.format, ({ organic }) => organic);
-  });
+  const pages = ({ search: { pages: inTurn } }: Client) => inTurn({ ...pagedRequest(flags), query });
+  await deliverPages(flags, io, pages, ({ organic }) => organic);
   return exitCodes.done;
 }

@@ -1,13 +1,12 @@
 /** `webdata snapshot`: what a dataset collected, as rows or as CSV. */
 import type { Command } from 'commander';
 import { ProblemError } from '../input/problem.ts';
-import type { Client } from '../service/client.ts';
-import type { SnapshotFormat } from '../service/datasets.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type ListFlags, rowsText, withList } from './listOutput.ts';
+import { type ListFlags, withList } from './listOutput.ts';
+import { snapshotText } from './snapshotText.ts';
 import { sinkFor } from './streamOutput.ts';
-import { withPoll, withPolling } from './waiting.ts';
+import { withPoll } from './waiting.ts';
 import { configIfAny, withWorkbench } from './workbench.ts';
 
 interface Flags extends ListFlags {
@@ -33,39 +32,15 @@ async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const write = sinkFor(output, connection.file, io);
   const planFlags = { ...connection, format: 'text' as const, color: false };
   await withWorkbench(planFlags, io, await configIfAny(connection, io), async ({ session }) => {
-    const content = await contentOf(session.client(), id, { format, wait, poll }, io).catch((error: unknown) => {
+    try {
+      const content = await snapshotText(session.client(), id, { format, wait, poll }, io);
+      if (content === undefined) throw notReady(id);
+      await write(content);
+    } catch (error) {
       throw io.signal.aborted ? interrupted(id) : error;
-    });
-    await write(content);
+    }
   });
   return exitCodes.done;
-}
-
-/** @throws ProblemError for one that is not ready */
-async function contentOf(
-  { datasets }: Client,
-  id: string,
-  { format, wait, poll }: Pick<Flags, 'format' | 'wait' | 'poll'>,
-  io: Io,
-): Promise<AsyncIterable<string>> {
-  const read = <Format extends SnapshotFormat>(as: Format) =>
-    wait
-      ? withPolling(poll, io, (options) => datasets.wait(id, { format: as, ...options }))
-      : datasets.download(id, { format: as });
-  if (format === 'csv') {
-    const answer = await read(format);
-    if (answer.state === 'not-ready') throw notReady(id);
-    return inText(answer.bytes);
-  }
-  const answer = await read(format);
-  if (answer.state === 'not-ready') throw notReady(id);
-  return rowsText(answer.rows, format);
-}
-
-async function* inText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
-  yield decoder.decode();
 }
 
 function notReady(id: string): ProblemError {

@@ -6,7 +6,8 @@ import { saveStream } from '../service/saveStream.ts';
 import type { Io } from './io.ts';
 import { besideDeclaration } from './outputFile.ts';
 
-export type Sink = (pieces: AsyncIterable<string>) => Promise<void>;
+/** Text, or the very bytes of a page. */
+export type Sink = (pieces: AsyncIterable<string | Uint8Array>) => Promise<void>;
 
 /** Found out before anything is asked for, and billed: whether the file can be written. @throws ProblemError */
 export function sinkFor(output: string | undefined, file: readonly string[] | undefined, io: Io): Sink {
@@ -26,6 +27,11 @@ export function sinkFor(output: string | undefined, file: readonly string[] | un
   };
 }
 
-async function* inBytes(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const piece of pieces) yield Buffer.from(piece);
+/** Text that is there already, for a sink. */
+export async function* wholeText(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+async function* inBytes(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

@@ -30,8 +30,12 @@ export function configFrom({ file = [defaultFile], ...flags }: ConnectionFlags, 
 
 /** For commands that can do without a declaration. @throws ProblemError */
 export async function configIfAny(flags: ConnectionFlags, io: Io): Promise<Config> {
-  const isThere = flags.file !== undefined || existsSync(resolve(io.cwd, defaultFile));
-  return isThere ? configFrom(flags, io) : bareConfig(settingsFrom(flags, io));
+  return isDeclarationThere(flags, io) ? configFrom(flags, io) : bareConfig(settingsFrom(flags, io));
+}
+
+/** Whether one is named, or stands where it is looked for. */
+export function isDeclarationThere({ file }: Pick<ConnectionFlags, 'file'>, { cwd }: Pick<Io, 'cwd'>): boolean {
+  return file !== undefined || existsSync(resolve(cwd, defaultFile));
 }
 
 function settingsFrom({ apiUrl, managerUrl }: ConnectionFlags, { env, cwd }: Io): Settings {

@@ -5,20 +5,21 @@ import { type Problem, ProblemError } from '../input/problem.ts';
 import { counted } from '../input/values.ts';
 import type { Listings } from '../resources/accountView.ts';
 import { wrongIpv4 } from '../resources/addresses.ts';
-import type { Recorder, Seen } from '../resources/context.ts';
 import { sendBatches } from '../resources/migrate.ts';
 import { zoneIpAllocation } from '../resources/zoneIpAllocation.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Session } from '../sync/session.ts';
+import { settleInterrupted } from '../sync/interrupted.ts';
+import type { JournaledCall } from '../sync/journal.ts';
+import { type HandFlags, handJournal, madeByHand, unjournaledNote, withHandJournal } from './byHand.ts';
 import { withExclusiveWorkbench } from './carryOut.ts';
 import { agreed } from './consent.ts';
 import { jsonText } from './dataOutput.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type ConnectionFlags, withConnection, withConsent } from './options.ts';
-import { configIfAny } from './workbench.ts';
+import { withConnection, withConsent } from './options.ts';
+import { configIfAny, type Workbench } from './workbench.ts';
 
-interface Flags extends ConnectionFlags {
+interface Flags extends HandFlags {
   from: string;
   to: string;
   yes?: boolean;
@@ -31,7 +32,7 @@ export const migrateUsage = {
 };
 
 export function addMigrate(command: Command, { io, end }: Shell): void {
-  withConsent(withConnection(command.description('move IPs to another zone; may incur charges')))
+  withConsent(withHandJournal(withConnection(command.description('move IPs to another zone; may incur charges'))))
     .argument('<ips...>', 'IPv4 addresses')
     .requiredOption('--from <zone>', 'where they are')
     .requiredOption('--to <zone>', 'where they are to go')
@@ -42,15 +43,21 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
 async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const wrong = problemsOf(ips, from, to);
   if (wrong.length > 0) throw new ProblemError(wrong);
-  const planFlags = { ...flags, format: 'text' as const, color: false };
-  return withExclusiveWorkbench(planFlags, io, await configIfAny(flags, io), async ({ session }) => {
+  const journal = handJournal(flags, io);
+  const planFlags = { ...flags, journal, format: 'text' as const, color: false };
+  return withExclusiveWorkbench(planFlags, io, await configIfAny(flags, io), async (workbench) => {
+    const { session, runs, settleMs } = workbench;
+    await settleInterrupted(runs, session, settleMs, journal);
     const batch = batchOf(ips, from, to, await session.account.list([from, to]));
     const there = ips.length - batch.moves.length;
     if (there > 0) io.stderr.write(`${counted(there, 'IP')} in ${to} already.\n`);
-    if (batch.moves.length > 0 && !(await agreed(preview(batch), 'Move?', flags.yes ?? false, io))) {
-      return exitCodes.error;
+    if (batch.moves.length === 0) {
+      io.stdout.write(reportOf(batch, { count: 0 }));
+      return exitCodes.done;
     }
-    await send(batch, session, io);
+    const shown = preview(batch) + unjournaledNote(flags, journal);
+    if (!(await agreed(shown, 'Move?', flags.yes ?? false, io))) return exitCodes.error;
+    await send(batch, journal, workbench, io);
     return exitCodes.done;
   });
 }
@@ -88,43 +95,26 @@ function preview({ from, to, moves }: MigrateBatch): string {
 }
 
 /** Where it fails on the way, what was seen until then is reported all the same. */
-async function send(batch: MigrateBatch, session: Session, io: Io): Promise<void> {
-  const { from, to } = batch;
-  const told: Told = { count: batch.moves.length === 0 ? 0 : null };
-  const context = session.contextFor({ definition: zoneIpAllocation, name: '' }, { recorder: keptIn(told) });
-  try {
-    if (batch.moves.length > 0) await sendBatches([batch], [from, to], context);
-  } catch (error) {
-    if (isLeftOpen(error) && io.signal.aborted) throw interrupted(batch);
-    if (told.seen !== undefined) io.stdout.write(reportOf(batch, told));
-    throw error;
-  }
-  io.stdout.write(reportOf(batch, told));
-}
-
-function reportOf({ from, to }: MigrateBatch, { count, seen }: Told): string {
-  return jsonText({ from, to, count, moved: [], notMoved: [], elsewhere: [], notVisible: [], ...seen });
+async function send(batch: MigrateBatch, journal: string | undefined, workbench: Workbench, io: Io): Promise<void> {
+  const run = { command: 'zones migrate', definition: zoneIpAllocation, journal } as const;
+  const { calls, error } = await madeByHand(run, workbench, (context) =>
+    sendBatches([batch], [batch.from, batch.to], context),
+  );
+  if (isLeftOpen(error) && io.signal.aborted) throw interrupted(batch);
+  const [made] = calls;
+  if (made?.seen !== undefined) io.stdout.write(reportOf(batch, { count: made.answered?.count ?? null, ...made }));
+  if (error !== undefined) throw error;
 }
 
 /** What the one call was answered, and what the listings showed of it. */
-interface Told {
-  count: number | null;
-  seen?: Seen;
+function reportOf({ from, to }: MigrateBatch, { count, seen }: Told): string {
+  const { moved, notMoved, elsewhere, notVisible } = { ...nothingSeen, ...seen };
+  return jsonText({ from, to, count, moved, notMoved, elsewhere, notVisible });
 }
 
-function keptIn(told: Told): Recorder {
-  return {
-    sending: async () => ({
-      answered: async ({ count }) => {
-        told.count = count ?? null;
-      },
-      failed: async () => undefined,
-      seen: async (seen) => {
-        told.seen = seen;
-      },
-    }),
-  };
-}
+type Told = { count: number | null } & Pick<Partial<JournaledCall>, 'seen'>;
+
+const nothingSeen = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
 
 function isLeftOpen(error: unknown): boolean {
   return error instanceof ServiceError && error.effect === 'unknown';

@@ -108,8 +108,8 @@ describe('webdata collect', () => {
   });
 
   it.each([
-    ['no collector', ['collect'], 'a collector, or --resume'],
-    ['a collector and a run', ['collect', 'c_prices', '--resume', 'j_1'], 'a collector, or --resume'],
+    ['no collector', ['collect'], 'what to collect is not clear'],
+    ['a collector and a run', ['collect', 'c_prices', '--resume', 'j_1'], 'what to collect is not clear'],
     ['no input', ['collect', 'c_prices'], '--inputs FILE, or --input KEY=VALUE'],
     ['two kinds of input', [...prices, '--inputs', 'x.json'], 'cannot be used with'],
     ['a field without a value', ['collect', 'c_prices', '--input', 'url'], 'It must be KEY=VALUE.'],
@@ -173,7 +173,7 @@ describe('as a process', () => {
     child.kill('SIGINT');
     const { code, signal, stdout, stderr } = await finished;
     expect({ code, signal, stdout }).toEqual({ code: 1, signal: null, stdout: '' });
-    expect(stderr).toContain(`interrupted; the run ${run?.id} goes on\n  fix: \`webdata collect --resume ${run?.id}\``);
+    expect(stderr).toContain(`interrupted; ${run?.id} goes on\n  fix: \`webdata collect --resume ${run?.id}\``);
     expect(await readdir(harness.folder)).toEqual([]);
     expect(triggersOf(harness)).toHaveLength(1);
   });

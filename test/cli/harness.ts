@@ -114,7 +114,7 @@ export async function accountWith(name: AccountName, change: (account: Account) 
 
 class Lines {
   text = '';
-  write(more: string): void {
-    this.text += more;
+  write(more: string | Uint8Array): void {
+    this.text += Buffer.from(more);
   }
 }

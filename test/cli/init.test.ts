@@ -35,12 +35,13 @@ describe('from nothing', () => {
     const schema: JsonSchema = JSON.parse(await harness.read('webdata.schema.json'));
     const whole = text.replaceAll(/^( *)#(?=\S)/gm, '$1');
     await harness.write('whole.yaml', whole);
-    const env = { WEBDATA_API_KEY: '12', WEBDATA_MANAGER_TOKEN: '34' };
+    const env = { WEBDATA_API_KEY: '12', WEBDATA_MANAGER_TOKEN: '34', WEBDATA_TRIGGERS_TOKEN: '56' };
     expect(await harness.webdataWith({ env }, 'validate', '-f', 'whole.yaml')).toMatchObject({
       code: 0,
-      stdout: 'whole.yaml is valid: 1 zoneIpAllocations, 1 managerSettings.\n',
+      stdout:
+        'whole.yaml is valid: 1 zoneIpAllocations, 1 managerSettings, 1 webhookDeliveries, 1 collectorSchedules.\n',
     });
-    const shown = new Set([...whole.matchAll(/^ *(\w+):/gm)].map(([, name]) => name));
+    const shown = new Set([...whole.matchAll(/(\w+):/g)].map(([, name]) => name));
     expect(namesIn(schema).filter((name) => !shown.has(name))).toEqual([]);
     const ajv = new Ajv({ strict: false });
     ajvFormats.default(ajv);

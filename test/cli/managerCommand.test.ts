@@ -1,6 +1,5 @@
 /** `webdata manager`: settings and state without a secret, and ports that are deleted after asking. */
 import { describe, expect, it } from 'vitest';
-import { start } from '../e2e/process.ts';
 import { accountWith, openHarness } from './harness.ts';
 
 const deletesOf = (requests: readonly { route: string | null; body: unknown }[]) =>
@@ -15,6 +14,9 @@ describe('webdata manager settings', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject({ zone: 'pricing', logs: 1000, whitelistIps: ['10.0.0.0/8'] });
     expect(stdout).not.toContain(password);
+    const toFile = await harness.webdata('manager', 'settings', '--output', 'settings.json');
+    expect(toFile).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await harness.read('settings.json')).toBe(stdout);
   });
 });
 
@@ -24,13 +26,15 @@ describe('webdata manager stats', () => {
     const { code, stdout } = await harness.webdata('manager', 'stats');
     expect([code, stdout]).toEqual([0, expect.stringContaining('24010')]);
     expect(JSON.parse(stdout)).toEqual(expect.any(Object));
+    expect(await harness.webdata('manager', 'stats', '--output', 'stats.json')).toMatchObject({ code: 0, stdout: '' });
+    expect(await harness.read('stats.json')).toBe(stdout);
   });
 });
 
 describe('webdata manager delete-ports', () => {
   it('deletes what is there, after asking', async () => {
     await using harness = await openHarness('plain');
-    const args = ['manager', 'delete-ports', '24000', '24001', '24005', '24000'];
+    const args = ['manager', 'delete-ports', '--no-journal', '24000', '24001', '24005', '24000'];
     const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...args);
     expect(code).toBe(0);
     expect(stderr).toBe(`Not there: 24005\nTo delete at ${harness.emulator.managerUrl}: 2 ports, 24000, 24001\n`);
@@ -58,16 +62,4 @@ describe('webdata manager delete-ports', () => {
     expect([code, JSON.parse(stdout)]).toEqual([0, { deleted: [24000], absentBefore: null, checked: false }]);
     expect(harness.emulator.ports()).toEqual([24001, 24010]);
   });
-});
-
-it('runs as a process', async () => {
-  await using harness = await openHarness('plain');
-  const env = { WEBDATA_MANAGER_URL: harness.emulator.managerUrl };
-  const run = (...args: string[]) => start(['manager', ...args], { cwd: harness.folder, env }).finished;
-  const settings = await run('settings');
-  expect(settings).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(settings.stdout)).toMatchObject({ logs: 1000 });
-  expect(await run('delete-ports', '24000')).toMatchObject({ code: 1, stdout: '' });
-  expect(await run('delete-ports', '-y', '24000')).toMatchObject({ code: 0, stdout: expect.stringContaining('24000') });
-  expect(harness.emulator.ports()).toEqual([24001, 24010]);
 });

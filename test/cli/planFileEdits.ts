@@ -148,7 +148,7 @@ plan.json is no plan file: at format: Invalid input: expected "webdata.planfile/
     name: 'to hold a call that there is not',
     change: ({ resources: [first] }) => first?.calls.push(JSON.parse('{"type":"deleteZone","zone":"checkout"}')),
     says: `
-plan.json is no plan file: at resources[0].calls[2].type: Invalid discriminator value. Expected 'migrate' | 'updateSettings' | 'deletePorts'
+plan.json is no plan file: at resources[0].calls[2].type: Invalid discriminator value. Expected 'migrate' | 'updateSettings' | 'deletePorts' | 'register' | 'unregister'
   allowed: a file that \`webdata plan --out FILE\` wrote
   fix: plan again
 `,

@@ -58,6 +58,18 @@ it('writes to stdout, with what only recently used zones can tell on stderr', as
   for (const secret of Object.values(harness.emulator.keys)) expect(named.stdout + recent.stdout).not.toContain(secret);
 });
 
+it('keeps what is declared of zones, and cannot be read: their types', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, write } = harness;
+  await write('webdata.yaml', 'service: { zones: { checkout: { type: isp }, shoppers: { type: residential } } }\n');
+  expect(await webdata('pull', '--zone', 'checkout', '--out', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
+  expect(parse(await harness.read('webdata.yaml')).service.zones).toEqual({
+    checkout: { type: 'isp' },
+    shoppers: { type: 'residential' },
+  });
+  expect(await webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+});
+
 it('pulls IPs where no manager is known', async () => {
   await using harness = await openHarness('plain');
   const env = { WEBDATA_MANAGER_URL: undefined };

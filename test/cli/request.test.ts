@@ -1,9 +1,12 @@
 /** `webdata request` on an emulator: data on stdout or in a file, all else on stderr, and nothing half done. */
-import { readdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { run } from '../../src/cli/main.ts';
 import type { AccountInput } from '../../src/emulator/index.ts';
 import { start } from '../e2e/process.ts';
+import { serverOf } from '../service/streams.ts';
 import { type Harness, openHarness } from './harness.ts';
 
 const page = '<!doctype html>\n<title>Example</title>\n';
@@ -54,6 +57,23 @@ describe('webdata request', () => {
     await write('page.html', 'what was there');
     expect(await webdata(...basic, '--output', 'page.html')).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await read('page.html')).toBe(page);
+  });
+
+  it('writes what is no text byte for byte, to a file and to stdout', async () => {
+    await using harness = await openHarness(account);
+    const image = randomBytes(200_000);
+    const service = await serverOf(image, { 'content-type': 'image/png' });
+    const env = { WEBDATA_API_URL: service, WEBDATA_API_KEY: harness.emulator.keys.user };
+    const pieces: (string | Uint8Array)[] = [];
+    const stdout = { write: (piece: string | Uint8Array) => void pieces.push(piece) };
+    expect(await harness.webdataWith({ env }, ...basic, '--output', 'image.png')).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+    expect((await readFile(join(harness.folder, 'image.png'))).equals(image)).toBe(true);
+    const io = { stdout, stderr: { write: () => undefined }, cwd: harness.folder, env };
+    expect(await run(basic, { ...io, signal: new AbortController().signal })).toBe(0);
+    expect(Buffer.concat(pieces.map((piece) => Buffer.from(piece))).equals(image)).toBe(true);
   });
 
   it('leaves no file and no half of one where the answer breaks off', async () => {

@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { AccountInput } from '../../src/emulator/index.ts';
-import { start } from '../e2e/process.ts';
 import { type Harness, openHarness } from './harness.ts';
 
 const account: AccountInput = { id: 'hl_example', zones: { results: { type: 'search' }, checkout: {} } };
@@ -55,6 +54,33 @@ describe('webdata search', () => {
     const ranks = jsonLines(stdout).map((result) => result.global_rank);
     expect([code, ranks]).toEqual([0, ranks.map((_, index) => index + 1)]);
     expect(startsOf(harness)).toEqual(['0', '10', '20', '30', '40', '50']);
+  });
+
+  it('leaves from where it is told', async () => {
+    await using harness = await openSearch();
+    const exit = ['--country', 'us', '--city', 'boston', '--session', 'shopper-1', '--dns', 'remote', '--direct'];
+    expect(await harness.webdata(...search, ...exit)).toMatchObject({ code: 0 });
+    expect(await harness.webdata('reviews', '0x1:0x2', '--zone', 'results', ...exit)).toMatchObject({ code: 0 });
+    const sent = { country: 'us', city: 'boston', session: 'shopper-1', dns: 'remote', direct: true };
+    expect(harness.emulator.requests().map(({ body }) => body)).toMatchObject([sent, sent]);
+    expect(await harness.webdata(...search, '--city', 'boston')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('`city` without `country`'),
+    });
+  });
+
+  it('says where to go on after pages that came, or that nothing of them is written', async () => {
+    await using harness = await openSearch();
+    const fault = { route: 'request', occurrence: [3, 6], fault: { kind: 'status', status: 500 } } as const;
+    harness.emulator.addFault({ ...fault, occurrence: [...fault.occurrence] });
+    const lines = await harness.webdata(...search, '--pages', '9', '--start', '10', '--format', 'ndjson');
+    expect([lines.code, lines.stderr]).toEqual([1, expect.stringContaining('`--start 30` goes on after 2 pages')]);
+    const list = await harness.webdata(...search, '--pages', '9');
+    expect(list).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('2 pages came and nothing is written'),
+    });
   });
 
   it('keeps the lines of the pages that came before one that fails', async () => {
@@ -118,17 +144,4 @@ describe('webdata reviews', () => {
       stderr: '',
     });
   });
-});
-
-it('both run as processes', async () => {
-  await using harness = await openSearch();
-  const env = { WEBDATA_API_URL: harness.emulator.apiUrl, WEBDATA_API_KEY: harness.emulator.keys.user };
-  const run = (...args: string[]) => start(args, { cwd: harness.folder, env }).finished;
-  const found = await run(...search, '--format', 'ndjson');
-  expect(found).toMatchObject({ code: 0, stderr: '' });
-  expect(jsonLines(found.stdout)).toHaveLength(10);
-  const reviews = await run('reviews', await fidOf(harness), '--zone', 'results', '--output', 'reviews.json');
-  expect(reviews).toMatchObject({ code: 0, stdout: '', stderr: '' });
-  expect(JSON.parse(await harness.read('reviews.json'))[0].reviews).toHaveLength(10);
-  expect(await run('reviews', 'x', '--zone', 'checkout')).toMatchObject({ code: 1, stdout: '' });
 });

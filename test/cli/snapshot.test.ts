@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { AccountInput } from '../../src/emulator/index.ts';
-import { start } from '../e2e/process.ts';
 import { type Harness, openHarness } from './harness.ts';
 
 const account: AccountInput = {
@@ -81,14 +80,4 @@ describe('webdata snapshot', () => {
     const { code, stdout, stderr } = await harness.webdata('snapshot', 's_none');
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('Snapshot not found')]);
   });
-});
-
-it('runs as a process', async () => {
-  await using harness = await openHarness(account);
-  const env = { WEBDATA_API_URL: harness.emulator.apiUrl, WEBDATA_API_KEY: harness.emulator.keys.user };
-  const run = (...args: string[]) => start(['snapshot', ...args], { cwd: harness.folder, env }).finished;
-  const ready = await run(await triggered(harness, 'gd_companies'));
-  expect(ready).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(ready.stdout)).toHaveLength(2);
-  expect(await run(await triggered(harness, 'gd_slow'))).toMatchObject({ code: 1, stdout: '' });
 });

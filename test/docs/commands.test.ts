@@ -17,6 +17,7 @@ const elsewhere: [RegExp, string][] = [
   [/^export WEBDATA_/, 'the harness sets them'],
   [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/proxyUrl.test.ts'],
   [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],
+  [/^npm install @aws-sdk\/client-s3$/, 'test/receiver/bucket.test.ts'],
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
 ];
 
@@ -25,6 +26,7 @@ const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
   { command: /^ci plan --require-comment/, test: 'test/ci/plan.test.ts' },
   { command: /^(collect|snapshot) /, test: 'test/cli/collect.test.ts' },
+  { command: /^receive /, test: 'test/cli/receive.test.ts' },
   { command: /^zones migrate /, test: 'test/cli/zones.test.ts' },
   { command: /^manager /, test: 'test/cli/managerCommand.test.ts' },
   { command: /^proxy-url /, test: 'test/cli/proxyUrl.test.ts' },

@@ -11,5 +11,12 @@ it.each([...files.keys()])('%s is current (if not: node scripts/docs.ts)', (file
 it('has a table for the file, for each kind and for the profile', () => {
   const page = files.get('docs/declaration.md') ?? '';
   const tables = [...page.matchAll(/<!-- begin generated: (\S+) -->\n\| field/g)].map(([, name]) => name);
-  expect(tables.sort()).toEqual(['file', 'managerSettings', 'service.profile', 'zoneIpAllocations']);
+  expect(tables.sort()).toEqual([
+    'collectorSchedules',
+    'file',
+    'managerSettings',
+    'service.profile',
+    'webhookDeliveries',
+    'zoneIpAllocations',
+  ]);
 });

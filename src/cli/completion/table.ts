@@ -4,6 +4,8 @@ import type { CommandLine, OptionLine } from './commandLine.ts';
 export const collectionKinds: Readonly<Record<string, string>> = {
   zoneIpAllocations: 'ZoneIpAllocation',
   managerSettings: 'ManagerSettings',
+  webhookDeliveries: 'WebhookDelivery',
+  collectorSchedules: 'CollectorSchedule',
 };
 
 const $version: OptionLine = { names: ['-V', '--version'], summary: 'output the version number' };
@@ -88,6 +90,10 @@ const $forcePorts: OptionLine = {
   names: ['--force-ports'],
   summary: 'deletes absentPorts again where the manager does not show its ports',
 };
+const $prune: OptionLine = {
+  names: ['--prune'],
+  summary: 'removes what is registered in the trigger service under this name, and is declared no more',
+};
 const $out: OptionLine = {
   names: ['--out'],
   summary: 'keep the plan, for `webdata apply <file>`',
@@ -136,6 +142,17 @@ const $output: OptionLine = {
 };
 const $country: OptionLine = { names: ['--country'], summary: 'country of the exit', value: { name: 'code' } };
 const $city: OptionLine = { names: ['--city'], summary: 'city of the exit; needs --country', value: { name: 'city' } };
+const $dns: OptionLine = {
+  names: ['--dns'],
+  summary: 'where names are resolved',
+  value: { name: 'where', choices: ['local', 'remote'] },
+};
+const $session: OptionLine = {
+  names: ['--session'],
+  summary: 'requests with the same label leave through the same peer',
+  value: { name: 'label' },
+};
+const $direct: OptionLine = { names: ['--direct'], summary: 'through the super proxy, and no peer' };
 const $zip: OptionLine = {
   names: ['--zip'],
   summary: 'postal code of the exit; needs --country; residential zones',
@@ -156,16 +173,6 @@ const $os: OptionLine = {
   summary: 'operating system of the exit; mobile zones',
   value: { name: 'name' },
 };
-const $dns: OptionLine = {
-  names: ['--dns'],
-  summary: 'where names are resolved',
-  value: { name: 'where', choices: ['local', 'remote'] },
-};
-const $session: OptionLine = {
-  names: ['--session'],
-  summary: 'requests with the same label leave through the same peer',
-  value: { name: 'label' },
-};
 const $ip: OptionLine = {
   names: ['--ip'],
   summary: 'through the proxy with this IP; datacenter and ISP zones',
@@ -176,7 +183,6 @@ const $gip: OptionLine = {
   summary: 'through this group of proxies; residential and mobile zones',
   value: { name: 'group' },
 };
-const $direct: OptionLine = { names: ['--direct'], summary: 'through the super proxy, and no peer' };
 const $format3: OptionLine = {
   names: ['--format'],
   summary: 'the page as it is, or a JSON answer',
@@ -217,6 +223,10 @@ const $format6: OptionLine = {
   summary: 'all of it as JSON, or one entry a line',
   value: { name: 'format', choices: ['json', 'ndjson', 'csv'] },
 };
+const $noJournal: OptionLine = {
+  names: ['--no-journal'],
+  summary: 'keeps no record, so that it can be neither undone nor looked up',
+};
 const $from: OptionLine = { names: ['--from'], summary: 'where they are', value: { name: 'zone' } };
 const $to: OptionLine = { names: ['--to'], summary: 'where they are to go', value: { name: 'zone' } };
 const $account: OptionLine = {
@@ -235,6 +245,11 @@ const $poll: OptionLine = {
   summary: 'how long to wait between two looks',
   value: { name: 'seconds' },
 };
+const $dataset: OptionLine = {
+  names: ['--dataset'],
+  summary: 'a dataset scraper, gd_…, instead of a collector',
+  value: { name: 'id' },
+};
 const $inputs: OptionLine = {
   names: ['--inputs'],
   summary: 'JSON list, or one object a line; - is stdin',
@@ -245,27 +260,181 @@ const $input: OptionLine = {
   summary: 'a field of the one input; again for more',
   value: { name: 'key=value' },
 };
-const $noWait: OptionLine = { names: ['--no-wait'], summary: 'writes the id of the run and ends' };
+const $noWait: OptionLine = { names: ['--no-wait'], summary: 'writes the id and ends' };
 const $resume: OptionLine = {
   names: ['--resume'],
-  summary: 'waits for this run, and triggers none',
+  summary: 'waits for this run (j_…) or snapshot (s_…), and triggers none',
   value: { name: 'id' },
 };
-const $format7: OptionLine = {
-  names: ['--format'],
-  summary: 'all of it as JSON, or one entry a line',
-  value: { name: 'format', choices: ['json', 'ndjson'] },
+const $queueNext: OptionLine = {
+  names: ['--queue-next'],
+  summary: 'sends queue_next=1: docs/collectors.md has the two things that are said of it',
+};
+const $noQueueNext: OptionLine = { names: ['--no-queue-next'], summary: 'sends queue_next=0' };
+const $notify: OptionLine = {
+  names: ['--notify'],
+  summary: 'who is told when it is finished: a URL, or the word email',
+  value: { name: 'where' },
+};
+const $deliver: OptionLine = {
+  names: ['--deliver'],
+  summary: 'where the result goes instead: a JSON or YAML file, as it holds credentials',
+  value: { name: 'file' },
+};
+const $dev: OptionLine = { names: ['--dev'], summary: 'the development version of the collector' };
+const $name2: OptionLine = { names: ['--name'], summary: 'a name of the run, for people', value: { name: 'text' } };
+const $queue: OptionLine = {
+  names: ['--queue'],
+  summary: 'runs of the same queue start one after another',
+  value: { name: 'name' },
+};
+const $cancelRunning: OptionLine = {
+  names: ['--cancel-running'],
+  summary: 'cancels a run of this collector that is under way',
+};
+const $noMedia: OptionLine = { names: ['--no-media'], summary: 'downloads no media' };
+const $maxTime: OptionLine = {
+  names: ['--max-time'],
+  summary: 'the longest time that the run may take: 2h, 30m or 90s',
+  value: { name: 'time' },
+};
+const $endpoint: OptionLine = {
+  names: ['--endpoint'],
+  summary: 'a webhook that the result is posted to',
+  value: { name: 'url' },
+};
+const $uncompressed: OptionLine = {
+  names: ['--uncompressed'],
+  summary: 'posts it as it is; without it, compressed by gzip',
+};
+const $authorizationEnv: OptionLine = {
+  names: ['--authorization-env'],
+  summary: 'the variable that holds the Authorization header of that post',
+  value: { name: 'name' },
 };
 const $wait: OptionLine = {
   names: ['--wait'],
   summary: 'waits until it is ready; without it, one that is not is an error',
+};
+const $folder: OptionLine = {
+  names: ['--folder'],
+  summary: 'keeps deliveries in this folder; made where there is none',
+  value: { name: 'dir' },
+};
+const $bucket: OptionLine = {
+  names: ['--bucket'],
+  summary: 'keeps them in s3://BUCKET/PREFIX, of any S3-compatible server',
+  value: { name: 'url' },
+};
+const $port2: OptionLine = { names: ['--port'], summary: 'to listen on; 0 for any free one', value: { name: 'port' } };
+const $host2: OptionLine = {
+  names: ['--host'],
+  summary: 'to listen on; another than loopback lets other machines in',
+  value: { name: 'address' },
+};
+const $authorizationEnv2: OptionLine = {
+  names: ['--authorization-env'],
+  summary: 'the environment variable with the Authorization header that deliveries must have',
+  value: { name: 'name' },
+};
+const $onlyServiceAddresses: OptionLine = {
+  names: ['--only-service-addresses'],
+  summary: 'takes only what comes from the fourteen addresses of the service',
+};
+const $trustProxy: OptionLine = {
+  names: ['--trust-proxy'],
+  summary: 'believes the last entry of X-Forwarded-For, where all comes through your own proxy',
+};
+const $maxBytes: OptionLine = {
+  names: ['--max-bytes'],
+  summary: 'of one delivery, as sent and decompressed (default: 1GB)',
+  value: { name: 'size' },
+};
+const $store: OptionLine = {
+  names: ['--store'],
+  summary: 'postgres://…, or a file (default: WEBDATA_TRIGGERS_STORE, else .webdata/triggers.db)',
+  value: { name: 'address' },
+};
+const $secretEnv: OptionLine = {
+  names: ['--secret-env'],
+  summary: 'a variable that deliveries may refer to, * at its end for any; again for more (default: HOOK_*)',
+  value: { name: 'name' },
+  again: true,
+};
+const $secretCommand: OptionLine = {
+  names: ['--secret-command'],
+  summary: 'what prints the secret whose name it is given last; again for each word',
+  value: { name: 'word' },
+  again: true,
+};
+const $maxRunning: OptionLine = {
+  names: ['--max-running'],
+  summary: 'how many runs may be under way at once; the rest waits in line',
+  value: { name: 'count' },
+};
+const $maxRunningEach: OptionLine = {
+  names: ['--max-running-each'],
+  summary: 'how many of one collector or dataset',
+  value: { name: 'count' },
+};
+const $readyFile: OptionLine = {
+  names: ['--ready-file'],
+  summary: 'written when it listens: its URL, as JSON',
+  value: { name: 'file' },
+};
+const $allowPrivateEndpoints: OptionLine = {
+  names: ['--allow-private-endpoints'],
+  summary: 'lets results and alerts go to private addresses',
+};
+const $openMetrics: OptionLine = { names: ['--open-metrics'], summary: 'shows /metrics without the token' };
+const $owner: OptionLine = { names: ['--owner'], summary: 'only of this owner', value: { name: 'name' } };
+const $schedule: OptionLine = { names: ['--schedule'], summary: 'only of this schedule', value: { name: 'name' } };
+const $state: OptionLine = {
+  names: ['--state'],
+  summary:
+    'only in this state; again for more: waiting, triggering, running, unknown, finished, failed, expired, cancelled, skipped, lost',
+  value: { name: 'state' },
+};
+const $limit: OptionLine = { names: ['--limit'], summary: 'how many at most', value: { name: 'count' } };
+const $id: OptionLine = { names: ['--id'], summary: 'it was accepted, as j_… or s_…', value: { name: 'id' } };
+const $lost: OptionLine = { names: ['--lost'], summary: 'it was not accepted, and is not to be sent again' };
+const $resend: OptionLine = {
+  names: ['--resend'],
+  summary: 'it was not accepted, and is sent again; where it was accepted, it is billed twice',
+};
+const $owner2: OptionLine = {
+  names: ['--owner'],
+  summary: "who registered it (default: the declaration's name)",
+  value: { name: 'name' },
+};
+const $tick: OptionLine = {
+  names: ['--tick'],
+  summary: 'which one: its time, or now for the latest that was due',
+  value: { name: 'time' },
+};
+const $to2: OptionLine = {
+  names: ['--to'],
+  summary: 'which one',
+  value: { name: 'scheduler', choices: ['kubernetes', 'crontab', 'systemd', 'github-actions'] },
+};
+const $out3: OptionLine = { names: ['--out'], summary: 'where the files go', value: { name: 'folder' } };
+const $force2: OptionLine = { names: ['--force'], summary: 'writes over files that are there' };
+const $image: OptionLine = {
+  names: ['--image'],
+  summary: 'of Kubernetes: the image that has `webdata`',
+  value: { name: 'name' },
+};
+const $environmentFile: OptionLine = {
+  names: ['--environment-file'],
+  summary: 'of crontab and systemd: what the ticks take from the environment',
+  value: { name: 'file' },
 };
 const $account2: OptionLine = {
   names: ['--account'],
   summary: 'zones, keys and settings to start with',
   value: { name: 'file' },
 };
-const $port2: OptionLine = { names: ['--port'], summary: 'of the API; 0 for any free one', value: { name: 'port' } };
+const $port3: OptionLine = { names: ['--port'], summary: 'of the API; 0 for any free one', value: { name: 'port' } };
 const $managerPort: OptionLine = {
   names: ['--manager-port'],
   summary: 'of the proxy manager; 0 for any free one',
@@ -276,15 +445,20 @@ const $proxyPort: OptionLine = {
   summary: 'of the native proxy; 0 for any free one (default: no native proxy)',
   value: { name: 'port' },
 };
-const $readyFile: OptionLine = {
+const $readyFile2: OptionLine = {
   names: ['--ready-file'],
   summary: 'written when all listens: URLs and keys, as JSON',
   value: { name: 'file' },
 };
-const $state: OptionLine = {
+const $state2: OptionLine = {
   names: ['--state'],
   summary: 'keep the state here across restarts',
   value: { name: 'file' },
+};
+const $deliverTo: OptionLine = {
+  names: ['--deliver-to'],
+  summary: 'write what is delivered to no webhook here (default: deliverTo of the account)',
+  value: { name: 'folder' },
 };
 
 export const commandLine: CommandLine = {
@@ -328,6 +502,7 @@ export const commandLine: CommandLine = {
         $allowMoves,
         $allowSelfLockout,
         $forcePorts,
+        $prune,
         $out,
         $detailedExitcode,
         $help,
@@ -357,6 +532,7 @@ export const commandLine: CommandLine = {
         $forcePorts,
         $yes,
         $lockTimeout,
+        $prune,
         $help,
       ],
       commands: [],
@@ -501,15 +677,15 @@ export const commandLine: CommandLine = {
         $output,
         $country,
         $city,
+        $dns,
+        $session,
+        $direct,
         $zip,
         $asn,
         $carrier,
         $os,
-        $dns,
-        $session,
         $ip,
         $gip,
-        $direct,
         $format3,
         $tag,
         $dataFormat,
@@ -531,6 +707,10 @@ export const commandLine: CommandLine = {
         $zone3,
         $output,
         $country,
+        $city,
+        $dns,
+        $session,
+        $direct,
         $pages,
         $start,
         $format4,
@@ -552,6 +732,10 @@ export const commandLine: CommandLine = {
         $zone3,
         $output,
         $country,
+        $city,
+        $dns,
+        $session,
+        $direct,
         $pages,
         $start,
         $format5,
@@ -590,7 +774,21 @@ export const commandLine: CommandLine = {
           name: 'migrate',
           summary: 'move IPs to another zone; may incur charges',
           arguments: [{ name: 'ips' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $yes, $lockTimeout, $from, $to, $help],
+          options: [
+            $file,
+            $apiUrl,
+            $managerUrl,
+            $timeout,
+            $retries,
+            $logHttp,
+            $journal,
+            $noJournal,
+            $yes,
+            $lockTimeout,
+            $from,
+            $to,
+            $help,
+          ],
           commands: [],
         },
         {
@@ -619,21 +817,21 @@ export const commandLine: CommandLine = {
           name: 'settings',
           summary: 'the settings, without the password',
           arguments: [],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $help],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
           commands: [],
         },
         {
           name: 'stats',
           summary: 'the recent state, as the manager tells it',
           arguments: [],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $help],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
           commands: [],
         },
         {
           name: 'delete-ports',
           summary: 'delete proxy ports',
           arguments: [{ name: 'ports' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $yes, $help],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $journal, $noJournal, $yes, $help],
           commands: [],
         },
         {
@@ -665,11 +863,25 @@ export const commandLine: CommandLine = {
         $logHttp,
         $output,
         $poll,
+        $format6,
+        $dataset,
         $inputs,
         $input,
         $noWait,
         $resume,
-        $format7,
+        $queueNext,
+        $noQueueNext,
+        $notify,
+        $deliver,
+        $dev,
+        $name2,
+        $queue,
+        $cancelRunning,
+        $noMedia,
+        $maxTime,
+        $endpoint,
+        $uncompressed,
+        $authorizationEnv,
         $help,
       ],
       commands: [],
@@ -680,6 +892,160 @@ export const commandLine: CommandLine = {
       arguments: [{ name: 'id' }],
       options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $poll, $wait, $help],
       commands: [],
+    },
+    {
+      name: 'receive',
+      summary: 'keep what the service delivers, in a folder or a bucket',
+      arguments: [],
+      options: [
+        $folder,
+        $bucket,
+        $port2,
+        $host2,
+        $authorizationEnv2,
+        $onlyServiceAddresses,
+        $trustProxy,
+        $maxBytes,
+        $help,
+      ],
+      commands: [],
+    },
+    {
+      name: 'triggers',
+      summary: 'the trigger service, which fires schedules of collectors, and its runs',
+      arguments: [],
+      options: [$help],
+      commands: [
+        {
+          name: 'serve',
+          summary: 'fires schedules, and serves their registry and status page',
+          arguments: [],
+          options: [
+            $file,
+            $apiUrl,
+            $managerUrl,
+            $timeout,
+            $retries,
+            $logHttp,
+            $store,
+            $secretEnv,
+            $secretCommand,
+            $maxRunning,
+            $maxRunningEach,
+            $host2,
+            $port2,
+            $readyFile,
+            $allowPrivateEndpoints,
+            $openMetrics,
+            $help,
+          ],
+          commands: [],
+        },
+        {
+          name: 'schedules',
+          summary: 'what is registered, and when it is due',
+          arguments: [],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $owner, $help],
+          commands: [],
+        },
+        {
+          name: 'runs',
+          summary: 'the latest runs, by tick',
+          arguments: [],
+          options: [
+            $file,
+            $apiUrl,
+            $managerUrl,
+            $timeout,
+            $retries,
+            $logHttp,
+            $output,
+            $format6,
+            $owner,
+            $schedule,
+            $state,
+            $limit,
+            $help,
+          ],
+          commands: [],
+        },
+        {
+          name: 'show',
+          summary: 'one run, and all that happened to it',
+          arguments: [{ name: 'run' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
+          commands: [],
+        },
+        {
+          name: 'resolve',
+          summary: 'says what became of a run whose answer was lost',
+          arguments: [{ name: 'run' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $id, $lost, $resend, $help],
+          commands: [],
+        },
+        {
+          name: 'pause',
+          summary: 'fires a schedule no more, until it is resumed; a drift, if it is declared otherwise',
+          arguments: [{ name: 'schedule' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
+          commands: [],
+        },
+        {
+          name: 'resume',
+          summary: 'fires a schedule again, from its next tick on',
+          arguments: [{ name: 'schedule' }],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
+          commands: [],
+        },
+        {
+          name: 'now',
+          summary: 'runs a schedule at this moment; the run is billed',
+          arguments: [{ name: 'schedule' }],
+          options: [$yes, $file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
+          commands: [],
+        },
+        {
+          name: 'run',
+          summary: 'fires one tick, once, whoever else fires it',
+          arguments: [{ name: 'schedule' }],
+          options: [
+            $file,
+            $apiUrl,
+            $managerUrl,
+            $timeout,
+            $retries,
+            $logHttp,
+            $store,
+            $secretEnv,
+            $secretCommand,
+            $maxRunning,
+            $maxRunningEach,
+            $owner2,
+            $tick,
+            $help,
+          ],
+          commands: [],
+        },
+        {
+          name: 'export',
+          summary: 'writes what makes another scheduler tick',
+          arguments: [],
+          options: [$file, $to2, $out3, $force2, $image, $environmentFile, $help],
+          commands: [],
+        },
+        {
+          name: 'help',
+          summary: 'display help for command',
+          arguments: [
+            {
+              name: 'command',
+              choices: ['serve', 'schedules', 'runs', 'show', 'resolve', 'pause', 'resume', 'now', 'run', 'export'],
+            },
+          ],
+          options: [],
+          commands: [],
+        },
+      ],
     },
     {
       name: 'schema',
@@ -699,7 +1065,7 @@ export const commandLine: CommandLine = {
       name: 'emulator',
       summary: 'run the service on loopback, from an account file',
       arguments: [],
-      options: [$account2, $port2, $managerPort, $proxyPort, $readyFile, $state, $help],
+      options: [$account2, $port3, $managerPort, $proxyPort, $readyFile2, $state2, $deliverTo, $help],
       commands: [],
     },
     {
@@ -728,6 +1094,8 @@ export const commandLine: CommandLine = {
             'proxy-url',
             'collect',
             'snapshot',
+            'receive',
+            'triggers',
             'schema',
             'completion',
             'emulator',

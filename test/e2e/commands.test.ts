@@ -1,0 +1,137 @@
+/** Each command as a real process against an emulator: its exit code, what it says, and what it leaves unsaid. */
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { loadedProgram } from '../../scripts/docs/program.ts';
+import { type Harness, openHarness } from '../cli/harness.ts';
+import { commandCases } from './commandCases.ts';
+import { accountOfCases, type CommandCase, declaration, managerToken } from './commandSetup.ts';
+import { start } from './process.ts';
+
+/** Commands whose processes another test runs. */
+const elsewhere: Readonly<Record<string, string>> = {
+  'ci apply': 'test/ci/plan.test.ts',
+  'ci drift': 'test/ci/drift.test.ts',
+  complete: 'test/cli/completion.test.ts',
+  receive: 'test/cli/receive.test.ts',
+  triggers: 'test/triggers',
+};
+
+async function openCase(): Promise<Harness> {
+  const harness = await openHarness(await accountOfCases());
+  await harness.write('webdata.yaml', declaration);
+  return harness;
+}
+
+function process({ emulator, folder }: Harness, args: readonly string[], isRefused = false) {
+  const env = {
+    WEBDATA_API_URL: emulator.apiUrl,
+    WEBDATA_API_KEY: isRefused ? 'no-key-of-this-account' : emulator.keys.ops,
+    WEBDATA_MANAGER_URL: emulator.managerUrl,
+    WEBDATA_MANAGER_TOKEN: isRefused ? 'no-token' : managerToken,
+    WEBDATA_ZONE_PASSWORD: 'zone-password-1',
+  };
+  return start(args, { cwd: folder, env });
+}
+
+const cases = Object.entries(commandCases).flatMap(([name, its]) => its.map((each) => ({ name, ...each })));
+
+describe.concurrent('as processes', () => {
+  it.each(cases)('webdata $line ends with $code ($refused)', async ({ line, code, refused, prepare, ...expected }) => {
+    await using harness = await openCase();
+    const more = (await prepare?.(harness)) ?? [];
+    const { finished } = process(harness, [...line.split(' '), ...more], refused);
+    const { stdout, stderr, ...ended } = await finished;
+    expect({ ...ended, stdout: shown(stdout, harness), stderr: shown(stderr, harness) }).toEqual({
+      code,
+      signal: null,
+      stdout: like(expected.stdout),
+      stderr: like(expected.stderr),
+    });
+    const secrets = [...Object.values(harness.emulator.keys), managerToken, 'no-key-of-this-account'];
+    for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
+  });
+});
+
+/** With names in place of the URLs, which are others each time. */
+function shown(text: string, { emulator }: Harness): string {
+  return text.replaceAll(emulator.apiUrl, '{api}').replaceAll(emulator.managerUrl, '{manager}');
+}
+
+function like(expected: CommandCase['stdout']): unknown {
+  return typeof expected === 'string' ? expected : expect.stringMatching(expected);
+}
+
+it('there is a case of each command', async () => {
+  const { program } = await loadedProgram();
+  const names = program.commands.flatMap((command) =>
+    command.commands.length === 0
+      ? [command.name()]
+      : command.commands.map((subcommand) => `${command.name()} ${subcommand.name()}`),
+  );
+  expect(names.length).toBeGreaterThan(20);
+  const isRun = (name: string) => [name, name.split(' ')[0] ?? ''].some((each) => elsewhere[each] !== undefined);
+  expect(names.filter((name) => commandCases[name] === undefined && !isRun(name))).toEqual([]);
+});
+
+describe.concurrent('interrupted by ctrl-C', () => {
+  const input = ['--input', 'url=https://shop.example.com/1'];
+
+  it('collect of a dataset names the snapshot, leaves no file, and goes on with it', async () => {
+    await using harness = await openCase();
+    const output = ['--output', 'rows.json'];
+    const { child, finished } = process(harness, ['collect', '--dataset', 'gd_slow', ...input, ...output]);
+    await untilAnswered(harness, 'datasets/download');
+    child.kill('SIGINT');
+    const id = harness.emulator.runs()[0]?.id ?? '';
+    expect(await finished).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: expect.stringMatching(
+        `\ninterrupted; ${id} goes on\n  fix: \`webdata collect --resume ${id}\` takes it up again, and triggers nothing\n$`,
+      ),
+    });
+    harness.emulator.finishRun(id);
+    expect(await harness.webdata('collect', '--resume', id, ...output)).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(await harness.read('rows.json'))).toHaveLength(1);
+  });
+
+  it('snapshot says how to wait again', async () => {
+    await using harness = await openCase();
+    const { stdout } = await harness.webdata('collect', '--dataset', 'gd_slow', ...input, '--no-wait');
+    const id = stdout.trim();
+    const { child, finished } = process(harness, ['snapshot', id, '--wait']);
+    await untilAnswered(harness, 'datasets/download');
+    child.kill('SIGTERM');
+    expect(await finished).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `interrupted; the collection itself goes on\n  fix: \`webdata snapshot ${id} --wait\` waits for it again\n`,
+    });
+  });
+
+  it('search keeps the lines of the pages that came, and says where to go on', async () => {
+    await using harness = await openCase();
+    harness.emulator.addFault({ route: 'request', occurrence: 3, fault: { kind: 'delay', ms: 60_000 } });
+    const { child, finished } = process(
+      harness,
+      'search coffee --zone results --pages 9 --start 10 --format ndjson'.split(' '),
+    );
+    while (harness.emulator.requests().length < 3) await setTimeout(10);
+    child.kill('SIGINT');
+    const { stdout, ...ended } = await finished;
+    expect(ended).toEqual({
+      code: 1,
+      signal: null,
+      stderr: 'interrupted\n  fix: `--start 30` goes on after 2 pages\n',
+    });
+    expect(stdout.trimEnd().split('\n')).toHaveLength(20);
+  });
+});
+
+async function untilAnswered({ emulator }: Harness, route: string): Promise<void> {
+  while (!emulator.requests().some((request) => request.route === route && request.status !== null)) {
+    await setTimeout(10);
+  }
+}
