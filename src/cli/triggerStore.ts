@@ -2,8 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { type Problem, ProblemError } from '../input/problem.ts';
-import type { Config } from '../sync/config.ts';
 import type { Limits } from '../triggers/ledger/claiming.ts';
 import type { SecretSources } from '../triggers/worker/secretSources.ts';
 import type { Io } from './io.ts';
@@ -55,27 +53,3 @@ export async function encryptionKeys({ env, cwd }: Io): Promise<string[]> {
   const text = env.WEBDATA_TRIGGERS_KEY ?? (file === undefined ? '' : await readFile(resolve(cwd, file), 'utf8'));
   return text.split(/[\s,]+/).filter((key) => key !== '');
 }
-
-/** @throws ProblemError */
-export function triggeredService({ service }: Config): {
-  url: string;
-  apiKey: string;
-  profile: Config['service']['profile'];
-} {
-  const { url, apiKey, profile } = service;
-  if (url === undefined) throw new ProblemError([noUrl]);
-  if (apiKey === undefined) throw new ProblemError([noApiKey]);
-  return { url, apiKey, profile };
-}
-
-const noUrl: Problem = {
-  code: 'no-api-url',
-  found: 'the URL of the service that is to be triggered is not known',
-  fix: 'set WEBDATA_API_URL, or give --api-url',
-};
-
-const noApiKey: Problem = {
-  code: 'no-api-key',
-  found: 'there is no API key to trigger with',
-  fix: 'set WEBDATA_API_KEY (an admin makes keys in the control panel)',
-};

@@ -1,20 +1,12 @@
 /** `webdata triggers run`: one tick, for schedulers of others. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { ProblemError } from '../input/problem.ts';
-import { noOwner } from '../sync/config.ts';
+import { knownService, noOwner } from '../sync/config.ts';
 import type { Run } from '../triggers/model.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { withConnection } from './options.ts';
-import {
-  encryptionKeys,
-  limitsOf,
-  type StoreFlags,
-  secretSources,
-  storeAddress,
-  triggeredService,
-  withStore,
-} from './triggerStore.ts';
+import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './triggerStore.ts';
 import { configIfAny } from './workbench.ts';
 
 interface Flags extends StoreFlags {
@@ -58,7 +50,7 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
     import('../service/client.ts'),
   ]);
   const sealer = createSealer(await encryptionKeys(io));
-  const client = createClient({ ...triggeredService(config), timeoutMs: 20_000, retry: { retries: 0 } });
+  const client = createClient({ ...knownService(config), timeoutMs: 20_000, retry: { retries: 0 } });
   const database = await openStore(storeAddress(flags, io));
   try {
     const { profile } = client;

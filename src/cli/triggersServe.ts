@@ -5,19 +5,12 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import writeFileAtomic from 'write-file-atomic';
 import { ProblemError } from '../input/problem.ts';
+import { knownService } from '../sync/config.ts';
 import { isLoopback } from '../triggers/endpoint.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { wholeNumber, withConnection } from './options.ts';
-import {
-  encryptionKeys,
-  limitsOf,
-  type StoreFlags,
-  secretSources,
-  storeAddress,
-  triggeredService,
-  withStore,
-} from './triggerStore.ts';
+import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './triggerStore.ts';
 import { configIfAny } from './workbench.ts';
 
 interface Flags extends StoreFlags {
@@ -38,7 +31,7 @@ export function addServe(command: Command, { io, end }: Shell): void {
     .addHelpText(
       'after',
       examples({
-        'WEBDATA_TRIGGERS_TOKEN=$(openssl rand -hex 16) webdata triggers serve': 'on loopback, its ledger in a file',
+        'webdata triggers serve': 'on loopback, its ledger in a file; its token is WEBDATA_TRIGGERS_TOKEN',
         'webdata triggers serve --store postgres://ledger.internal/webdata --host 0.0.0.0':
           'one of many, on one ledger',
       }),
@@ -62,7 +55,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
     keys: await encryptionKeys(io),
     secrets: secretSources(flags, io),
     allowPrivate: allowPrivateEndpoints,
-    service: triggeredService(await configIfAny(flags, io)),
+    service: knownService(await configIfAny(flags, io)),
     limits: limitsOf(flags),
     log: { write: (line) => io.stderr.write(line) },
     signal: io.signal,

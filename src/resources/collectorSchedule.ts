@@ -3,7 +3,6 @@ import { didYouMean } from '../input/nearest.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { listValues } from '../input/zodDescribe.ts';
 import type { DeliverySpec } from '../triggers/deliverySpec.ts';
-import { parseInputFile } from '../triggers/inputFile.ts';
 import { inputProblems } from '../triggers/inputSchema.ts';
 import type { RegisteredSchedule } from '../triggers/model.ts';
 import {
@@ -83,6 +82,8 @@ async function withInputs(spec: Spec, context: Context<Spec>): Promise<State['de
   const { inputs, ...rest } = spec;
   if (Array.isArray(inputs)) return { spec: { ...rest, inputs } };
   try {
+    // Most declarations have no such file, and need not wait for a parser.
+    const { parseInputFile } = await import('../triggers/inputFile.ts');
     const rows = parseInputFile(await context.readFile(inputs.file), inputs.file, spec.inputSchema);
     const problems = inputProblems(spec.inputSchema, rows);
     return problems.length > 0 ? { problems } : { spec: { ...rest, inputs: [...rows.inputs] } };

@@ -223,6 +223,28 @@ function ownerProblems({ name, declared, locate }: Config): Problem[] {
   return [locate(noOwner, [first.collection])];
 }
 
+/** The service, where all is known that a call takes. @throws ProblemError */
+export function knownService({
+  service,
+}: Pick<Config, 'service'>): Config['service'] & { url: string; apiKey: string } {
+  const { url, apiKey } = service;
+  if (url === undefined) throw new ProblemError([noUrl]);
+  if (apiKey === undefined) throw new ProblemError([noApiKey]);
+  return { ...service, url, apiKey };
+}
+
+const noUrl: Problem = {
+  code: 'no-api-url',
+  found: 'the URL of the service is not known',
+  fix: 'set service.url in the file, WEBDATA_API_URL, or give --api-url',
+};
+
+const noApiKey: Problem = {
+  code: 'no-api-key',
+  found: 'there is no API key',
+  fix: 'set WEBDATA_API_KEY (an admin makes keys in the control panel)',
+};
+
 export const noOwner: Problem = {
   code: 'no-owner',
   at: 'key',

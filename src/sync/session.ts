@@ -10,7 +10,7 @@ import { type Client, createClient } from '../service/client.ts';
 import { createManager, type Manager } from '../service/manager.ts';
 import type { ConnectionOptions } from '../service/transport.ts';
 import { createTriggersClient, type TriggersClient } from '../triggers/client.ts';
-import { type Config, type Declared, noOwner } from './config.ts';
+import { type Config, type Declared, knownService, noOwner } from './config.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   overrides?: Overrides;
@@ -41,9 +41,7 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
   let openedTriggers: TriggersClient | undefined;
 
   function client(): Client {
-    if (service.url === undefined) throw new ProblemError([noUrl]);
-    if (service.apiKey === undefined) throw new ProblemError([noApiKey]);
-    opened ??= createClient({ ...connection, ...service, url: service.url, apiKey: service.apiKey });
+    opened ??= createClient({ ...connection, ...knownService(config) });
     return opened;
   }
 
@@ -138,18 +136,6 @@ const readOnly: Writing = {
       throw new TypeError('a read was about to write');
     },
   },
-};
-
-const noUrl = {
-  code: 'no-api-url',
-  found: 'the URL of the service is not known',
-  fix: 'set service.url in the file, WEBDATA_API_URL, or give --api-url',
-};
-
-const noApiKey = {
-  code: 'no-api-key',
-  found: 'there is no API key',
-  fix: 'set WEBDATA_API_KEY (an admin makes keys in the control panel)',
 };
 
 const noManagerUrl = {

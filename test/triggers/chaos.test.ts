@@ -58,7 +58,8 @@ it('one server on SQLite, killed again and again: each tick once', async () => {
       servers: 1,
       schedules: isLong ? 100 : 40,
       minutes: isLong ? 50 : 3,
-      faultEveryMs: 1200,
+      faultEveryMs: 700,
+      faultsAMinute: isLong ? 6 : 1,
     });
     expectAtMostOnce(report);
   } finally {

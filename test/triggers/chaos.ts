@@ -25,6 +25,8 @@ export interface ChaosOptions {
   minutes: number;
   /** About so often, a server is killed or stopped for a while. */
   faultEveryMs: number;
+  /** At least so many in each minute of the moved clock. */
+  faultsAMinute?: number;
   /** Done once, half-way. */
   halfWay?: () => Promise<void>;
 }
@@ -63,7 +65,7 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const log = createLog(emulator);
     for (let passed = 1; passed <= options.minutes; passed += 1) {
       await step(passed);
-      await fleet.disturb(options.faultEveryMs, () => isBegun(database));
+      await fleet.disturb(options, () => isBegun(database));
       if (passed === Math.floor(options.minutes / 2)) await options.halfWay?.();
       log.read();
     }
@@ -184,9 +186,12 @@ function createFleet(size: number, launch: () => ChildProcess) {
   return {
     fill,
     counts: () => counts,
-    /** Until all that is due was begun, and at least for one fault. */
-    async disturb(everyMs: number, isDone: () => Promise<boolean>): Promise<void> {
-      for (;;) {
+    /** Until all that is due was begun, and for as many faults as there are to be. */
+    async disturb(
+      { faultEveryMs: everyMs, faultsAMinute = 1 }: ChaosOptions,
+      isDone: () => Promise<boolean>,
+    ): Promise<void> {
+      for (let faults = 1; ; faults += 1) {
         await sleep(everyMs * (0.5 + Math.random()));
         const victim = any();
         if (victim !== undefined && Math.random() < 0.7) {
@@ -198,7 +203,7 @@ function createFleet(size: number, launch: () => ChildProcess) {
           // By another process: this one may be waiting for a lock that the stopped one holds.
           spawn('sh', ['-c', `sleep ${(everyMs * 2) / 1000}; kill -CONT ${victim.pid}`]);
         }
-        if (await isDone()) return;
+        if (faults >= faultsAMinute && (await isDone())) return;
       }
     },
     async end(): Promise<void> {

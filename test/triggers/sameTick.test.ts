@@ -1,0 +1,42 @@
+/** One tick, brought by two processes at the same moment, as another scheduler may: it is triggered once. */
+import { expect, it } from 'vitest';
+import { startEmulator } from '../../src/emulator/index.ts';
+import { moveClock } from '../../src/triggers/ledger/now.ts';
+import { createRegistry } from '../../src/triggers/ledger/registry.ts';
+import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
+import { createSealer } from '../../src/triggers/secrets.ts';
+import { openStore } from '../../src/triggers/store/open.ts';
+import { start } from '../e2e/process.ts';
+import { describeStores } from './stores.ts';
+
+describeStores('a tick that two processes bring at once', (newStore) => {
+  it('is triggered once, and the other one says so', async () => {
+    const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: {} } });
+    const store = await newStore();
+    const database = await openStore(store);
+    try {
+      const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+      const spec = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://a.example' }] };
+      await registry.putSchedule('acme', 'hourly', scheduleSpec.parse(spec));
+      await moveClock(database, 3_600_000);
+      const env = {
+        WEBDATA_TRIGGERS_STORE: store,
+        WEBDATA_API_URL: emulator.apiUrl,
+        WEBDATA_API_KEY: emulator.keys.admin,
+      };
+      const tick = ['triggers', 'run', 'hourly', '--owner', 'acme', '--tick', 'now'];
+      const ended = await Promise.all([1, 2].map(() => start(tick, { cwd: '/', env }).finished));
+      expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
+        { code: 0, stderr: '' },
+        { code: 0, stderr: '' },
+      ]);
+      const [run] = await registry.runs({});
+      const said = `hourly at ${new Date(run?.tickAt ?? 0).toISOString()}: ${run?.id} is running (${run?.collectionId})`;
+      expect(ended.map(({ stdout }) => stdout).sort()).toEqual([`${said}\n`, `${said}; this tick had a run already\n`]);
+      expect(emulator.runs().map(({ id }) => id)).toEqual([run?.collectionId]);
+    } finally {
+      await database.close();
+      await emulator.close();
+    }
+  });
+});
