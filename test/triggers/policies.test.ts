@@ -53,11 +53,11 @@ describe('ticks that nobody looked at in time', () => {
   });
 });
 
-/** A ledger whose clock stands at a full minute, and what a worker would do to it. */
+/** A ledger whose clock stands at a full hour, and what a worker would do to it. */
 async function ledger(newStore: NewStore, limits: Limits = {}) {
   const database = await openStore(await newStore());
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
-  const start = Math.ceil(Date.now() / minute) * minute;
+  const start = Math.ceil(Date.now() / (60 * minute)) * 60 * minute;
   const goTo = async (time: number) => {
     const [row] = await database.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'clock_offset'`);
     await moveClock(database, (row?.value ?? 0) + time - (await ledgerNow(database, database)));
@@ -129,7 +129,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     for (const name of ['a', 'b', 'c']) await put(name, { collector: 'c_prices' });
     for (const name of ['d', 'e']) await put(name, { collector: 'c_news' });
     await minutes(1);
-    const claims = await claim();
+    const claims = [...(await claim()), ...(await claim())];
     expect(claims.map(({ run }) => run.target).sort()).toEqual(['c_news', 'c_prices', 'c_prices']);
     expect(await claim()).toEqual([]);
     await database.close();
