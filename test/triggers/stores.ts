@@ -6,6 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts';
 
+/** A busy machine takes its time to make a database. */
+const startMs = 60_000;
+
 /** An address of a new, empty store at each call. */
 export type NewStore = () => Promise<string>;
 
@@ -19,7 +22,7 @@ export function describeStores(what: string, tests: (newStore: NewStore) => void
     let postgres: Postgres;
     beforeAll(async () => {
       postgres = await startPostgres();
-    });
+    }, startMs);
     afterAll(() => postgres?.remove());
     tests(async () => {
       const name = `t${randomBytes(6).toString('hex')}`;
