@@ -36,7 +36,7 @@ try {
 
 async function measure(): Promise<void> {
   const database = await openStore(store);
-  const server = await startServer();
+  const { server, url } = await startServer();
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const spec = scheduleSpec.parse({ collector: 'c_prices', cron: '* * * * *', inputs: [{ url: 'https://a.example' }] });
   await toJustBefore(database);
@@ -53,9 +53,10 @@ async function measure(): Promise<void> {
   const before = cpuOf(server);
   await sleep(idleSeconds * 1000);
   show('CPU of an idle server', `${(((cpuOf(server) - before) / idleSeconds) * 100).toFixed(2)} %`);
+  await registerMany(database);
+  await askAsThePage(url);
   server.kill('SIGTERM');
   await once(server, 'exit');
-  await registerMany(database);
   for (const round of [1, 2, 3]) {
     await moveClockBy(database, minute);
     await database.query(`UPDATE schedules SET next_at = cursor_at WHERE name = 'm${round}'`);
@@ -66,7 +67,7 @@ async function measure(): Promise<void> {
   await database.close();
 }
 
-async function startServer(): Promise<ChildProcess> {
+async function startServer(): Promise<{ server: ChildProcess; url: string }> {
   writeFileSync(join(folder, 'account.yaml'), 'id: hl_bench\ncollectors: { c_prices: { seconds: 0 } }\n');
   const ready = join(folder, 'ready.json');
   await webdata(['emulator', '--account', 'account.yaml', '--manager-port', '0', '--ready-file', ready], {});
@@ -77,7 +78,8 @@ async function startServer(): Promise<ChildProcess> {
     WEBDATA_TRIGGERS_TOKEN: 'bench',
     WEBDATA_TRIGGERS_STORE: store,
   };
-  return webdata(['triggers', 'serve', '--port', '0'], env);
+  const server = await webdata(['triggers', 'serve', '--port', '0', '--ready-file', ready], env);
+  return { server, url: (JSON.parse(readFileSync(ready, 'utf8')) as { url: string }).url };
 }
 
 /** Resolves once it says where it listens. */
@@ -120,6 +122,27 @@ async function untilFinished(database: Database): Promise<void> {
     );
     if (row?.left === 0) return;
     await sleep(500);
+  }
+}
+
+const pageAsks = [
+  '/v1/schedules?brief=true&limit=100',
+  '/v1/schedules?brief=true&limit=100&text=m77777',
+  '/v1/schedules?brief=true&limit=100&after=bench/m50000',
+  '/v1/runs?limit=100',
+  '/v1/totals',
+];
+
+async function askAsThePage(url: string): Promise<void> {
+  for (const path of pageAsks) {
+    const times: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const start = performance.now();
+      await (await fetch(url + path, { headers: { authorization: 'Bearer bench' } })).arrayBuffer();
+      times.push(performance.now() - start);
+    }
+    times.sort((a, b) => a - b);
+    show(`GET ${path}`, `${Math.round(times[2] ?? 0)} ms`);
   }
 }
 

@@ -15,9 +15,15 @@ export interface StoreFlags extends ConnectionFlags {
   maxRunningEach?: number;
 }
 
+export function withStoreAddress(command: Command): Command {
+  return command.option(
+    '--store <address>',
+    'postgres://…, or a file (default: WEBDATA_TRIGGERS_STORE, else .webdata/triggers.db)',
+  );
+}
+
 export function withStore(command: Command): Command {
-  return command
-    .option('--store <address>', 'postgres://…, or a file (default: WEBDATA_TRIGGERS_STORE, else .webdata/triggers.db)')
+  return withStoreAddress(command)
     .option(
       '--secret-env <name>',
       'a variable that deliveries may refer to, * at its end for any; again for more (default: HOOK_*)',

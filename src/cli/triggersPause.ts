@@ -4,6 +4,7 @@ import { ProblemError } from '../input/problem.ts';
 import { noOwner } from '../sync/config.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 import { asked } from './consent.ts';
+import { examples } from './examples.ts';
 import { exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, withConnection } from './options.ts';
 import { withTriggers } from './triggersRuns.ts';
@@ -18,19 +19,41 @@ export function addPauses(command: Command, { io, end }: Shell): void {
   add(
     command.command('pause'),
     'fires a schedule no more, until it is resumed; a drift, if it is declared otherwise',
+    {
+      'webdata triggers pause nightly': 'of the owner that the declaration names',
+      'webdata triggers pause nightly --owner acme': 'of another, or without a declaration',
+    },
     pause(true),
   );
-  add(command.command('resume'), 'fires a schedule again, from its next tick on', pause(false));
+  add(
+    command.command('resume'),
+    'fires a schedule again, from its next tick on',
+    {
+      'webdata triggers resume nightly': 'and says when it runs next',
+      'webdata triggers resume nightly --owner acme': 'of another owner, or without a declaration',
+    },
+    pause(false),
+  );
   add(
     command.command('now').option('-y, --yes', 'does not ask'),
     'runs a schedule at this moment; the run is billed',
+    {
+      'webdata triggers now nightly': 'asks first',
+      'webdata triggers now nightly --yes': 'from a script',
+    },
     runNow,
   );
 
-  function add(subcommand: Command, description: string, action: Action): void {
+  function add(
+    subcommand: Command,
+    description: string,
+    usage: Readonly<Record<string, string>>,
+    action: Action,
+  ): void {
     withConnection(subcommand.description(description))
       .argument('<schedule>', 'its name')
       .option('--owner <name>', "who registered it (default: the declaration's name)")
+      .addHelpText('after', examples(usage))
       .action(async (name: string, flags: Flags) => {
         const owner = flags.owner ?? (await configIfAny(flags, io)).name;
         if (owner === undefined)

@@ -21,6 +21,13 @@ interface RunsFlags extends ListFlags {
 export function addRuns(command: Command, { io, end }: Shell): void {
   withList(command.command('schedules').description('what is registered, and when it is due'))
     .option('--owner <name>', 'only of this owner')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata triggers schedules': 'of all owners, with the next tick and the last run of each',
+        'webdata triggers schedules --owner acme --format csv': 'of one owner, as a table',
+      }),
+    )
     .action(async (flags: ListFlags & { owner?: string }) => {
       await withTriggers(flags, io, async (triggers) =>
         listSchedules(flags, await allSchedules(triggers, flags.owner), io),
@@ -36,7 +43,13 @@ export function addRuns(command: Command, { io, end }: Shell): void {
       ),
     )
     .option('--limit <count>', 'how many at most', positiveNumber, 100)
-    .addHelpText('after', examples({ 'webdata triggers runs --state unknown': 'those that wait for a person' }))
+    .addHelpText(
+      'after',
+      examples({
+        'webdata triggers runs --state unknown': 'those that wait for a person',
+        'webdata triggers runs --schedule nightly --limit 5 --format csv': 'the last five of a schedule, as a table',
+      }),
+    )
     .action(async (flags: RunsFlags) => {
       const { owner, schedule, state: states, limit } = flags;
       await withTriggers(flags, io, async (triggers) =>
@@ -46,6 +59,13 @@ export function addRuns(command: Command, { io, end }: Shell): void {
     });
   withOutputFile(withConnection(command.command('show').description('one run, and all that happened to it')))
     .argument('<run>', 'its id, r_…')
+    .addHelpText(
+      'after',
+      examples({
+        'webdata triggers show r_abc': 'its state, and each step that led to it',
+        'webdata triggers show r_abc --output run.json': 'into a file',
+      }),
+    )
     .action(async (id: string, flags: DataFlags) => {
       await withTriggers(flags, io, async (triggers) =>
         sinkFor(flags.output, flags.file, io)(wholeText(jsonText(await triggers.run(id)))),

@@ -3,20 +3,25 @@
 import { didYouMean } from '../input/nearest.ts';
 import type { Problem } from '../input/problem.ts';
 import { listValues } from '../input/zodDescribe.ts';
+import { zodProblems } from '../input/zodProblems.ts';
 import { expandRange } from './addresses.ts';
+import { deliverySchemaOf } from './destinations.ts';
+import type { Dialect } from './dialect.ts';
 
 /** What the rules are about: an account, as far as they look at it. */
 interface Ruled {
   users: readonly string[];
   apiKeys: readonly { user: string }[];
   zones: Readonly<Record<string, { ips: Ranges }>>;
+  collectors: Readonly<Record<string, { deliver?: unknown }>>;
+  dialect: Pick<Dialect, 'webhookFields'>;
 }
 
 /** A list of addresses and ranges, or ranges by country. */
 type Ranges = readonly { ip: string }[] | Readonly<Record<string, readonly string[]>>;
 
 export function accountProblems(account: Ruled): Problem[] {
-  return [...keyProblems(account), ...ipProblems(account)];
+  return [...keyProblems(account), ...ipProblems(account), ...deliveryProblems(account)];
 }
 
 /** One key a user. Keys of listed users, one each, are never more than the users. */
@@ -64,6 +69,15 @@ function* ipProblems({ zones }: Ruled): Generator<Problem> {
       if (twice !== undefined) yield ipTwice(twice, fullPath, places.get(twice) ?? []);
       for (const ip of addresses) places.set(ip, fullPath);
     }
+  }
+}
+
+/** The delivery of a collector is in the form of a trigger's, in which the dialect names the fields of a webhook. */
+function* deliveryProblems({ collectors, dialect }: Ruled): Generator<Problem> {
+  const schema = deliverySchemaOf(dialect.webhookFields);
+  for (const [id, { deliver }] of Object.entries(collectors)) {
+    const result = schema.optional().safeParse(deliver);
+    if (!result.success) yield* zodProblems(result.error, deliver, { schema, path: ['collectors', id, 'deliver'] });
   }
 }
 

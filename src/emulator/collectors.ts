@@ -6,7 +6,7 @@ import { Refusal } from './core/refusal.ts';
 import type { Run } from './core/runs.ts';
 import type { World } from './core/world.ts';
 import type { DeliveryPlan } from './deliveries.ts';
-import { type DeliverySettings, type Destination, deliverySchema, destinationOf } from './destinations.ts';
+import { type DeliverySettings, type Destination, deliverySchemaOf, destinationOf } from './destinations.ts';
 import type { Dialect } from './dialect.ts';
 import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from './route.ts';
 import { rowAnswer } from './rowText.ts';
@@ -30,12 +30,12 @@ function trigger({ account, dialect, runs, deliveries }: World, call: Call): Ans
   if (source === undefined) throw new Refusal('unknown-collector', collector);
   const settings = {
     notify: settingOf(call, 'notify', notification),
-    deliver: settingOf(call, 'deliver', deliverySchema),
+    deliver: settingOf(call, 'deliver', deliverySchemaOf(dialect.webhookFields)),
   };
   const schedule = scheduleOf(call, dialect);
   const inputs = inputsOf(call, source, 'inputs-mismatch');
   const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...schedule });
-  deliveries.schedule(run, plansOf(run, { ...settings, usual: source.deliver }));
+  deliveries.schedule(run, plansOf(run, { ...settings, usual: source.deliver }, dialect));
   const body = { collection_id: run.id, start_eta: new Date(run.startsAt).toISOString() };
   return { body, effect: { started: run.id, of: collector } };
 }
@@ -80,20 +80,34 @@ interface DeliverySettingsOfRun {
 }
 
 /** Events, 1: with `notify` and `deliver` the notification is last; the collector's own delivery it does not wait for. */
-function plansOf(run: Run, { notify, deliver, usual }: DeliverySettingsOfRun): DeliveryPlan[] {
+function plansOf(
+  run: Run,
+  { notify, deliver, usual }: DeliverySettingsOfRun,
+  { webhookFields }: Dialect,
+): DeliveryPlan[] {
   const result = deliver ?? usual;
   return [
-    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, run) }]),
+    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, run, webhookFields) }]),
     ...(notify === undefined
       ? []
-      : [{ carries: 'notification' as const, to: notifiedAt(notify, run), isLast: deliver !== undefined }]),
+      : [
+          {
+            carries: 'notification' as const,
+            to: notifiedAt(notify, run, webhookFields),
+            isLast: deliver !== undefined,
+          },
+        ]),
   ];
 }
 
-function notifiedAt(notify: z.output<typeof notification>, run: Run): Destination {
+function notifiedAt(
+  notify: z.output<typeof notification>,
+  run: Run,
+  webhookFields: Dialect['webhookFields'],
+): Destination {
   return notify.type === 'webhook'
     ? { type: 'webhook', url: notify.endpoint, uncompressed: true }
-    : destinationOf({ type: 'email', directory: 'notifications' }, run);
+    : destinationOf({ type: 'email', directory: 'notifications' }, run, webhookFields);
 }
 
 const notification = z.discriminatedUnion('type', [

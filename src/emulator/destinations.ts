@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Run } from './core/runs.ts';
+import type { Dialect } from './dialect.ts';
 import type { Format } from './rowText.ts';
 
 const shown = z.looseObject({
@@ -11,18 +12,35 @@ const shown = z.looseObject({
   filename: z.looseObject({ template: z.string().optional(), extension: z.string().optional() }).optional(),
 });
 
+const s3 = shown.extend({ type: z.literal('s3') });
+
 /** The specification shows the fields of `s3` only; those of other types are taken where they have the same names and types. */
-export const deliverySchema = z.discriminatedUnion('type', [
-  shown.extend({ type: z.literal('s3') }),
-  z.looseObject({
-    type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']),
-    bucket: shown.shape.bucket.catch(undefined),
-    name: z.string().optional().catch(undefined),
-    directory: shown.shape.directory.catch(undefined),
-    filename: shown.shape.filename.catch(undefined),
-  }),
-  z.looseObject({ type: z.literal('webhook'), endpoint: z.url({ protocol: /^https?$/ }) }),
-]);
+const other = z.looseObject({
+  type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']),
+  bucket: shown.shape.bucket.catch(undefined),
+  name: z.string().optional().catch(undefined),
+  directory: shown.shape.directory.catch(undefined),
+  filename: shown.shape.filename.catch(undefined),
+});
+
+/** The fields of a webhook are looked at by `deliverySchemaOf`: only the dialect knows their names. */
+export const deliverySchema = z.discriminatedUnion('type', [s3, other, z.looseObject({ type: z.literal('webhook') })]);
+
+/** What the fields of a webhook are called. */
+type WebhookFields = Dialect['webhookFields'];
+
+export function deliverySchemaOf({ endpoint, uncompressed, authorization }: WebhookFields): typeof deliverySchema {
+  const fields = z.looseObject({
+    [endpoint]: z.url({ protocol: /^https?$/ }),
+    [uncompressed]: z.boolean().optional(),
+    [authorization]: z.string().optional(),
+  });
+  return deliverySchema.superRefine((settings, context) => {
+    if (settings.type !== 'webhook') return;
+    const { error } = fields.safeParse(settings);
+    for (const issue of error?.issues ?? []) context.addIssue({ ...issue, input: settings } as z.core.$ZodRawIssue);
+  });
+}
 
 export type DeliverySettings = z.output<typeof deliverySchema>;
 
@@ -48,13 +66,26 @@ export type WebhookDestination = z.output<typeof webhook>;
 export type FileDestination = z.output<typeof place>;
 export type Destination = WebhookDestination | FileDestination;
 
-/** The result goes to a webhook as that of a dataset does: compressed. */
-export function destinationOf(settings: DeliverySettings, run: Pick<Run, 'id' | 'of'>): Destination {
-  if (settings.type === 'webhook') return { type: 'webhook', url: settings.endpoint, uncompressed: false };
+/** Of settings that `deliverySchemaOf` has checked. The result goes to a webhook as that of a dataset does. */
+export function destinationOf(
+  settings: DeliverySettings,
+  run: Pick<Run, 'id' | 'of'>,
+  fields: WebhookFields,
+): Destination {
+  if (settings.type === 'webhook') return webhookOf(settings, fields);
   const { type, bucket, directory = '', filename } = settings;
   const name = 'name' in settings && typeof settings.name === 'string' ? settings.name : run.of;
   const { template = '', extension = 'json' } = filename ?? {};
   return { type, bucket: bucket ?? name, directory, template: template || run.id, extension };
+}
+
+function webhookOf(settings: Readonly<Record<string, unknown>>, fields: WebhookFields): WebhookDestination {
+  return webhook.parse({
+    type: 'webhook',
+    url: settings[fields.endpoint],
+    uncompressed: settings[fields.uncompressed] ?? false,
+    authorization: settings[fields.authorization],
+  });
 }
 
 /** As `TYPE/BUCKET/DIRECTORY/FILENAME`: never outside of where that begins, whatever stands in it. */

@@ -62,6 +62,23 @@ export const dialectSchema = z.strictObject({
     })
     .prefault({})
     .describe('Names of the query parameters of a trigger that the specification does not show (B1).'),
+  webhookFields: z
+    .strictObject({
+      endpoint: z.string().min(1).default('endpoint').describe('The URL that is called.'),
+      uncompressed: z
+        .string()
+        .min(1)
+        .default('uncompressed_webhook')
+        .describe('Set to true, the result is sent as it is.'),
+      authorization: z
+        .string()
+        .min(1)
+        .default('webhook_header_Authorization')
+        .describe('The Authorization header that the result is sent with.'),
+    })
+    .refine((names) => new Set(Object.values(names)).size === 3, 'must be three different names')
+    .prefault({})
+    .describe('Names of the fields of a `deliver` of type `webhook`, of which the specification shows none (B1).'),
   delivery: z
     .strictObject({
       attempts: z.int().min(1).default(4).describe('How often a delivery is tried in all.'),

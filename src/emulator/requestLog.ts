@@ -3,7 +3,7 @@
 import type { Role } from './core/keyring.ts';
 import type { ManagerSettings } from './core/manager.ts';
 import type { Fault } from './faults.ts';
-import { redact } from './redact.ts';
+import { redact, type Secrets } from './redact.ts';
 
 /** What a request changed. */
 export type Effect =
@@ -40,12 +40,12 @@ export interface LoggedRequest {
 const capacity = 10_000;
 
 export class RequestLog {
-  readonly #secrets: () => readonly string[];
+  readonly #secrets: () => Secrets;
   #entries: LoggedRequest[] = [];
   #sequence = 0;
 
   /** `secrets` are looked up at each request, as keys change. */
-  constructor(secrets: () => readonly string[]) {
+  constructor(secrets: () => Secrets) {
     this.#secrets = secrets;
   }
 

@@ -15,7 +15,7 @@ export interface RowAnswer {
 
 /** The body of an answer, and the header that says what it is. @throws Refusal where the file of its rows cannot be read */
 export async function rowAnswer(run: Run, format: Format): Promise<RowAnswer> {
-  const plan: RowPlan = { source: run.source, inputs: await run.inputs(), share: run.share };
+  const plan: RowPlan = { source: run.source, run: run.id, inputs: await run.inputs(), share: run.share };
   const { rows } = run.source;
   const pieces =
     typeof rows === 'string'

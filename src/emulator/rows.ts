@@ -9,26 +9,28 @@ import type { Source } from './runSchemas.ts';
 /** What rows come of. */
 export interface RowPlan {
   source: Source;
+  /** Its id: a text may name it, so that the rows of two runs differ. */
+  run?: string;
   inputs: readonly Row[];
   /** The part of them that there is: 1, the default, is all. */
   share?: number;
 }
 
 /** The rows that the account itself says. */
-export function* rowsOf({ source, inputs, share = 1 }: RowPlan): Generator<Row> {
+export function* rowsOf({ source, run, inputs, share = 1 }: RowPlan): Generator<Row> {
   const { rows, row, rowsPerInput } = source;
   const all = Array.isArray(rows) ? rows.length : typeof rows === 'number' ? rows : inputs.length * rowsPerInput;
   const count = Math.floor(all * share);
   for (let index = 0; index < count; index += 1) {
     const turn = rows === undefined ? Math.floor(index / rowsPerInput) : index % inputs.length;
     const input = inputs[turn] ?? {};
-    const fields = Array.isArray(rows) ? rows[index] : (filled(row, { ...input, n: index + 1 }) as Row);
+    const fields = Array.isArray(rows) ? rows[index] : (filled(row, { run, ...input, n: index + 1 }) as Row);
     yield { ...fields, input };
   }
 }
 
 /** Fields that these rows have, for a table. */
-export function columnsOf({ source: { rows, row } }: RowPlan): string[] {
+export function columnsOf({ source: { rows, row } }: Pick<RowPlan, 'source'>): string[] {
   const names = Array.isArray(rows) ? rows.flatMap((fields) => Object.keys(fields)) : Object.keys(row);
   return [...new Set([...names, 'input'])];
 }
@@ -50,7 +52,7 @@ export async function sizeToRead(file: string, share: number): Promise<number> {
 export async function* rowsOfFile(
   file: string,
   size: number,
-  { inputs, share = 1 }: Omit<RowPlan, 'source'>,
+  { inputs, share = 1 }: Omit<RowPlan, 'source' | 'run'>,
 ): AsyncGenerator<Row[]> {
   if (size === 0) return;
   let [rest, line, index] = ['', 0, 0];

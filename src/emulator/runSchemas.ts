@@ -21,7 +21,9 @@ const content = {
   seconds: z.number().nonnegative().default(0).describe('How long a run builds.'),
   row: record
     .default({})
-    .describe('Fields of a row besides `input`; `{n}` in a text is its number, `{url}` that field of its input.'),
+    .describe(
+      'Fields of a row besides `input`; `{n}` in a text is its number, `{run}` the id of the run, `{url}` that field of its input.',
+    ),
   rowsPerInput: z.int().nonnegative().default(1).describe('How many rows come of one input.'),
   rows: z
     .union(

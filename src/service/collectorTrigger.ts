@@ -41,7 +41,7 @@ export function triggerRequest(trigger: CollectorTrigger, profile: ServiceProfil
     path: triggerPath,
     query: { collector, ...optionsOf(trigger, profile) },
     body: inputs,
-    secrets: secretsIn(deliver),
+    secrets: deliver === undefined ? [] : secretsIn(deliver, profile),
     retry: triggerRetry,
     repeats: 'after-server-error',
     fixes: {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import { pathSegment } from './call.ts';
 import { isListOfObjects } from './collectorTrigger.ts';
+import { headerSecrets } from './delivery.ts';
 import { type Fixes, ServiceError, unusable } from './errors.ts';
 import { headOf } from './head.ts';
 import { type PollOptions, pollUntilReady } from './poll.ts';
@@ -136,7 +137,7 @@ function triggerRequest(trigger: DatasetTrigger, { datasets }: ServiceProfile): 
     },
     body: inputs,
     fixes: { 'not-found': `Check the dataset ID ${datasetId}, and that the account has access to it.` },
-    secrets: authorization === undefined ? [] : [authorization, ...authorization.split(/\s+/).slice(1)],
+    secrets: authorization === undefined ? [] : headerSecrets(authorization),
   };
 }
 

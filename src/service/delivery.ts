@@ -39,11 +39,21 @@ export function wireDelivery(delivery: Delivery, { collectors }: ServiceProfile)
   };
 }
 
-/** Every text that stands under a name which says that it is secret. */
-export function secretsIn(value: unknown, secret = false): string[] {
+/** What nobody may see of it: texts under names that say so, and the header of a webhook, whatever the profile calls it. */
+export function secretsIn(delivery: Delivery, { collectors }: ServiceProfile): string[] {
+  const header = delivery.type === 'webhook' ? delivery[collectors.webhookAuthorizationField] : undefined;
+  return [...(typeof header === 'string' ? headerSecrets(header) : []), ...namedSecrets(delivery)];
+}
+
+/** The value of an Authorization header, and what it is without its scheme. */
+export function headerSecrets(header: string): string[] {
+  return [header, ...header.split(/\s+/).slice(1)];
+}
+
+function namedSecrets(value: unknown, secret = false): string[] {
   if (typeof value === 'string') return secret && value.length >= shortestSecret ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, field]) => secretsIn(field, secret || isSecretName(name)));
+  return Object.entries(value).flatMap(([name, field]) => namedSecrets(field, secret || isSecretName(name)));
 }
 
 /** Shorter ones are hidden by the name that they stand under only: they would be found in text that has nothing to do with them. */

@@ -10,6 +10,9 @@ const paths = [
   ...['plan', 'apply', 'drift'].map((name) => ['ci', name]),
   ...['ips', 'countries', 'recent', 'migrate'].map((name) => ['zones', name]),
   ...['settings', 'stats', 'delete-ports'].map((name) => ['manager', name]),
+  ...['serve', 'schedules', 'runs', 'show', 'resolve', 'pause', 'resume', 'now', 'run', 'export', 'rotate-key'].map(
+    (name) => ['triggers', name],
+  ),
 ];
 
 /** The examples that the help of a command ends with, without what they are good for. */

@@ -42,7 +42,8 @@ const account = {
   collectors: { c_large: source },
 };
 
-describe(`${size / megabyte} MB`, () => {
+// When garbage is collected is up to a machine that may be busy with other tests: a peak that is too high must stay so.
+describe(`${size / megabyte} MB`, { retry: 2 }, () => {
   let folder: string;
   let emulator: Running;
   let url: string;

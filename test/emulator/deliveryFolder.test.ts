@@ -7,6 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { destinationOf, pathOf } from '../../src/emulator/destinations.ts';
+import { dialectSchema } from '../../src/emulator/dialect.ts';
 import { type AccountInput, type Emulator, readAccount } from '../../src/emulator/index.ts';
 import { get, start } from './helpers.ts';
 import { jsonOf, receiver } from './receiver.ts';
@@ -166,6 +167,7 @@ describe('whatever a delivery says', () => {
         const to = destinationOf(
           { type: 's3', bucket, directory, filename: { template, extension } },
           { id: 'j_1', of: 'c_a' },
+          dialectSchema.parse({}).webhookFields,
         );
         if (to.type === 'webhook') return;
         const path = pathOf(to, new Date(0));

@@ -144,6 +144,22 @@ describe('a trigger', () => {
     expect(seen).not.toMatch(/AKIAEXAMPLE01|s3-secret-value/);
     expect(server.requests[0]?.query.deliver).toContain(credentials.secretKey);
   });
+
+  test.each([
+    ['a credential', 'Bearer hook-canary', 'hook-canary'],
+    ['a short one', 'Bearer k9', 'k9'],
+    ['one without a scheme', 'hook-canary', 'hook-canary'],
+  ])('shows no authorization of a webhook, whatever the profile calls its field: %s', async (_what, header, said) => {
+    const log: RequestEvent[] = [];
+    const server = await loopback({ status: 422, body: `cannot call it with ${said}` });
+    const profile = { collectors: { webhookAuthorizationField: 'opening' } };
+    const client = clientOf(server.url, { profile, onRequest: (event) => void log.push(event) });
+    const deliver = { type: 'webhook', endpoint: 'https://hooks.example.com', opening: header } as const;
+    const seen = JSON.stringify([await failureOf(client.collectors.trigger({ ...plain, deliver })), log]);
+    expect(seen).toContain('cannot call it with ***');
+    expect(seen).not.toContain(said);
+    expect(server.requests[0]?.query.deliver).toContain(`"opening":"${header}"`);
+  });
 });
 
 describe('a dataset', () => {

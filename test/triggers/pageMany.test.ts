@@ -1,4 +1,4 @@
-/** A hundred thousand schedules, and as many runs: the API and the page stay quick. */
+/** A hundred thousand schedules, and as many runs: the page shows them a part at a time. How long that takes is measured in bench/. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isMissing, launch } from '../report/html/browser.ts';
@@ -21,29 +21,12 @@ describe('the trigger service with 100,000 schedules', () => {
     await serving?.[Symbol.asyncDispose]();
   });
 
-  it('answers what the page asks for in under 200 ms each', async () => {
-    for (const path of [
-      '/v1/schedules?brief=true&limit=100',
-      '/v1/schedules?brief=true&limit=100&text=name-77777',
-      '/v1/schedules?brief=true&limit=100&owner=owner-7',
-      '/v1/schedules?brief=true&limit=100&after=owner-9/name-99000',
-      '/v1/runs?limit=100',
-      '/v1/runs?limit=1000&state=unknown',
-      '/v1/runs?limit=100&owner=owner-7&schedule=name-77777',
-      '/v1/owners',
-      '/v1/totals',
-    ]) {
-      const times = [];
-      for (let round = 0; round < 5; round += 1) {
-        const started = performance.now();
-        expect((await serving.call('GET', path)).status).toBe(200);
-        times.push(performance.now() - started);
-      }
-      const best = Math.min(...times);
-      console.log(`${path}: ${best.toFixed(0)} ms`);
-      // The machine may be busy: what it can do at its best says whether the work is little.
-      expect({ path, best }).toMatchObject({ best: expect.toSatisfy((ms: number) => ms < 200) });
-    }
+  it('answers a part at a time, however many there are', async () => {
+    const lengths = async (path: string) => ((await serving.call('GET', path)).body as unknown[]).length;
+    expect(await lengths('/v1/schedules?brief=true&limit=100')).toBe(100);
+    expect(await lengths('/v1/schedules?brief=true&limit=100&text=name-77777')).toBe(1);
+    expect(await lengths('/v1/runs?limit=1000')).toBe(1000);
+    expect(await lengths('/v1/runs?limit=100&owner=owner-7&schedule=name-77777')).toBe(1);
   });
 
   it.skipIf(isMissing)('shows the first hundred, finds any other, and goes on page by page', async () => {

@@ -7,6 +7,7 @@ import type { Account, ZoneIps } from '../account.ts';
 import { expandRange } from '../addresses.ts';
 import { Deliveries } from '../deliveries.ts';
 import type { Dialect } from '../dialect.ts';
+import type { Secrets } from '../redact.ts';
 import { type Address, type Countries, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
 import { Manager } from './manager.ts';
@@ -68,11 +69,12 @@ export function worldAccount({ account, users, keyring, zones, inventory, manage
   };
 }
 
-/** Everything that must never be shown: bearer tokens and passwords. */
-export function secretsOf({ account, keyring, zones, manager }: World): string[] {
+/** Everything that must never be shown: bearer tokens, passwords, and what webhooks are authorized by. */
+export function secretsOf({ account, dialect, keyring, zones, manager }: World): Secrets {
   const keys = keyring.all().map(({ value }) => value);
   const passwords = [...zones.values()].map(({ password }) => password);
-  return [...keys, ...passwords, manager.settings().password, account.manager.token ?? ''].filter(Boolean);
+  const values = [...keys, ...passwords, manager.settings().password, account.manager.token ?? ''].filter(Boolean);
+  return { values, keys: [dialect.webhookFields.authorization] };
 }
 
 /** The addresses of a zone as an account writes them, ranges expanded. */

@@ -1,0 +1,127 @@
+/**
+ * Where the demo plays: a temporary folder, and real processes of the built `webdata`, each shown before it runs. However the
+ * demo ends, no process and no file of it is left.
+ */
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { styleText } from 'node:util';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+export interface Stage {
+  folder: string;
+  /** Those in the background, by the files that hold what they say. */
+  servers: Map<string, ChildProcess>;
+  /** Aborted by ctrl-C and its like. */
+  interrupted: AbortSignal;
+}
+
+export async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'webdata-demo-'));
+  const stage = { folder, servers: new Map<string, ChildProcess>(), interrupted: interruption() };
+  try {
+    await play(stage);
+  } catch (error) {
+    process.exitCode = 1;
+    if (!stage.interrupted.aborted) process.stderr.write(`\n${(error as Error).message}\n${saidBy(stage)}`);
+  } finally {
+    await Promise.all([...stage.servers.values()].map(ended));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs `webdata` to its end. @throws Error where that is another than expected */
+export async function webdata(stage: Stage, env: Env, expected: number, ...args: string[]): Promise<void> {
+  echo(`webdata ${args.join(' ')}`);
+  const code = await endOf(stage, [process.execPath, binary, ...args], { ...env, FORCE_COLOR: colour }, 'inherit');
+  if (code !== expected) throw new Error(`webdata ${args[0]} ended with ${code}, and ${expected} was expected`);
+}
+
+/** What `webdata` prints, which is not shown. */
+export async function outputOf(stage: Stage, env: Env, ...args: string[]): Promise<string> {
+  const file = join(stage.folder, 'output');
+  const output = openSync(file, 'w');
+  const code = await endOf(stage, [process.execPath, binary, ...args], env, ['ignore', output, 'inherit']);
+  closeSync(output);
+  if (code !== 0) throw new Error(`webdata ${args.join(' ')} ended with ${code}`);
+  return readFileSync(file, 'utf8');
+}
+
+/** Runs a program to its end. */
+export async function endOf(
+  { folder, interrupted }: Stage,
+  [program = '', ...args]: readonly string[],
+  env: Env,
+  stdio: StdioOptions,
+  cwd = folder,
+): Promise<number | null> {
+  interrupted.throwIfAborted();
+  const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio });
+  const kill = () => child.kill();
+  interrupted.addEventListener('abort', kill);
+  const [code] = await once(child, 'close');
+  interrupted.removeEventListener('abort', kill);
+  return code;
+}
+
+/** Starts `webdata` in the background; what it says is in the file that is returned. */
+export function serve({ folder, servers }: Stage, env: Env, ...args: string[]): string {
+  echo(`webdata ${args.join(' ')} &`);
+  const file = join(folder, `${args[0]}.log`);
+  const log = openSync(file, 'w');
+  const child = spawn(process.execPath, [binary, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  servers.set(file, child);
+  return file;
+}
+
+/** Looks again and again. @throws Error when it has taken too long */
+export async function until<T>(
+  { interrupted }: Stage,
+  what: string,
+  look: () => Promise<T | undefined> | T | undefined,
+  everyMs = 100,
+): Promise<T> {
+  for (const begun = performance.now(); ; ) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() - begun > patienceMs) throw new Error(`${what}: not within ${patienceMs / 1000} s`);
+    await setTimeout(everyMs, undefined, { signal: interrupted });
+  }
+}
+
+export function say(text: string): void {
+  process.stdout.write(`\n${styleText('bold', `# ${text}`)}\n`);
+}
+
+export function echo(command: string): void {
+  process.stdout.write(`${styleText('cyan', `$ ${command}`)}\n`);
+}
+
+const binary = resolve('dist/src/cli/bin.js');
+const colour = process.stdout.isTTY ? '1' : undefined;
+const patienceMs = 60_000;
+
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+function saidBy({ servers }: Stage): string {
+  return [...servers.keys()].map((file) => readFileSync(file, 'utf8')).join('');
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill();
+  await once(child, 'close');
+}

@@ -1,0 +1,37 @@
+/** The demo (`npm run demo`) as a process of its own. That it plays to its end is seen where it runs before the tests. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { start } from './process.ts';
+
+it('the demo leaves no process and no file when it is interrupted', async () => {
+  const parent = await mkdtemp(join(tmpdir(), 'demo-'));
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const webdata = resolve('examples/quickstart/demo.ts');
+  const { child, finished } = start([], { cwd: process.cwd(), env: { TMPDIR: parent }, webdata });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const { apiUrl } = await emulatorIn(parent);
+  expect((await fetch(`${apiUrl}/_emulator/state`)).status).toBe(200);
+  child.kill('SIGTERM');
+  const { code, stderr } = await finished;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+  expect(await readdir(parent)).toEqual([]);
+  await expect(fetch(`${apiUrl}/_emulator/state`)).rejects.toThrow();
+});
+
+async function emulatorIn(parent: string): Promise<{ apiUrl: string }> {
+  let ready = '';
+  await expect
+    .poll(
+      async () => {
+        const [folder = ''] = await readdir(parent);
+        ready = join(parent, folder, 'ready.json');
+        return existsSync(ready);
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+  return JSON.parse(await readFile(ready, 'utf8'));
+}
