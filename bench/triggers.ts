@@ -20,6 +20,13 @@ const minute = 60_000;
 const due = 1000;
 const many = 100_000;
 const idleSeconds = 30;
+const pageAsks = [
+  '/v1/schedules?brief=true&limit=100',
+  '/v1/schedules?brief=true&limit=100&text=m77777',
+  '/v1/schedules?brief=true&limit=100&after=bench/m50000',
+  '/v1/runs?limit=100',
+  '/v1/totals',
+];
 
 const folder = mkdtempSync(join(tmpdir(), 'webdata-bench-'));
 const store = process.argv[2] ?? join(folder, 'triggers.db');
@@ -124,14 +131,6 @@ async function untilFinished(database: Database): Promise<void> {
     await sleep(500);
   }
 }
-
-const pageAsks = [
-  '/v1/schedules?brief=true&limit=100',
-  '/v1/schedules?brief=true&limit=100&text=m77777',
-  '/v1/schedules?brief=true&limit=100&after=bench/m50000',
-  '/v1/runs?limit=100',
-  '/v1/totals',
-];
 
 async function askAsThePage(url: string): Promise<void> {
   for (const path of pageAsks) {

@@ -131,7 +131,7 @@ function runCalls(transport: Transport): RunCalls {
 function get(
   path: string,
   { signal }: CallOptions,
-  query: Readonly<Record<string, string | number | undefined>> = {},
+  query: Readonly<Record<string, string | number | boolean | undefined>> = {},
 ): WireRequest {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));

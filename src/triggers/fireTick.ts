@@ -1,14 +1,16 @@
 /** One tick, fired by a process that another scheduler started: the ledger decides whether it is this one that sends it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { claimWaiting, type Limits } from './ledger/claiming.ts';
+import { type Claim, claimWaiting, expireLeases, type Limits } from './ledger/claiming.ts';
 import { claimTick } from './ledger/externalTick.ts';
-import { settle } from './ledger/outcomes.ts';
+import { claimPolls, settlePoll } from './ledger/polling.ts';
 import { createRegistry } from './ledger/registry.ts';
 import type { Run } from './model.ts';
 import type { Sealer } from './secrets.ts';
 import type { Database } from './store/database.ts';
+import { ask } from './worker/ask.ts';
 import { type Firing, fire } from './worker/fire.ts';
 import { firingOver } from './worker/firingOver.ts';
+import { createSettling } from './worker/settling.ts';
 
 export interface TickOptions extends Omit<Firing, 'delivery'> {
   database: Database;
@@ -39,11 +41,39 @@ export async function fireTick(
   const firing = firingOver(options);
   let { run } = await registry.run(claimed.run.id);
   while (run.state === 'waiting' || run.state === 'triggering') {
+    // Whoever holds it may have died, and there need be no server that finds out.
+    await expireLeases(database);
+    await askAboutEarlier(run, options);
     const claimedAt = performance.now();
     const [claim] = await claimWaiting(database, 1, limits, run.id);
     if (claim === undefined) await sleep(lookAgainMs, undefined, { signal });
-    else await settle(database, [{ claim, outcome: await fire(claim, claimedAt, firing) }]);
+    else await sendAndSettle(claim, claimedAt, firing, database);
     ({ run } = await registry.run(claimed.run.id));
   }
   return { run, isNew: claimed.isNew };
+}
+
+/** Runs that ended may stand in the way of this one, and there need be no server that asks about them. */
+async function askAboutEarlier({ owner, schedule }: Run, { database, client, signal }: TickOptions): Promise<void> {
+  for (const earlier of await claimPolls(database, mostAsked, { owner, schedule })) {
+    await settlePoll(database, earlier, await ask(earlier, client, signal ?? new AbortController().signal));
+  }
+}
+
+const mostAsked = 10;
+
+/** As long as a person, or a scheduler, may be expected to wait. */
+const storeAwayMs = 5 * 60_000;
+
+/** @throws where the store stays away, with what has to be known */
+async function sendAndSettle(claim: Claim, claimedAt: number, firing: Firing, database: Database): Promise<void> {
+  const outcome = await fire(claim, claimedAt, firing);
+  let why: unknown;
+  const onFailure = (error: unknown) => {
+    why = error;
+  };
+  const settling = createSettling(database, onFailure, AbortSignal.timeout(storeAwayMs));
+  if (await settling.add({ claim, outcome })) return;
+  const became = outcome.as === 'accepted' ? `was accepted as ${outcome.collectionId}` : outcome.text;
+  throw new Error(`${claim.run.id} ${became}, and this could not be written down`, { cause: why });
 }

@@ -115,6 +115,8 @@ export interface ScheduleFilter {
   text?: string | undefined;
   /** Go on after this `owner/name`. */
   after?: string | undefined;
+  /** Without the inputs, which may be large. */
+  brief?: boolean | undefined;
   /** At most 1000; 100 by default. */
   limit?: number | undefined;
 }

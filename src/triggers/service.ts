@@ -16,7 +16,7 @@ import { createTriggerServer, listen } from './server/server.ts';
 import type { Database } from './store/database.ts';
 import { openStore } from './store/open.ts';
 import { referenceProblems, type SecretSources } from './worker/secretSources.ts';
-import { startWorker, type Worker } from './worker/worker.ts';
+import { mostRequests, startWorker, type Worker } from './worker/worker.ts';
 
 export interface TriggerServiceOptions {
   /** `postgres://…`, or the file of a SQLite database. */
@@ -36,6 +36,8 @@ export interface TriggerServiceOptions {
   limits?: Limits;
   retention?: Retention;
   openMetrics?: boolean;
+  /** How long to wait for answers when it is closed; see `worker/worker.ts`. */
+  stopMs?: number;
   /** Where the log goes, as lines of JSON. */
   log?: { write(line: string): void };
   /** Ends waiting for a store that is away. */
@@ -57,18 +59,19 @@ const timeoutMs = 20_000;
 
 /** @throws ProblemError */
 export async function startTriggerService(options: TriggerServiceOptions): Promise<TriggerService> {
-  const { token, secrets, allowPrivate, openMetrics, log, limits = {}, retention = defaultRetention } = options;
+  const { token, secrets, allowPrivate, openMetrics, log, stopMs, limits = {}, retention = defaultRetention } = options;
   const sealer = createSealer(options.keys);
   const database = await openWhenThere(options);
   const policy: Policy = (spec) => [...referenceProblems(spec, secrets), ...endpointProblems(spec, { allowPrivate })];
-  const client = createClient({ ...options.service, timeoutMs, retry: { retries: 0 } });
+  const concurrency = { initial: mostRequests, max: mostRequests };
+  const client = createClient({ ...options.service, timeoutMs, retry: { retries: 0 }, concurrency });
   let worker: Worker | undefined;
   const registry = wakingRegistry(createRegistry({ database, sealer, policy }), () => worker?.wake());
   const metrics = createMetrics(registry);
   const server = createTriggerServer({ registry, token, metrics, openMetrics, log });
   const close = async () => {
-    await server.close();
-    await worker?.stop();
+    // At once, both: an API request that takes its time must not let more be triggered.
+    await Promise.all([worker?.stop(), server.close()]);
     await client.close();
     await database.close();
   };
@@ -76,7 +79,18 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
     const url = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
     const { profile } = client;
     const onOutcome = (as: Outcome['as'], seconds: number) => metrics.triggered(stateAfter[as], seconds);
-    worker = startWorker({ database, client, profile, sealer, secrets, limits, retention, log: server.log, onOutcome });
+    worker = startWorker({
+      database,
+      client,
+      profile,
+      sealer,
+      secrets,
+      limits,
+      retention,
+      stopMs,
+      log: server.log,
+      onOutcome,
+    });
     return { url, close };
   } catch (error) {
     await close().catch(() => undefined);

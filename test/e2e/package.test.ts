@@ -46,7 +46,7 @@ describe('the packed package, installed elsewhere', () => {
     await writeFile(join(folder, 'program.js'), program);
     const account = join(process.cwd(), accounts.plain);
     const output = execFileSync(process.execPath, ['program.js', account], { cwd: folder, encoding: 'utf8' });
-    expect(output.trim()).toBe('10 ZoneIpAllocation,ManagerSettings');
+    expect(output.trim()).toBe('10 ZoneIpAllocation,ManagerSettings,WebhookDelivery,CollectorSchedule');
   });
 });
 

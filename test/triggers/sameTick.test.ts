@@ -10,6 +10,32 @@ import { start } from '../e2e/process.ts';
 import { describeStores } from './stores.ts';
 
 describeStores('a tick that two processes bring at once', (newStore) => {
+  it('is triggered, and so is the next, with no server that asks what became of the first', async () => {
+    const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: {} } });
+    const store = await newStore();
+    const database = await openStore(store);
+    try {
+      const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+      const spec = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://a.example' }] };
+      await registry.putSchedule('acme', 'hourly', scheduleSpec.parse(spec));
+      const env = {
+        WEBDATA_TRIGGERS_STORE: store,
+        WEBDATA_API_URL: emulator.apiUrl,
+        WEBDATA_API_KEY: emulator.keys.admin,
+      };
+      for (const hour of [1, 2]) {
+        await moveClock(database, hour * 3_600_000);
+        const tick = ['triggers', 'run', 'hourly', '--owner', 'acme', '--tick', 'now'];
+        expect(await start(tick, { cwd: '/', env }).finished).toMatchObject({ code: 0, stderr: '' });
+      }
+      expect((await registry.runs({})).map(({ state }) => state)).toEqual(['running', 'finished']);
+      expect(emulator.runs()).toHaveLength(2);
+    } finally {
+      await database.close();
+      await emulator.close();
+    }
+  });
+
   it('is triggered once, and the other one says so', async () => {
     const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: {} } });
     const store = await newStore();

@@ -39,11 +39,18 @@ describe('the API of the trigger service', () => {
     expect(await call('GET', '/v1/owners/shop')).toMatchObject({ body: { deliveries: [], schedules: [] } });
   });
 
-  it('takes an owner and names that hold a slash, or any other character', async () => {
-    const path = `/v1/owners/${encodeURIComponent('project/stack')}/schedules/${encodeURIComponent('a b?ü%2F')}`;
-    expect(await call('PUT', path, yearly())).toMatchObject({ body: { owner: 'project/stack', name: 'a b?ü%2F' } });
+  it('takes an owner that holds a slash, or any other character, and names as a declaration may have them', async () => {
+    const schedules = `/v1/owners/${encodeURIComponent('project/a b?ü%2F')}/schedules`;
+    const path = `${schedules}/nightly-1.a_b`;
+    expect(await call('PUT', path, yearly())).toMatchObject({
+      body: { owner: 'project/a b?ü%2F', name: 'nightly-1.a_b' },
+    });
     expect(await call('POST', `${path}/pause`)).toMatchObject({ status: 200, body: { spec: { paused: true } } });
     expect((await call('DELETE', path)).status).toBe(204);
+    for (const name of ['a b', 'a/b', 'ü', '.a']) {
+      const refused = await call('PUT', `${schedules}/${encodeURIComponent(name)}`, yearly());
+      expect(refused).toMatchObject({ status: 422, body: { error: [{ code: 'wrong-record-name' }] } });
+    }
   });
 
   it('says what is wrong with a spec, and where, and registers nothing of it', async () => {

@@ -1034,12 +1034,31 @@ export const commandLine: CommandLine = {
           commands: [],
         },
         {
+          name: 'rotate-key',
+          summary: 'seals the secrets of the ledger anew, under the first of the keys',
+          arguments: [],
+          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $store, $help],
+          commands: [],
+        },
+        {
           name: 'help',
           summary: 'display help for command',
           arguments: [
             {
               name: 'command',
-              choices: ['serve', 'schedules', 'runs', 'show', 'resolve', 'pause', 'resume', 'now', 'run', 'export'],
+              choices: [
+                'serve',
+                'schedules',
+                'runs',
+                'show',
+                'resolve',
+                'pause',
+                'resume',
+                'now',
+                'run',
+                'export',
+                'rotate-key',
+              ],
             },
           ],
           options: [],

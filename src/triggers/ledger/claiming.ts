@@ -7,8 +7,10 @@ import type { Run } from '../model.ts';
 import type { ScheduleSpec } from '../scheduleSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
+import { removed } from './registration.ts';
 import { type RunRow, runOf } from './rows.ts';
-import { makeTransition } from './transition.ts';
+import { isExclusive } from './ticking.ts';
+import { makeTransition, withdraw } from './transition.ts';
 
 /** Longer than a request may take. */
 export const leaseMs = 60_000;
@@ -27,7 +29,8 @@ export interface Claim {
   lateAfterMs: number;
 }
 
-type Candidate = RunRow & { spec: string; overlap: ScheduleSpec['overlap']; active: number };
+/** Without an overlap where its schedule was removed. */
+type Candidate = RunRow & { overlap: ScheduleSpec['overlap'] | null; active: number };
 
 /** At most `free` runs, the oldest ticks first. `only` is one run, for who came for that one. */
 export function claimWaiting(database: Database, free: number, limits: Limits, only?: string): Promise<Claim[]> {
@@ -45,13 +48,20 @@ export function claimWaiting(database: Database, free: number, limits: Limits, o
     const claims: Claim[] = [];
     const taken = new Set<string>();
     for (const candidate of candidates) {
+      if (candidate.overlap === null) {
+        await withdraw(queries, candidate, removed, now);
+        continue;
+      }
       const isTaken = taken.has(candidate.schedule_id);
       const overlaps = candidate.active > 0 || isTaken;
-      if (overlaps && candidate.overlap === 'skip') await skip(queries, candidate, now);
-      if (overlaps && (candidate.overlap === 'skip' || candidate.overlap === 'queue')) continue;
-      if (!room.take(candidate.target)) continue;
+      if (overlaps && candidate.overlap === 'skip') await withdraw(queries, candidate, overlapText, now);
+      if (overlaps && isExclusive(candidate.overlap)) continue;
+      if (!room.hasRoom(candidate.target)) continue;
+      const claimed = await claim(queries, candidate, now);
+      if (claimed === undefined) continue;
+      room.take(candidate.target);
       taken.add(candidate.schedule_id);
-      claims.push(await claim(queries, candidate, now));
+      claims.push(claimed);
     }
     return claims;
   });
@@ -72,9 +82,9 @@ interface Search {
 function candidatesOf(queries: Queries, { now, free, full, only }: Search): Promise<Candidate[]> {
   const busy = `SELECT 1 FROM runs a WHERE a.schedule_id = r.schedule_id AND a.state IN ${active}`;
   return queries.query<Candidate>(
-    `SELECT r.*, s.spec AS spec, s.overlap AS overlap, CASE WHEN EXISTS (${busy}) THEN 1 ELSE 0 END AS active
-     FROM runs r JOIN schedules s ON s.id = r.schedule_id
-     WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (s.overlap = 'queue' AND EXISTS (${busy}))
+    `SELECT r.*, s.overlap AS overlap, CASE WHEN EXISTS (${busy}) THEN 1 ELSE 0 END AS active
+     FROM runs r LEFT JOIN schedules s ON s.id = r.schedule_id
+     WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (COALESCE(s.overlap, '') = 'queue' AND EXISTS (${busy}))
        ${full.length > 0 ? `AND r.target NOT IN (${full.map(() => '?').join(', ')})` : ''}
        ${only === undefined ? '' : 'AND r.id = ?'}
      ORDER BY r.tick_at, r.id LIMIT ${Math.max(0, free)}`,
@@ -93,27 +103,29 @@ async function roomIn(queries: Queries, { account = Number.MAX_SAFE_INTEGER, tar
   return {
     account: account - total,
     full: () => [...counts.keys()].filter(isFull),
-    take(target: string): boolean {
-      if (isFull(target)) return false;
-      counts.set(target, (counts.get(target) ?? 0) + 1);
-      return true;
-    },
+    hasRoom: (target: string) => !isFull(target),
+    take: (target: string) => void counts.set(target, (counts.get(target) ?? 0) + 1),
   };
 }
 
-async function skip(queries: Queries, { id }: Candidate, at: number): Promise<void> {
-  const text = 'an earlier run of this schedule was still under way (overlap: skip)';
-  await makeTransition(queries, { run: id, from: ['waiting'], to: 'skipped', text, at });
-}
+const overlapText = 'an earlier run of this schedule was still under way (overlap: skip)';
 
-async function claim(queries: Queries, candidate: Candidate, at: number): Promise<Claim> {
+/** Undefined where somebody else has changed the run since it was found: then nothing may be sent for it. */
+async function claim(queries: Queries, candidate: Candidate, at: number): Promise<Claim | undefined> {
+  const [schedule] = await queries.query<{ spec: string }>('SELECT spec FROM schedules WHERE id = ?', [
+    candidate.schedule_id,
+  ]);
+  if (schedule === undefined) return undefined;
   const token = randomBytes(16).toString('hex');
   const attempts = candidate.attempts + 1;
-  const set = { token, attempts, lease_until: at + leaseMs };
+  // As the schedule is now: what was right when the run was made may not be so any more.
+  const exclusive = isExclusive(candidate.overlap) ? 1 : 0;
+  const set = { token, attempts, exclusive, lease_until: at + leaseMs };
   const text = attempts === 1 ? 'about to be triggered' : `about to be triggered, attempt ${attempts}`;
-  await makeTransition(queries, { run: candidate.id, from: ['waiting'], to: 'triggering', text, at, set });
+  const change = { run: candidate.id, from: ['waiting'], to: 'triggering', text, at, set } as const;
+  if (!(await makeTransition(queries, change))) return undefined;
   const run = runOf({ ...candidate, state: 'triggering', attempts });
-  return { run, token, spec: JSON.parse(candidate.spec), lateAfterMs: candidate.late_after };
+  return { run, token, spec: JSON.parse(schedule.spec), lateAfterMs: candidate.late_after };
 }
 
 /** Whoever held these died, or can't reach the ledger: whether they were triggered is not known. */

@@ -6,7 +6,7 @@ import type { Database, Queries } from '../store/database.ts';
 import { latestTick, nextTick, ticksBetween } from '../timing.ts';
 import { ledgerNow } from './now.ts';
 import { unknownSchedule } from './registration.ts';
-import { type RunRow, runOf } from './rows.ts';
+import { briefColumns, type RunRow, runOf } from './rows.ts';
 import { addRun, type TickingSchedule } from './ticking.ts';
 
 export interface ExternalTick {
@@ -30,12 +30,13 @@ export function claimTick(
 ): Promise<ExternalTick | undefined> {
   return database.transaction(async (queries) => {
     const [schedule] = await queries.query<TickingSchedule>(
-      `SELECT * FROM schedules WHERE owner = ? AND name = ? ${database.dialect.lock}`,
+      `SELECT ${briefColumns} FROM schedules WHERE owner = ? AND name = ? ${database.dialect.lock}`,
       [owner, name],
     );
     if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
     const at = await ledgerNow(queries, database);
-    const tickAt = tick === 'now' ? latestOf(schedule, at) : checkedTick(schedule, tick, at);
+    const since = Math.max(schedule.since_at, await forgottenUntil(queries));
+    const tickAt = tick === 'now' ? latestOf(schedule, at, since) : checkedTick(schedule, tick, at, since);
     if (tickAt === undefined) return undefined;
     const made = { tickAt, origin: 'tick', at } as const;
     const id = await addRun(
@@ -49,14 +50,21 @@ export function claimTick(
   });
 }
 
-function latestOf({ spec, since_at }: TickingSchedule, now: number): number | undefined {
-  const latest = latestTick(timingOf(JSON.parse(spec) as ScheduleSpec), now + skewMs);
-  return latest === undefined || latest <= since_at ? undefined : latest;
+/** Of a tick before this it is not known any more whether it had a run. */
+async function forgottenUntil(queries: Queries): Promise<number> {
+  const [row] = await queries.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'forgotten_until'`);
+  return row === undefined ? 0 : row.value + skewMs;
 }
 
-function checkedTick({ spec, name, since_at }: TickingSchedule, tick: number, now: number): number {
+function latestOf({ spec }: TickingSchedule, now: number, since: number): number | undefined {
+  const latest = latestTick(timingOf(JSON.parse(spec) as ScheduleSpec), now + skewMs);
+  return latest === undefined || latest <= since ? undefined : latest;
+}
+
+function checkedTick({ spec, name, since_at }: TickingSchedule, tick: number, now: number, since: number): number {
   const timing = timingOf(JSON.parse(spec) as ScheduleSpec);
   if (tick > now) throw new ProblemError([future(name, tick, now)]);
+  if (tick > since_at && tick <= since) throw new ProblemError([forgotten(name, tick, since)]);
   const isTick = tick > since_at && ticksBetween(timing, tick - 1, tick, 1).length > 0;
   if (!isTick) throw new ProblemError([noTick(name, tick, since_at, nextTick(timing, Math.max(tick, since_at)))]);
   return tick;
@@ -79,6 +87,15 @@ function future(name: string, tick: number, now: number): Problem {
     found: `${time(tick)} of ${name} is yet to come: it is ${time(now)} by the ledger's clock`,
     allowed: 'a tick that was due',
     fix: 'give --tick now, or wait for it',
+  };
+}
+
+function forgotten(name: string, tick: number, until: number): Problem {
+  return {
+    code: 'no-such-tick',
+    found: `${time(tick)} of ${name} is so long ago that its run, if it had one, was forgotten`,
+    allowed: `a tick after ${time(until)}`,
+    fix: 'give --tick now, or run the schedule by hand: webdata triggers now',
   };
 }
 

@@ -42,13 +42,21 @@ async function settleOne(queries: Queries, claim: Claim, outcome: Outcome, at: n
     return;
   }
   const delay = outcome.as === 'not-sent' ? backoffMs[run.attempts - 1] : undefined;
-  if (delay === undefined) {
+  if (delay === undefined || (await isRemoved(queries, run.id))) {
     await makeTransition(queries, { ...change, from, to: 'failed', text: outcome.text });
     return;
   }
   const text = `${outcome.text}; again in ${delay / 1000} s`;
   const set = { token: null, lease_until: null, not_before: at + delay };
   await makeTransition(queries, { ...change, from, to: 'waiting', text, set });
+}
+
+async function isRemoved(queries: Queries, run: string): Promise<boolean> {
+  const rows = await queries.query(
+    'SELECT r.id FROM runs r WHERE r.id = ? AND NOT EXISTS (SELECT 1 FROM schedules s WHERE s.id = r.schedule_id)',
+    [run],
+  );
+  return rows.length > 0;
 }
 
 /** An answer may come late: after the lease ran out, or after a person gave the run up. It is true all the same. */
@@ -60,12 +68,22 @@ async function accept(queries: Queries, claim: Claim, collectionId: string, at: 
   const change = { run: run.id, token, to: 'running', text, at } as const;
   const isAccepted =
     (await makeTransition(queries, { ...change, from: ['triggering'], set })) ||
-    // Meanwhile another run of the schedule may have been let through.
-    (await makeTransition(queries, { ...change, from: ['unknown', 'lost'], set: { ...set, exclusive: 0 } }));
-  if (!isAccepted)
-    return addEvent(queries, { run: run.id, at, state: run.state, text: `a late answer: ${collectionId}` });
+    // Meanwhile another run of the schedule may have been let through. One that a person wants sent again need not be.
+    (await makeTransition(queries, { ...change, from: ['unknown', 'lost', 'waiting'], set: { ...set, exclusive: 0 } }));
+  if (!isAccepted) return noteLate(queries, run.id, collectionId, at);
   if (late === 1) await addAlert(queries, run.id, 'late', at);
   if (spec.overlap === 'cancel') await cancelOthers(queries, run.id, at);
+}
+
+/** Nothing where it is known already: whoever got no answer to a commit writes the same again. */
+async function noteLate(queries: Queries, run: string, collectionId: string, at: number): Promise<void> {
+  const [row] = await queries.query<{ state: RunState; collection_id: string | null }>(
+    'SELECT state, collection_id FROM runs WHERE id = ?',
+    [run],
+  );
+  if (row === undefined || row.collection_id === collectionId) return;
+  const text = `an earlier attempt was accepted after all, as ${collectionId}`;
+  await addEvent(queries, { run, at, state: row.state, text });
 }
 
 async function cancelOthers(queries: Queries, run: string, at: number): Promise<void> {

@@ -45,7 +45,9 @@ export function flagLate(database: Database): Promise<number> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries, database);
     const late = await queries.query<{ id: string }>(
-      `UPDATE runs SET late = 1 WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ? RETURNING id`,
+      `UPDATE runs SET late = 1 WHERE id IN (
+         SELECT id FROM runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ?
+         ORDER BY tick_at LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
       [at],
     );
     for (const { id } of late) {
@@ -61,18 +63,29 @@ export interface Retention {
   runsMs: number;
 }
 
-/** Forgets what ended long ago, a part at a time. The cursors of the schedules are past it, so nothing fires again. */
-export async function forgetOld(database: Database, { eventsMs, runsMs }: Retention): Promise<void> {
-  const now = await ledgerNow(database, database);
-  const part = 'LIMIT 5000';
-  await database.query(`DELETE FROM events WHERE id IN (SELECT id FROM events WHERE at < ? ORDER BY at ${part})`, [
-    now - eventsMs,
-  ]);
-  await database.query(
-    `DELETE FROM runs WHERE id IN (SELECT id FROM runs WHERE ended_at < ? ORDER BY ended_at ${part})`,
-    [now - runsMs],
-  );
-  await database.query(`DELETE FROM alerts WHERE run_id NOT IN (SELECT id FROM runs) AND sent_at < ?`, [
-    now - eventsMs,
-  ]);
+/** Of each table in one statement: so many take a moment, and no more. */
+const part = 2000;
+
+/** Forgets what ended long ago, a part at a time. Says whether there may be more. */
+export function forgetOld(database: Database, { eventsMs, runsMs }: Retention): Promise<boolean> {
+  return database.transaction(async (queries) => {
+    const now = await ledgerNow(queries, database);
+    const forget = async (table: string, column: string, before: number) => {
+      const old = `SELECT id FROM ${table} WHERE ${column} < ? ORDER BY ${column} LIMIT ${part} ${database.dialect.skipLocked}`;
+      const gone = await queries.query(`DELETE FROM ${table} WHERE id IN (${old}) RETURNING id`, [before]);
+      return gone.length === part;
+    };
+    // Whoever brings a tick of before this could not be told that it was fired.
+    await queries.query(
+      `INSERT INTO meta (key, value) VALUES ('forgotten_until', ?)
+       ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.value < excluded.value`,
+      [now - runsMs],
+    );
+    const more = [
+      await forget('events', 'at', now - eventsMs),
+      await forget('runs', 'ended_at', now - runsMs),
+      await forget('alerts', 'sent_at', now - runsMs),
+    ];
+    return more.includes(true);
+  });
 }

@@ -20,12 +20,18 @@ export type Polled =
   | { as: 'failed'; text: string }
   | { as: 'no-answer'; text: string };
 
-export function claimPolls(database: Database, free: number): Promise<Run[]> {
+/** At most `free`, of all schedules or of `only` one. */
+export function claimPolls(
+  database: Database,
+  free: number,
+  only?: { owner: string; schedule: string },
+): Promise<Run[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
     const due = await queries.query<RunRow>(
-      `SELECT * FROM runs WHERE state = 'running' AND poll_at <= ? ORDER BY poll_at LIMIT ${free} ${database.dialect.skipLocked}`,
-      [now],
+      `SELECT * FROM runs WHERE state = 'running' AND poll_at <= ? ${only === undefined ? '' : 'AND owner = ? AND schedule = ?'}
+       ORDER BY poll_at LIMIT ${free} ${database.dialect.skipLocked}`,
+      only === undefined ? [now] : [now, only.owner, only.schedule],
     );
     if (due.length === 0) return [];
     const ids = due.map(({ id }) => id);

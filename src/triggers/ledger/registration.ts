@@ -11,7 +11,7 @@ import { nextTick } from '../timing.ts';
 import { durationMs } from '../timingSpec.ts';
 import { ledgerNow } from './now.ts';
 import { type DeliveryRow, deliveryOf, type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
-import { makeTransition } from './transition.ts';
+import { withdraw } from './transition.ts';
 
 /** What the operator of the service does not allow, of a spec that is otherwise right. */
 export type Policy = (spec: DeliverySpec | ScheduleSpec) => Problem[];
@@ -28,7 +28,7 @@ export async function putDelivery(
   name: string,
   spec: DeliverySpec,
 ): Promise<RegisteredDelivery> {
-  insist(policy(spec));
+  insist([...nameProblems(name), ...policy(spec)]);
   const stored = JSON.stringify(sealer.seal(spec));
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
@@ -44,16 +44,14 @@ export async function putDelivery(
 
 export async function deleteDelivery({ database }: Registration, owner: string, name: string): Promise<boolean> {
   return database.transaction(async (queries) => {
+    if (!(await lockedDelivery(queries, database, owner, name))) return false;
     const users = await queries.query<{ name: string }>(
       'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
       [owner, name],
     );
     insist(users.length > 0 ? [inUse(name, users)] : []);
-    const deleted = await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ? RETURNING name', [
-      owner,
-      name,
-    ]);
-    return deleted.length > 0;
+    await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ?', [owner, name]);
+    return true;
   });
 }
 
@@ -63,12 +61,13 @@ export async function putSchedule(
   name: string,
   spec: ScheduleSpec,
 ): Promise<RegisteredSchedule> {
-  insist(policy(spec));
+  insist([...nameProblems(name), ...policy(spec)]);
   const sealed = sealer.seal(spec) as ScheduleSpec;
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
-    await insistOnDelivery(queries, owner, spec.delivery);
+    await insistOnDelivery(queries, database, owner, spec.delivery);
     const before = await lockedSchedule(queries, database, owner, name);
+    // Only now: the schedule may have ticked while this waited for it.
+    const now = await ledgerNow(queries, database);
     await store(queries, { owner, name, spec: sealed, before, now });
     return registeredSchedule(queries, owner, name);
   });
@@ -82,9 +81,9 @@ export async function setPaused(
   paused: boolean,
 ): Promise<RegisteredSchedule> {
   return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
     const before = await lockedSchedule(queries, database, owner, name);
     if (before === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
+    const now = await ledgerNow(queries, database);
     await store(queries, { owner, name, spec: { ...JSON.parse(before.spec), paused }, before, now });
     return registeredSchedule(queries, owner, name);
   });
@@ -93,25 +92,24 @@ export async function setPaused(
 /** Runs that are under way go on; those that wait do not begin. */
 export async function deleteSchedule({ database }: Registration, owner: string, name: string): Promise<boolean> {
   return database.transaction(async (queries) => {
-    const at = await ledgerNow(queries, database);
     const before = await lockedSchedule(queries, database, owner, name);
     if (before === undefined) return false;
-    const waiting = await queries.query<{ id: string }>(
-      `SELECT id FROM runs WHERE schedule_id = ? AND state = 'waiting'`,
-      [before.id],
-    );
-    for (const { id } of waiting) {
-      await makeTransition(queries, {
-        run: id,
-        from: ['waiting'],
-        to: 'skipped',
-        text: 'its schedule was removed',
-        at,
-      });
-    }
+    const at = await ledgerNow(queries, database);
+    await withdrawWaiting(queries, before.id, removed, at);
     await queries.query('DELETE FROM schedules WHERE id = ?', [before.id]);
     return true;
   });
+}
+
+/** A text for people; runs that find their schedule gone later say the same. */
+export const removed = 'its schedule was removed';
+
+async function withdrawWaiting(queries: Queries, schedule: string, text: string, at: number, only = ''): Promise<void> {
+  const waiting = await queries.query<{ id: string; attempts: number }>(
+    `SELECT id, attempts FROM runs WHERE schedule_id = ? AND state = 'waiting' ${only} ORDER BY tick_at`,
+    [schedule],
+  );
+  for (const run of waiting) await withdraw(queries, run, text, at);
 }
 
 interface Change {
@@ -130,12 +128,14 @@ async function store(queries: Queries, { owner, name, spec, before, now }: Chang
   const next = nextTick(timing, cursor) ?? null;
   const delivery = typeof spec.delivery === 'string' ? spec.delivery : null;
   const id = before?.id ?? `h_${randomBytes(10).toString('hex')}`;
+  const { inputs: _, ...brief } = spec;
   const values = {
     id,
     owner,
     name,
     target: spec.collector ?? spec.dataset ?? '',
     spec: JSON.stringify(spec),
+    brief: JSON.stringify(brief),
     delivery,
     overlap: spec.overlap,
     late_after: durationMs(spec.lateAfter),
@@ -152,6 +152,8 @@ async function store(queries: Queries, { owner, name, spec, before, now }: Chang
      ON CONFLICT (owner, name) DO UPDATE SET ${updates.join(', ')}`,
     Object.values(values),
   );
+  // A schedule that is paused fires no more, also not what waits for its turn. What a person asked for is another thing.
+  if (spec.paused) await withdrawWaiting(queries, id, 'the schedule was paused', now, `AND origin = 'tick'`);
 }
 
 function startsAnew(before: ScheduleSpec, after: ScheduleSpec): boolean {
@@ -190,17 +192,42 @@ export async function withLastRuns(queries: Queries, rows: readonly ScheduleRow[
   return rows.map((row) => scheduleOf(row, lastRuns.get(row.id) ?? null));
 }
 
-async function insistOnDelivery(queries: Queries, owner: string, delivery: ScheduleSpec['delivery']): Promise<void> {
-  if (typeof delivery !== 'string') return;
+/** Locks it too: it is not removed before the schedule that names it is there. */
+async function insistOnDelivery(
+  queries: Queries,
+  database: Database,
+  owner: string,
+  delivery: ScheduleSpec['delivery'],
+): Promise<void> {
+  if (typeof delivery !== 'string' || (await lockedDelivery(queries, database, owner, delivery))) return;
   const rows = await queries.query<{ name: string }>('SELECT name FROM deliveries WHERE owner = ? ORDER BY name', [
     owner,
   ]);
-  insist(rows.some(({ name }) => name === delivery) ? [] : [unknownDelivery(delivery, rows)]);
+  throw new ProblemError([unknownDelivery(delivery, rows)]);
+}
+
+async function lockedDelivery(queries: Queries, { dialect }: Database, owner: string, name: string): Promise<boolean> {
+  const rows = await queries.query(`SELECT name FROM deliveries WHERE owner = ? AND name = ? ${dialect.lock}`, [
+    owner,
+    name,
+  ]);
+  return rows.length > 0;
 }
 
 function insist(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ProblemError(problems);
 }
+
+/** The rule of the file (`sync/config.ts`): pages of a list go on after `owner/name`, and owners may have slashes. */
+function nameProblems(name: string): Problem[] {
+  return /^[A-Za-z0-9][\w.-]*$/.test(name) ? [] : [{ ...badName, found: `the name ${JSON.stringify(name)}` }];
+}
+
+const badName = {
+  code: 'wrong-record-name',
+  allowed: 'letters, digits, ".", "_" and "-", beginning with a letter or a digit',
+  fix: 'rename it',
+};
 
 function inUse(name: string, users: readonly { name: string }[]): Problem {
   return {

@@ -1,9 +1,19 @@
 /** The registry over a store. */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../input/problem.ts';
-import { type Resolution, type Run, type RunFilter, runStates, type ScheduleFilter, type Totals } from '../model.ts';
+import {
+  type Resolution,
+  type Run,
+  type RunFilter,
+  type RunState,
+  runStates,
+  type ScheduleFilter,
+  type Totals,
+} from '../model.ts';
 import type { Registry } from '../registry.ts';
+import { timingOf } from '../scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
+import { ticksBetween } from '../timing.ts';
 import { ledgerNow } from './now.ts';
 import {
   deleteDelivery,
@@ -15,12 +25,22 @@ import {
   unknownSchedule,
   withLastRuns,
 } from './registration.ts';
-import { type DeliveryRow, deliveryOf, type EventRow, eventOf, type RunRow, runOf, type ScheduleRow } from './rows.ts';
+import {
+  briefColumns,
+  type DeliveryRow,
+  deliveryOf,
+  type EventRow,
+  eventOf,
+  type RunRow,
+  runOf,
+  type ScheduleRow,
+} from './rows.ts';
 import { addRun, type TickingSchedule } from './ticking.ts';
 import { makeTransition } from './transition.ts';
 
 export function createRegistry(registration: Registration): Registry {
   const { database } = registration;
+  const ended = endedCounts(database);
   return {
     now: () => ledgerNow(database, database),
     owners: () => owners(database),
@@ -46,7 +66,7 @@ export function createRegistry(registration: Registration): Registry {
       return { run: await runById(database, id), events: events.map(eventOf) };
     },
     resolve: (id, resolution) => resolve(database, id, resolution),
-    totals: () => totals(database),
+    totals: () => totals(database, ended),
   };
 }
 
@@ -69,7 +89,7 @@ async function inParts(queries: Queries, rows: readonly ScheduleRow[]) {
 
 const mostRows = 1000;
 
-async function schedules(queries: Queries, { owner, text, after, limit = 100 }: ScheduleFilter) {
+async function schedules(queries: Queries, { owner, text, after, brief = false, limit = 100 }: ScheduleFilter) {
   const conditions = new Conditions();
   if (owner !== undefined) conditions.add('owner = ?', owner);
   if (text !== undefined && text !== '') {
@@ -81,7 +101,7 @@ async function schedules(queries: Queries, { owner, text, after, limit = 100 }: 
     conditions.add('(owner, name) > (?, ?)', after.slice(0, Math.max(cut, 0)), after.slice(cut + 1));
   const rows = await queries.query<ScheduleRow>(
     // Found in an index that holds all that is searched: whole rows are read only of those that are shown.
-    `SELECT * FROM schedules WHERE id IN
+    `SELECT ${brief ? briefColumns : '*'} FROM schedules WHERE id IN
        (SELECT id FROM schedules ${conditions.where} ORDER BY owner, name LIMIT ${rowLimit(limit)}) ORDER BY owner, name`,
     conditions.values,
   );
@@ -133,14 +153,17 @@ async function runById(queries: Queries, id: string): Promise<Run> {
 
 function runNow(database: Database, owner: string, name: string): Promise<Run> {
   return database.transaction(async (queries) => {
-    const [schedule] = await queries.query<TickingSchedule>('SELECT * FROM schedules WHERE owner = ? AND name = ?', [
-      owner,
-      name,
-    ]);
+    const [schedule] = await queries.query<TickingSchedule>(
+      `SELECT ${briefColumns} FROM schedules WHERE owner = ? AND name = ? ${database.dialect.lock}`,
+      [owner, name],
+    );
     if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
     const at = await ledgerNow(queries, database);
     // No two runs of a schedule have the same time: who asks twice in a millisecond gets the next one.
+    const timing = timingOf(JSON.parse(schedule.spec));
     for (let tickAt = at; ; tickAt += 1) {
+      // The time of a tick is the tick's own.
+      if (ticksBetween(timing, tickAt - 1, tickAt, 1).length > 0) continue;
       const run = { tickAt, origin: 'hand', state: 'waiting', text: 'asked for by hand', at } as const;
       const id = await addRun(queries, schedule, run);
       if (id !== undefined) return runById(queries, id);
@@ -151,17 +174,35 @@ function runNow(database: Database, owner: string, name: string): Promise<Run> {
 function resolve(database: Database, id: string, resolution: Resolution): Promise<Run> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries, database);
-    const { state } = await runById(queries, id);
+    const { state, owner, schedule } = await runById(queries, id);
+    if (resolution.as === 'resend') await insistOnSchedule(queries, database, id, { owner, schedule });
     const change = { run: id, from: ['unknown'] as const, at, ...resolved(resolution, at) };
     if (!(await makeTransition(queries, change))) throw new ProblemError([notUnknown(id, state)]);
     return runById(queries, id);
   });
 }
 
+/** A run is sent as its schedule says, so one whose schedule was removed can't be. */
+async function insistOnSchedule(
+  queries: Queries,
+  { dialect }: Database,
+  id: string,
+  { owner, schedule }: Pick<Run, 'owner' | 'schedule'>,
+): Promise<void> {
+  const rows = await queries.query(
+    `SELECT id FROM schedules WHERE id = (SELECT schedule_id FROM runs WHERE id = ?) ${dialect.lock}`,
+    [id],
+  );
+  if (rows.length === 0) throw new ProblemError([{ ...unknownSchedule(owner, schedule), fix: notResent }]);
+}
+
+const notResent = 'it was removed: resolve the run with --id or --lost, and register the schedule again for new runs';
+
 function resolved(resolution: Resolution, at: number) {
   if (resolution.as === 'lost') return { to: 'lost', text: 'said to be lost, by hand' } as const;
   if (resolution.as === 'resend') {
-    const set = { token: null, lease_until: null, not_before: at, attempts: 0 };
+    // The token stays until the run is claimed: an answer that comes before then spares the second request.
+    const set = { lease_until: null, not_before: at, attempts: 0 };
     return { to: 'waiting', text: 'to be sent again, by hand', set } as const;
   }
   const { collectionId } = resolution;
@@ -175,7 +216,42 @@ function resolved(resolution: Resolution, at: number) {
   return { to: 'running', text: `said to be ${collectionId}, by hand`, set } as const;
 }
 
-async function totals(database: Database): Promise<Totals> {
+type Counts = { state: string; count: number }[];
+
+/** The longer counting takes, the longer its result is kept: runs that have ended are counted one by one, and may be millions. */
+function endedCounts(database: Database): () => Promise<Counts> {
+  let known: Promise<Counts> | undefined;
+  return () => {
+    if (known !== undefined) return known;
+    const began = performance.now();
+    const counting = countRuns(database, endStates);
+    known = counting;
+    const forget = () => {
+      known = undefined;
+    };
+    counting.then(() => {
+      const tookMs = performance.now() - began;
+      if (tookMs < cheapMs) forget();
+      else setTimeout(forget, tookMs * restFactor).unref();
+    }, forget);
+    return counting;
+  };
+}
+
+const cheapMs = 50;
+const restFactor = 100;
+
+function countRuns(queries: Queries, states: readonly RunState[]): Promise<Counts> {
+  return queries.query(
+    `SELECT state, COUNT(*) AS count FROM runs WHERE state IN (${states.map(() => '?').join(', ')}) GROUP BY state`,
+    states,
+  );
+}
+
+const openStates = ['waiting', 'triggering', 'running', 'unknown'] as const satisfies RunState[];
+const endStates = runStates.filter((state) => !openStates.some((open) => open === state));
+
+async function totals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
   const now = await ledgerNow(database, database);
   const [counts] = await database.query<Record<'schedules' | 'paused' | 'deliveries' | 'late' | 'last', number | null>>(
     `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused = 1) AS paused,
@@ -183,9 +259,7 @@ async function totals(database: Database): Promise<Totals> {
        (SELECT COUNT(*) FROM runs WHERE state = 'waiting' AND tick_at + late_after < ?) AS late`,
     [now],
   );
-  const states = await database.query<{ state: string; count: number }>(
-    'SELECT state, COUNT(*) AS count FROM runs GROUP BY state',
-  );
+  const states = [...(await countRuns(database, openStates)), ...(await ended())];
   const perState = new Map(states.map(({ state, count }) => [state, count]));
   return {
     schedules: counts?.schedules ?? 0,

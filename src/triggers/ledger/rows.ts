@@ -38,6 +38,10 @@ export interface ScheduleRow {
   next_at: number | null;
 }
 
+/** A row of which the spec has no inputs: for many at once, as these may be large. */
+export const briefColumns =
+  'id, owner, name, target, brief AS spec, paused, changed_at, since_at, cursor_at, next_at, late_after, overlap';
+
 export interface DeliveryRow {
   owner: string;
   name: string;

@@ -4,20 +4,24 @@ import type { RunState } from '../model.ts';
 import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing.ts';
-import { catchUpOf, dueTicks } from './dueTicks.ts';
+import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';
 import { ledgerNow } from './now.ts';
-import type { ScheduleRow } from './rows.ts';
+import { briefColumns, type ScheduleRow } from './rows.ts';
 import { addEvent } from './transition.ts';
 
 /** The schedules that one transaction looks at. */
-const batch = 500;
+const batch = 100;
 
 export interface Ticked {
   /** Runs that were made, skipped ones too. */
   runs: number;
   /** Whether there may be more that is due already. */
   more: boolean;
+  /** Schedules whose ticks can't be told, and why; they are looked at again later. */
+  unreadable: { schedule: string; why: string }[];
 }
+
+const unreadableAgainMs = 60_000;
 
 export type TickingSchedule = ScheduleRow & { late_after: number; overlap: ScheduleSpec['overlap'] };
 
@@ -25,22 +29,40 @@ export function tickDue(database: Database): Promise<Ticked> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
     const due = await queries.query<TickingSchedule>(
-      `SELECT * FROM schedules WHERE paused = 0 AND next_at <= ? ORDER BY next_at LIMIT ${batch} ${database.dialect.skipLocked}`,
+      `SELECT ${briefColumns} FROM schedules WHERE paused = 0 AND next_at <= ? ORDER BY next_at LIMIT ${batch} ${database.dialect.skipLocked}`,
       [now],
     );
     let runs = 0;
-    for (const schedule of due) runs += await tickOne(queries, schedule, now);
-    return { runs, more: due.length === batch };
+    const unreadable: Ticked['unreadable'] = [];
+    for (const schedule of due) {
+      const ticks = ticksOf(schedule, now);
+      if ('why' in ticks) {
+        unreadable.push({ schedule: `${schedule.owner}/${schedule.name}`, why: ticks.why });
+        await queries.query('UPDATE schedules SET next_at = ? WHERE id = ?', [now + unreadableAgainMs, schedule.id]);
+      } else runs += await tickOne(queries, schedule, ticks, now);
+    }
+    return { runs, more: due.length === batch, unreadable };
   });
 }
 
-async function tickOne(queries: Queries, schedule: TickingSchedule, now: number): Promise<number> {
-  const spec: ScheduleSpec = JSON.parse(schedule.spec);
-  const timing = timingOf(spec);
-  const due = dueTicks(timing, schedule.cursor_at, now, catchUpOf(spec));
+type Ticks = DueTicks & { next: number | undefined };
+
+/** One that was stored by another version, or for a time zone that is no more, must not keep the others from ticking. */
+function ticksOf({ spec: text, cursor_at }: TickingSchedule, now: number): Ticks | { why: string } {
+  try {
+    const spec: ScheduleSpec = JSON.parse(text);
+    const timing = timingOf(spec);
+    const due = dueTicks(timing, cursor_at, now, catchUpOf(spec));
+    return { ...due, next: nextTick(timing, due.cursor) };
+  } catch (error) {
+    return { why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function tickOne(queries: Queries, schedule: TickingSchedule, due: Ticks, now: number): Promise<number> {
   const advanced = await queries.query(
     'UPDATE schedules SET cursor_at = ?, next_at = ? WHERE id = ? AND cursor_at = ? RETURNING id',
-    [due.cursor, nextTick(timing, due.cursor) ?? null, schedule.id, schedule.cursor_at],
+    [due.cursor, due.next ?? null, schedule.id, schedule.cursor_at],
   );
   if (advanced.length === 0) return 0;
   for (const { at, reason } of due.skip) {
@@ -64,7 +86,7 @@ export interface NewRun {
 export async function addRun(queries: Queries, schedule: TickingSchedule, run: NewRun): Promise<string | undefined> {
   const { tickAt, origin, state, text, at } = run;
   const id = `r_${randomBytes(10).toString('hex')}`;
-  const exclusive = schedule.overlap === 'skip' || schedule.overlap === 'queue' ? 1 : 0;
+  const exclusive = isExclusive(schedule.overlap) ? 1 : 0;
   const skipped = state === 'skipped';
   const added = await queries.query(
     `INSERT INTO runs (id, schedule_id, owner, schedule, target, tick_at, origin, state, reason, exclusive, attempts,
@@ -89,6 +111,11 @@ export async function addRun(queries: Queries, schedule: TickingSchedule, run: N
   if (added.length === 0) return undefined;
   await addEvent(queries, { run: id, at, state, text });
   return id;
+}
+
+/** Whether no two runs may be under way at once. */
+export function isExclusive(overlap: ScheduleSpec['overlap'] | null): boolean {
+  return overlap === 'skip' || overlap === 'queue';
 }
 
 /** When the next schedule is due; undefined where none is. */

@@ -32,6 +32,17 @@ export async function makeTransition(queries: Queries, transition: Transition): 
   return true;
 }
 
+/** Takes a waiting run back: only one of which no attempt was made was skipped. */
+export function withdraw(
+  queries: Queries,
+  { id, attempts }: { id: string; attempts: number },
+  text: string,
+  at: number,
+): Promise<boolean> {
+  const to = attempts === 0 ? 'skipped' : 'failed';
+  return makeTransition(queries, { run: id, from: ['waiting'], to, text, at });
+}
+
 export async function addEvent(
   queries: Queries,
   { run, at, state, text }: { run: string; at: number; state: RunState; text: string },

@@ -1,7 +1,6 @@
 /** The schedules of all owners, and what a person does to one by hand. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import type { RegisteredSchedule } from '../model.ts';
 import type { Registry } from '../registry.ts';
 import { answers, refusals, typed } from './route.ts';
 import { recordParams, registeredSchedule, run, scheduleQuery } from './schemas.ts';
@@ -26,14 +25,9 @@ function list(scope: FastifyInstance, registry: Registry): void {
       },
     },
     async ({ query: { brief, ...filter } }) => {
-      const found = await registry.schedules(filter);
-      return brief === 'true' ? found.map(withoutInputs) : found;
+      return registry.schedules({ ...filter, brief: brief === 'true' });
     },
   );
-}
-
-function withoutInputs({ spec: { inputs: _, ...spec }, ...schedule }: RegisteredSchedule) {
-  return { ...schedule, spec };
 }
 
 function pause(scope: FastifyInstance, registry: Registry): void {

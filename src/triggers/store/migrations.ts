@@ -10,7 +10,7 @@ export async function migrate(database: Database): Promise<void> {
     const [row] = await queries.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'version'`);
     const version = row?.value ?? 0;
     if (version > versions.length) throw new ProblemError([newer(version)]);
-    for (const statements of versions.slice(version)) await runAll(statements(database.dialect), queries);
+    for (const bring of versions.slice(version)) await bring(queries, database.dialect);
     await queries.query(
       `INSERT INTO meta (key, value) VALUES ('version', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
       [versions.length],
@@ -25,10 +25,10 @@ async function runAll(statements: readonly string[], queries: Queries): Promise<
 /** Any number, the same for every server on a database. */
 const migrationLock = 7_221_998;
 
-const versions: readonly ((dialect: Dialect) => readonly string[])[] = [first];
+const versions: readonly ((queries: Queries, dialect: Dialect) => Promise<void>)[] = [first, second];
 
-function first({ serial }: Dialect): readonly string[] {
-  return [
+function first(queries: Queries, { serial }: Dialect): Promise<void> {
+  const statements = [
     `CREATE TABLE deliveries (
        owner TEXT NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL, changed_at BIGINT NOT NULL,
        PRIMARY KEY (owner, name))`,
@@ -62,6 +62,22 @@ function first({ serial }: Dialect): readonly string[] {
        UNIQUE (run_id, why))`,
     'CREATE INDEX alerts_due ON alerts (send_at) WHERE sent_at IS NULL',
   ];
+  return runAll(statements, queries);
+}
+
+/** A spec without its inputs, which may be large, for all that does not need them. */
+async function second(queries: Queries): Promise<void> {
+  await runAll(
+    ['ALTER TABLE schedules ADD COLUMN brief TEXT', 'CREATE INDEX alerts_sent ON alerts (sent_at)'],
+    queries,
+  );
+  const ids = await queries.query<{ id: string }>('SELECT id FROM schedules');
+  // One by one, for the same reason.
+  for (const { id } of ids) {
+    const [row] = await queries.query<{ spec: string }>('SELECT spec FROM schedules WHERE id = ?', [id]);
+    const { inputs: _, ...brief } = JSON.parse(row?.spec ?? '{}');
+    await queries.query('UPDATE schedules SET brief = ? WHERE id = ?', [JSON.stringify(brief), id]);
+  }
 }
 
 function newer(version: number) {

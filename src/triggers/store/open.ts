@@ -17,7 +17,7 @@ export async function openStore(address: string): Promise<Database> {
 
 /** Each is loaded only where it is used. */
 async function connect(address: string): Promise<Database> {
-  if (/^postgres(ql)?:/.test(address)) return (await import('./postgres.ts')).openPostgres(address);
+  if (/^postgres(ql)?:/.test(address)) return connectPostgres(address);
   const other = /^([a-z][a-z\d+.-]+):\/\//i.exec(address)?.[1];
   if (other !== undefined) throw new ProblemError([unknownStore(other)]);
   try {
@@ -26,6 +26,23 @@ async function connect(address: string): Promise<Database> {
     throw new ProblemError([unusableFile(address, error)]);
   }
 }
+
+async function connectPostgres(address: string): Promise<Database> {
+  const { openPostgres } = await import('./postgres.ts');
+  try {
+    return openPostgres(address);
+  } catch {
+    throw new ProblemError([unusableAddress]);
+  }
+}
+
+/** What it is holds a password. */
+const unusableAddress: Problem = {
+  code: 'unusable-store',
+  found: 'the address of the store can not be read',
+  allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  fix: 'correct --store or WEBDATA_TRIGGERS_STORE; what is special in a password is percent-encoded: %40 for @',
+};
 
 function unknownStore(scheme: string): Problem {
   return {

@@ -1,5 +1,6 @@
 /** The store for many machines: any number of servers on one PostgreSQL. */
 import pg from 'pg';
+import { boundedCache } from '../boundedCache.ts';
 import type { Database, Queries, Value } from './database.ts';
 
 const dialect: Database['dialect'] = {
@@ -15,15 +16,23 @@ const connectTimeoutMs = 5000;
 /** Longer than any statement of the ledger takes: what hangs is given up, and its connection with it. */
 const statementTimeoutMs = 30_000;
 
-/** Connections are made when they are needed, so that a database which is away is an error of the query. */
+/** Nothing of the ledger pauses within a transaction: who does was stopped, and the others wait for what it has locked. */
+const idleTimeoutMs = 10_000;
+
+/**
+ * Connections are made when they are needed, so that a database which is away is an error of the query.
+ * @throws where the address is none
+ */
 export function openPostgres(url: string): Database {
+  // The pool would find out with each connection, and that looks like a database that is away.
+  new pg.Client({ connectionString: url });
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs + connectTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
     keepAlive: true,
     types: { getTypeParser: numbersAsNumbers },
   });
@@ -35,28 +44,44 @@ export function openPostgres(url: string): Database {
     async query<Row>(sql: string, parameters?: readonly Value[]) {
       return rowsOf<Row>(pool, sql, parameters);
     },
-    async transaction(work) {
-      const client = await pool.connect();
-      let broken: Error | undefined;
-      // Between two queries a break is nobody's error; the next query says it.
-      client.on('error', () => undefined);
-      try {
-        await client.query('BEGIN');
-        const result = await work(queriesOn(client));
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK').catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      } finally {
-        client.removeAllListeners('error');
-        client.release(broken);
-      }
-    },
+    transaction: (work) => again(() => once(work)),
     close: () => pool.end(),
   };
+
+  async function once<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    // Between two queries a break is nobody's error; the next query says it.
+    client.on('error', () => undefined);
+    try {
+      await client.query('BEGIN');
+      const result = await work(queriesOn(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.removeAllListeners('error');
+      client.release(broken);
+    }
+  }
+}
+
+/** Two that waited for each other: one of them was ended by the database, and nothing of it was kept. */
+const undone: ReadonlySet<unknown> = new Set(['40P01', '40001']);
+const mostTries = 5;
+
+async function again<T>(attempt: () => Promise<T>, tries = 1): Promise<T> {
+  try {
+    return await attempt();
+  } catch (error) {
+    const isUndone = error instanceof pg.DatabaseError && undone.has(error.code);
+    if (!isUndone || tries === mostTries) throw error;
+    return again(attempt, tries + 1);
+  }
 }
 
 function queriesOn(client: pg.PoolClient): Queries {
@@ -68,18 +93,19 @@ async function rowsOf<Row>(
   sql: string,
   parameters: readonly Value[] = [],
 ): Promise<Row[]> {
-  const { rows } = await on.query(numbered(sql), [...parameters]);
+  const { rows } = await on.query(numbered(sql), parameters.map(storable));
   return rows as Row[];
 }
 
-const known = new Map<string, string>();
-
 /** `?` as `$1`, `$2`, … The ledger's SQL has no other question marks. */
-function numbered(sql: string): string {
+const numbered = boundedCache(500, (sql) => {
   const [head = '', ...rest] = sql.split('?');
-  const text = known.get(sql) ?? rest.reduce((before, part, index) => `${before}$${index + 1}${part}`, head);
-  known.set(sql, text);
-  return text;
+  return rest.reduce((before, part, index) => `${before}$${index + 1}${part}`, head);
+});
+
+/** PostgreSQL has no text with this character in it, and what the service says may have one. */
+function storable(value: Value): Value {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
 /** Times are larger than 2^31 and far below 2^53. */

@@ -1,7 +1,8 @@
 /** The embedded store: one file, which survives a crash at any moment (WAL, and every commit is synced). For one machine. */
 import { chmodSync } from 'node:fs';
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import pLimit from 'p-limit';
+import { boundedCache } from '../boundedCache.ts';
 import type { Database, Queries, Value } from './database.ts';
 
 const dialect: Database['dialect'] = {
@@ -16,6 +17,9 @@ const dialect: Database['dialect'] = {
 /** How long one process waits for another that writes. */
 const busyTimeoutMs = 10_000;
 
+/** Lists of any length make any number of different ones. */
+const keptStatements = 200;
+
 /**
  * What comes while a transaction is open waits for its end: on this connection, or it would be a part of it, and on another one of
  * this process, or it would wait for itself.
@@ -27,12 +31,10 @@ export function openSqlite(file: string): Database {
   // It may hold inputs and, encrypted, secrets.
   if (file !== ':memory:') chmodSync(file, 0o600);
   connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
-  const prepared = new Map<string, StatementSync>();
+  const prepared = boundedCache(keptStatements, (sql) => connection.prepare(sql));
 
   async function run<Row>(sql: string, parameters: readonly Value[] = []): Promise<Row[]> {
-    const statement = prepared.get(sql) ?? connection.prepare(sql);
-    prepared.set(sql, statement);
-    return statement.all(...parameters) as Row[];
+    return prepared(sql).all(...parameters) as Row[];
   }
 
   async function inTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {

@@ -22,17 +22,18 @@ const mostTries = 6;
 
 const leaseMs = 60_000;
 
-/** How many were sent. At least once: who dies after sending and before writing it down is followed by one that sends it again. */
+/** Says how many were not taken. At least once: who dies after sending and before writing it down is followed by one that sends it again. */
 export async function sendAlerts(database: Database, sealer: Sealer, signal: AbortSignal): Promise<number> {
   const due = await claimAlerts(database);
-  await Promise.all(
+  const taken = await Promise.all(
     due.map(async (alert) => {
       const isDone = await sendAlert(alert, sealer, signal).catch(() => false);
       const now = await ledgerNow(database, database);
       if (isDone) await database.query('UPDATE alerts SET sent_at = ? WHERE id = ?', [now, alert.alert]);
+      return isDone;
     }),
   );
-  return due.length;
+  return taken.filter((isDone) => !isDone).length;
 }
 
 function claimAlerts(database: Database): Promise<DueAlert[]> {
@@ -54,7 +55,7 @@ function claimAlerts(database: Database): Promise<DueAlert[]> {
     }
     if (due.length === 0) return [];
     return queries.query<DueAlert>(
-      `SELECT r.*, a.id AS alert, a.why AS why, a.attempts AS tries, s.spec AS spec
+      `SELECT r.*, a.id AS alert, a.why AS why, a.attempts AS tries, s.brief AS spec
        FROM alerts a JOIN runs r ON r.id = a.run_id LEFT JOIN schedules s ON s.id = r.schedule_id
        WHERE a.id IN (${due.map(() => '?').join(', ')})`,
       due.map(({ id }) => id),

@@ -2,6 +2,7 @@
 export interface Crew {
   readonly free: number;
   add(work: Promise<void>): void;
+  /** All that is under way has ended. */
   done(): Promise<void>;
 }
 

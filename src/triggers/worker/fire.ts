@@ -1,7 +1,7 @@
 /** Sends one trigger, once, and says what became of it. */
 import { ProblemError } from '../../input/problem.ts';
 import type { Client } from '../../service/client.ts';
-import { ServiceError } from '../../service/errors.ts';
+import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
 import type { ServiceProfile } from '../../service/profile.ts';
 import type { DeliverySpec } from '../deliverySpec.ts';
 import { type Claim, leaseMs } from '../ledger/claiming.ts';
@@ -17,6 +17,8 @@ export interface Firing {
   profile: ServiceProfile;
   sealer: Sealer;
   secrets: SecretSources;
+  /** Ends waiting for answers: what was sent is then not known to be accepted. */
+  givingUp?: AbortSignal | undefined;
   /** As it is stored; undefined where none of this name is registered. */
   delivery(owner: string, name: string): Promise<DeliverySpec | undefined>;
 }
@@ -37,7 +39,7 @@ export async function fire(claim: Claim, claimedAt: number, firing: Firing): Pro
   if (performance.now() - claimedAt > startMs)
     return { as: 'not-sent', text: 'this server stood still before it could send' };
   try {
-    return { as: 'accepted', collectionId: await send(trigger, firing.client) };
+    return { as: 'accepted', collectionId: await send(trigger, firing) };
   } catch (error) {
     return outcomeOf(error, claim.spec);
   }
@@ -59,18 +61,22 @@ function runNameOf({ runName }: ScheduleSpec, { tickAt }: Claim['run']): { runNa
   return runName === undefined ? {} : { runName: runName.replaceAll('{tick}', new Date(tickAt).toISOString()) };
 }
 
-async function send({ target, trigger }: Trigger, { collectors, datasets }: Client): Promise<string> {
-  const signal = AbortSignal.timeout(answerMs);
+async function send({ target, trigger }: Trigger, { client, givingUp }: Firing): Promise<string> {
+  const { collectors, datasets } = client;
+  const signal = AbortSignal.any([AbortSignal.timeout(answerMs), ...(givingUp ? [givingUp] : [])]);
   if (target === 'collector') return (await collectors.trigger(trigger, { signal })).collectionId;
   return (await datasets.trigger(trigger, { signal })).snapshotId;
 }
+
+/** It did not get out of this process: it waited for its turn for too long, or the service could not be found. */
+const unsent: ReadonlySet<ServiceErrorCode> = new Set(['aborted', 'unreachable']);
 
 /** A 5xx counts as not accepted where the schedule says so, which is what the specification asks for. */
 function outcomeOf(error: unknown, { retryOn5xx }: ScheduleSpec): Outcome {
   if (!(error instanceof ServiceError))
     return { as: 'lost', text: error instanceof Error ? error.message : String(error) };
   const text = error.message;
-  if (error.effect === 'none') return { as: error.transient ? 'not-sent' : 'refused', text };
+  if (error.effect === 'none') return { as: error.transient || unsent.has(error.code) ? 'not-sent' : 'refused', text };
   if (error.code === 'server-error' && retryOn5xx) return { as: 'not-sent', text };
   return { as: 'lost', text: `${text}: it may have been accepted` };
 }

@@ -4,43 +4,59 @@ import { flagLate, pendingWork } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
 import type { Run } from '../model.ts';
-import { sendAlerts } from './alerts.ts';
 import type { Crew } from './crew.ts';
-import type { WorkerOptions } from './worker.ts';
+import type { WorkerOptions } from './options.ts';
 
 export interface Tasks {
   triggers: Crew;
   polls: Crew;
+  alerts: Crew;
   /** `claimedAt` is by this process's own clock, which nobody moves. */
   trigger(claim: Claim, claimedAt: number): Promise<void>;
   poll(run: Run): Promise<void>;
+  alert(): Promise<void>;
   signal: AbortSignal;
 }
 
 /** How long another server's changes may go unseen. */
 const idleMs = 1000;
 
-/** How long there is nothing to do. */
+/** How long there is nothing to do. What fails does not keep the rest from being begun. */
 export async function round(options: WorkerOptions, tasks: Tasks): Promise<number> {
-  const pending = await afterTicks(options);
-  const { database, limits, sealer } = options;
-  if (pending.leases) await expireLeases(database);
-  if (pending.late) await flagLate(database);
-  if (pending.waiting && tasks.triggers.free > 0) {
+  const pending = await afterTicks(options, tasks);
+  const { database, limits } = options;
+  const failures: unknown[] = [];
+  const step = async (isDue: boolean, work: () => unknown) => {
+    if (!isDue || tasks.signal.aborted) return;
+    try {
+      await work();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await step(pending.waiting && tasks.triggers.free > 0, async () => {
     const claimedAt = performance.now();
     const claims = await claimWaiting(database, tasks.triggers.free, limits);
     for (const claim of claims) tasks.triggers.add(tasks.trigger(claim, claimedAt));
-  }
-  if (pending.polls && tasks.polls.free > 0) {
+  });
+  await step(pending.leases, () => expireLeases(database));
+  await step(pending.late, () => flagLate(database));
+  await step(pending.polls && tasks.polls.free > 0, async () => {
     for (const run of await claimPolls(database, tasks.polls.free)) tasks.polls.add(tasks.poll(run));
-  }
-  if (pending.alerts) await sendAlerts(database, sealer, tasks.signal);
+  });
+  // Not waited for: who is told may take its time.
+  await step(pending.alerts && tasks.alerts.free > 0, () => tasks.alerts.add(tasks.alert()));
+  if (failures.length > 0) throw failures[0];
   return Math.min(idleMs, pending.nextTickInMs ?? idleMs);
 }
 
-async function afterTicks({ database }: WorkerOptions) {
+async function afterTicks({ database, log }: WorkerOptions, { signal }: Tasks) {
   const pending = await pendingWork(database);
   if (!pending.ticks) return pending;
-  while ((await tickDue(database)).more);
+  for (let more = true; more && !signal.aborted; ) {
+    const ticked = await tickDue(database);
+    for (const unreadable of ticked.unreadable) log.warn(unreadable, 'the ticks of a schedule can not be told');
+    more = ticked.more;
+  }
   return pendingWork(database);
 }

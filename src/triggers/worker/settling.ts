@@ -1,17 +1,28 @@
 /** Writes outcomes down, as many as have come together in one commit, and keeps at it while the store is away. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ledgerNow } from '../ledger/now.ts';
 import { type Settled, settle } from '../ledger/outcomes.ts';
 import type { Database } from '../store/database.ts';
 
 export interface Settling {
-  /** Resolves once it is written down. */
-  add(settled: Settled): Promise<void>;
+  /** Whether it was written down: false where it was given up. */
+  add(settled: Settled): Promise<boolean>;
 }
 
 const againMs = 1000;
 
-export function createSettling(database: Database, onFailure: (error: unknown) => void): Settling {
-  let waiting: { settled: Settled; done: () => void }[] = [];
+interface Waiting {
+  settled: Settled;
+  done: (isWritten: boolean) => void;
+}
+
+/** What is known of a trigger that was paid for must not be lost because the store is: it is kept until `givingUp`. */
+export function createSettling(
+  database: Database,
+  onFailure: (error: unknown) => void,
+  givingUp: AbortSignal,
+): Settling {
+  let waiting: Waiting[] = [];
   let isWriting = false;
 
   async function write(): Promise<void> {
@@ -21,22 +32,37 @@ export function createSettling(database: Database, onFailure: (error: unknown) =
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
-      await untilWritten(batch.map(({ settled }) => settled));
-      for (const { done } of batch) done();
+      const left = await unwritten(batch);
+      if (givingUp.aborted) for (const { done } of left) done(false);
+      else if (left.length > 0) {
+        await sleep(againMs, undefined, { signal: givingUp }).catch(() => undefined);
+        waiting = [...left, ...waiting];
+      }
     }
     isWriting = false;
   }
 
-  /** What is known of a trigger that was paid for must not be lost because the store is. */
-  async function untilWritten(batch: readonly Settled[]): Promise<void> {
-    for (;;) {
-      try {
-        return await settle(database, batch);
-      } catch (error) {
-        onFailure(error);
-        await sleep(againMs);
-      }
+  /** One that can't be written must not hold up the others. */
+  async function unwritten(batch: readonly Waiting[]): Promise<Waiting[]> {
+    if (await written(batch)) return [];
+    if (batch.length === 1 || !(await isThere(database))) return [...batch];
+    const left: Waiting[] = [];
+    for (const one of batch) if (!(await written([one]))) left.push(one);
+    return left;
+  }
+
+  async function written(batch: readonly Waiting[]): Promise<boolean> {
+    try {
+      await settle(
+        database,
+        batch.map(({ settled }) => settled),
+      );
+    } catch (error) {
+      onFailure(error);
+      return false;
     }
+    for (const { done } of batch) done(true);
+    return true;
   }
 
   return {
@@ -47,4 +73,11 @@ export function createSettling(database: Database, onFailure: (error: unknown) =
       });
     },
   };
+}
+
+function isThere(database: Database): Promise<boolean> {
+  return ledgerNow(database, database).then(
+    () => true,
+    () => false,
+  );
 }

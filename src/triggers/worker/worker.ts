@@ -1,45 +1,21 @@
-/** Fires what is due, asks what became of it, and tells of what went wrong: one round after another, until it is stopped. */
-import type { Client } from '../../service/client.ts';
-import type { ServiceProfile } from '../../service/profile.ts';
-import type { Claim, Limits } from '../ledger/claiming.ts';
-import type { Outcome } from '../ledger/outcomes.ts';
-import { forgetOld, type Retention } from '../ledger/pending.ts';
+import type { Claim } from '../ledger/claiming.ts';
+import { forgetOld } from '../ledger/pending.ts';
 import { settlePoll } from '../ledger/polling.ts';
 import type { Run } from '../model.ts';
-import type { Sealer } from '../secrets.ts';
-import type { Database } from '../store/database.ts';
+import { sendAlerts } from './alerts.ts';
 import { ask } from './ask.ts';
 import { createCrew } from './crew.ts';
 import { fire } from './fire.ts';
 import { firingOver } from './firingOver.ts';
 import { createNap } from './nap.ts';
+import type { WorkerOptions } from './options.ts';
 import { round, type Tasks } from './round.ts';
-import type { SecretSources } from './secretSources.ts';
 import { createSettling } from './settling.ts';
-
-export interface WorkerOptions {
-  database: Database;
-  /** Must not send anything again by itself: the ledger counts the attempts, and no crash forgets them. */
-  client: Client;
-  profile: ServiceProfile;
-  sealer: Sealer;
-  secrets: SecretSources;
-  limits: Limits;
-  retention: Retention;
-  log: WorkerLog;
-  /** An attempt to trigger has ended, so long after its tick. */
-  onOutcome?: ((outcome: Outcome['as'], latenessSeconds: number) => void) | undefined;
-}
-
-export interface WorkerLog {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
-}
 
 export interface Worker {
   /** Looks at once, as something has changed. */
   wake(): void;
-  /** Begins nothing more, and waits for what is under way to be written down. */
+  /** Begins nothing more, and waits for what is under way to be written down: at most some seconds longer than `stopMs`. */
   stop(): Promise<void>;
 }
 
@@ -47,20 +23,29 @@ export interface Worker {
 const mostTriggers = 48;
 const mostPolls = 8;
 
+/** What the client must let through at once: what is claimed and only waits for its turn is unknown after a crash, for nothing. */
+export const mostRequests = mostTriggers + mostPolls;
+
 /** With the store away. */
 const awayMs = 2000;
 
 const forgetEveryMs = 10 * 60_000;
 
+/** Whoever orders a stop kills after 30 seconds, by custom: what can be said is said before. */
+const stopForMs = 24_000;
+const writeForMs = 3000;
+const endForMs = 1000;
+
 export function startWorker(options: WorkerOptions): Worker {
-  const { log } = options;
-  const stopping = new AbortController();
+  const { log, stopMs = stopForMs } = options;
+  const [stopping, answersLost, storeLost] = [new AbortController(), new AbortController(), new AbortController()];
   let nap = createNap();
   const leftForLater = (error: unknown) => log.warn(words(error), 'left for later');
   const tasks: Tasks = {
-    ...tasksOf(options, stopping.signal),
+    ...tasksOf(options, { stopping: stopping.signal, answersLost: answersLost.signal, storeLost: storeLost.signal }),
     triggers: createCrew(mostTriggers, () => nap.end(), leftForLater),
     polls: createCrew(mostPolls, () => nap.end(), leftForLater),
+    alerts: createCrew(1, () => nap.end(), leftForLater),
     signal: stopping.signal,
   };
   const forget = forgetting(options);
@@ -86,7 +71,7 @@ export function startWorker(options: WorkerOptions): Worker {
       nap = createNap();
       await nap.take(await roundOrLater());
     }
-    await Promise.all([tasks.triggers.done(), tasks.polls.done()]);
+    await Promise.all([tasks.triggers.done(), tasks.polls.done(), tasks.alerts.done()]);
   }
 
   const working = work();
@@ -95,25 +80,38 @@ export function startWorker(options: WorkerOptions): Worker {
     async stop() {
       stopping.abort();
       nap.end();
-      await working;
+      if (await endsWithin(working, stopMs)) return;
+      answersLost.abort();
+      if (await endsWithin(working, writeForMs)) return;
+      storeLost.abort();
+      await endsWithin(working, endForMs);
     },
   };
 }
 
-function tasksOf(options: WorkerOptions, signal: AbortSignal): Pick<Tasks, 'trigger' | 'poll'> {
-  const { database, client, log, onOutcome } = options;
-  const firing = firingOver(options);
-  const settling = createSettling(database, (error) =>
-    log.warn(words(error), 'what became of a trigger can not be written down yet'),
-  );
+interface Signals {
+  stopping: AbortSignal;
+  /** Nobody waits for answers any more. */
+  answersLost: AbortSignal;
+  /** Nobody waits for the store any more. */
+  storeLost: AbortSignal;
+}
+
+function tasksOf(options: WorkerOptions, signals: Signals): Pick<Tasks, 'trigger' | 'poll' | 'alert'> {
+  const { database, client, sealer, log, onOutcome } = options;
+  const { stopping: signal, answersLost, storeLost } = signals;
+  const firing = firingOver({ ...options, givingUp: answersLost });
+  const notYet = (error: unknown) => log.warn(words(error), 'what became of a trigger can not be written down yet');
+  const settling = createSettling(database, notYet, storeLost);
   return {
     async trigger(claim: Claim, claimedAt: number) {
       const outcome = await fire(claim, claimedAt, firing);
-      await settling.add({ claim, outcome });
+      const isWritten = await settling.add({ claim, outcome });
       const { id, owner, schedule, attempts, tickAt } = claim.run;
       const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.as };
       if (outcome.as === 'accepted') log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
       else log.warn({ ...fields, reason: outcome.text }, 'not triggered');
+      if (!isWritten) log.warn({ run: id }, 'this could not be written down: the run will be unknown');
       onOutcome?.(outcome.as, (Date.now() - tickAt) / 1000);
     },
     async poll(run: Run) {
@@ -121,17 +119,27 @@ function tasksOf(options: WorkerOptions, signal: AbortSignal): Pick<Tasks, 'trig
       await settlePoll(database, run, polled);
       if (polled.as !== 'building') log.info({ run: run.id, schedule: run.schedule, became: polled.as }, 'asked');
     },
+    async alert() {
+      const failed = await sendAlerts(database, sealer, signal);
+      if (failed > 0) log.warn({ alerts: failed }, 'alerts were not taken by those who are to be told');
+    },
   };
 }
 
-/** Now and then. */
+/** Now and then; a part with each round while there is more. */
 function forgetting({ database, retention }: WorkerOptions): () => Promise<void> {
-  let last = Number.NEGATIVE_INFINITY;
+  let next = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (performance.now() - last < forgetEveryMs) return;
-    last = performance.now();
-    await forgetOld(database, retention);
+    if (performance.now() < next) return;
+    next = performance.now() + forgetEveryMs;
+    if (await forgetOld(database, retention)) next = performance.now();
   };
+}
+
+function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
+  const { promise: over, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, ms, false);
+  return Promise.race([work.then(() => true), over]).finally(() => clearTimeout(timer));
 }
 
 function words(error: unknown): { reason: string } {

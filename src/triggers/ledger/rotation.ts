@@ -1,0 +1,57 @@
+/** All literal secrets in the ledger under one key: after that, the keys before it can be thrown away. */
+import type { Sealer } from '../secrets.ts';
+import type { Database, Queries } from '../store/database.ts';
+
+export interface Rotated {
+  deliveries: number;
+  schedules: number;
+}
+
+/** Sealed anew under the first key of the sealer, all or nothing. @throws ProblemError where a key that is needed was not given */
+export function rotateKey(database: Database, sealer: Sealer): Promise<Rotated> {
+  return database.transaction(async (queries) => ({
+    deliveries: await resealAll(queries, database, sealer, {
+      table: 'deliveries',
+      keys: ['owner', 'name'],
+      specs: ['spec'],
+    }),
+    schedules: await resealAll(queries, database, sealer, {
+      table: 'schedules',
+      keys: ['id'],
+      specs: ['spec', 'brief'],
+    }),
+  }));
+}
+
+interface Part {
+  table: string;
+  keys: readonly string[];
+  specs: readonly string[];
+}
+
+/** How many had a secret. One by one: the inputs in a spec may be large. */
+async function resealAll(
+  queries: Queries,
+  { dialect }: Database,
+  { reseal }: Sealer,
+  { table, keys, specs }: Part,
+): Promise<number> {
+  const all = await queries.query<Record<string, string>>(
+    `SELECT ${keys.join(', ')} FROM ${table} WHERE ${specs[0]} LIKE '%"sealed":%' ORDER BY ${keys.join(', ')}`,
+  );
+  const where = keys.map((key) => `${key} = ?`).join(' AND ');
+  let count = 0;
+  for (const each of all) {
+    const values = keys.map((key) => each[key] ?? '');
+    const [row] = await queries.query<Record<string, string>>(
+      `SELECT ${specs.join(', ')} FROM ${table} WHERE ${where} ${dialect.lock}`,
+      values,
+    );
+    const anew = specs.map((column) => JSON.stringify(reseal(JSON.parse(row?.[column] ?? 'null'))));
+    if (row === undefined || anew.every((text, index) => text === row[specs[index] ?? ''])) continue;
+    const set = specs.map((column) => `${column} = ?`).join(', ');
+    await queries.query(`UPDATE ${table} SET ${set} WHERE ${where}`, [...anew, ...values]);
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,66 @@
+/** A ledger of a test's own, and what a worker does to it, a step at a time. */
+import type { TestContext } from 'vitest';
+import { type Claim, claimWaiting, type Limits } from '../../src/triggers/ledger/claiming.ts';
+import { moveClock } from '../../src/triggers/ledger/now.ts';
+import { type Outcome, settle } from '../../src/triggers/ledger/outcomes.ts';
+import { createRegistry } from '../../src/triggers/ledger/registry.ts';
+import { tickDue } from '../../src/triggers/ledger/ticking.ts';
+import type { Registry } from '../../src/triggers/registry.ts';
+import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
+import { createSealer } from '../../src/triggers/secrets.ts';
+import type { Database } from '../../src/triggers/store/database.ts';
+import { openStore } from '../../src/triggers/store/open.ts';
+import type { NewStore } from './stores.ts';
+
+export interface LedgerSetting {
+  store: string;
+  database: Database;
+  registry: Registry;
+  /** Registers a schedule of acme that ticks each minute. */
+  put(name: string, spec?: object): Promise<void>;
+  /** The clock goes on, and what is due becomes runs. */
+  pass(seconds: number): Promise<void>;
+  claim(limits?: Limits): Promise<Claim[]>;
+  /** Of one run that waits. */
+  claimOne(): Promise<Claim>;
+  settle(claim: Claim, outcome: Outcome): Promise<void>;
+  /** The oldest tick first. */
+  states(): Promise<string[]>;
+}
+
+export async function ledgerSetting(
+  newStore: NewStore,
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>,
+  keys: readonly string[] = [],
+): Promise<LedgerSetting> {
+  const store = await newStore();
+  const database = await openStore(store);
+  onTestFinished(() => database.close());
+  const registry = createRegistry({ database, sealer: createSealer(keys), policy: () => [] });
+  let offset = 0;
+  const claim = (limits: Limits = {}) => claimWaiting(database, 10, limits);
+  return {
+    store,
+    database,
+    registry,
+    claim,
+    async put(name, spec = {}) {
+      const often = { collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }], ...spec };
+      await registry.putSchedule('acme', name, scheduleSpec.parse(often));
+    },
+    async pass(seconds) {
+      offset += seconds * 1000;
+      await moveClock(database, offset);
+      await tickDue(database);
+    },
+    async claimOne() {
+      const [found] = await claim();
+      if (found === undefined) throw new Error('nothing waits');
+      return found;
+    },
+    settle: (claimed, outcome) => settle(database, [{ claim: claimed, outcome }]),
+    states: async () => (await registry.runs({})).reverse().map(({ state }) => state),
+  };
+}
+
+export const accepted = (collectionId: string): Outcome => ({ as: 'accepted', collectionId });

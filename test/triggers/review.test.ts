@@ -1,0 +1,248 @@
+/** The corners of the ledger: what changes while a run waits or its request is under way, and what must not stop the rest. */
+import { expect, it } from 'vitest';
+import { createClient } from '../../src/service/client.ts';
+import { fireTick } from '../../src/triggers/fireTick.ts';
+import { claimTick } from '../../src/triggers/ledger/externalTick.ts';
+import { forgetOld } from '../../src/triggers/ledger/pending.ts';
+import { tickDue } from '../../src/triggers/ledger/ticking.ts';
+import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
+import { createSealer } from '../../src/triggers/secrets.ts';
+import { openStore } from '../../src/triggers/store/open.ts';
+import { createSettling } from '../../src/triggers/worker/settling.ts';
+import { accepted, ledgerSetting } from './ledgerSetting.ts';
+import { describeStores } from './stores.ts';
+
+const day = 24 * 60 * 60;
+
+it('an address of a store that can not be read is refused at once, and its password is not told', async () => {
+  const opening = openStore('postgres://webdata:s3cret pass@ledger.internal:port/webdata');
+  const error = await opening.catch((failure: Error) => failure);
+  expect(String(error)).toMatch('the address of the store can not be read');
+  expect(JSON.stringify(error) + String(error)).not.toContain('s3cret');
+});
+
+describeStores('the ledger', (newStore) => {
+  it('lets what waits go on where its schedule may overlap from now on', async (end) => {
+    const { put, pass, claim, claimOne, settle, states } = await ledgerSetting(newStore, end);
+    await put('often', { overlap: 'queue' });
+    await pass(60);
+    await settle(await claimOne(), accepted('j_1'));
+    await pass(60);
+    await put('often', { overlap: 'allow' });
+    await put('other');
+    await pass(60);
+    // All that waits, also of the other schedule.
+    expect((await claim()).map(({ run }) => run.schedule).sort()).toEqual(['often', 'often', 'other']);
+    expect(await states()).toEqual(['running', 'triggering', 'triggering', 'triggering']);
+  });
+
+  it('lets no two runs overlap of a schedule that forbids it from now on', async (end) => {
+    const { put, pass, claim, states } = await ledgerSetting(newStore, end);
+    await put('often', { overlap: 'allow' });
+    await pass(60);
+    await pass(60);
+    await put('often', { overlap: 'skip' });
+    expect(await claim()).toHaveLength(1);
+    expect(await states()).toEqual(['triggering', 'skipped']);
+  });
+
+  it('sends nothing more of a schedule that is paused, but what a person asks for', async (end) => {
+    const { put, pass, claim, registry, states } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    await registry.setPaused('acme', 'often', true);
+    expect(await claim()).toEqual([]);
+    expect((await registry.runs({}))[0]).toMatchObject({ state: 'skipped', reason: 'the schedule was paused' });
+    await registry.runNow('acme', 'often');
+    expect(await claim()).toHaveLength(1);
+    expect(await states()).toEqual(['skipped', 'triggering']);
+  });
+
+  it('does not keep a run waiting for ever whose schedule was removed while it was sent', async (end) => {
+    const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const claimed = await claimOne();
+    await registry.deleteSchedule('acme', 'often');
+    await settle(claimed, { as: 'not-sent', text: 'the connection was refused' });
+    expect((await registry.runs({}))[0]).toMatchObject({ state: 'failed', reason: 'the connection was refused' });
+  });
+
+  it('refuses to send a run again whose schedule was removed', async (end) => {
+    const { put, pass, claimOne, registry, settle, states } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const claimed = await claimOne();
+    await settle(claimed, { as: 'lost', text: 'no answer' });
+    await registry.deleteSchedule('acme', 'often');
+    const resend = registry.resolve(claimed.run.id, { as: 'resend' });
+    await expect(resend).rejects.toThrow('no schedule often is registered for acme');
+    expect(await states()).toEqual(['unknown']);
+    expect((await registry.resolve(claimed.run.id, { as: 'lost' })).state).toBe('lost');
+  });
+
+  it('ends a run that waits without a schedule', async (end) => {
+    const { put, pass, claim, database, registry } = await ledgerSetting(newStore, end);
+    await put('often', { overlap: 'queue' });
+    await pass(60);
+    await database.query('DELETE FROM schedules');
+    expect(await claim()).toEqual([]);
+    expect((await registry.runs({}))[0]).toMatchObject({ state: 'skipped', reason: 'its schedule was removed' });
+  });
+
+  it('sends nothing again where the answer comes after all, before its turn', async (end) => {
+    const { put, pass, claim, claimOne, registry, settle } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const claimed = await claimOne();
+    await settle(claimed, { as: 'lost', text: 'no answer' });
+    await registry.resolve(claimed.run.id, { as: 'resend' });
+    await settle(claimed, accepted('j_late'));
+    expect(await claim()).toEqual([]);
+    expect((await registry.run(claimed.run.id)).run).toMatchObject({ state: 'running', collectionId: 'j_late' });
+  });
+
+  it('tells of the answer that comes after a run was sent again', async (end) => {
+    const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const first = await claimOne();
+    await settle(first, { as: 'lost', text: 'no answer' });
+    await registry.resolve(first.run.id, { as: 'resend' });
+    await settle(await claimOne(), accepted('j_second'));
+    await settle(first, accepted('j_first'));
+    const { run, events } = await registry.run(first.run.id);
+    expect(run.collectionId).toBe('j_second');
+    expect(events.at(-1)).toMatchObject({
+      state: 'running',
+      text: 'an earlier attempt was accepted after all, as j_first',
+    });
+  });
+
+  it('says nothing twice where the answer to a commit was lost and it is written again', async (end) => {
+    const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const claimed = await claimOne();
+    for (const outcome of [accepted('j_1'), accepted('j_1')]) await settle(claimed, outcome);
+    expect((await registry.run(claimed.run.id)).events.map(({ state }) => state)).toEqual([
+      'waiting',
+      'triggering',
+      'running',
+    ]);
+  });
+
+  it('keeps what the service says, whatever characters it has', async (end) => {
+    const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const claimed = await claimOne();
+    await settle(claimed, { as: 'refused', text: 'answered 401: a\0b' });
+    expect((await registry.runs({}))[0]).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching('answered 401'),
+    });
+  });
+
+  it('writes the outcomes of all others where one can not be written', async (end) => {
+    const { put, pass, claim, database, states } = await ledgerSetting(newStore, end);
+    for (const name of ['a', 'b', 'c']) await put(name);
+    await pass(60);
+    const claims = await claim();
+    const [poison, ...others] = claims;
+    if (poison === undefined) throw new Error('nothing waits');
+    const givingUp = new AbortController();
+    const settling = createSettling(database, () => undefined, givingUp.signal);
+    // No store has a place for this.
+    const unwritable = { collectionId: Symbol('none') as unknown as string, as: 'accepted' } as const;
+    const written = claims.map((one) =>
+      settling.add({ claim: one, outcome: one === poison ? unwritable : accepted(`j_${one.run.id}`) }),
+    );
+    expect(await Promise.all(written.slice(1))).toEqual(others.map(() => true));
+    givingUp.abort();
+    expect(await written[0]).toBe(false);
+    expect((await states()).sort()).toEqual(['running', 'running', 'triggering']);
+  });
+
+  it('lets the others tick where a schedule can not be read', async (end) => {
+    const { put, database, registry, pass } = await ledgerSetting(newStore, end);
+    for (const name of ['broken', 'whole']) await put(name);
+    const broken = JSON.stringify({ cron: 'never', timeZone: 'Nowhere/None', catchUp: 'latest' });
+    await database.query(`UPDATE schedules SET brief = ?, spec = ? WHERE name = 'broken'`, [broken, broken]);
+    await pass(60);
+    expect((await registry.runs({})).map(({ schedule }) => schedule)).toEqual(['whole']);
+    await database.query(`UPDATE schedules SET next_at = 0 WHERE name = 'broken'`);
+    expect((await tickDue(database)).unreadable).toMatchObject([{ schedule: 'acme/broken' }]);
+  });
+
+  it('knows of a sender that died, also where no server is there to find out', async (end) => {
+    const { put, pass, claimOne, database } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const { run } = await claimOne();
+    await pass(120);
+    const client = createClient({ url: 'http://127.0.0.1:9', apiKey: 'key' });
+    const { profile } = client;
+    const [sealer, secrets] = [createSealer([]), { env: {}, allowedEnv: [] }];
+    const options = { database, client, profile, sealer, secrets, limits: {}, signal: AbortSignal.timeout(5000) };
+    const found = await fireTick('acme', 'often', run.tickAt, options);
+    expect(found).toMatchObject({ run: { id: run.id, state: 'unknown' }, isNew: false });
+  });
+
+  it('does not fire a tick again whose run was forgotten', async (end) => {
+    const { put, pass, claimOne, database, registry, settle } = await ledgerSetting(newStore, end);
+    await put('yearly', { every: undefined, cron: '* * * * *', timeZone: 'UTC', overlap: 'allow' });
+    await pass(60);
+    const claimed = await claimOne();
+    await settle(claimed, { as: 'refused', text: 'no' });
+    await put('other');
+    await registry.setPaused('acme', 'other', true);
+    await pass(100 * day);
+    while (await forgetOld(database, { eventsMs: 30 * day * 1000, runsMs: 90 * day * 1000 }));
+    await expect(registry.run(claimed.run.id)).rejects.toThrow('there is no run');
+    const again = claimTick(database, 'acme', 'yearly', claimed.run.tickAt);
+    await expect(again).rejects.toThrow('is so long ago that its run, if it had one, was forgotten');
+    expect(await claimTick(database, 'acme', 'yearly', 'now')).toMatchObject({ run: { schedule: 'yearly' } });
+  });
+
+  it('of the first version is brought to this one, its schedules with it', async (end) => {
+    const { put, pass, store, database, registry } = await ledgerSetting(newStore, end);
+    await put('often');
+    for (const statement of ['DROP INDEX alerts_sent', 'ALTER TABLE schedules DROP COLUMN brief'])
+      await database.query(statement);
+    await database.query(`UPDATE meta SET value = 1 WHERE key = 'version'`);
+    await (await openStore(store)).close();
+    await pass(60);
+    expect(await registry.runs({})).toHaveLength(1);
+    const [brief] = await registry.schedules({ brief: true });
+    expect(brief?.spec).toMatchObject({ collector: 'c_prices' });
+    expect(brief?.spec).not.toHaveProperty('inputs');
+  });
+
+  it('forgets as many events as there are, not only the first thousands', async (end) => {
+    const { database, pass } = await ledgerSetting(newStore, end);
+    const digits = 'SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4';
+    const places = Array.from({ length: 6 }, (_, index) => `(${digits}) t${index}`).join(', ');
+    await database.query(`INSERT INTO events (run_id, at, state, text) SELECT 'r_1', 1, 'waiting', '' FROM ${places}`);
+    await pass(1);
+    while (await forgetOld(database, { eventsMs: 30 * day * 1000, runsMs: 90 * day * 1000 }));
+    expect(await database.query('SELECT COUNT(*) AS count FROM events')).toEqual([{ count: 0 }]);
+  });
+
+  it('goes on in a list of schedules after any of them, and leaves their inputs out where it is to be brief', async (end) => {
+    const { put, registry } = await ledgerSetting(newStore, end);
+    for (const name of ['a', 'b', 'c']) await put(name);
+    const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }] });
+    await registry.putSchedule('acme/eu', 'a', spec);
+    const names: string[] = [];
+    for (let after: string | undefined; names.length < 10; ) {
+      const [next] = await registry.schedules({ after, limit: 1, brief: true });
+      if (next === undefined) break;
+      expect(next.spec).not.toHaveProperty('inputs');
+      after = `${next.owner}/${next.name}`;
+      names.push(after);
+    }
+    expect(names).toEqual(['acme/a', 'acme/b', 'acme/c', 'acme/eu/a']);
+    await expect(registry.putSchedule('acme', 'eu/a', spec)).rejects.toThrow('the name "eu/a"');
+  });
+});
