@@ -61,6 +61,8 @@ function jobSpec({ owner, name }: ExportedSchedule, image: string): object {
       metadata: { labels },
       spec: {
         restartPolicy: 'Never',
+        // A trigger that is under way is written down before it ends.
+        terminationGracePeriodSeconds: 60,
         automountServiceAccountToken: false,
         securityContext: {
           runAsNonRoot: true,

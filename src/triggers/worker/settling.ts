@@ -11,6 +11,8 @@ export interface Settling {
 
 const againMs = 1000;
 
+const gatherMs = 5;
+
 interface Waiting {
   settled: Settled;
   done: (isWritten: boolean) => void;
@@ -27,8 +29,8 @@ export function createSettling(
 
   async function write(): Promise<void> {
     isWriting = true;
-    // What comes in the same moment is written together.
-    await Promise.resolve();
+    // What comes in the same moment is written together, and synced once.
+    await sleep(gatherMs);
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];

@@ -1,3 +1,5 @@
+/** Fires what is due, asks what became of it, and tells of what went wrong: one round after another, until it is stopped. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from '../ledger/claiming.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { settlePoll } from '../ledger/polling.ts';
@@ -30,6 +32,8 @@ export const mostRequests = mostTriggers + mostPolls;
 const awayMs = 2000;
 
 const forgetEveryMs = 10 * 60_000;
+
+const gatherMs = 20;
 
 /** Whoever orders a stop kills after 30 seconds, by custom: what can be said is said before. */
 const stopForMs = 24_000;
@@ -70,6 +74,8 @@ export function startWorker(options: WorkerOptions): Worker {
     while (!stopping.signal.aborted) {
       nap = createNap();
       await nap.take(await roundOrLater());
+      // What ends in the same moment is followed up in one round: each costs commits.
+      await sleep(gatherMs);
     }
     await Promise.all([tasks.triggers.done(), tasks.polls.done(), tasks.alerts.done()]);
   }
