@@ -1,0 +1,54 @@
+/** `webdata apply` of many moves to a service that takes its time, against the same calls made by hand. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { accountFor, declarationFor } from './frame/accounts.ts';
+import type { Benchmark, Stage } from './frame/benchmark.ts';
+import { type RunningEmulator, startEmulator } from './frame/emulator.ts';
+import { atMost, compared, pairs } from './frame/pairs.ts';
+import { runProcess, webdata } from './frame/process.ts';
+import { inTime } from './frame/units.ts';
+
+const size = { ips: 20_000, zones: 1000, moves: 5000, pairs: 500 };
+const callMs = 20;
+const floor = [process.execPath, join(import.meta.dirname, 'floors/apply.mjs')];
+
+export const benchmark: Benchmark = {
+  name: 'apply',
+  about:
+    '**apply**: `webdata apply --yes` of 5,000 moves between 500 pairs of zones, each call taking 20 ms, against a Node script that lists the zones, makes the same 500 calls one after the other with two synced lines in a journal for each, and lists the zones again. Calls go one after the other in both: none is sent after one that was refused. The two move the same IPs there and back in turn.',
+  async run(stage) {
+    const emulator = await startEmulator(stage, accountFor(size));
+    await emulator.admin('POST', 'faults', { route: 'zone/ips/migrate', fault: { kind: 'delay', ms: callMs } });
+    let isAway = false;
+    const turn = async (argv: readonly string[]) => {
+      isAway = !isAway;
+      return applied(stage, emulator, argv, isAway ? size : { ...size, moves: 0 });
+    };
+    const measured = await pairs(
+      () => turn([...webdata, 'apply', '--yes']),
+      () => turn(floor),
+      { warmUps: 0 },
+    );
+    return [compared('apply, 5,000 moves over 500 pairs, 20 ms a call', measured, atMost(1.3), inTime)];
+  },
+};
+
+/** In a folder of its own: each has a journal to begin. @throws where something else was called than the 500 */
+async function applied(
+  stage: Stage,
+  emulator: RunningEmulator,
+  argv: readonly string[],
+  target: typeof size,
+): Promise<number> {
+  const cwd = join(stage.folder, 'apply');
+  rmSync(cwd, { recursive: true, force: true });
+  mkdirSync(cwd);
+  const declaration = declarationFor(target).replace(/maxMoves: \d+/, `maxMoves: ${size.moves}`);
+  writeFileSync(join(cwd, 'webdata.yaml'), declaration);
+  await emulator.admin('DELETE', 'requests');
+  const { ms } = await runProcess(stage, argv, { cwd, env: emulator.env });
+  const requests = (await emulator.admin('GET', 'requests')) as { route?: string; path?: string }[];
+  const calls = requests.filter((request) => JSON.stringify(request).includes('migrate')).length;
+  if (calls !== size.pairs) throw new Error(`${calls} calls instead of ${size.pairs}`);
+  return ms;
+}

@@ -1,0 +1,93 @@
+/** A listing of the emulator, against one of moto, the emulator that the field knows. */
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { absent, type Benchmark, type Stage } from './frame/benchmark.ts';
+import { startEmulator } from './frame/emulator.ts';
+import { atLeast, compared, pairs } from './frame/pairs.ts';
+import { runProcess, startServer } from './frame/process.ts';
+import { inRate } from './frame/units.ts';
+
+const addresses = 100;
+const what = `emulator, zone/ips of ${addresses} IPs`;
+const goal = atLeast(5);
+
+/** moto answers so much slower that fewer tell as much. */
+const requests = { ours: 3000, moto: 32 };
+
+const account = `id: hl_bench\nzones: { checkout: { ips: { us: [10.0.0.1-10.0.0.${addresses}] } } }\n`;
+
+export const benchmark: Benchmark = {
+  name: 'emulator',
+  about: `**emulator**: \`GET /zone/ips\` of ${addresses} IPs from the emulator, against \`DescribeAddresses\` of ${addresses} Elastic IPs from moto's server; 16 in flight.`,
+  async run(stage) {
+    const moto = await startMoto(stage);
+    if (moto === undefined) return [absent(what, 'moto', goal.text, 'It needs Python 3.10 or newer, and PyPI.')];
+    const { apiUrl, keys } = await startEmulator(stage, account);
+    const headers = { authorization: `Bearer ${keys.admin}` };
+    const ours = { url: `${apiUrl}/zone/ips?zone=checkout`, headers, count: requests.ours, holds: '10.0.0.100' };
+    const measured = await pairs(
+      () => rateOf(stage, ours),
+      () => rateOf(stage, moto),
+    );
+    return [compared(what, measured, goal, inRate)];
+  },
+};
+
+/** What the load is made of; an answer has to hold a text, so that no error passes for one. */
+interface Load {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  count: number;
+  holds: string;
+}
+
+async function rateOf(stage: Stage, load: Load): Promise<number> {
+  const program = join(import.meta.dirname, 'floors/load.mjs');
+  const { stdout } = await runProcess(stage, [process.execPath, program, JSON.stringify(load)]);
+  return (JSON.parse(stdout) as { perSecond: number }).perSecond;
+}
+
+const version = '2016-11-15';
+
+/** With as many addresses as the zone has; undefined where it can't be installed. */
+async function startMoto(stage: Stage): Promise<Load | undefined> {
+  const server = installed(stage);
+  if (server === undefined) return undefined;
+  const url = await listening(stage, server);
+  const headers = {
+    // Nobody checks it: it says which service is meant.
+    authorization:
+      'AWS4-HMAC-SHA256 Credential=bench/20260101/us-east-1/ec2/aws4_request, SignedHeaders=host, Signature=bench',
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const ask = async (action: string) => {
+    const answer = await fetch(url, { method: 'POST', headers, body: `Action=${action}&Version=${version}` });
+    return answer.text();
+  };
+  let latest = '';
+  for (let index = 0; index < addresses; index += 1) latest = await ask('AllocateAddress&Domain=vpc');
+  const [, holds = ''] = /<publicIp>([\d.]+)</.exec(latest) ?? [];
+  const listed = [...(await ask('DescribeAddresses')).matchAll(/<publicIp>/g)].length;
+  if (holds === '' || listed !== addresses) throw new Error(`moto lists ${listed} addresses: ${latest}`);
+  return { url, headers, body: `Action=DescribeAddresses&Version=${version}`, count: requests.moto, holds };
+}
+
+/** Where its server is, installed if need be. */
+function installed(stage: Stage): string | undefined {
+  try {
+    const script = resolve('scripts/moto.sh');
+    return execFileSync('bash', [script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  } catch (error) {
+    stage.log(`moto can't be installed: ${error instanceof Error ? error.message : error}`);
+    return undefined;
+  }
+}
+
+/** It says on stderr where it listens. */
+async function listening(stage: Stage, server: string): Promise<string> {
+  const said = await startServer(stage, ['sh', '-c', 'exec "$0" -H 127.0.0.1 -p 0 2>&1', resolve(server)]);
+  const [url] = /http:\/\/[\d.]+:\d+/.exec(said) ?? [];
+  if (url === undefined) throw new Error(`moto does not say where it listens: ${said}`);
+  return url;
+}

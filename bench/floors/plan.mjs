@@ -1,0 +1,28 @@
+/** The least that a plan can do: fetches the listing of every declared zone, as many at a time as `webdata`, and parses all of it. */
+import { readFileSync } from 'node:fs';
+import { Pool } from 'undici';
+import { parse } from 'yaml';
+
+/** The most calls at a time that `webdata` makes. */
+const concurrency = 32;
+const { WEBDATA_API_URL: url = '', WEBDATA_API_KEY: key = '' } = process.env;
+
+const { zoneIpAllocations } = parse(readFileSync('webdata.yaml', 'utf8'));
+const waiting = Object.keys(zoneIpAllocations.static.zones);
+const pool = new Pool(url, { connections: concurrency });
+let ips = 0;
+
+await Promise.all(
+  Array.from({ length: concurrency }, async () => {
+    for (let zone = waiting.pop(); zone !== undefined; zone = waiting.pop()) {
+      const { body } = await pool.request({
+        method: 'GET',
+        path: `/zone/ips?zone=${zone}`,
+        headers: { authorization: `Bearer ${key}` },
+      });
+      ips += (await body.json()).ips.length;
+    }
+  }),
+);
+await pool.close();
+console.log(`${ips} IPs`);

@@ -1,0 +1,64 @@
+/** Accounts of any size and what is declared for them, the same on every run. */
+
+export interface Size {
+  ips: number;
+  zones: number;
+  /** How many IPs are declared elsewhere than they are. */
+  moves: number;
+  /** Between how many pairs of zones they move; each pair is a giving and a taking zone. All zones give and take where it is left out. */
+  pairs?: number;
+}
+
+const countries = ['us', 'de', 'gb', 'fr', 'jp'] as const;
+
+/** The account file of the emulator: every zone has the same number of IPs, of five countries. */
+export function accountFor({ ips, zones }: Pick<Size, 'ips' | 'zones'>): string {
+  const each = ips / zones;
+  const part = Math.ceil(each / countries.length);
+  const lines = ['id: hl_bench', 'zones:'];
+  for (let zone = 0; zone < zones; zone += 1) {
+    lines.push(`  ${zoneName(zone)}:`, '    ips:');
+    for (const [index, country] of countries.entries()) {
+      const [first, last] = [index * part, Math.min(each, (index + 1) * part) - 1];
+      if (first <= last)
+        lines.push(`      ${country}: [${address(zone * each + first)}-${address(zone * each + last)}]`);
+    }
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** The declaration: every IP by its address, `moves` of them in another zone than the account has them. */
+export function declarationFor({ ips, zones, moves, pairs }: Size): string {
+  const lines = ['zoneIpAllocations:', '  static:', `    maxMoves: ${Math.max(1, moves)}`, '    zones:'];
+  for (const [zone, held] of declaredZones({ ips, zones, moves, ...(pairs !== undefined && { pairs }) }).entries()) {
+    lines.push(`      ${zoneName(zone)}:`, '        ips:');
+    for (const index of held) lines.push(`          - ${address(index)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Which IPs each zone is to hold, by their numbers. */
+function declaredZones({ ips, zones, moves, pairs }: Size): number[][] {
+  const each = ips / zones;
+  const held = Array.from({ length: zones }, (_, zone) =>
+    Array.from({ length: each }, (_, index) => zone * each + index),
+  );
+  const givers = pairs ?? zones;
+  for (let move = 0; move < moves; move += 1) {
+    const giver = pairs === undefined ? move % givers : (move % givers) * 2;
+    const given = held[giver]?.shift();
+    const taker = held[(giver + 1) % zones];
+    if (given === undefined || taker === undefined) throw new Error('more moves than IPs');
+    taker.push(given);
+  }
+  return held;
+}
+
+export function zoneName(zone: number): string {
+  return `zone-${String(zone).padStart(5, '0')}`;
+}
+
+/** Of 10.0.0.0/8, which is nobody's. */
+export function address(index: number): string {
+  return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+}

@@ -1,0 +1,78 @@
+/** Whole processes, as a user runs them: wall time, what they say, and the most memory they held. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Ground } from './benchmark.ts';
+
+/** What `webdata` runs, before its own arguments. */
+export const webdata = [process.execPath, join(import.meta.dirname, '../../dist/src/cli/bin.js')] as const;
+
+/** The floor of a plan: fetches and parses the same, and knows nothing of it. */
+export const planFloor = [process.execPath, join(import.meta.dirname, '../floors/plan.mjs')] as const;
+
+export interface Ran {
+  ms: number;
+  stdout: string;
+}
+
+interface Options {
+  /** The stage's folder, where none is named. */
+  cwd?: string;
+  env?: Readonly<Record<string, string>>;
+  /** The exit code that is right. */
+  exit?: number;
+}
+
+/** Runs it to its end. @throws where it ends otherwise than it should, with what it wrote to stderr */
+export async function runProcess(stage: Ground, argv: readonly string[], options: Options = {}): Promise<Ran> {
+  const { exit = 0 } = options;
+  const start = performance.now();
+  const child = started(stage, argv, options);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  const ms = performance.now() - start;
+  if (code !== exit) throw new Error(`${argv.join(' ')} ended with ${code}, not ${exit}:\n${stderr}${stdout}`);
+  return { ms, stdout };
+}
+
+/** The most that a Node process ever held, in bytes, in a run of its own: measuring is not to disturb the clock. */
+export async function peakMemory(stage: Ground, argv: readonly string[], options: Options = {}): Promise<number> {
+  const [node = process.execPath, ...args] = argv;
+  const file = join(stage.folder, 'peak-memory');
+  const env = { ...options.env, BENCH_PEAK_MEMORY: file };
+  await runProcess(stage, [node, '--import', join(import.meta.dirname, 'peakMemory.mjs'), ...args], {
+    ...options,
+    env,
+  });
+  return Number(readFileSync(file, 'utf8'));
+}
+
+/** Starts a server, and resolves with the first that it prints: where it listens. */
+export async function startServer(stage: Ground, argv: readonly string[], options: Options = {}): Promise<string> {
+  const child = started(stage, argv, options);
+  const stderr = text(child.stderr);
+  const ended = once(child, 'exit').then(async () => {
+    throw new Error(`${argv.join(' ')} ended before it listened:\n${await stderr}`);
+  });
+  // Once it listens, its end is no news.
+  ended.catch(() => undefined);
+  const [said] = await Promise.race([once(child.stdout, 'data'), ended]);
+  return String(said).trim();
+}
+
+function started(stage: Ground, [command = '', ...args]: readonly string[], { cwd, env }: Options) {
+  const child = spawn(command, args, {
+    cwd: cwd ?? stage.folder,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  stage.keep(child);
+  return child;
+}
+
+/** The most that a process which still runs has held so far, in bytes. */
+export function peakMemoryOf({ pid }: Pick<ChildProcess, 'pid'>): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1024;
+}

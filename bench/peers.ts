@@ -1,0 +1,116 @@
+/** `webdata plan` of 10,000 addresses with 100 changes, against what octoDNS and Terraform take for as many. */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { accountFor, address, declarationFor } from './frame/accounts.ts';
+import { absent, type Benchmark, type Row, type Stage } from './frame/benchmark.ts';
+import { startEmulator } from './frame/emulator.ts';
+import { compared, type Measurement, pairs, timesFaster } from './frame/pairs.ts';
+import { runProcess, webdata } from './frame/process.ts';
+import { inTime } from './frame/units.ts';
+import { octodnsCommand, terraformCommand } from './peers/peers.ts';
+
+const size = { ips: 10_000, zones: 100, moves: 100 };
+const goal = timesFaster(10);
+const howToHaveIt = '`npm run bench:peers` installs it';
+
+export const benchmark: Benchmark = {
+  name: 'peers',
+  about:
+    '**peers**: `webdata plan` of 10,000 addresses of which 100 move, against octoDNS planning 10,000 A records of which 100 change (YAML to YAML) and Terraform planning 10,000 `terraform_data` of which 100 change. Each lists what it compares with in its own way: ours asks the service over HTTP, the peers read files.',
+  async run(stage) {
+    const { env } = await startEmulator(stage, accountFor(size));
+    writeFileSync(join(stage.folder, 'webdata.yaml'), declarationFor(size));
+    const ours = async () => (await runProcess(stage, [...webdata, 'plan'], { env })).ms;
+    return [await againstOctodns(stage, ours), await againstTerraform(stage, ours)];
+  },
+};
+
+async function againstOctodns(stage: Stage, ours: Measurement): Promise<Row> {
+  const [what, command] = ['plan, 10,000 addresses, 100 changes: octoDNS', octodnsCommand()];
+  if (command === undefined) return absent(what, 'octoDNS', goal.text, howToHaveIt);
+  const cwd = octodnsFolder(stage);
+  const peer = async () => (await runProcess(stage, [command, '--quiet', '--config-file', 'config.yaml'], { cwd })).ms;
+  return compared(what, await pairs(ours, peer, { warmUps: 0 }), goal, inTime);
+}
+
+async function againstTerraform(stage: Stage, ours: Measurement): Promise<Row> {
+  const [what, command] = ['plan, 10,000 addresses, 100 changes: Terraform', terraformCommand()];
+  if (command === undefined) return absent(what, 'Terraform', goal.text, howToHaveIt);
+  const cwd = terraformFolder(stage);
+  const env = { TF_CLI_CONFIG_FILE: join(cwd, 'cli.tfrc'), CHECKPOINT_DISABLE: '1' };
+  await runProcess(stage, [command, 'init', '-input=false'], { cwd, env });
+  const peer = async () => {
+    const { ms, stdout } = await runProcess(stage, [command, 'plan', '-input=false', '-no-color'], { cwd, env });
+    if (!stdout.includes(`${size.moves} to change`)) throw new Error(`not the plan:\n${stdout.slice(-500)}`);
+    return ms;
+  };
+  const row = compared(what, await pairs(ours, peer, { count: 3, warmUps: 0 }), goal, inTime);
+  return { ...row, note: `${basename(command)}, 3 pairs` };
+}
+
+/** One zone of 10,000 names: `source` is declared, `target` is there. */
+function octodnsFolder(stage: Stage): string {
+  const folder = join(stage.folder, 'octodns');
+  const provider = '{ class: octodns.provider.yaml.YamlProvider, directory:';
+  const config = `providers:
+  source: ${provider} source }
+  target: ${provider} target, supports_root_ns: false }
+zones:
+  bench.example.: { sources: [source], targets: [target] }
+`;
+  for (const [side, changed] of Object.entries({ source: size.moves, target: 0 })) {
+    const records = values(changed).map((value, index) => `${nameOf(index)}: { ttl: 300, type: A, value: ${value} }\n`);
+    mkdirSync(join(folder, side), { recursive: true });
+    writeFileSync(join(folder, side, 'bench.example.yaml'), `---\n${records.join('')}`);
+  }
+  writeFileSync(join(folder, 'config.yaml'), config);
+  return folder;
+}
+
+/** With the state that an apply of 10,000 would have left. */
+function terraformFolder(stage: Stage): string {
+  const folder = join(stage.folder, 'terraform');
+  mkdirSync(folder);
+  const declared = Object.fromEntries(values(size.moves).map((value, index) => [nameOf(index), value]));
+  const state = {
+    version: 4,
+    serial: 1,
+    lineage: randomUUID(),
+    resources: [
+      {
+        mode: 'managed',
+        type: 'terraform_data',
+        name: 'ip',
+        provider: 'provider["terraform.io/builtin/terraform"]',
+        instances: values(0).map((value, index) => stateOf(nameOf(index), value)),
+      },
+    ],
+  };
+  writeFileSync(join(folder, 'main.tf'), program);
+  writeFileSync(join(folder, 'ips.json'), JSON.stringify(declared));
+  writeFileSync(join(folder, 'terraform.tfstate'), JSON.stringify(state));
+  writeFileSync(join(folder, 'cli.tfrc'), '');
+  return folder;
+}
+
+const program = `resource "terraform_data" "ip" {
+  for_each = jsondecode(file("\${path.module}/ips.json"))
+  input    = each.value
+}
+`;
+
+function stateOf(name: string, value: string): object {
+  const typed = { value, type: 'string' };
+  const attributes = { id: randomUUID(), input: typed, output: typed, triggers_replace: null };
+  return { index_key: name, schema_version: 0, attributes, sensitive_attributes: [] };
+}
+
+/** Addresses, the first of them other ones. */
+function values(changed: number): string[] {
+  return Array.from({ length: size.ips }, (_, index) => address(index < changed ? index + size.ips : index));
+}
+
+function nameOf(index: number): string {
+  return `a${String(index).padStart(5, '0')}`;
+}

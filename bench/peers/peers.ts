@@ -1,0 +1,22 @@
+/** The peers that `npm run bench` measures itself against: where they are looked for, and where `npm run bench:peers` puts them. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+export const peersFolder = join(import.meta.dirname, '../../node_modules/.cache/bench');
+
+export const octodns = { version: '1.22.0', folder: join(peersFolder, 'octodns') } as const;
+
+/** What plans a zone, before its own arguments; undefined where it is not installed. */
+export function octodnsCommand(): string | undefined {
+  return firstThere([join(octodns.folder, 'bin', 'octodns-sync')]);
+}
+
+/** Terraform, or else OpenTofu, which takes the same files. */
+export function terraformCommand(): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), join(peersFolder, 'opentofu')];
+  return firstThere(['terraform', 'tofu'].flatMap((name) => folders.map((folder) => join(folder, name))));
+}
+
+function firstThere(files: readonly string[]): string | undefined {
+  return files.find((file) => existsSync(file));
+}

@@ -1,0 +1,108 @@
+/** Large snapshots: rows one by one, and whole files, against undici and zlib alone. */
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { Benchmark, Row, Stage } from './frame/benchmark.ts';
+import { atMost, compared, pairs } from './frame/pairs.ts';
+import { runProcess, startServer } from './frame/process.ts';
+import { inMegabytes, inTime } from './frame/units.ts';
+
+const megabyte = 1e6;
+
+/** A pair of a gigabyte takes half a minute: times are of less, and only the memory is of all of it. */
+const sizes = { time: 128 * megabyte, memory: 1000 * megabyte } as const;
+const mostMemory = 150 * megabyte;
+
+const program = join(import.meta.dirname, 'floors/snapshot.mjs');
+const server = join(import.meta.dirname, 'floors/snapshotServer.mjs');
+
+/** Where the rows go. */
+const places = { rows: 'row by row', file: 'to a file' } as const;
+type Place = keyof typeof places;
+
+export const benchmark: Benchmark = {
+  name: 'snapshot',
+  about:
+    '**snapshot**: ndjson, compressed with gzip on its way, read row by row, and saved to a file that is synced to the disk, against undici and zlib alone to the same place; row by row, they split lines and parse each, too. The memory is of a gigabyte.',
+  async run(stage) {
+    const counts = {
+      time: await writeSnapshot(join(stage.folder, 'time'), sizes.time),
+      memory: await writeSnapshot(join(stage.folder, 'memory'), sizes.memory),
+    };
+    const url = await startServer(stage, [process.execPath, server, stage.folder]);
+    const rows: Row[] = [];
+    for (const place of ['rows', 'file'] as const) {
+      const read = (which: 'ours' | 'floor', size: keyof typeof sizes) =>
+        readOnce(stage, [which, url, size, place], counts[size][place]);
+      const timed = await pairs(
+        async () => (await read('ours', 'time')).ms,
+        async () => (await read('floor', 'time')).ms,
+      );
+      rows.push(compared(`snapshot, ${inMegabytes(sizes.time)}, ${places[place]}`, timed, atMost(1.25), inTime));
+      rows.push(memoryRow(place, (await read('ours', 'memory')).peak, (await read('floor', 'memory')).peak));
+    }
+    return rows;
+  },
+};
+
+function memoryRow(place: Place, ours: number, floor: number): Row {
+  return {
+    what: `snapshot, memory at ${inMegabytes(sizes.memory)}, ${places[place]}`,
+    ours: inMegabytes(ours),
+    floor: inMegabytes(floor),
+    must: `≤ ${inMegabytes(mostMemory)}`,
+    reached: ours <= mostMemory,
+  };
+}
+
+interface Read {
+  ms: number;
+  /** Of rows, or of bytes. */
+  count: number;
+  /** The most memory that the process ever held, in bytes. */
+  peak: number;
+}
+
+/** @throws where it did not read all of it */
+async function readOnce(stage: Stage, args: readonly string[], expected: number): Promise<Read> {
+  const { stdout } = await runProcess(stage, [process.execPath, program, ...args]);
+  const read = JSON.parse(stdout) as Read;
+  if (read.count !== expected) throw new Error(`${args.join(' ')}: ${read.count} came instead of ${expected}`);
+  return read;
+}
+
+/** How much it holds, of what each place counts. */
+async function writeSnapshot(file: string, bytes: number): Promise<Record<Place, number>> {
+  const written = { rows: 0, file: 0 };
+  await pipeline(Readable.from(linesOf(bytes, written)), createGzip({ level: 1 }), createWriteStream(file));
+  return written;
+}
+
+/** Products of a shop, of some 1 KB each: the same 16 MB again and again, which is more than gzip can see at once. */
+function* linesOf(bytes: number, written: Record<Place, number>): Generator<Buffer> {
+  const rows = 16_384;
+  const piece = Buffer.from(Array.from({ length: rows }, (_, index) => `${JSON.stringify(product(index))}\n`).join(''));
+  while (written.file < bytes) {
+    written.rows += rows;
+    written.file += piece.length;
+    yield piece;
+  }
+}
+
+function product(number: number): Record<string, unknown> {
+  return {
+    name: `Product ${number} – Größe „M“`,
+    url: `https://shop.example.com/products/${number}?ref=list`,
+    description: `${(number * 2_654_435_761) % 4_294_967_296} `.repeat(50),
+    price: { amount: (number % 9973) / 100, currency: 'EUR' },
+    isAvailable: number % 3 > 0,
+    offers: [1, 2, 3, 4, 5].map((seller) => ({
+      seller,
+      price: ((number * seller) % 997) + 0.25,
+      stock: number % seller,
+    })),
+    input: { url: 'https://shop.example.com/' },
+  };
+}

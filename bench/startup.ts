@@ -1,0 +1,40 @@
+/** What it costs to start, against starting Node. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Benchmark, Row, Stage } from './frame/benchmark.ts';
+import { atMost, compared, type Goal, pairs } from './frame/pairs.ts';
+import { runProcess, webdata } from './frame/process.ts';
+import { inTime } from './frame/units.ts';
+
+const declaration = `zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: [192.0.2.10, 192.0.2.11] }
+      pricing: { count: { us: 10, de: 5 } }
+    spare: parked
+managerSettings:
+  local: { zone: checkout, logs: 1000 }
+`;
+
+export const benchmark: Benchmark = {
+  name: 'startup',
+  about:
+    '**startup**: `webdata --version`, and `webdata validate` of a declaration of ten lines, against `node -e 0`; 20 pairs each.',
+  async run(stage) {
+    writeFileSync(join(stage.folder, 'webdata.yaml'), declaration);
+    return [
+      await started(stage, 'start-up, `webdata --version`', ['--version'], atMost(1.5)),
+      await started(stage, 'start-up, `webdata validate`, a small file', ['validate'], atMost(2.5)),
+    ];
+  },
+};
+
+async function started(stage: Stage, what: string, args: readonly string[], goal: Goal): Promise<Row> {
+  const [node] = webdata;
+  const measured = await pairs(
+    async () => (await runProcess(stage, [...webdata, ...args])).ms,
+    async () => (await runProcess(stage, [node, '-e', '0'])).ms,
+    { count: 20, warmUps: 2 },
+  );
+  return compared(what, measured, goal, inTime);
+}

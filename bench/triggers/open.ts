@@ -1,0 +1,143 @@
+/** A trigger server in a process of its own, its store seen from here: schedules are registered, and the clock is moved, behind its back. */
+import type { ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ledgerNow, moveClock } from '../../src/triggers/ledger/now.ts';
+import { createRegistry } from '../../src/triggers/ledger/registry.ts';
+import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
+import { createSealer } from '../../src/triggers/secrets.ts';
+import type { Database } from '../../src/triggers/store/database.ts';
+import { openStore } from '../../src/triggers/store/open.ts';
+import type { Stage } from '../frame/benchmark.ts';
+import type { RunningEmulator } from '../frame/emulator.ts';
+import { startServer, webdata } from '../frame/process.ts';
+
+export interface Triggers {
+  database: Database;
+  url: string;
+  token: string;
+  server: Pick<ChildProcess, 'pid'>;
+  /** Waits for the next minute, which is moved near. How long after it the last schedule is triggered, in milliseconds. */
+  fireAll(): Promise<number>;
+  /** Registers so many copies more, with names of their own, due so much later. */
+  copy(count: number, prefix: string, laterMs: number): Promise<void>;
+  moveClockBy(ms: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const minute = 60_000;
+const token = 'bench';
+
+/** As long as an idle server may take to see that the clock was moved. */
+const marginMs = 2500;
+
+const everyMinute = {
+  collector: 'c_prices',
+  cron: '* * * * *',
+  inputs: [{ url: 'https://a.example' }],
+  overlap: 'allow',
+};
+
+/** With `due` schedules of every minute. */
+export async function openTriggers(
+  stage: Stage,
+  { env }: RunningEmulator,
+  store: string,
+  due: number,
+): Promise<Triggers> {
+  const database = await openStore(store);
+  const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
+  await registry.putSchedule('bench', 's0', scheduleSpec.parse(everyMinute));
+  const copy = (count: number, prefix: string, laterMs: number) => copies(database, count, prefix, laterMs);
+  await copy(due - 1, 's1', 0);
+  await pause(database);
+  const ready = join(stage.folder, 'triggers.json');
+  const settings = { ...env, WEBDATA_TRIGGERS_TOKEN: token, WEBDATA_TRIGGERS_STORE: store };
+  const children: ChildProcess[] = [];
+  const keep = (child: ChildProcess) => {
+    children.push(child);
+    stage.keep(child);
+  };
+  const argv = [...webdata, 'triggers', 'serve', '--port', '0', '--ready-file', ready];
+  await startServer({ ...stage, keep }, argv, { env: settings });
+  const { url } = JSON.parse(readFileSync(ready, 'utf8')) as { url: string };
+  const [server] = children;
+  if (server === undefined) throw new Error('no server was started');
+  return {
+    database,
+    url,
+    token,
+    server,
+    copy,
+    moveClockBy: (ms) => moveClockBy(database, ms),
+    async fireAll() {
+      await endAll(database);
+      const now = await ledgerNow(database, database);
+      const tick = Math.ceil((now + marginMs) / minute) * minute;
+      await moveClockBy(database, tick - marginMs - now);
+      await database.query('UPDATE schedules SET paused = 0, cursor_at = ?, next_at = ?', [tick - minute, tick]);
+      const latest = await latestOf(database, tick, due);
+      await pause(database);
+      return latest;
+    },
+    async close() {
+      server.kill('SIGKILL');
+      await database.close();
+    },
+  };
+}
+
+/** So that no minute comes while the floor is measured. */
+async function pause(database: Database): Promise<void> {
+  await database.query('UPDATE schedules SET paused = 1');
+}
+
+/** Nobody asks about what is over. */
+async function endAll(database: Database): Promise<void> {
+  for (;;) {
+    const left = await count(database, `state IN ('waiting', 'triggering')`);
+    if (left === 0) break;
+    await sleep(200);
+  }
+  await database.query(`UPDATE runs SET state = 'finished', ended_at = triggered_at WHERE state = 'running'`);
+}
+
+async function latestOf(database: Database, tick: number, due: number): Promise<number> {
+  for (;;) {
+    await sleep(500);
+    const [row] = await database.query<{ triggered: number; latest: number | null }>(
+      'SELECT COUNT(triggered_at) AS triggered, MAX(triggered_at) AS latest FROM runs WHERE tick_at = ?',
+      [tick],
+    );
+    if (row !== undefined && row.triggered >= due) return Number(row.latest) - tick;
+  }
+}
+
+async function count(database: Database, where: string): Promise<number> {
+  const [row] = await database.query<{ count: number }>(`SELECT COUNT(*) AS count FROM runs WHERE ${where}`);
+  return row?.count ?? 0;
+}
+
+async function moveClockBy(database: Database, ms: number): Promise<void> {
+  const [row] = await database.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'clock_offset'`);
+  await moveClock(database, (row?.value ?? 0) + ms);
+}
+
+/** Of one that is there, as nobody waits for 100,000 requests. */
+async function copies(database: Database, many: number, prefix: string, laterMs: number): Promise<void> {
+  const [one] = await database.query(`SELECT * FROM schedules WHERE name = 's0'`);
+  if (one === undefined) throw new Error('nothing is registered');
+  const columns = Object.keys(one);
+  await database.transaction(async (queries) => {
+    for (let first = 0; first < many; first += 100) {
+      const rows = Array.from({ length: Math.min(100, many - first) }, (_, part) => {
+        const name = `${prefix}${first + part}`;
+        const row = { ...one, id: `h_${name}`, name, next_at: Number(one.next_at) + laterMs };
+        return columns.map((column) => row[column as keyof typeof row] ?? null);
+      });
+      const values = rows.map((row) => `(${row.map(() => '?').join(', ')})`).join(', ');
+      await queries.query(`INSERT INTO schedules (${columns.join(', ')}) VALUES ${values}`, rows.flat());
+    }
+  });
+}
