@@ -1,0 +1,13 @@
+/** The campaigns, in the order of the page; each is loaded when its turn comes. */
+import type { Campaign } from './frame/campaign.ts';
+
+export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
+  faults: async () => (await import('./faults/faults.ts')).faults,
+  crashes: async () => (await import('./crashes/crashes.ts')).crashes,
+  races: async () => (await import('./races/races.ts')).races,
+  model: async () => (await import('./model/model.ts')).model,
+  fuzz: async () => (await import('./fuzz/fuzz.ts')).fuzz,
+  secrets: async () => (await import('./secrets/secrets.ts')).secrets,
+  servers: async () => (await import('./servers/servers.ts')).servers,
+  soak: async () => (await import('./soak/soak.ts')).soak,
+};

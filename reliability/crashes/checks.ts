@@ -1,0 +1,84 @@
+/** What is looked at after a kill, each as the faults that were found. */
+import { readdir, readFile } from 'node:fs/promises';
+import type { LoggedRequest } from '../../src/emulator/index.ts';
+import { type Command, readJournal } from '../../src/sync/journal.ts';
+import { openCalls } from '../../src/sync/outcome.ts';
+import type { Result } from '../../test/cli/harness.ts';
+import type { Place } from './moves.ts';
+
+export function expected(what: string, wanted: unknown, found: unknown): string[] {
+  const [a, b] = [JSON.stringify(wanted), JSON.stringify(found)];
+  return a === b ? [] : [`${what}: expected ${a}, found ${b}`];
+}
+
+/** Nothing but this is said, and it ends well. */
+export function quiet(what: string, { code, stdout, stderr }: Result): string[] {
+  return code === 0 && stderr === '' ? [] : [`${what}: expected exit code 0, found ${code}:\n${stdout}${stderr}`];
+}
+
+/** What runs of this command call done was done, and all that was done is in the journal. */
+export async function truthOf({ journal, webdata, emulator }: Place, command: Command): Promise<string[]> {
+  const history = await webdata('history', '--format', 'json');
+  const calls = (await readJournal(journal)).filter((run) => run.command === command).flatMap((run) => run.calls);
+  const moved = emulator.requests().flatMap(movedBy);
+  const known = calls.flatMap(({ call }) => (call.type === 'migrate' ? call.moves.map(({ ip }) => ip) : []));
+  const answered = calls.filter(({ answered }) => answered !== undefined);
+  const said = answered.flatMap(({ call }) => (call.type === 'migrate' ? call.moves.map(({ ip }) => ip) : []));
+  return [
+    ...quiet('history', history),
+    ...expected('moved, and not in the journal', [], missing(moved, known)),
+    ...expected('answered in the journal, and not moved', [], missing(said, moved)),
+  ];
+}
+
+/** Each IP was moved so often, by as many calls as it takes. */
+export function chargedOnce({ emulator }: Pick<Place, 'emulator'>, ips: number, calls: number): string[] {
+  const effects = emulator.requests().filter((request) => movedBy(request).length > 0);
+  const moved = effects.flatMap(movedBy);
+  return [
+    ...expected('IPs moved, each once', { moved: ips, different: ips }, counts(moved)),
+    ...expected('calls that moved', calls, effects.length),
+  ];
+}
+
+/** Each line is whole but one that was cut off, and what was open was found out. */
+export async function journalFaults(place: Place): Promise<string[]> {
+  const files = (await readdir(place.folder, { recursive: true })).toSorted();
+  return [
+    ...(await lineFaults(place)),
+    ...expected('files', ['.webdata', '.webdata/journal.jsonl', 'webdata.yaml'], files),
+  ];
+}
+
+export async function lineFaults({ journal }: Pick<Place, 'journal'>): Promise<string[]> {
+  const runs = await readJournal(journal);
+  const open = runs
+    .flatMap((run) => openCalls(run))
+    .filter(({ call, answered }) => call.type === 'migrate' && !answered);
+  const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));
+  return [
+    ...expected('calls that are still open', 0, open.length),
+    ...expected('lines of the journal that were cut off: at most one', true, lines.length <= 1),
+  ];
+}
+
+export function movedBy({ effect }: LoggedRequest): readonly string[] {
+  return effect !== null && 'moved' in effect ? effect.moved : [];
+}
+
+function counts(moved: readonly string[]) {
+  return { moved: moved.length, different: new Set(moved).size };
+}
+
+function missing(some: readonly string[], among: readonly string[]): string[] {
+  return some.filter((one) => !among.includes(one));
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,119 @@
+/** The crash matrix: processes killed at every boundary and at random instants, and what is found after each kill. */
+import pLimit from 'p-limit';
+import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import { randomFrom } from '../frame/random.ts';
+import { apply } from './apply.ts';
+import { emulatorState } from './emulatorState.ts';
+import { firing } from './firing.ts';
+import type { Kind, Played } from './kind.ts';
+import { drawn, instants, inWords, type Point, spread } from './points.ts';
+import { pulumiUp } from './pulumiUp.ts';
+import { receiver } from './receiver.ts';
+import { undo } from './undo.ts';
+
+/** How often each is killed, and how often in the short form. */
+export const kinds: readonly (readonly [kind: Kind, kills: number, short: number])[] = [
+  [apply, 500, 5],
+  [undo, 500, 5],
+  [firing, 500, 5],
+  [receiver, 500, 5],
+  [emulatorState, 500, 5],
+  [pulumiUp, 50, 2],
+];
+
+export const crashes: Campaign = {
+  name: 'crashes',
+  about: `Processes that are killed (\`kill -9\`): at every boundary of what they keep, which is before, half-way through and after each
+operation on a file or commit; at every request that changes something, which is then lost, or comes into effect when they are dead, or is
+not answered; and at random instants. A \`pulumi up\` is killed with all that it has started. After each kill the emulator's log says
+what really happened.`,
+  repeat: 'npm run reliability -- crashes',
+  async run(stage) {
+    const limit = pLimit(stage.short ? 4 : 10);
+    const possible = kinds.filter(([{ lacks }]) => lacks === undefined);
+    const reports = await Promise.all(
+      possible.map(([kind, kills, short]) => killAgain(kind, stage.short ? short : kills, stage, limit)),
+    );
+    const skipped = kinds.flatMap(([{ name, lacks }]) => (lacks === undefined ? [] : [`${name}: ${lacks}`]));
+    return { ...outcomeOf(reports), skipped };
+  },
+};
+
+export interface Report {
+  kind: Pick<Kind, 'name' | 'holds'>;
+  boundaries: number;
+  atBoundaries: number;
+  atInstants: number;
+  failures: string[];
+}
+
+type Limit = ReturnType<typeof pLimit>;
+
+export async function killAgain(kind: Kind, kills: number, stage: Stage, limit: Limit): Promise<Report> {
+  const seed = Number(process.env.RELIABILITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const random = randomFrom(seed);
+  const all = await limit(() => kind.boundaries(stage));
+  const points = stage.short
+    ? [...spread(all, kills - 1), ...instants(1, kind.spanMs, random)]
+    : drawn(all, kills, kind.spanMs, random);
+  const report: Report = { kind, boundaries: all.length, atBoundaries: 0, atInstants: 0, failures: [] };
+  await Promise.all(
+    points.map((point) =>
+      limit(async () => {
+        const { killed, at, faults } = await untilKilled(kind, stage, point);
+        if (at.at === 'instant') report.atInstants += 1;
+        else report.atBoundaries += 1;
+        const all = [...(killed ? [] : ['it was not killed, as it had ended before']), ...faults];
+        const failures = all.map((fault) => `${kind.name}, killed at ${inWords(at)} (seed ${seed}): ${fault}`);
+        for (const failure of failures) stage.say(failure);
+        report.failures.push(...failures);
+        const done = report.atBoundaries + report.atInstants;
+        if (done % 25 === 0) stage.say(`${kind.name}: ${done} of ${points.length}, ${report.failures.length} failures`);
+      }),
+    ),
+  );
+  return report;
+}
+
+/** Where it came to its end before, it is killed earlier: at half the time, or at the operation before. */
+async function untilKilled(kind: Kind, stage: Stage, at: Point): Promise<Played & { at: Point }> {
+  const played = await kind.play(stage, at).catch((error: unknown) => ({
+    killed: true,
+    faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+  }));
+  const earlier = earlierThan(at);
+  if (played.killed || earlier === undefined) return { ...played, at };
+  const next = await untilKilled(kind, stage, earlier);
+  return { ...next, faults: [...played.faults, ...next.faults] };
+}
+
+/** Not every run has as many operations: what is written at the same time is synced once. */
+function earlierThan(at: Point): Point | undefined {
+  if (at.at === 'instant' && at.ms > 0) return { ...at, ms: Math.floor(at.ms / 2) };
+  if (at.at === 'file' && at.number > 1) return { ...at, number: at.number - 1 };
+  return undefined;
+}
+
+export function outcomeOf(reports: readonly Report[]): Outcome {
+  const survived = ({ atBoundaries, atInstants }: Report) => atBoundaries + atInstants;
+  return {
+    counts: [
+      ['processes killed', reports.reduce((sum, report) => sum + survived(report), 0)],
+      ...reports.map((report) => [`of these, ${report.kind.name}`, survived(report)] as const),
+    ],
+    failures: reports.flatMap(({ failures }) => failures),
+    tables: [
+      {
+        title: 'What is killed, and what holds after it.',
+        heads: ['killed', 'boundaries', 'kills at boundaries', 'at random instants', 'what holds'],
+        rows: reports.map(({ kind, boundaries, atBoundaries, atInstants }) => [
+          kind.name,
+          boundaries,
+          atBoundaries,
+          atInstants,
+          kind.holds,
+        ]),
+      },
+    ],
+  };
+}

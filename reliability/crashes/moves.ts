@@ -1,0 +1,117 @@
+/** The account in which IPs are moved about, and commands on it: in this process, or as a process that is killed. */
+import { join } from 'node:path';
+import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { type Harness, openHarness, type Result } from '../../test/cli/harness.ts';
+import { ended, startVictim, wasKilled } from './killed.ts';
+import type { Point } from './points.ts';
+import { openRelay } from './relay.ts';
+
+const pairs = 3;
+const ipsPerPair = 2;
+export const range = Array.from({ length: pairs }, (_, pair) => pair);
+
+/** Changing requests of a whole run: a move for each pair, and the settings. */
+export const changesInAll = pairs + 1;
+
+/** Where each IP is before an apply, and after it. */
+export const before = placesIn('source');
+export const after = placesIn('target');
+
+export const account = {
+  id: 'hl_crash',
+  zones: Object.fromEntries(
+    range.flatMap((pair) => [
+      [`target${pair}`, { ips: {} }],
+      [`source${pair}`, { ips: { us: ipsOf(pair) } }],
+    ]),
+  ),
+};
+
+export const declaration = `service: { profile: { settleSeconds: 1 } }
+zoneIpAllocations:
+  all:
+    zones:
+${range.map((pair) => `      target${pair}: { ips: [${ipsOf(pair).join(', ')}] }`).join('\n')}
+    sources: [${range.map((pair) => `source${pair}`).join(', ')}]
+managerSettings:
+  local: { logs: 7, requestStats: false }
+`;
+
+function placesIn(zone: string): string[] {
+  return range.flatMap((pair) => ipsOf(pair).map((ip) => `${ip} in ${zone}${pair}`)).toSorted();
+}
+
+export function ipsOf(pair: number): string[] {
+  return Array.from({ length: ipsPerPair }, (_, ip) => `198.18.${pair}.${ip + 1}`);
+}
+
+export interface Place extends AsyncDisposable, Pick<Harness, 'emulator' | 'folder'> {
+  journal: string;
+  /** What a process needs to reach both peers. */
+  env: Readonly<Record<string, string>>;
+  /** `198.18.0.1 in target0`, sorted; an IP that is in two zones is there twice. */
+  places(): string[];
+  webdata(...args: string[]): Promise<Result>;
+  /** Kills this command at the point; whether it came to that. */
+  killed(args: readonly string[], point: Point | undefined, list?: string): Promise<boolean>;
+}
+
+export function placesOf(emulator: Emulator): string[] {
+  return range
+    .flatMap((pair) => [`source${pair}`, `target${pair}`])
+    .flatMap((zone) => emulator.ips(zone).map((ip) => `${ip} in ${zone}`))
+    .toSorted();
+}
+
+export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<Place> {
+  const harness = await openHarness({ ...account, dialect });
+  const { emulator, folder } = harness;
+  await harness.write('webdata.yaml', declaration);
+  const { relay, armed } = await relayTo(emulator);
+  const env = { WEBDATA_API_URL: relay.url, WEBDATA_MANAGER_URL: relay.url, WEBDATA_API_KEY: emulator.keys.ops };
+  return {
+    emulator,
+    folder,
+    env,
+    journal: join(folder, '.webdata/journal.jsonl'),
+    places: () => placesOf(emulator),
+    webdata: (...args) => harness.webdataWith({ env }, ...args),
+    async killed(args, point, list) {
+      const victim = startVictim(args, { cwd: folder, env, under: folder }, point, list);
+      armed.at(point, () => victim.child.kill('SIGKILL'));
+      const finished = point === undefined ? await victim.finished : await ended(victim, point, relay.heard());
+      armed.at(undefined, () => undefined);
+      await relay.settled();
+      if (!wasKilled(finished) && finished.code !== 0)
+        throw new Error(`${args.join(' ')} ended with ${finished.code}: ${finished.stderr}`);
+      return wasKilled(finished);
+    },
+    async [Symbol.asyncDispose]() {
+      await relay.close();
+      await harness[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** To both peers; a change takes its time. */
+export function relayTo(emulator: Emulator) {
+  for (const route of ['zone/ips/migrate', 'settings/put'])
+    emulator.addFault({ route, fault: { kind: 'delay', ms: 8 } });
+  return armedRelay((path) => (path.startsWith('/api/') ? emulator.managerUrl : emulator.apiUrl));
+}
+
+/** A relay that strikes at a point, counted from when it was armed. */
+export async function armedRelay(upstream: (path: string) => string) {
+  let point: Point | undefined;
+  let strike = () => {};
+  let from = 0;
+  const relay = await openRelay(upstream, {
+    handlingOf: (number) => (point?.at === 'request' && point.number === number - from ? point.how : undefined),
+    strike: () => strike(),
+  });
+  const at = (next: Point | undefined, how: () => void) => {
+    [point, strike, from] = [next, how, relay.changes()];
+    relay.listen();
+  };
+  return { relay, armed: { at } };
+}

@@ -1,0 +1,107 @@
+/** Kills `pulumi up`, the engine and its plugins, and lets the next one go on, as docs/pulumi.md tells its users. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { hasEngine, openProject, type Project, startPulumi } from '../../test/e2e/pulumi/harness.ts';
+import { killSession } from '../../test/e2e/pulumi/processes.ts';
+import { chargedOnce, expected, isJson } from './checks.ts';
+import type { Kind, Played } from './kind.ts';
+import { account, after, before, changesInAll, ipsOf, placesOf, range, relayTo } from './moves.ts';
+import { type Point, requestPoints } from './points.ts';
+
+export const pulumiUp: Kind = {
+  name: 'pulumi up',
+  holds:
+    'the state is readable; after `pulumi cancel` the next up ends it; every IP was moved once, by as many calls as it takes; after `pulumi refresh` nothing is pending and nothing is left to do',
+  lacks: hasEngine ? undefined : 'no Pulumi engine: `npm run pulumi:install`',
+  spanMs: 3000,
+  async boundaries() {
+    return requestPoints(changesInAll);
+  },
+  play: (_, point) => atOnce(() => playUp(point)),
+};
+
+/** An engine and its plugins take more of a machine than other processes do. */
+const atOnce = pLimit(3);
+
+/** One allocation is there already, and is updated; the other and the settings are made. */
+const [made, ...updated] = range;
+
+const first = allocation('static', updated, () => 'count: 0');
+/** All that is declared for an apply. */
+export const wholeProgram = `${allocation('static', updated, listed)}
+${allocation('other', made === undefined ? [] : [made], listed)}
+new ManagerSettings('local', { logs: 7, requestStats: false });`;
+
+function allocation(name: string, pairs: readonly number[], asksFor: (pair: number) => string): string {
+  const zones = pairs.map((pair) => `target${pair}: { ${asksFor(pair)} }`).join(', ');
+  const sources = pairs.map((pair) => `'source${pair}'`).join(', ');
+  return `new ZoneIpAllocation('${name}', { zones: { ${zones} }, sources: [${sources}] });`;
+}
+
+function listed(pair: number): string {
+  return `ips: ['${ipsOf(pair).join("', '")}']`;
+}
+
+async function playUp(point: Point): Promise<Played> {
+  await using project = await openProject(account);
+  const { emulator } = project;
+  const { relay, armed } = await relayTo(emulator);
+  try {
+    await project.config({ apiUrl: relay.url, managerUrl: relay.url });
+    await project.program(first);
+    const faults = await well(project, 'up', '--yes', '--skip-preview');
+    faults.push(...expected('places before it', before, placesOf(emulator)));
+    emulator.clearRequests();
+    await project.program(wholeProgram);
+    const { child, finished } = startPulumi(['up', '--yes', '--skip-preview'], project.folder, { alone: true });
+    const kill = () => killSession(child.pid ?? 0);
+    armed.at(point, kill);
+    if (point.at === 'instant') {
+      await Promise.race([relay.heard(), finished]);
+      await Promise.race([sleep(point.ms), finished]);
+      kill();
+    }
+    const { output } = await finished;
+    armed.at(undefined, () => undefined);
+    await relay.settled();
+    const killed = child.signalCode === 'SIGKILL';
+    if (!killed && child.exitCode !== 0) faults.push(`up ended with ${child.exitCode}: ${output}`);
+    return { killed, faults: [...faults, ...(await goOn(project))] };
+  } finally {
+    await relay.close();
+  }
+}
+
+async function goOn(project: Project): Promise<string[]> {
+  const { emulator } = project;
+  const exported = await project.pulumi('stack', 'export');
+  if (!isJson(exported.output)) return [`a state that is not readable: ${exported.output}`];
+  return [
+    ...(await well(project, 'cancel', '--yes')),
+    ...(await well(project, 'up', '--yes', '--skip-preview')),
+    ...expected('places', after, placesOf(emulator)),
+    ...expected('settings', { logs: 7, stats: false }, settingsOf(emulator)),
+    ...chargedOnce(project, after.length, changesInAll - 1),
+    ...(await well(project, 'refresh', '--yes', '--clear-pending-creates')),
+    ...(await well(project, 'preview', '--expect-no-changes')),
+    ...expected('places in the state', after, await placesInState(project)),
+  ];
+}
+
+function settingsOf({ settings }: Project['emulator']) {
+  const { logs, request_stats: stats } = settings();
+  return { logs, stats };
+}
+
+export async function placesInState(project: Project): Promise<string[]> {
+  const allocations = await project.state('ZoneIpAllocation');
+  return allocations
+    .flatMap(({ outputs }) => Object.entries(Object(outputs.placements)))
+    .map(([ip, zone]) => `${ip} in ${zone}`)
+    .toSorted();
+}
+
+async function well(project: Project, ...args: string[]): Promise<string[]> {
+  const { code, output } = await project.pulumi(...args);
+  return code === 0 ? [] : [`pulumi ${args.join(' ')}: expected exit code 0, found ${code}:\n${output}`];
+}

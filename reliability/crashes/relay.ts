@@ -1,0 +1,77 @@
+/** Stands between a process and its peers, and knows the moments before and after the effect of each changing request. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { request } from 'undici';
+import { closed, listening } from '../faults/gateway.ts';
+
+export type Handling = 'lost' | 'late' | 'unanswered';
+
+export interface Relay {
+  url: string;
+  /** From now on the next request is the first. */
+  listen(): void;
+  /** Resolves with the first request. */
+  heard(): Promise<void>;
+  /** Changing requests so far. */
+  changes(): number;
+  /** What is still held was handed on. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `strike` ends the process; `handlingOf` the changing request of this number, counted from 1. */
+export interface RelayRules {
+  handlingOf(number: number): Handling | undefined;
+  strike(): void;
+}
+
+/** `upstream` is asked for each path. */
+export async function openRelay(upstream: (path: string) => string, rules: RelayRules): Promise<Relay> {
+  let first = Promise.withResolvers<void>();
+  const held = new Set<Promise<void>>();
+  let changes = 0;
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    first.resolve();
+    const body = await buffer(incoming);
+    const isOne = isChange(incoming, body);
+    if (isOne) changes += 1;
+    const handling = isOne ? rules.handlingOf(changes) : undefined;
+    if (handling === 'lost' || handling === 'late') rules.strike();
+    if (handling === 'lost') return void outgoing.destroy();
+    const answer = await handedOn(upstream(incoming.url ?? ''), incoming, body);
+    if (handling === 'unanswered') rules.strike();
+    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    outgoing.on('error', () => undefined);
+    const served = serve(incoming, outgoing).catch(() => void outgoing.destroy());
+    held.add(served);
+    void served.finally(() => held.delete(served));
+  });
+  return {
+    url: await listening(server),
+    listen: () => {
+      first = Promise.withResolvers<void>();
+    },
+    heard: () => first.promise,
+    changes: () => changes,
+    settled: async () => void (await Promise.all(held)),
+    close: () => closed(server),
+  };
+}
+
+/** A PUT of nothing is how settings are read. */
+function isChange({ method }: IncomingMessage, body: Buffer): boolean {
+  return method !== 'GET' && body.toString() !== '{}';
+}
+
+async function handedOn(upstream: string, incoming: IncomingMessage, body: Buffer) {
+  const { host: _, connection: __, 'accept-encoding': ___, 'transfer-encoding': ____, ...headers } = incoming.headers;
+  const method = incoming.method ?? 'GET';
+  const sent = { method, headers, ...(body.length === 0 ? {} : { body }) };
+  const { statusCode, headers: received, body: stream } = await request(upstream + incoming.url, sent);
+  const { connection: _____, 'transfer-encoding': ______, ...answered } = received;
+  return { status: statusCode, headers: answered, body: Buffer.from(await stream.arrayBuffer()) };
+}

@@ -1,0 +1,57 @@
+/** Kills `webdata undo`, and undoes to the end what it began. */
+import { join } from 'node:path';
+import { readJournal } from '../../src/sync/journal.ts';
+import { chargedOnce, expected, journalFaults, quiet, truthOf } from './checks.ts';
+import type { Kind, Played } from './kind.ts';
+import { before, changesInAll, openPlace, type Place } from './moves.ts';
+import { filePoints, type Point, requestPoints } from './points.ts';
+
+export const undo: Kind = {
+  name: 'undo',
+  holds:
+    'the history is true; the next undo ends it, where it was not at its end; every IP went back once; the settings are as they were',
+  spanMs: 250,
+  async boundaries({ folder }) {
+    await using place = await openApplied();
+    const list = join(folder, 'undo-operations');
+    await place.killed(['undo', '--yes'], undefined, list);
+    return [...filePoints(list), ...requestPoints(changesInAll)];
+  },
+  play: (_, point) => playUndo(point),
+};
+
+/** What was applied is not in the emulator's log any more. */
+async function openApplied(): Promise<Place & { settings: unknown }> {
+  const place = await openPlace();
+  const settings = settingsOf(place);
+  const { code, stdout, stderr } = await place.webdata('apply', '--yes');
+  if (code !== 0) throw new Error(`apply ended with ${code}: ${stdout}${stderr}`);
+  place.emulator.clearRequests();
+  return { ...place, settings };
+}
+
+function settingsOf({ emulator }: Place): unknown {
+  const { logs, request_stats } = emulator.settings();
+  return { logs, request_stats };
+}
+
+async function playUndo(point: Point): Promise<Played> {
+  await using place = await openApplied();
+  const killed = await place.killed(['undo', '--yes'], point);
+  const truth = await truthOf(place, 'undo');
+  const last = (await readJournal(place.journal)).at(-1);
+  // One that had written its end is done: another would take it back.
+  const isDone = last?.command === 'undo' && last.ended !== undefined;
+  const again = isDone ? undefined : await place.webdata('undo', '--yes', '--lock-timeout', '60');
+  return {
+    killed,
+    faults: [
+      ...truth,
+      ...(again === undefined ? [] : quiet('the next undo', again)),
+      ...expected('places', before, place.places()),
+      ...expected('settings', place.settings, settingsOf(place)),
+      ...chargedOnce(place, before.length, changesInAll - 1),
+      ...(await journalFaults(place)),
+    ],
+  };
+}

@@ -1,0 +1,150 @@
+/** Every call that the client makes: how a request is known as one of them, and what a fault on it may cost. */
+
+/** To whom it goes: the service, a proxy manager, the trigger service, or whoever is told of runs that failed. */
+export const peers = ['api', 'manager', 'triggers', 'receiver'] as const;
+export type Peer = (typeof peers)[number];
+
+/**
+ * A read may be sent again. A write has the same effect however often it is sent. A move is a write that may be charged. A trigger
+ * is charged each time it is sent.
+ */
+export type CallKind = 'read' | 'idempotent write' | 'paid move' | 'trigger';
+
+export interface CallType {
+  name: string;
+  peer: Peer;
+  kind: CallKind;
+  method: string;
+  path: RegExp;
+  /** Where method and path don't tell. */
+  only?(request: { query: URLSearchParams; body: string }): boolean;
+  /** What is answered has no shape that could be wrong. */
+  shapeless?: true;
+  /** Whatever it is answered as JSON is right. */
+  anyJson?: true;
+  /** Fields of any type are taken: those of rows nobody knows beforehand, and a port may be a text. */
+  anyFields?: true;
+  /** What is answered is handed on as it comes. */
+  stream?: true;
+  /** Nobody reads more of the answer than its status. */
+  headOnly?: true;
+  /** The specification asks to send it again after a 5xx. */
+  repeatsAfter5xx?: true;
+}
+
+const isNothing = ({ body }: { body: string }) => body === '{}';
+const isCounting = ({ query }: { query: URLSearchParams }) => query.size > 1;
+
+export const calls: readonly CallType[] = [
+  { name: 'request', peer: 'api', kind: 'trigger', method: 'POST', path: /^\/request$/, stream: true },
+  {
+    name: 'collector trigger',
+    peer: 'api',
+    kind: 'trigger',
+    method: 'POST',
+    path: /^\/dca\/trigger$/,
+    repeatsAfter5xx: true,
+  },
+  {
+    name: 'collector dataset',
+    peer: 'api',
+    kind: 'read',
+    method: 'GET',
+    path: /^\/dca\/dataset$/,
+    stream: true,
+    anyFields: true,
+  },
+  { name: 'dataset trigger', peer: 'api', kind: 'trigger', method: 'POST', path: /^\/datasets\/v3\/trigger$/ },
+  {
+    name: 'snapshot download',
+    peer: 'api',
+    kind: 'read',
+    method: 'GET',
+    path: /^\/datasets\/snapshots\/[^/]+\/download$/,
+    stream: true,
+    anyFields: true,
+  },
+  { name: 'zone countries', peer: 'api', kind: 'read', method: 'GET', path: /^\/zone\/ips$/, only: isCounting },
+  { name: 'zone ips', peer: 'api', kind: 'read', method: 'GET', path: /^\/zone\/ips$/ },
+  { name: 'recent ips', peer: 'api', kind: 'read', method: 'GET', path: /^\/zone\/recent_ips$/ },
+  { name: 'migrate', peer: 'api', kind: 'paid move', method: 'POST', path: /^\/zone\/ips\/migrate$/ },
+  { name: 'asns', peer: 'api', kind: 'read', method: 'GET', path: /^\/api\/[^/]+\/get_asn$/ },
+  { name: 'settings by get', peer: 'manager', kind: 'read', method: 'GET', path: /^\/api\/settings$/ },
+  { name: 'settings by put', peer: 'manager', kind: 'read', method: 'PUT', path: /^\/api\/settings$/, only: isNothing },
+  { name: 'update settings', peer: 'manager', kind: 'idempotent write', method: 'PUT', path: /^\/api\/settings$/ },
+  {
+    name: 'delete ports',
+    peer: 'manager',
+    kind: 'idempotent write',
+    method: 'POST',
+    path: /^\/api\/proxies\/delete$/,
+    shapeless: true,
+  },
+  {
+    name: 'recent stats',
+    peer: 'manager',
+    kind: 'read',
+    method: 'GET',
+    path: /^\/api\/recent_stats$/,
+    anyJson: true,
+  },
+  {
+    name: 'ports by route',
+    peer: 'manager',
+    kind: 'read',
+    method: 'GET',
+    path: /^\/api\/proxies_running$/,
+    anyFields: true,
+  },
+  { name: 'owners', peer: 'triggers', kind: 'read', method: 'GET', path: /^\/v1\/owners$/ },
+  { name: 'records', peer: 'triggers', kind: 'read', method: 'GET', path: /^\/v1\/owners\/[^/]+$/ },
+  {
+    name: 'put delivery',
+    peer: 'triggers',
+    kind: 'idempotent write',
+    method: 'PUT',
+    path: /^\/v1\/owners\/[^/]+\/deliveries\//,
+  },
+  {
+    name: 'put schedule',
+    peer: 'triggers',
+    kind: 'idempotent write',
+    method: 'PUT',
+    path: /^\/v1\/owners\/[^/]+\/schedules\//,
+  },
+  {
+    name: 'delete delivery',
+    peer: 'triggers',
+    kind: 'idempotent write',
+    method: 'DELETE',
+    path: /^\/v1\/owners\/[^/]+\/deliveries\//,
+    shapeless: true,
+  },
+  {
+    name: 'delete schedule',
+    peer: 'triggers',
+    kind: 'idempotent write',
+    method: 'DELETE',
+    path: /^\/v1\/owners\/[^/]+\/schedules\//,
+    shapeless: true,
+  },
+  { name: 'schedules', peer: 'triggers', kind: 'read', method: 'GET', path: /^\/v1\/schedules$/ },
+  { name: 'pause', peer: 'triggers', kind: 'idempotent write', method: 'POST', path: /\/(pause|resume)$/ },
+  { name: 'run now', peer: 'triggers', kind: 'trigger', method: 'POST', path: /\/schedules\/[^/]+\/run$/ },
+  { name: 'runs', peer: 'triggers', kind: 'read', method: 'GET', path: /^\/v1\/runs$/ },
+  { name: 'run', peer: 'triggers', kind: 'read', method: 'GET', path: /^\/v1\/runs\/[^/]+$/ },
+  { name: 'resolve', peer: 'triggers', kind: 'idempotent write', method: 'POST', path: /^\/v1\/runs\/[^/]+\/resolve$/ },
+  { name: 'alert', peer: 'receiver', kind: 'idempotent write', method: 'POST', path: /^\/alert$/, headOnly: true },
+  { name: 'totals', peer: 'triggers', kind: 'read', method: 'GET', path: /^\/v1\/totals$/ },
+];
+
+export function callOf(peer: Peer, method: string, target: string, body: string): CallType | undefined {
+  const { pathname, searchParams: query } = new URL(target, 'http://x');
+  return calls.find(
+    (call) =>
+      call.peer === peer &&
+      call.method === method &&
+      call.path.test(pathname) &&
+      (call.only === undefined || call.only({ query, body })),
+  );
+}

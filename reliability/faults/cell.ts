@@ -1,0 +1,196 @@
+/** Runs one cell and says what is wrong with how it ended. */
+import { type CallType, type Peer, peers } from './calls.ts';
+import type { Seen } from './gateway.ts';
+import type { FaultKind } from './kinds.ts';
+import { type Cell, type Expected, expected, mayRepeat } from './rules.ts';
+import type { RunOptions, Scenario } from './scenario.ts';
+import { type Backend, type Ended, liveState, openBackend, openWorld, type Surroundings, type World } from './world.ts';
+
+/** A run without any fault. */
+export interface Clean {
+  ended: Ended;
+  seen: readonly Seen[];
+  state: string;
+  effects: readonly string[];
+}
+
+export interface Judged {
+  expected: Expected;
+  /** Each says what is wrong. */
+  wrong: string[];
+  ended: Ended;
+}
+
+export const usual: RunOptions = { timeoutSeconds: 30, retries: 1 };
+/** Long enough for an honest answer on a busy machine. */
+const hasty: RunOptions = { timeoutSeconds: 5, retries: 1 };
+
+function optionsFor({ slow, play }: FaultKind): RunOptions {
+  if (!slow) return usual;
+  return play.as === 'endless drip' ? { ...hasty, retries: 0 } : hasty;
+}
+
+export async function runClean(scenario: Scenario, around: Surroundings): Promise<Clean> {
+  await using backend = await openBackend(await scenario.account());
+  await using world = await openWorld(backend, around);
+  await scenario.prepare?.(world);
+  const before = peers.map((peer) => world.gateways[peer].seen.length);
+  backend.emulator.clearRequests();
+  const ended = await scenario.run(world, usual);
+  const seen = peers.flatMap((peer, index) => world.gateways[peer].seen.slice(before[index]));
+  return {
+    ended: said(ended, world),
+    seen,
+    state: settled(await liveState(backend), world),
+    effects: effectsOf(backend),
+  };
+}
+
+/** Whom it asks. */
+export function peersOf({ seen }: Clean): Peer[] {
+  return [...new Set(seen.flatMap(({ call }) => call?.peer ?? []))];
+}
+
+/** `shared` for cells that only read. */
+export async function runCell(cell: Cell, clean: Clean, around: Surroundings, shared?: Backend): Promise<Judged> {
+  if (shared !== undefined) return judgedOn(shared, cell, clean, around);
+  await using backend = await openBackend(await cell.scenario.account());
+  return await judgedOn(backend, cell, clean, around);
+}
+
+async function judgedOn(backend: Backend, cell: Cell, clean: Clean, around: Surroundings): Promise<Judged> {
+  const { scenario, call, fault } = cell;
+  await using world = await openWorld(backend, around);
+  await scenario.prepare?.(world);
+  if (scenario.writes) backend.emulator.clearRequests();
+  const gateway = world.gateways[call.peer];
+  const before = gateway.seen.length;
+  gateway.arm({ call, fault, isHit: hits(cell, clean) });
+  const started = performance.now();
+  const ended = said(await scenario.run(world, optionsFor(fault)), world);
+  const seconds = (performance.now() - started) / 1000;
+  gateway.arm(undefined);
+  await Promise.all(peers.map((peer) => world.gateways[peer].settled()));
+  const seen = gateway.seen.slice(before);
+  const hit = seen.filter(({ isHit }) => isHit);
+  const wanted = hit.every(({ isMoot }) => isMoot) ? 'absorbed' : expected(cell);
+  const wrong = [
+    ...(hit.length > 0 ? [] : ['no request was hit']),
+    ...(seconds > patienceSeconds ? [`it took ${Math.round(seconds)} s`] : []),
+    ...wrongWords(ended),
+    ...wrongEnd(cell, wanted, ended, clean),
+    ...wrongCount(cell, seen, clean),
+    ...(scenario.writes ? await wrongLater(cell, wanted, world, clean) : []),
+  ];
+  return { expected: wanted, wrong, ended };
+}
+
+const patienceSeconds = 150;
+
+function hits({ call, place }: Cell, { seen }: Clean): (number: number) => boolean {
+  const its = seen.filter((each) => each.call === call);
+  if (place === 'first') return (number) => number === 1;
+  if (place === 'last') return (number) => number === its.length;
+  if (place === 'all') return () => true;
+  const before = beforeFirstWrite(seen, call).length;
+  return (number) => number > before;
+}
+
+/** The requests of a call before anything was changed at its peer. */
+export function beforeFirstWrite(seen: readonly Seen[], of: CallType): readonly Seen[] {
+  const its = seen.filter(({ call }) => call?.peer === of.peer);
+  const first = its.findIndex(({ call }) => call !== undefined && call.kind !== 'read');
+  return (first < 0 ? its : its.slice(0, first)).filter(({ call }) => call === of);
+}
+
+/** No trace of the code, and no secret. */
+export function wrongWords({ stdout, stderr }: Ended): string[] {
+  const all = stdout + stderr;
+  const slips = [/^\s+at .+:\d+:\d+\)?$/m, /internal error|\[object |\bundefined\b|\bNaN\b|TypeError|ENOENT/];
+  return slips.flatMap((slip) => {
+    const [found] = slip.exec(all) ?? [];
+    return found === undefined ? [] : [`it says "${found.trim()}"`];
+  });
+}
+
+function wrongEnd(
+  { scenario, fault }: Cell,
+  wanted: Expected,
+  { code, stdout, stderr }: Ended,
+  clean: Clean,
+): string[] {
+  const { success = [0] } = scenario;
+  if (wanted !== 'told') {
+    const differs = wanted === 'absorbed' && !scenario.showsAnswer && stdout !== clean.ended.stdout;
+    return [
+      ...(success.includes(code) ? [] : [`exit ${code}, not ${success}`]),
+      ...(success.includes(code) && differs ? ['another output than without the fault'] : []),
+    ];
+  }
+  const all = stdout + stderr;
+  const { told = fault.told } = scenario;
+  return [
+    ...(code === 1 ? [] : [`exit ${code}, not 1`]),
+    ...(code !== 1 || told.test(all) ? [] : [`it does not say ${told}`]),
+    ...(code !== 1 || scenario.front === 'trigger' || /\bfix: |"fix"/.test(all) ? [] : ['it says no fix']),
+  ];
+}
+
+/** What may be charged, or is a run each time, was not sent more often than its faults allow. */
+function wrongCount(cell: Cell, seen: readonly Seen[], clean: Clean): string[] {
+  const { call, fault } = cell;
+  if (call.kind !== 'paid move' && call.kind !== 'trigger') return [];
+  const count = seen.filter((each) => each.call === call && each.handedOn).length;
+  const most = clean.seen.filter((each) => each.call === call).length;
+  if (count <= most || (fault.effect === 'after' && mayRepeat(cell))) return [];
+  return [`${call.name} had its effect ${count} times, not ${most}`];
+}
+
+/** The fault is over: the next run does the rest, nothing twice, and all is as if there had been no fault. */
+async function wrongLater({ scenario, call }: Cell, wanted: Expected, world: World, clean: Clean): Promise<string[]> {
+  const { again } = scenario;
+  if (again === 'never') return [];
+  const wrong: string[] = [];
+  if (wanted === 'told') {
+    const next = await (again === undefined ? scenario.run(world, usual) : again(world));
+    if (!(scenario.success ?? [0]).includes(next.code))
+      wrong.push(`the next run ends with ${next.code}: ${next.stdout}${next.stderr}`);
+  }
+  const state = settled(await liveState(world.backend), world);
+  if (state !== clean.state) wrong.push(`another state in the end: ${differing(state, clean.state)}`);
+  const twice = twiceDone(effectsOf(world.backend));
+  if (call.kind === 'paid move' && twice.length > 0) wrong.push(`done twice: ${twice}`);
+  return wrong;
+}
+
+/** IP by IP what was moved, and what was started, in the order of the emulator's log. */
+export function effectsOf({ emulator }: Backend): string[] {
+  return emulator.requests().flatMap(({ effect }) => {
+    if (effect === null) return [];
+    if ('moved' in effect) return effect.moved.map((ip) => `${ip} ${effect.from} -> ${effect.to}`);
+    return 'started' in effect ? [`started ${effect.of}`] : [];
+  });
+}
+
+function twiceDone(effects: readonly string[]): string[] {
+  return effects.filter((effect, index) => effect.includes('->') && effects.indexOf(effect) !== index);
+}
+
+function differing(one: string, other: string): string {
+  const [ours, theirs] = [one, other].map((text) => new Set(text.split('\n')));
+  return [...(ours ?? [])].filter((line) => !theirs?.has(line)).join(' ') || 'something is missing';
+}
+
+function said({ code, stdout, stderr }: Ended, world: World): Ended {
+  return { code, stdout: settled(stdout, world), stderr: settled(stderr, world) };
+}
+
+/** What differs from run to run is the same in all. */
+function settled(text: string, { gateways, folder }: World): string {
+  return peers
+    .reduce((told, peer) => told.replaceAll(gateways[peer].url, `http://${peer}`), text)
+    .replaceAll(folder, 'FOLDER')
+    .replaceAll(/\b([jsr])_\w{6,}/g, '$1_ID')
+    .replaceAll(/\b\d{13}\b|(?<="id": )\d+/g, 'N')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z| UTC)?/g, 'TIME');
+}

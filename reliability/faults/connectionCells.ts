@@ -1,0 +1,76 @@
+/** Each command against each of its peers that is not there, or is another: it fails, says so, and nothing was done. */
+import type { LimitFunction } from 'p-limit';
+import type { Table } from '../frame/campaign.ts';
+import type { Peer } from './calls.ts';
+import { type Clean, effectsOf, peersOf, usual, wrongWords } from './cell.ts';
+import { addressOf, type ConnectionFault } from './connections.ts';
+import type { Scenario } from './scenario.ts';
+import { type Backend, openBackend, openWorld, type Surroundings } from './world.ts';
+
+export interface ConnectionResult {
+  scenario: string;
+  peer: Peer;
+  fault: string;
+  wrong: readonly string[];
+}
+
+interface Against {
+  scenario: Scenario;
+  clean: Clean;
+  around: Surroundings;
+  shared: Backend | undefined;
+  limit: LimitFunction;
+}
+
+/** Of commands; what was prepared at one address means nothing at another. */
+export async function runConnections(
+  against: Against,
+  faults: readonly ConnectionFault[],
+): Promise<ConnectionResult[]> {
+  const { scenario, clean, limit } = against;
+  if (scenario.front !== 'command' || scenario.brief || (scenario.writes && scenario.again !== 'never')) return [];
+  const cells = peersOf(clean).flatMap((peer) => faults.map((fault) => ({ peer, ...fault })));
+  return Promise.all(
+    cells.map(({ peer, name, url, told }) =>
+      limit(async () => ({
+        scenario: scenario.name,
+        peer,
+        fault: name,
+        wrong: await wrongAt(against, { peer, url, told }),
+      })),
+    ),
+  );
+}
+
+async function wrongAt(
+  { scenario, around, shared }: Against,
+  { peer, url, told }: { peer: Peer; url: string; told: RegExp },
+): Promise<string[]> {
+  const backend = shared ?? (await openBackend(await scenario.account()));
+  try {
+    await using world = await openWorld(backend, around);
+    await scenario.prepare?.(world);
+    backend.emulator.clearRequests();
+    world.env[addressOf[peer] ?? ''] = url;
+    const ended = await scenario.run(world, usual);
+    const all = ended.stdout + ended.stderr;
+    return [
+      ...wrongWords(ended),
+      ...(ended.code === 1 ? [] : [`exit ${ended.code}, not 1: ${all.slice(0, 400)}`]),
+      ...(told.test(all) ? [] : [`it does not say ${told}: ${all.slice(-600)}`]),
+      ...(/\bfix: |"fix"/.test(all) ? [] : ['it says no fix']),
+      ...(shared === undefined && peer === 'api' ? effectsOf(backend) : []),
+    ];
+  } finally {
+    if (shared === undefined) await backend[Symbol.asyncDispose]();
+  }
+}
+
+export function connectionTable(results: readonly ConnectionResult[]): Table {
+  const faults = [...new Set(results.map(({ fault }) => fault))];
+  return {
+    title: 'Peers that are not there, or are not who they should be: every cell fails before anything is sent.',
+    heads: ['fault', 'cells'],
+    rows: faults.map((fault) => [fault, results.filter((result) => result.fault === fault).length]),
+  };
+}

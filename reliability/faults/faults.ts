@@ -1,0 +1,163 @@
+/**
+ * The fault matrix: every call of the client, as each command, handler of the provider and trigger makes it, under every fault. What
+ * is called is taken from a run without faults; what each cell must end in follows from rules.
+ */
+import { createServer } from 'node:http';
+import pLimit, { type LimitFunction } from 'p-limit';
+import type { Campaign, Stage } from '../frame/campaign.ts';
+import { calls } from './calls.ts';
+import { type Clean, type Judged, runCell, runClean } from './cell.ts';
+import { cellsOf, sampled, someOf } from './cells.ts';
+import { commandScenarios } from './commands.ts';
+import { type ConnectionResult, connectionTable, runConnections } from './connectionCells.ts';
+import { type ConnectionFault, type Connections, openConnections } from './connections.ts';
+import { closed, listening } from './gateway.ts';
+import { faultKinds } from './kinds.ts';
+import { pulumiScenarios } from './pulumi.ts';
+import type { Cell } from './rules.ts';
+import type { Scenario } from './scenario.ts';
+import { type CellResult, tablesOf } from './tables.ts';
+import { workerScenarios } from './worker.ts';
+import { openBackend, type Surroundings } from './world.ts';
+
+const scenarios: readonly Scenario[] = [...commandScenarios, ...pulumiScenarios, ...workerScenarios];
+
+export const faults: Campaign = {
+  name: 'faults',
+  about: `**Fault matrix**: every call of the client × every fault that makes sense for it × every command, handler of the Pulumi provider and trigger that makes it. A gateway between the tool and the emulator (or the trigger service) plays the fault on the first request of the call, on all of them, or on those after the first write. A run without faults says which calls there are. What each cell must end in is derived from the kind of the call and the fault: a read is sent again where the fault passes by itself; what a lost write did is found by reading; what is charged is never sent again where it may have had its effect, but for the trigger of a collector after a 5xx, as the specification asks. Whatever fails names the call, what became of it and what to do, without a stack trace; what succeeds says and does the same as without the fault; after a failure, the next run ends in the same state, and no IP is moved twice.`,
+  repeat: 'npm run reliability -- faults',
+  async run(stage) {
+    await using trap = await openTrap();
+    await using receiver = await openTrap();
+    await using connections = await openConnections(stage.folder);
+    const around = { folder: stage.folder, elsewhere: trap.url, receiver: receiver.url };
+    const { results, unconnected } = await runAll(around, connections, stage);
+    const unseen = calls.filter((call) => !results.some(({ cell }) => cell.call === call));
+    return {
+      counts: [
+        ['calls of the client', calls.length - unseen.length],
+        ['faults', faultKinds.length],
+        ['commands, handlers and triggers', new Set(results.map(({ cell }) => cell.scenario)).size],
+        ['cells run', results.length],
+        ['cells run with a peer that is not there or is another', unconnected.length],
+        ['requests that followed a redirect to elsewhere', trap.caught()],
+        ['requests to a peer whose certificate is no good', connections.caught()],
+      ],
+      skipped: connections.skipped,
+      failures: [
+        ...results.flatMap(({ cell, judged }) => failureOf(cell, judged)),
+        ...unconnected.flatMap(({ scenario, peer, fault, wrong }) =>
+          wrong.length > 0 ? [`${scenario} · ${peer} · ${fault}: ${wrong.join('; ')}`] : [],
+        ),
+        ...(connections.caught() > 0
+          ? [`${connections.caught()} requests went to a peer without a good certificate`]
+          : []),
+        ...(stage.short ? [] : unseen.map(({ name }) => `no command makes the call: ${name}`)),
+        ...(trap.caught() > 0 ? [`${trap.caught()} requests followed a redirect to elsewhere`] : []),
+      ],
+      tables: [...tablesOf(results), connectionTable(unconnected)],
+    };
+  },
+};
+
+interface AllResults {
+  results: CellResult[];
+  unconnected: ConnectionResult[];
+}
+
+async function runAll(around: Surroundings, connections: Connections, { short, say }: Stage): Promise<AllResults> {
+  // Those that wait for a time-out cost nothing but time.
+  const limits: Limits = { quick: pLimit(16), slow: pLimit(24), heavy: pLimit(1) };
+  const meeting = meetingOf(scenarios.length);
+  const all = scenarios.map(async (scenario) => {
+    const found = await runScenario(scenario, { around, connections, limits, meeting, short, say });
+    say(`${scenario.name}: ${found.results.length + found.unconnected.length} cells`);
+    return found;
+  });
+  const found = await Promise.all(all);
+  return { results: found.flatMap((each) => each.results), unconnected: found.flatMap((each) => each.unconnected) };
+}
+
+type Limits = Record<'quick' | 'slow' | 'heavy', LimitFunction>;
+
+interface Meeting {
+  /** Resolves when all are there. */
+  arrive(): Promise<void>;
+}
+
+function meetingOf(count: number): Meeting {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let missing = count;
+  return {
+    arrive() {
+      missing -= 1;
+      if (missing === 0) resolve();
+      return promise;
+    },
+  };
+}
+
+interface Running extends Pick<Stage, 'short' | 'say'> {
+  around: Surroundings;
+  connections: Connections;
+  limits: Limits;
+  /** What costs much waits for all else, and would hold it up. */
+  meeting: Meeting;
+}
+
+async function runScenario(scenario: Scenario, running: Running): Promise<AllResults> {
+  const { around, connections, limits, short } = running;
+  const clean = await limits.quick(() => runClean(scenario, around));
+  const { code, stdout, stderr } = clean.ended;
+  if (!(scenario.success ?? [0]).includes(code))
+    throw new Error(`${scenario.name} fails by itself: ${stdout}${stderr}`);
+  const shared = scenario.writes ? undefined : await openBackend(await scenario.account());
+  const all = cellsOf(scenario, clean);
+  const cells = short ? sampled(scenario, all) : all;
+  const run = async (cell: Cell): Promise<CellResult> => {
+    const judged = await runCell(cell, clean, around, shared).catch((error: unknown) => broken(error, clean));
+    for (const failure of failureOf(cell, judged)) running.say(failure);
+    return { cell, judged };
+  };
+  const light = cells.filter(({ fault }) => !fault.heavy);
+  const heavy = cells.filter(({ fault }) => fault.heavy);
+  const results = await Promise.all(light.map((cell) => limits[cell.fault.slow ? 'slow' : 'quick'](() => run(cell))));
+  const against = { scenario, clean, around, shared, limit: limits.quick };
+  const unconnected = await runConnections(against, short ? oneOf(connections, scenario) : connections.faults);
+  const isCalm = running.meeting.arrive();
+  for (const cell of heavy) results.push(await isCalm.then(() => limits.heavy(() => run(cell))));
+  await shared?.[Symbol.asyncDispose]();
+  return { results, unconnected };
+}
+
+/** For the short form. */
+function oneOf({ faults }: Connections, { home, name }: Scenario): ConnectionFault[] {
+  return home === undefined ? [] : someOf(faults, 1, name);
+}
+
+function broken(error: unknown, { ended }: Clean): Judged {
+  return { expected: 'told', wrong: [`it threw ${error instanceof Error ? error.stack : error}`], ended };
+}
+
+function failureOf({ scenario, call, place, fault }: Cell, { expected, wrong, ended }: Judged): string[] {
+  if (wrong.length === 0) return [];
+  const end = (ended.stdout.slice(-400) + ended.stderr.slice(-600)).trim();
+  const where = `${scenario.name} · ${call.name}, ${place} · ${fault.name}`;
+  return [`${where}: expected ${expected}; ${wrong.join('; ')} [exit ${ended.code}: ${end}]`];
+}
+
+interface Trap extends AsyncDisposable {
+  url: string;
+  caught(): number;
+}
+
+/** Takes whatever comes. Where redirects point, nothing may: with the request would go its key. */
+async function openTrap(): Promise<Trap> {
+  let caught = 0;
+  const server = createServer((_request, response) => {
+    caught += 1;
+    response.end('{}');
+  });
+  const url = await listening(server);
+  return { url, caught: () => caught, [Symbol.asyncDispose]: () => closed(server) };
+}

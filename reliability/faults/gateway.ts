@@ -1,0 +1,118 @@
+/** Stands between the tool and one of its peers, hands everything on, and plays a fault on the requests that it is told to. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { request } from 'undici';
+import { type CallType, callOf, type Peer } from './calls.ts';
+import type { FaultKind } from './kinds.ts';
+import { type Answer, playFault } from './play.ts';
+
+export interface Seen {
+  call: CallType | undefined;
+  /** `GET /zone/ips?zone=pricing`. */
+  line: string;
+  /** Whether the peer was handed it, so that it has had its effect. */
+  handedOn: boolean;
+  /** What the peer answered, if it was asked. */
+  status?: number;
+  isHit: boolean;
+  /** The fault had nothing to change. */
+  isMoot?: boolean;
+}
+
+export interface Armed {
+  call: CallType;
+  /** Of the requests of this call, counted from 1 since it was armed. */
+  isHit(number: number): boolean;
+  fault: FaultKind;
+}
+
+export interface Gateway {
+  url: string;
+  seen: Seen[];
+  arm(armed: Armed | undefined): void;
+  /** Requests that are still held. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface GatewayOptions {
+  peer: Peer;
+  upstream: string;
+  /** Where redirects point; nobody may come there. */
+  elsewhere: string;
+}
+
+export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions): Promise<Gateway> {
+  const seen: Seen[] = [];
+  const held = new Set<Promise<unknown>>();
+  let armed: (Armed & { count: number }) | undefined;
+  let over = Promise.withResolvers<void>();
+
+  async function handOn(incoming: IncomingMessage, body: string): Promise<Answer> {
+    const { host: _, connection: __, 'accept-encoding': ___, ...headers } = incoming.headers;
+    const sent = { method: incoming.method ?? 'GET', headers, ...(body === '' ? {} : { body }) } as const;
+    const { statusCode, headers: received, body: stream } = await request(upstream + incoming.url, sent);
+    return { status: statusCode, headers: received as Answer['headers'], text: await stream.text() };
+  }
+
+  async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const body = await textOf(incoming);
+    const [method = '', target = ''] = [incoming.method, incoming.url];
+    const call = callOf(peer, method, target, body);
+    const entry: Seen = { call, line: `${method} ${target}`, handedOn: false, isHit: false };
+    seen.push(entry);
+    const fault = faultFor(call);
+    entry.isHit = fault !== undefined;
+    const ask = async () => {
+      entry.handedOn = true;
+      const answer = await handOn(incoming, body);
+      entry.status = answer.status;
+      return answer;
+    };
+    const answer = await playFault(fault, { ask, outgoing, elsewhere, over: over.promise });
+    entry.isMoot = fault !== undefined && answer !== undefined && changesNothing(fault, answer);
+  }
+
+  function faultFor(call: CallType | undefined): FaultKind | undefined {
+    if (armed === undefined || call !== armed.call) return undefined;
+    armed.count += 1;
+    return armed.isHit(armed.count) ? armed.fault : undefined;
+  }
+
+  const server = createServer((incoming, outgoing) => {
+    const served = serve(incoming, outgoing).catch(() => outgoing.destroy());
+    held.add(served);
+    void served.finally(() => held.delete(served));
+  });
+  // A connection that a client keeps is not closed under it.
+  server.keepAliveTimeout = 0;
+  const url = await listening(server);
+  return {
+    url,
+    seen,
+    arm: (rule) => {
+      armed = rule && { ...rule, count: 0 };
+      over.resolve();
+      over = Promise.withResolvers();
+    },
+    settled: async () => void (await Promise.all(held)),
+    close: () => closed(server),
+  };
+}
+
+/** Of a refusal, the status says enough. */
+function changesNothing({ play }: FaultKind, { status, text }: Answer): boolean {
+  if (status >= 400 && (play.as === 'body' || play.as === 'cut')) return true;
+  return play.as === 'body' && play.headers === undefined && play.change(text) === text;
+}
+
+export async function listening(server: Server): Promise<string> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+}

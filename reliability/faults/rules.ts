@@ -1,0 +1,66 @@
+/** What a cell must end in: by the kind of its call, its fault, and what the one who calls makes of it. */
+import type { CallType } from './calls.ts';
+import type { FaultKind } from './kinds.ts';
+import type { Scenario } from './scenario.ts';
+
+/**
+ * Absorbed: everything was done, and said, as without the fault. Told: it failed, and said which call, what became of it and what
+ * to do. Coped with: there was another way. Handed on: what came is what was asked for, as it is.
+ */
+export type Expected = 'absorbed' | 'told' | 'coped with' | 'handed on';
+
+/** Which requests of a call are hit. */
+export type Place = 'first' | 'last' | 'all' | 'later';
+
+export interface Cell {
+  scenario: Scenario;
+  call: CallType;
+  place: Place;
+  fault: FaultKind;
+}
+
+export function expected(cell: Cell): Expected {
+  const { scenario, call, place, fault } = cell;
+  const isOnce = !scenario.neverRepeats && (place === 'first' || place === 'last');
+  if (fault.harmless || (fault.shape && call.shapeless && fault.effect === 'after')) return 'absorbed';
+  if (isStatus(fault, scenario.copesWith?.[call.name])) return 'coped with';
+  if (scenario.leavesIt) return 'coped with';
+  if ((call.anyJson || scenario.anyJson?.includes(call.name)) && fault.isJson) return 'handed on';
+  if (call.headOnly && headIsFine.has(fault.play.as)) return 'absorbed';
+  if (isHandedOn(cell)) return 'handed on';
+  // Nothing happened, and it may be sent again, whatever it is.
+  if (fault.effect === 'never' && fault.passes) return isOnce ? 'absorbed' : 'told';
+  if (call.kind === 'read') return isOnce && isAskedAgain(cell) ? 'absorbed' : 'told';
+  if (mayRepeat(cell)) return isOnce ? 'absorbed' : 'told';
+  return fault.effect === 'after' && scenario.readsBack?.includes(call.name) ? 'absorbed' : 'told';
+}
+
+function isHandedOn({ scenario, call, fault }: Cell): boolean {
+  if (call.anyFields && fault.name === 'fields of other types') return true;
+  if (scenario.noJson?.includes(call.name) && (fault.isJson || fault.name === 'invalid JSON')) return true;
+  return scenario.handsOn?.includes(call.name) === true && fault.group === 'answer of another shape';
+}
+
+/** The status came, and nobody waits for more. */
+const headIsFine: ReadonlySet<string> = new Set(['body', 'cut', 'endless drip', 'zeros', 'declared size']);
+
+function isAskedAgain({ scenario, call, fault }: Cell): boolean {
+  if (isStatus(fault, scenario.believes?.[call.name])) return false;
+  if (scenario.asksAgain?.includes(call.name)) return true;
+  // Rows that were handed on can't be taken back.
+  return fault.passes && !(call.stream && breaksOff(fault));
+}
+
+/** What is charged is sent again after a 5xx where the specification asks for it. */
+export function mayRepeat({ scenario, call, fault }: Cell): boolean {
+  if (call.kind !== 'trigger' || !fault.group.startsWith('5xx')) return false;
+  return scenario.repeatsAfter5xx ?? (call.repeatsAfter5xx === true && fault.passes);
+}
+
+function breaksOff({ play, name }: FaultKind): boolean {
+  return play.as === 'cut' || play.as === 'endless drip' || name === 'invalid JSON';
+}
+
+function isStatus({ play }: FaultKind, statuses: readonly number[] = []): boolean {
+  return play.as === 'status' && statuses.includes(play.status);
+}

@@ -1,0 +1,145 @@
+/** What holds after any apply, whatever went wrong: the account, the journal, the report and the service's own log agree, IP by IP. */
+import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
+import type { LoggedRequest } from '../../../src/emulator/index.ts';
+import type { HistoryDocument } from '../../../src/report/jsonSchema.ts';
+import type { Harness, Result } from '../../../test/cli/harness.ts';
+import { migrations } from './cases.ts';
+
+type JournaledCall = HistoryDocument['runs'][number]['calls'][number];
+type Requests = readonly LoggedRequest[];
+
+export const zones = ['checkout', 'pricing', 'archive', 'old-pricing', 'parked', 'shoppers'] as const;
+
+export type Places = ReadonlyMap<string, string>;
+
+export function placesIn({ emulator }: Harness): Places {
+  return new Map(zones.flatMap((zone) => emulator.ips(zone).map((ip) => [ip, zone] as const)));
+}
+
+/** Waits for what the service is still doing for clients that are long gone. */
+export async function untilIdle({ emulator }: Pick<Harness, 'emulator'>): Promise<void> {
+  while (emulator.requests().some(({ status }) => status === 'pending')) await setTimeout(50);
+}
+
+export const isMigrate = ({ route }: LoggedRequest): boolean => route === 'zone/ips/migrate';
+
+/** IPs that the service moved, in the order in which it did. */
+export function movesIn(requests: Requests): { ip: string; from: string; to: string }[] {
+  return requests.flatMap(({ effect }) => {
+    if (!effect || !('moved' in effect)) return [];
+    return effect.moved.map((ip) => ({ ip, from: effect.from, to: effect.to }));
+  });
+}
+
+/** Which steps took effect, as letters; a small one where only some IPs of it moved. */
+export function stepsTaken(requests: Requests): string {
+  const moved = new Set(movesIn(requests).map(({ ip, from, to }) => [ip, from, to].join()));
+  const letters = Object.entries(migrations).map(([letter, { ips, from, to }]) => {
+    const count = ips.filter((ip) => moved.has([ip, from, to].join())).length;
+    return count === 0 ? '' : count < ips.length ? letter.toLowerCase() : letter;
+  });
+  const did = (what: string) => requests.some(({ effect }) => effect !== null && what in effect);
+  return `${letters.join('')}${did('settings') ? 'S' : ''}${did('deletedPorts') ? 'P' : ''}`;
+}
+
+/** Every IP is where it was or, if the service said so in its log, where the plan wanted it. */
+export function checkPlaces(before: Places, after: Places, requests: Requests): void {
+  const expected = new Map(before);
+  for (const { ip, to } of movesIn(requests)) expected.set(ip, to);
+  assert.deepEqual(after, expected);
+  const planned = new Map<string, string>(
+    Object.values(migrations).flatMap(({ ips, to }) => ips.map((ip) => [ip, to])),
+  );
+  for (const [ip, zone] of after)
+    if (zone !== before.get(ip)) assert.equal(`${ip} ${zone}`, `${ip} ${planned.get(ip)}`);
+}
+
+type Fate = 'moved' | 'stayed' | 'untold';
+
+/** What the journal says of an IP of a migration. */
+function fateOf(ip: string, { outcome, movedIps, seen }: JournaledCall): Fate {
+  if (movedIps.includes(ip) || outcome === 'done') return 'moved';
+  if (seen?.notMoved?.includes(ip)) return 'stayed';
+  return outcome === 'refused' ? 'stayed' : 'untold';
+}
+
+export async function journalOf({ webdata }: Harness): Promise<HistoryDocument['runs']> {
+  const { stdout } = await webdata('history', '--format', 'json');
+  return (JSON.parse(stdout) as HistoryDocument).runs.toReversed();
+}
+
+/** No IP that moved is said to have stayed, none that stayed to have moved; and what can be told is told. */
+export function checkMigrations(calls: readonly JournaledCall[], requests: Requests, untold: boolean): void {
+  const moves = movesIn(requests);
+  const told = new Set<string>();
+  for (const journaled of calls) {
+    const { call } = journaled;
+    if (call.type !== 'migrate') continue;
+    for (const { ip } of call.ips) {
+      const really = moves.some((move) => move.ip === ip && move.from === call.from && move.to === call.to);
+      const fate = fateOf(ip, journaled);
+      const line: string = `${ip} ${call.from} -> ${call.to}: `;
+      if (fate !== 'untold') assert.equal(line + fate, line + (really ? 'moved' : 'stayed'));
+      if (!untold) assert.notEqual(line + fate, `${line}untold`);
+      told.add(ip);
+    }
+  }
+  for (const { ip } of moves) assert.ok(told.has(ip), `${ip} moved, and the journal does not say so`);
+}
+
+/** What is said to have been changed at the manager was changed, and what is said not to have been was not. */
+export function checkManagerCalls(calls: readonly JournaledCall[], requests: Requests, untold: boolean): void {
+  for (const { call, outcome } of calls) {
+    if (call.type === 'migrate') continue;
+    const what = call.type === 'updateSettings' ? 'settings' : 'deletedPorts';
+    const really = requests.some(({ effect }) => effect !== null && what in effect);
+    if (!untold) assert.notEqual(`${what} ${outcome}`, `${what} unknown`);
+    if (outcome !== 'unknown')
+      assert.match(`${what} ${outcome}`, really ? /^\w+ (done|accepted)$/ : /^\w+ (refused|partly)$/);
+  }
+}
+
+/** What a person reads is what the journal says and the service did. */
+export function checkReport({ stdout, stderr }: Result, calls: readonly JournaledCall[], requests: Requests): void {
+  assert.doesNotMatch(stdout + stderr, /^\s+at .+:\d+:\d+\)?$/m);
+  assert.doesNotMatch(stdout + stderr, /internal error|\[object |undefined|NaN/);
+  const words = stdout.replaceAll(/\s+/g, ' ');
+  const moved = new Set(movesIn(requests).map(({ ip }) => ip));
+  for (const ip of ipsSaid(words, / stayed in \S+/g))
+    assert.ok(!moved.has(ip), `${ip} is said to have stayed, and moved`);
+  for (const ip of ipsSaid(words, / (?:is|are) not visible yet/g))
+    assert.ok([...calls].flatMap(ipsOf).includes(ip), `${ip} was not to move`);
+  const [, count = '0'] = /(?:failed|Apply):.*?(\d+) IPs? moved in/.exec(words) ?? [];
+  assert.equal(Number(count), new Set(calls.flatMap(({ movedIps }) => movedIps)).size);
+  assert.ok(Number(count) <= moved.size, `${count} are said to have moved, ${moved.size} did`);
+}
+
+/** The IPs that stand right before these words. */
+function ipsSaid(text: string, words: RegExp): string[] {
+  return [...text.matchAll(words)].flatMap(({ index }) => {
+    const [list = ''] = /(?:[\d.]+,? )*[\d.]+$/.exec(text.slice(0, index)) ?? [];
+    return list.match(/\d+\.\d+\.\d+\.\d+/g) ?? [];
+  });
+}
+
+function ipsOf({ call }: JournaledCall): string[] {
+  return call.type === 'migrate' ? call.ips.map(({ ip }) => ip) : [];
+}
+
+/** After the first refusal of the key or its role, nothing more is sent that would change the account. */
+export function checkNothingAfterRefusal(requests: Requests): void {
+  const refusal = requests.find(({ server, status }) => server === 'api' && (status === 401 || status === 403));
+  const later = requests.filter(({ sequence }) => refusal && sequence > refusal.sequence);
+  assert.deepEqual(later.filter(isMigrate), []);
+}
+
+/** No IP is asked to move again once it has moved. */
+export function checkNoneMovedTwice(requests: Requests): void {
+  const moved = new Set<string>();
+  for (const request of requests.filter(isMigrate)) {
+    const { ips = [] } = request.body as { ips?: string[] };
+    for (const ip of ips) assert.ok(!moved.has(ip), `${ip} was asked to move twice`);
+    for (const { ip } of movesIn([request])) moved.add(ip);
+  }
+}

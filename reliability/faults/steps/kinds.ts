@@ -1,0 +1,89 @@
+/** The kinds of faults, and what an apply says of each. */
+import type { FaultInput } from '../../../src/emulator/index.ts';
+
+export type Fault = FaultInput['fault'];
+
+/** What the service says with a status. */
+export const text = 'no, says the service';
+
+export const faults = {
+  '401': { kind: 'status', status: 401, body: text },
+  '403': { kind: 'status', status: 403, body: { error: { message: text } } },
+  '404': { kind: 'status', status: 404, body: text },
+  '429': { kind: 'status', status: 429, body: text, retryAfter: 1 },
+  '500 before': { kind: 'status', status: 500, body: text },
+  '500 after': { kind: 'status', status: 500, body: text, when: 'after' },
+  '503 before': { kind: 'status', status: 503, body: { message: text } },
+  '503 after': { kind: 'status', status: 503, body: text, when: 'after' },
+  'delay beyond the time-out': { kind: 'delay', ms: 3_500 },
+  'delay beyond all patience': { kind: 'delay', ms: 8_000 },
+  'drop before': { kind: 'drop-before' },
+  'drop after': { kind: 'drop-after' },
+  truncated: { kind: 'truncated' },
+  malformed: { kind: 'malformed' },
+  'HTML before': { kind: 'html' },
+  'HTML after': { kind: 'html', when: 'after' },
+  'short move': { kind: 'short-move', moves: 1 },
+  'short report': { kind: 'short-report', count: 1 },
+  lag: { kind: 'lag', lag: { listings: 3 } },
+  'lag beyond all patience': { kind: 'lag', lag: { ms: 5_000 } },
+} satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof faults;
+
+/** What became of the request, at the end of a line. */
+export const became: Record<FaultName, string> = {
+  '401': `was answered 401: ${text}`,
+  '403': `was answered 403: ${text}`,
+  '404': `was answered 404: ${text}`,
+  '429': `was answered 429: ${text}`,
+  '500 before': `was answered 500: ${text}`,
+  '500 after': `was answered 500: ${text}`,
+  '503 before': `was answered 503: ${text}`,
+  '503 after': `was answered 503: ${text}`,
+  'delay beyond the time-out': 'had no answer in time',
+  'delay beyond all patience': 'had no answer in time',
+  'drop before': 'lost its connection before an answer \\(.*\\)',
+  'drop after': 'lost its connection before an answer \\(.*\\)',
+  truncated: 'was answered \\d+, but the answer broke off after \\d+ bytes',
+  malformed: 'was answered \\d+ with malformed JSON',
+  'HTML before': 'was answered 200 with an HTML page instead of JSON: Sign in',
+  'HTML after': 'was answered 200 with an HTML page instead of JSON: Sign in',
+  'short move': 'the service says that it moved 1; \\S+ stayed in \\S+',
+  'short report': '',
+  lag: '',
+  'lag beyond all patience': 'the service says that it moved 2; not visible in \\S+ yet: \\S+, \\S+',
+};
+
+/** As a message begins with it, by route. */
+export const requests: Record<string, string> = {
+  'zone/ips': 'GET http://\\S+/zone/ips\\?zone=\\S+',
+  'zone/ips/migrate': 'POST http://\\S+/zone/ips/migrate',
+  'settings/get': 'GET http://\\S+/api/settings',
+  'settings/put': 'PUT http://\\S+/api/settings',
+  'proxies/delete': 'POST http://\\S+/api/proxies/delete',
+  recent_stats: 'GET http://\\S+/api/recent_stats',
+  ports: 'GET http://\\S+/api/proxies_running',
+};
+
+/** Said of what was asked for, not of the request. */
+export const noRequest: Partial<Record<FaultName, true>> = { 'short move': true, 'lag beyond all patience': true };
+
+/** Who the refusal of a key, a role or an address asks to do what. */
+export function fixes(name: FaultName, route: string): RegExp[] {
+  const isApi = route.startsWith('zone/');
+  if (name === '401') return [isApi ? /fix: Use a valid API key/ : /fix: Set the manager's token/];
+  if (name === '403') return [isApi ? /fix: .*Admin or Ops/ : /fix: The manager lets in only the addresses/];
+  if (name === '429') return [/It asks to wait 1 s\./];
+  return [];
+}
+
+const writes: readonly string[] = ['zone/ips/migrate', 'settings/put', 'proxies/delete'];
+
+/** No answer of the service itself came to a write, or none that shows: it may still be carried out, or be seen, or may not. */
+export function isUntold(name: FaultName, route: string): boolean {
+  if (name === 'delay beyond the time-out') return route === 'settings/put' || route === 'proxies/delete';
+  if (name === 'HTML before') return route === 'zone/ips/migrate' || route === 'settings/put';
+  if (!writes.includes(route)) return false;
+  return ['drop before', 'delay beyond all patience', 'lag beyond all patience'].includes(name);
+}

@@ -1,0 +1,63 @@
+/** The matrix as the page shows it: counted by kind of call and group of faults, and by who makes the calls. */
+import type { Table } from '../frame/campaign.ts';
+import type { Judged } from './cell.ts';
+import type { Cell } from './rules.ts';
+
+export interface CellResult {
+  cell: Cell;
+  judged: Judged;
+}
+
+type Results = readonly CellResult[];
+
+export function tablesOf(results: Results): Table[] {
+  return [byOutcome(results), byCall(results), byFront(results)];
+}
+
+const kinds = ['read', 'idempotent write', 'paid move', 'trigger'] as const;
+
+function byOutcome(results: Results): Table {
+  const groups = [...new Set(results.map(({ cell }) => cell.fault.group))];
+  const cell = (group: string, kind: (typeof kinds)[number]) => {
+    const its = results.filter(({ cell }) => cell.fault.group === group && cell.call.kind === kind);
+    return outcomes.flatMap((outcome) => {
+      const count = its.filter(({ judged }) => judged.expected === outcome).length;
+      return count === 0 ? [] : [`${count} ${outcome}`];
+    });
+  };
+  return {
+    title:
+      'Cells by what they end in: absorbed (all is done and said as without the fault), told (it fails, and says why), coped with (there was another way), or handed on (what came is what was asked for).',
+    heads: ['fault', ...kinds],
+    rows: groups.map((group) => [group, ...kinds.map((kind) => cell(group, kind).join(', '))]),
+  };
+}
+
+const outcomes = ['absorbed', 'told', 'coped with', 'handed on'] as const;
+
+function byCall(results: Results): Table {
+  const calls = [...new Set(results.map(({ cell }) => cell.call))];
+  const rows = calls.map((call) => {
+    const its = results.filter(({ cell }) => cell.call === call);
+    const makers = new Set(its.map(({ cell }) => cell.scenario));
+    const faults = new Set(its.map(({ cell }) => cell.fault));
+    return [call.name, call.kind, makers.size, faults.size, its.length];
+  });
+  return {
+    title: 'Calls, by how many commands, handlers and triggers make them.',
+    heads: ['call', 'kind', 'made by', 'faults', 'cells'],
+    rows: rows.toSorted(([one], [other]) => String(one).localeCompare(String(other))),
+  };
+}
+
+function byFront(results: Results): Table {
+  const scenarios = [...new Set(results.map(({ cell }) => cell.scenario))];
+  return {
+    title: 'Who makes calls.',
+    heads: ['what', 'front', 'calls', 'cells'],
+    rows: scenarios.map((scenario) => {
+      const its = results.filter(({ cell }) => cell.scenario === scenario);
+      return [`\`${scenario.name}\``, scenario.front, new Set(its.map(({ cell }) => cell.call)).size, its.length];
+    }),
+  };
+}

@@ -1,0 +1,20 @@
+/** Runs a campaign on a stage of its own: an empty folder and the processes that it starts, both gone afterwards. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Campaign, Outcome, Stage } from './campaign.ts';
+
+/** What a campaign throws is a failure of it. */
+export async function runOnStage(campaign: Pick<Campaign, 'run'>, how: Pick<Stage, 'short' | 'say'>): Promise<Outcome> {
+  const children: ChildProcess[] = [];
+  const folder = mkdtempSync(join(tmpdir(), 'webdata-reliability-'));
+  try {
+    return await campaign.run({ ...how, folder, keep: (child) => children.push(child) });
+  } catch (error) {
+    return { counts: [], failures: [`it ended early: ${error instanceof Error ? error.stack : error}`] };
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,19 @@
+/** A whole command, in this process, with all that it says. */
+import type { Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/main.ts';
+
+export interface Said {
+  code: number;
+  text: string;
+}
+
+/** Servers end at once where the signal is aborted before. */
+export async function command(
+  args: readonly string[],
+  io: Pick<Io, 'cwd' | 'env'> & { signal?: AbortSignal },
+): Promise<Said> {
+  let text = '';
+  const output = { write: (more: string | Uint8Array) => (text += Buffer.from(more)) };
+  const code = await run(args, { signal: new AbortController().signal, ...io, stdout: output, stderr: output });
+  return { code, text };
+}

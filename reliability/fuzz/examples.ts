@@ -1,0 +1,39 @@
+/** Real files of this repository, from which hostile ones are made. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { badNumbers } from '../../test/cli/badInput/badNumbers.ts';
+import { badPlaces } from '../../test/cli/badInput/badPlaces.ts';
+import { badYaml } from '../../test/cli/badInput/badYaml.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+export function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+/** Declarations: those of the examples, of the documents, and the broken ones of the tests. */
+export function declarations(): string[] {
+  const documents = ['docs/declaration.md', 'docs/delivery.md', 'docs/schedules.md', 'README.md'].filter(exists);
+  const blocks = documents.flatMap((file) =>
+    [...textOf(file).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text),
+  );
+  const broken = [...badYaml, ...badPlaces, ...badNumbers].flatMap(({ yaml }) =>
+    yaml === undefined ? [] : [yaml.slice(1)],
+  );
+  return [...['examples/quickstart/webdata.yaml', 'examples/schedules/webdata.yaml'].map(textOf), ...blocks, ...broken];
+}
+
+export function accounts(): string[] {
+  const files = ['accounts/plain', 'accounts/odd', 'quickstart/account', 'schedules/account', 'production/account'];
+  return files.map((file) => textOf(`examples/${file}.yaml`));
+}
+
+/** Answers of the service as the specification shows them. */
+export function answers(): { name: string; body: unknown }[] {
+  const names = readdirSync(join(root, 'test/spec')).filter((file) => file.endsWith('.json'));
+  return names.map((name) => ({ name, body: JSON.parse(textOf(`test/spec/${name}`)).answer.body }));
+}
+
+function exists(file: string): boolean {
+  return readdirSync(join(root, file, '..')).includes(file.split('/').at(-1) ?? '');
+}

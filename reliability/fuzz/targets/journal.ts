@@ -1,0 +1,97 @@
+/** Journals: what is read of them, shown, and taken back; now and then by whole commands on an account. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
+import { historyText } from '../../../src/report/historyText.ts';
+import { historyJson } from '../../../src/report/json.ts';
+import { readJournal } from '../../../src/sync/journal.ts';
+import { deletedPortsIn, openCalls } from '../../../src/sync/outcome.ts';
+import { runToUndo } from '../../../src/sync/undo.ts';
+import { jsonBomb } from '../bombs.ts';
+import { command } from '../command.ts';
+import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
+import type { Random } from '../random.ts';
+import { type FuzzGround, type FuzzTarget, shown } from '../target.ts';
+
+interface Input {
+  text: string;
+  args?: string[] | undefined;
+}
+
+export async function openJournal({ folder }: FuzzGround): Promise<FuzzTarget<Input>> {
+  const emulator = await startEmulator(await readAccount('examples/accounts/plain.yaml'));
+  const env = {
+    WEBDATA_API_URL: emulator.apiUrl,
+    WEBDATA_API_KEY: emulator.keys.ops,
+    WEBDATA_MANAGER_URL: emulator.managerUrl,
+  };
+  const io = { cwd: folder, env };
+  const journal = join(folder, '.webdata', 'journal.jsonl');
+  await writeFile(join(folder, 'webdata.yaml'), declaration);
+  for (const args of [['apply'], ['undo'], ['undo']]) await command([...args, '--yes'], io);
+  await command(['zones', 'migrate', '--from', 'checkout', '--to', 'parked', '--yes', '192.0.2.40'], io);
+  const lines = (await readFile(journal, 'utf8')).trim().split('\n');
+  const examples = [...lines, ...registrations].map((line) => JSON.parse(line));
+
+  return {
+    make: (random, number) => ({
+      text: textFrom(random, number, examples),
+      args: number % 250 === 1 ? random.pick(commands) : undefined,
+    }),
+    async take({ text, args }) {
+      await writeFile(journal, text);
+      return args === undefined ? parsed(journal) : (await command(args, io)).text;
+    },
+    show: ({ text, args }) => `${args?.join(' ') ?? ''} ${shown(text, 4000)}`,
+    [Symbol.asyncDispose]: () => emulator.close(),
+  };
+}
+
+async function parsed(journal: string): Promise<string> {
+  const runs = await readJournal(journal);
+  const said = historyText(runs, { color: false }) + historyJson(runs);
+  deletedPortsIn(runs);
+  runs.flatMap(openCalls);
+  if (runs.length > 0) runToUndo(runs);
+  return said;
+}
+
+const commands = [
+  ['history'],
+  ['history', '--format', 'json'],
+  ['undo', '--yes', '--lock-timeout', '0'],
+  ['plan', '--select', 'ZoneIpAllocation/static'],
+];
+
+/** Lines as they are, bent, and doubled, in any order. */
+function textFrom(random: Random, number: number, examples: readonly object[]): string {
+  if (number % 500 === 0) return `${jsonBomb(random)}\n${JSON.stringify(examples[0])}\n`;
+  if (random.oneIn(6)) return mutatedText(random, [examples.map((each) => JSON.stringify(each)).join('\n')], oddTexts);
+  const bent = random.below(examples.length);
+  const lines = examples.map((each, index) =>
+    index === bent || random.oneIn(12) ? mutatedJson(random, each) : JSON.stringify(each),
+  );
+  if (random.oneIn(8)) lines.splice(random.below(lines.length), 1);
+  return `${lines.join('\n')}${random.oneIn(5) ? '' : '\n'}`;
+}
+
+const declaration = `service: { profile: { settleSeconds: 0 } }
+zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }
+managerSettings: { local: { logs: 500, absentPorts: [24010] } }
+`;
+
+const at = '2026-07-01T10:00:00.000Z';
+const run = { run: '5f0d1f0a-0000-4000-8000-000000000001', at };
+const resource = { kind: 'CollectorSchedule', collection: 'collectorSchedules', name: 'nightly' };
+const record = { triggers: 'http://127.0.0.1:22997', record: 'schedule', owner: 'acme', name: 'nightly' };
+
+/** What the runs above do not do. */
+const registrations = [
+  { type: 'run', ...run, command: 'apply', origin: 'http://127.0.0.1:1', version: '0.1.0', plan: 'p', undoes: 'r' },
+  { type: 'sending', ...run, seq: 0, resource, call: { type: 'register', ...record, digest: 'd', before: null } },
+  { type: 'answered', ...run, seq: 0 },
+  { type: 'sending', ...run, seq: 1, resource, call: { type: 'unregister', ...record } },
+  { type: 'failed', ...run, seq: 1, code: 'timed-out', message: 'no answer', effect: 'unknown' },
+  { type: 'seen', ...run, seq: 1, took: false },
+  { type: 'end', ...run, result: 'failed' },
+].map((entry) => JSON.stringify(entry));

@@ -1,0 +1,115 @@
+/** Plan files: what `apply FILE` reads and holds against what is declared; now and then by the whole command on an account. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
+import { bareConfig, type Config } from '../../../src/sync/config.ts';
+import { readPlanFile } from '../../../src/sync/planFile.ts';
+import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/sync/verifyPlanFile.ts';
+import { jsonBomb } from '../bombs.ts';
+import { command } from '../command.ts';
+import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
+import type { Random } from '../random.ts';
+import { type FuzzGround, type FuzzTarget, shown } from '../target.ts';
+
+interface Input {
+  text: string;
+  byCommand: boolean;
+}
+
+const file = 'plan.json';
+
+export async function openPlanFile({ folder }: FuzzGround): Promise<FuzzTarget<Input>> {
+  const emulator = await startEmulator(await readAccount('examples/accounts/plain.yaml'));
+  const env = {
+    WEBDATA_API_URL: emulator.apiUrl,
+    WEBDATA_API_KEY: emulator.keys.ops,
+    WEBDATA_MANAGER_URL: emulator.managerUrl,
+  };
+  await writeFile(join(folder, 'webdata.yaml'), declaration);
+  await command(['plan', '--out', file], { cwd: folder, env });
+  const plain = JSON.parse(await readFile(join(folder, file), 'utf8'));
+  await writeFile(join(folder, 'webdata.yaml'), '');
+  const examples = [plain, withRegistrations(plain)];
+
+  async function byCommand(): Promise<string> {
+    emulator.clearRequests();
+    const { code, text } = await command(['apply', file, '--yes', '--lock-timeout', '0'], { cwd: folder, env });
+    const effects = emulator.requests().filter(({ effect }) => effect !== null);
+    return code !== 0 && effects.length > 0 ? `internal error: refused, and ${effects.length} calls made` : text;
+  }
+
+  return {
+    make: (random, number) => ({ text: textFrom(random, number, examples), byCommand: number % 250 === 1 }),
+    async take(input) {
+      await writeFile(join(folder, file), input.text);
+      return input.byCommand ? byCommand() : parsed(folder, bareConfig({ env }));
+    },
+    show: ({ text, byCommand }) => `${byCommand ? 'apply ' : ''}${shown(text, 4000)}`,
+    [Symbol.asyncDispose]: () => emulator.close(),
+  };
+}
+
+async function parsed(folder: string, config: Config): Promise<string> {
+  const plan = await readPlanFile(file, folder);
+  const declared = declaredByPlan(plan, config);
+  const said = `${selectedIn(plan)} ${isPruning(plan)} ${declared.declared.length}`;
+  verifyPlanFile(plan, [], { origin: plan.origin, version: plan.version });
+  return said.slice(0, 0);
+}
+
+function textFrom(random: Random, number: number, examples: readonly object[]): string {
+  const example = random.pick(examples);
+  if (number % 500 === 0) {
+    const bomb = (inner: string) =>
+      JSON.stringify({ ...example, declaration: { zoneIpAllocations: 0 } }).replace('0}', `${inner}}`);
+    return jsonBomb(random, random.oneIn(2) ? bomb : undefined);
+  }
+  if (random.oneIn(5))
+    return mutatedText(
+      random,
+      examples.map((each) => JSON.stringify(each)),
+      oddTexts,
+    );
+  return mutatedJson(random, example);
+}
+
+const declaration = `service: { profile: { settleSeconds: 0 } }
+zoneIpAllocations:
+  static:
+    zones: { checkout: { ips: [192.0.2.10], count: 9, keepAtLeast: 2 }, archive: { count: { gb: 5 } } }
+    sources: [pricing]
+    spare: parked
+    maxMoves: 50%
+managerSettings:
+  local: { logs: 500, whitelistIps: [10.0.0.0/8, 192.0.2.1], absentPorts: [24010] }
+`;
+
+function withRegistrations(plan: { declaration: object; resources: object[] }): object {
+  const registration = { triggers: 'http://127.0.0.1:22997', record: 'schedule', owner: 'acme', name: 'nightly' };
+  const schedule = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://shop.example.com/a' }] };
+  const delivery = { endpoint: 'https://hooks.example.com/x', authorization: { sealed: { salt: 'a', hash: 'b' } } };
+  return {
+    ...plan,
+    owner: 'acme',
+    declaration: {
+      ...plan.declaration,
+      collectorSchedules: { nightly: schedule },
+      webhookDeliveries: { main: delivery },
+    },
+    resources: [
+      ...plan.resources,
+      {
+        collection: 'collectorSchedules',
+        name: 'nightly',
+        calls: [{ type: 'register', ...registration, digest: 'd', before: null }],
+        fingerprints: {},
+      },
+      {
+        collection: 'webhookDeliveries',
+        name: 'gone',
+        calls: [{ type: 'unregister', ...registration }],
+        fingerprints: {},
+      },
+    ],
+  };
+}

@@ -1,0 +1,170 @@
+/** Steps that apply: undisturbed, what was planned is what is done; while somebody else moves IPs, the guards still hold. */
+import { allowing, documentOf, type Planned, planNow } from './planning.ts';
+import { brokenGuards } from './rules.ts';
+import type { AccountState, MigrateCall, OwnedCall } from './state.ts';
+import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
+import { inWords, type MadeJson, ownedCall, type PlanJson, type Result, type RunJson } from './tool.ts';
+
+interface Disturbance {
+  /** After so many requests. */
+  request: number;
+  ip: number;
+  to: string;
+}
+
+export const applyCommand = (allowMoves: number | undefined, disturbed?: Disturbance): ModelCommand =>
+  step(
+    `apply ${allowing(allowMoves).join(' ')}${disturbed ? `, disturbed: ${JSON.stringify(disturbed)}` : ''}`,
+    async (account, real) => {
+      const planned = await planNow(account, real, allowMoves);
+      const args = ['apply', '--yes', '--format', 'json', ...allowing(allowMoves)];
+      if (disturbed) return applyDisturbed(args, disturbed, account, real, allowMoves);
+      await expectAsPlanned(args, planned, account, real);
+      if (planned.problems.length === 0) await expectNothingLeft(account, real);
+    },
+  );
+
+/** Refused where it is not what would be planned now, or was applied before. */
+export const applyFileCommand = (): ModelCommand =>
+  step('apply plan.json', async (account, real) => {
+    const { kept } = account;
+    // Where nothing is declared, a plan file is applied by its own declaration.
+    if (kept === undefined || Object.keys(account.declaration.allocations).length === 0) return;
+    const planned = await planNow(account, real);
+    const args = ['apply', 'plan.json', '--yes', '--format', 'json'];
+    const isStale = planned.text !== kept.calls || JSON.stringify(account.declaration) !== kept.declaration;
+    if (!isStale && !kept.applied && planned.problems.length === 0) {
+      kept.applied = planned.calls.length > 0;
+      return expectAsPlanned(args, planned, account, real);
+    }
+    const { code } = await real.tool.webdata(args);
+    insistEqual('the exit code of a plan file that is stale', 1, code);
+    insistEqual('calls of a plan file that is stale', 0, real.tool.asked());
+  });
+
+async function expectAsPlanned(
+  args: readonly string[],
+  { problems, calls, text }: Planned,
+  account: AccountState,
+  { tool, count }: Real,
+): Promise<void> {
+  const result = await tool.webdata(args);
+  const effects = tool.effects();
+  insistEqual('the exit code of an apply', problems.length > 0 ? 1 : 0, result.code);
+  insistEqual('calls that were made', problems.length > 0 ? '' : text, inWords(effects));
+  insistEqual('requests that asked for a move', effects.length, tool.asked());
+  if (effects.length === 0) return;
+  count('applies that moved');
+  for (const _ of effects) count('calls');
+  account.carryOut(effects);
+  account.runs.push({ calls, done: true });
+  expectCharges(result, effects);
+}
+
+/** What may be charged is what moved: in the report, as in the account. */
+function expectCharges(result: Result, effects: readonly MigrateCall[], arrived?: Arrived): RunJson {
+  const run = documentOf<RunJson>(result);
+  const isEffect = (call: OwnedCall) => effects.some((effect) => isPartOf(effect, call));
+  const moved = run.resources
+    .flatMap(({ made }) => made)
+    .filter(mayHaveMoved)
+    .filter((each) => !isBrought(each, arrived) || isEffect(ownedCall(each.call, '')));
+  insistEqual('calls that may incur charges', effects.length, moved.length);
+  insist(
+    moved.every(({ call }) => call.mayIncurCharges),
+    () => 'a call that moved IPs is not said to incur charges',
+  );
+  return run;
+}
+
+/** Where somebody else has brought an IP meanwhile. */
+interface Arrived {
+  ip: string;
+  to: string;
+}
+
+/** An IP that is where its call was to bring it passes for moved, whoever moved it. */
+function isBrought({ call, movedIps }: MadeJson, arrived: Arrived | undefined): boolean {
+  return call.to === arrived?.to && movedIps.every((ip) => ip === arrived.ip);
+}
+
+function mayHaveMoved({ movedIps, answered }: MadeJson): boolean {
+  return movedIps.length > 0 || (answered?.count ?? 0) > 0;
+}
+
+async function expectNothingLeft(account: AccountState, real: Real): Promise<void> {
+  const { problems, calls } = await planNow(account, real);
+  insistEqual('a second plan after an apply', { problems: [], calls: [] }, { problems, calls });
+}
+
+async function applyDisturbed(
+  args: readonly string[],
+  { request, ip: index, to }: Disturbance,
+  account: AccountState,
+  { tool, count }: Real,
+  allowMoves: number | undefined,
+): Promise<void> {
+  const ip = account.ip(index);
+  let before: { place: string; effects: number } | undefined;
+  const happens = () => {
+    if (ip === undefined) return;
+    before = { place: tool.places().get(ip) ?? '', effects: tool.effects().length };
+    tool.emulator.move([ip], to);
+  };
+  const start = new Map(account.where);
+  const result = await tool.webdata(args, { requests: request, happens });
+  const effects = tool.effects();
+  replay(account, effects, ip, before && { ...before, to });
+  if (before) count('applies disturbed');
+  // What is refused before its first call tells a plan.
+  if (!('result' in documentOf<PlanJson | RunJson>(result)))
+    return insistEqual('calls of a refused apply', [], effects);
+  if (effects.length > 0) count('applies that moved');
+  const run = expectCharges(result, effects, ip && before ? { ip, to } : undefined);
+  const calls = ownedBy(effects, run);
+  // The IP may have been there, or may have come, by the time of the calls.
+  const taken = (zone: string) => Number(before?.place === zone || to === zone);
+  insistNone('guards while disturbed', brokenGuards(calls, account.declaration, start, { allowMoves, taken }));
+  insistNone('not stolen back', ip && before ? stolen(run, effects.slice(before.effects), ip, before.place, to) : []);
+  account.runs.push({ calls: seenBy(run), done: result.code === 0 });
+}
+
+/** The account's own story: what the tool moved, and in between what somebody else did. */
+function replay(
+  account: AccountState,
+  effects: readonly MigrateCall[],
+  ip: string | undefined,
+  before: { effects: number; to: string } | undefined,
+): void {
+  account.carryOut(effects.slice(0, before?.effects));
+  if (ip !== undefined && before) account.where.set(ip, before.to);
+  if (before) account.carryOut(effects.slice(before.effects));
+}
+
+function ownedBy(effects: readonly MigrateCall[], { resources }: RunJson): OwnedCall[] {
+  const made = resources.flatMap(({ name, made: its }) => its.map(({ call }) => ownedCall(call, name)));
+  return effects.map((effect) => ({ ...effect, owner: made.find((call) => isPartOf(effect, call))?.owner ?? '' }));
+}
+
+function isPartOf({ from, to, ips }: MigrateCall, call: MigrateCall): boolean {
+  return from === call.from && to === call.to && ips.every((ip) => call.ips.includes(ip));
+}
+
+/** What the run took for moved: that is what an undo takes back. */
+function seenBy({ resources }: RunJson): OwnedCall[] {
+  return resources
+    .flatMap(({ name, made }) => made.map((each) => ({ name, each })))
+    .filter(({ each }) => each.movedIps.length > 0)
+    .map(({ name, each: { call, movedIps } }) => {
+      const whole = ownedCall(call, name);
+      return { ...whole, ips: whole.ips.filter((ip) => movedIps.includes(ip)) };
+    });
+}
+
+/** An IP that was shown to move, and that somebody else has brought elsewhere meanwhile, is theirs. */
+function stolen(run: RunJson, later: readonly MigrateCall[], ip: string, place: string, to: string): string[] {
+  const shown = run.resources.flatMap(({ made, notMade }) => [...made.map(({ call }) => call), ...notMade]);
+  const wasShown = shown.some(({ from, ips }) => from === place && ips.some((each) => each.ip === ip));
+  if (!wasShown || to === place) return [];
+  return later.filter(({ from, ips }) => from === to && ips.includes(ip)).map(() => `${ip} is taken from ${to}`);
+}

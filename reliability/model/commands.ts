@@ -1,0 +1,105 @@
+/** What may happen next: to the account by somebody else, to the file by its author, and by the tool. */
+import fc from 'fast-check';
+import { applyCommand, applyFileCommand } from './applying.ts';
+import { countries, declarationFrom, drawn, yamlOf, zoneNames } from './declaration.ts';
+import { driftCommand, planCommand, planOutCommand } from './planning.ts';
+import { type ModelCommand, step, stepByStep } from './step.ts';
+import { undoCommand } from './undoing.ts';
+
+/** Where nobody looks less often than elsewhere. */
+const zone = fc.constantFrom(...zoneNames, ...zoneNames.filter((name) => name !== 'foreign'));
+const index = fc.nat(99);
+const country = fc.constantFrom(...countries);
+
+const edit = drawn.map((its) =>
+  step(`edit ${JSON.stringify(its)}`, async (account, { tool }) => {
+    account.declaration = declarationFrom(its, account);
+    await tool.declare(yamlOf(account.declaration));
+  }),
+);
+
+/** In the control panel, say. */
+const moveByHand = fc.tuple(index, zone).map(([of, to]) =>
+  step(`move IP ${of} to ${to} by hand`, async (account, { tool }) => {
+    const ip = account.ip(of);
+    if (ip === undefined) return;
+    tool.emulator.move([ip], to);
+    account.where.set(ip, to);
+  }),
+);
+
+/** For good, or until it is back. */
+const ban = fc.tuple(index, fc.boolean()).map(([of, forGood]) =>
+  step(`${forGood ? 'ban' : 'lose'} IP ${of}`, async (account, { tool }) => {
+    const ip = account.ip(of);
+    if (ip === undefined) return;
+    if (!forGood) account.away.set(ip, account.where.get(ip) ?? '');
+    tool.emulator.removeIps([ip]);
+    account.where.delete(ip);
+  }),
+);
+
+const comeBack = fc.constant(undefined).map(() =>
+  step('a lost IP is back', async (account, { tool }) => {
+    for (const [ip, zone] of account.away) {
+      tool.emulator.addIps(zone, { [account.countryOf(ip)]: [ip] });
+      account.where.set(ip, zone);
+      account.away.delete(ip);
+      return;
+    }
+  }),
+);
+
+/** The service replaces an IP by another one in its place. */
+const refresh = index.map((of) =>
+  step(`refresh IP ${of}`, async (account, { tool }) => {
+    const ip = account.ip(of);
+    const zone = ip && account.where.get(ip);
+    if (ip === undefined || zone === undefined) return;
+    const fresh = account.newIp();
+    tool.emulator.removeIps([ip]);
+    tool.emulator.addIps(zone, { [account.countryOf(ip)]: [fresh] });
+    account.where.delete(ip);
+    account.add(fresh, zone, account.countryOf(ip));
+  }),
+);
+
+const buy = fc.tuple(zone, country).map(([zone, country]) =>
+  step(`a new IP of ${country} in ${zone}`, async (account, { tool }) => {
+    const ip = account.newIp();
+    tool.emulator.addIps(zone, { [country]: [ip] });
+    account.add(ip, zone, country);
+  }),
+);
+
+const allowMoves = fc.option(fc.nat(9), { nil: undefined });
+const disturbance = fc.option(fc.record({ request: fc.integer({ min: 1, max: 12 }), ip: index, to: zone }), {
+  nil: undefined,
+  freq: 2,
+});
+
+const apply = fc.tuple(allowMoves, disturbance).map(([allow, disturbed]) => applyCommand(allow, disturbed));
+const undo = allowMoves.map(undoCommand);
+
+/** Those that the tool runs come more often, and mostly after an edit: what nobody changed, nothing moves. */
+export const commands: fc.Arbitrary<ModelCommand>[] = [
+  edit,
+  edit,
+  ...Array.from({ length: 5 }, () => fc.tuple(edit, apply).map(stepByStep)),
+  ...Array.from({ length: 2 }, () => fc.tuple(edit, apply, undo).map(stepByStep)),
+  fc.tuple(edit, fc.constant(planOutCommand()), fc.constant(applyFileCommand())).map(stepByStep),
+  moveByHand,
+  ban,
+  comeBack,
+  refresh,
+  buy,
+  allowMoves.map(planCommand),
+  apply,
+  allowMoves.map((allow) => applyCommand(allow)),
+  fc.constant(9).map((allow) => applyCommand(allow)),
+  fc.constant(undefined).map(planOutCommand),
+  fc.constant(undefined).map(applyFileCommand),
+  undo,
+  fc.constant(9).map(undoCommand),
+  fc.constant(undefined).map(driftCommand),
+];

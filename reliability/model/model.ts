@@ -1,0 +1,87 @@
+/** `npm run reliability -- model`: random stories of an account, in which the tool and a model of it go in lock step. */
+import fc from 'fast-check';
+import type { AccountInput } from '../../src/emulator/index.ts';
+import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import { commands } from './commands.ts';
+import { countries, zoneNames } from './declaration.ts';
+import { AccountState } from './state.ts';
+import type { Counted } from './step.ts';
+import { openTool } from './tool.ts';
+
+export const model: Campaign = {
+  name: 'model',
+  about:
+    'A state machine of an account drives the tool and the emulator in lock step: the file is edited, IPs are moved by hand, banned, lost and found again, refreshed and bought, plans are made and kept, applied with and without `--allow-moves` and while somebody else moves IPs between two requests, taken back, and looked at for drift. After every step, each IP is in exactly one zone, the one where the model has it. No call breaks `protect`, `keepAtLeast` or `maxMoves`; an apply makes the very calls that its plan shows and reaches the declaration; a second plan after it is empty; a plan file that is not what would be planned now is refused; an undo brings back what there was, or makes no call; and the calls that the report says may incur charges are those that moved IPs.',
+  repeat: 'npm run reliability -- model',
+  run,
+};
+
+/** Stories are short, so that a failure can be understood; seeds follow each other, so that each can be repeated by itself. */
+const storyLength = 60;
+const storiesASeed = 3;
+const firstSeed = 20_261_100;
+/** While one waits for its emulator, others go on. */
+const atATime = 4;
+
+async function run(stage: Stage): Promise<Outcome> {
+  const goal = stage.short ? 400 : 12_000;
+  const counts = new Map<Counted, number>();
+  const count = (what: Counted) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const steps = () => counts.get('steps') ?? 0;
+  const failures: string[] = [];
+  let stories = 0;
+  let seed = firstSeed;
+  const tellStories = async () => {
+    while (steps() < goal && failures.length < 5) {
+      const details = await fc.check(
+        story(stage.folder, count, () => (stories += 1)),
+        {
+          seed: seed++,
+          numRuns: storiesASeed,
+          interruptAfterTimeLimit: 600_000,
+        },
+      );
+      if (details.failed) failures.push(told(details));
+      stage.say(`${steps()} of ${goal} steps`);
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, tellStories));
+  return { counts: [['stories', stories], ...counts], failures };
+}
+
+function story(folder: string, count: (what: Counted) => void, begun: () => void) {
+  return fc.asyncProperty(
+    fc.commands(commands, { maxCommands: storyLength, size: 'max' }),
+    fc.array(fc.tuple(fc.constantFrom(...zoneNames), fc.constantFrom(...countries)), { minLength: 4, maxLength: 14 }),
+    fc.constantFrom<AccountInput['dialect']>({}, { migrate: 'all-or-nothing', countryCase: 'upper' }),
+    async (steps, ips, dialect) => {
+      begun();
+      const account = new AccountState();
+      for (const [zone, country] of ips) account.add(account.newIp(), zone, country);
+      await using tool = await openTool(folder, accountOf(account, dialect));
+      await tool.declare('');
+      await fc.asyncModelRun(() => ({ model: account, real: { tool, count } }), steps);
+    },
+  );
+}
+
+function accountOf(account: AccountState, dialect: AccountInput['dialect']): AccountInput {
+  const zones = zoneNames.map((zone) => [
+    zone,
+    { ips: account.in(zone).map((ip) => ({ ip, country: account.countryOf(ip) })) },
+  ]);
+  return { id: 'hl_model', zones: Object.fromEntries(zones), dialect };
+}
+
+interface Failed {
+  seed: number;
+  counterexamplePath: string | null;
+  counterexample: readonly unknown[] | null;
+  errorInstance: unknown;
+}
+
+function told({ seed, counterexamplePath, counterexample, errorInstance }: Failed): string {
+  const [steps, ips, dialect] = counterexample ?? [];
+  const why = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  return `${why}\nseed ${seed}, path ${counterexamplePath}: ${steps}\nIPs ${JSON.stringify(ips)}, dialect ${JSON.stringify(dialect)}`;
+}

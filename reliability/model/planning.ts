@@ -1,0 +1,80 @@
+/** Steps that only read: the plan, the plan that is kept, and drift. */
+import { brokenGuards, misplaced, unreached } from './rules.ts';
+import { AccountState, type OwnedCall } from './state.ts';
+import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
+import { callsOf, inWords, type PlanJson, type Result } from './tool.ts';
+
+export interface Planned {
+  /** Their codes. */
+  problems: string[];
+  calls: OwnedCall[];
+  text: string;
+}
+
+/** The plan as it is now, held against the rules. */
+export async function planNow(
+  account: AccountState,
+  { tool, count }: Real,
+  allowMoves?: number,
+  more: readonly string[] = [],
+): Promise<Planned> {
+  count('plans');
+  const result = await tool.webdata(['plan', '--format', 'json', ...allowing(allowMoves), ...more]);
+  const { summary, resources } = documentOf<PlanJson>(result);
+  const problems = resources.flatMap((resource) => resource.problems.map(({ code }) => code));
+  const calls = callsOf({ summary, resources });
+  insistEqual('a plan writes nothing', 0, tool.asked());
+  insistEqual(`the exit code of a plan with ${problems}`, summary.problems > 0 ? 1 : 0, result.code);
+  if (problems.length > 0) count('refusals');
+  else checkCalls(calls, account, allowMoves);
+  return { problems, calls, text: inWords(calls) };
+}
+
+function checkCalls(calls: readonly OwnedCall[], account: AccountState, allowMoves: number | undefined): void {
+  insistNone('planned calls', misplaced(calls, account.where));
+  insistNone('guards in a plan', brokenGuards(calls, account.declaration, account.where, { allowMoves }));
+  const after = afterCalls(account, calls);
+  insistNone('the declaration after the plan', unreached(account.declaration, after, account.where));
+}
+
+function afterCalls(account: AccountState, calls: readonly OwnedCall[]): AccountState {
+  const after = new AccountState();
+  for (const [ip, zone] of account.where) after.add(ip, zone, account.countryOf(ip));
+  after.carryOut(calls);
+  return after;
+}
+
+export function allowing(allowMoves: number | undefined): string[] {
+  return allowMoves === undefined ? [] : ['--allow-moves', String(allowMoves)];
+}
+
+export function documentOf<Document>({ stdout, stderr, code }: Result): Document {
+  insist(stdout.startsWith('{'), () => `no document on stdout, exit code ${code}: ${stdout}${stderr}`);
+  return JSON.parse(stdout);
+}
+
+export const planCommand = (allowMoves: number | undefined): ModelCommand =>
+  step(`plan ${allowing(allowMoves).join(' ')}`, async (account, real) => {
+    const first = await planNow(account, real, allowMoves);
+    insistEqual('the same plan again', first, await planNow(account, real, allowMoves));
+  });
+
+export const planOutCommand = (): ModelCommand =>
+  step('plan --out', async (account, real) => {
+    const { problems, text } = await planNow(account, real, undefined, ['--out', 'plan.json']);
+    if (problems.length > 0) return;
+    account.kept = { calls: text, declaration: JSON.stringify(account.declaration), applied: false };
+  });
+
+/** Guards are about doing: what may not be done is still a difference. */
+export const driftCommand = (): ModelCommand =>
+  step('drift', async (account, real) => {
+    const { problems, calls } = await planNow(account, real);
+    const isUnknown = problems.some((code) => !guards.has(code));
+    const isDrift = problems.length > 0 || calls.length > 0;
+    const { code, stdout } = await real.tool.webdata(['drift', '--format', 'json']);
+    insistEqual(`the exit code of drift, ${problems} ${stdout}`, isUnknown ? 1 : isDrift ? 2 : 0, code);
+    insistEqual('drift writes nothing', 0, real.tool.asked());
+  });
+
+const guards: ReadonlySet<string> = new Set(['protected', 'below-floor', 'too-many-moves']);

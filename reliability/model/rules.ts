@@ -1,0 +1,116 @@
+/** What must hold of calls and of the account after them, written from the design's sentences without a look at the planner. */
+import type { AllocationSpec, Declaration } from './declaration.ts';
+import type { AccountState, MigrateCall, OwnedCall } from './state.ts';
+
+type Places = ReadonlyMap<string, string>;
+
+interface Limits {
+  allowMoves?: number;
+  /** How many IPs somebody else has taken out of a zone meanwhile. */
+  taken?: (zone: string) => number;
+}
+
+/** Guards that these calls break, made one after the other, each by the allocation that it names. */
+export function brokenGuards(
+  calls: readonly OwnedCall[],
+  { allocations }: Declaration,
+  where: Places,
+  { allowMoves = 0, taken = () => 0 }: Limits = {},
+): string[] {
+  const places = new Map(where);
+  const broken: string[] = [];
+  const most = new Map<string, number>();
+  for (const { owner, from, to, ips } of calls) {
+    if (!most.has(owner)) most.set(owner, Math.max(allowMoves, mostMoves(allocations[owner], places)));
+    for (const ip of ips) if (isProtected(ip, to, allocations)) broken.push(`${ip} is protected, and goes to ${to}`);
+    for (const ip of ips) places.set(ip, to);
+    const left = [...places.values()].filter((zone) => zone === from).length;
+    const floor = floorOf(from, allocations);
+    if (left + taken(from) < floor) broken.push(`${from} is left with ${left}, of ${floor} at least`);
+  }
+  for (const [owner, limit] of most) {
+    const moved = new Set(calls.filter((call) => call.owner === owner).flatMap(({ ips }) => ips));
+    if (moved.size > limit) broken.push(`${owner} moves ${moved.size} IPs, of ${limit} at most`);
+  }
+  return broken;
+}
+
+function isProtected(ip: string, to: string, allocations: Declaration['allocations']): boolean {
+  const specs = Object.values(allocations).filter(({ protect }) => protect.includes(ip));
+  return specs.some(({ zones }) => !zones[to]?.ips.includes(ip));
+}
+
+function floorOf(zone: string, allocations: Declaration['allocations']): number {
+  return Math.max(0, ...Object.values(allocations).map(({ zones }) => zones[zone]?.keepAtLeast ?? 0));
+}
+
+/** What is declared no more limits nothing. */
+function mostMoves(spec: AllocationSpec | undefined, places: Places): number {
+  if (spec?.maxMoves === undefined) return Number.POSITIVE_INFINITY;
+  const { zones, sources, spare, maxMoves, ignoreChanges } = spec;
+  if (typeof maxMoves === 'number') return maxMoves;
+  const own = Object.keys(zones).filter((zone) => !ignoreChanges.includes(`zones.${zone}`));
+  const base = new Set([...own, ...sources, ...(spare === undefined ? [] : [spare])]);
+  const held = [...places.values()].filter((zone) => base.has(zone)).length;
+  return Math.floor((held * Number.parseInt(maxMoves, 10)) / 100);
+}
+
+/** What of the declaration is not so, after an apply from `before`. */
+export function unreached({ allocations }: Declaration, account: AccountState, before: Places): string[] {
+  const kept = new Set(Object.values(allocations).flatMap(({ protect }) => protect));
+  return Object.values(allocations).flatMap((spec) =>
+    Object.keys(spec.zones)
+      .filter((zone) => !spec.ignoreChanges.includes(`zones.${zone}`))
+      .flatMap((zone) => unreachedIn(zone, spec, account, before, kept)),
+  );
+}
+
+function unreachedIn(
+  zone: string,
+  { zones, unmanaged }: AllocationSpec,
+  account: AccountState,
+  before: Places,
+  /** By whatever allocation. */
+  protect: ReadonlySet<string>,
+): string[] {
+  const { ips = [], count } = zones[zone] ?? {};
+  const there = account.in(zone);
+  const missing = ips.filter((ip) => !there.includes(ip)).map((ip) => `${ip} is not in ${zone}`);
+  if (typeof count === 'number') return there.length === count ? missing : [...missing, `${zone} has ${there.length}`];
+  const counts = Object.entries(count ?? {});
+  const wrong = counts.flatMap(([country, target]) => {
+    const found = there.filter((ip) => account.countryOf(ip) === country).length;
+    return found === target ? [] : [`${zone} has ${found} IPs of ${country}, and is to have ${target}`];
+  });
+  const unasked = there.filter((ip) => !ips.includes(ip) && !counts.some(([its]) => its === account.countryOf(ip)));
+  const stray = unasked
+    .filter((ip) => before.get(ip) !== zone)
+    .map((ip) => `${ip} came to ${zone}, which nothing asks for`);
+  const kept = unasked.filter(() => unmanaged === 'release').filter((ip) => !protect.has(ip));
+  return [...missing, ...wrong, ...stray, ...kept.map((ip) => `${ip} is still in ${zone}`)];
+}
+
+/** Calls whose IPs are not where they are taken from at that moment. */
+export function misplaced(calls: readonly MigrateCall[], where: Places): string[] {
+  const places = new Map(where);
+  return calls.flatMap(({ from, to, ips }) => {
+    const wrong = ips.filter((ip) => places.get(ip) !== from);
+    for (const ip of ips) places.set(ip, to);
+    return wrong.map((ip) => `${ip} is to be taken from ${from}, and is not there`);
+  });
+}
+
+/** What takes a run back; undefined where something of it was changed since. */
+export function inverseOf(calls: readonly OwnedCall[], where: Places): OwnedCall[] | undefined {
+  const places = new Map(where);
+  const back: OwnedCall[] = [];
+  for (const its of Map.groupBy(calls.toReversed(), ({ owner }) => owner).values()) {
+    for (const { from: to, to: from, ips, owner } of its) {
+      const left = ips.filter((ip) => places.get(ip) !== to);
+      if (left.some((ip) => places.get(ip) !== from)) return undefined;
+      for (const ip of left) places.set(ip, to);
+      if (left.length > 0) back.push({ from, to, ips: left, owner });
+    }
+  }
+  return back;
+}

@@ -1,0 +1,114 @@
+/** The tool and the account that a model is held against: commands run in this process, and the emulator's own log of what they did. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/main.ts';
+import { type AccountInput, type Emulator, startEmulator } from '../../src/emulator/index.ts';
+import { zoneNames } from './declaration.ts';
+import type { MigrateCall, OwnedCall } from './state.ts';
+
+export interface Result {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Tool extends AsyncDisposable {
+  emulator: Emulator;
+  webdata(args: readonly string[], between?: Between): Promise<Result>;
+  declare(yaml: string): Promise<void>;
+  /** What the calls of the last command moved, by the emulator's log, and how many asked for a move. */
+  effects(): MigrateCall[];
+  asked(): number;
+  places(): Map<string, string>;
+}
+
+/** Something that happens once so many requests have been answered. */
+export interface Between {
+  requests: number;
+  happens: () => void;
+}
+
+export async function openTool(parent: string, account: AccountInput): Promise<Tool> {
+  const emulator = await startEmulator(account);
+  const folder = await mkdtemp(join(parent, 'model-'));
+  const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.ops };
+  return {
+    emulator,
+    async webdata(args, between) {
+      emulator.clearRequests();
+      const said = { stdout: '', stderr: '' };
+      const stderr = between
+        ? watched(between, (text) => (said.stderr += text))
+        : (text: string) => (said.stderr += text);
+      const io: Io = {
+        env,
+        cwd: folder,
+        signal: new AbortController().signal,
+        stdout: { write: (text) => (said.stdout += text) },
+        stderr: { write: (text) => stderr(String(text)) },
+      };
+      const code = await run([...args, ...(between ? ['--log-http'] : [])], io);
+      return { code, ...said };
+    },
+    declare: (yaml) => writeFile(join(folder, 'webdata.yaml'), yaml),
+    effects: () => emulator.requests().flatMap(({ effect }) => (effect && 'moved' in effect ? [moveOf(effect)] : [])),
+    asked: () => emulator.requests().filter(({ route }) => route === 'zone/ips/migrate').length,
+    places: () => new Map(zoneNames.flatMap((zone) => emulator.ips(zone).map((ip) => [ip, zone] as const))),
+    async [Symbol.asyncDispose]() {
+      await emulator.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The log of requests says when each was answered: what happens then, happens before the tool goes on. */
+function watched({ requests, happens }: Between, say: (text: string) => void): (text: string) => void {
+  let answered = 0;
+  return (text) => {
+    if (text.startsWith('http: ')) {
+      answered += 1;
+      if (answered === requests) happens();
+    } else say(text);
+  };
+}
+
+function moveOf({ moved, from, to }: { moved: string[]; from: string; to: string }): MigrateCall {
+  return { from, to, ips: moved };
+}
+
+interface CallJson {
+  from: string;
+  to: string;
+  ips: { ip: string }[];
+}
+
+export interface PlanJson {
+  summary: { problems: number; migrateCalls: number; ips: number };
+  resources: { name: string; calls: CallJson[]; problems: { code: string; found: string }[] }[];
+}
+
+export interface RunJson {
+  format: string;
+  result: string;
+  summary: { migrateCalls: number; ips: number };
+  resources: { name: string; made: MadeJson[]; notMade: CallJson[]; problems: { code: string; found: string }[] }[];
+}
+
+export interface MadeJson {
+  call: CallJson & { mayIncurCharges: boolean };
+  movedIps: string[];
+  answered?: { count?: number };
+}
+
+export function callsOf({ resources }: PlanJson): OwnedCall[] {
+  return resources.flatMap(({ name, calls }) => calls.map((call) => ownedCall(call, name)));
+}
+
+export function ownedCall({ from, to, ips }: CallJson, owner: string): OwnedCall {
+  return { from, to, ips: ips.map(({ ip }) => ip), owner };
+}
+
+export function inWords(calls: readonly MigrateCall[]): string {
+  return calls.map(({ from, to, ips }) => `${from} -> ${to}: ${ips.join(' ')}`).join('; ');
+}

@@ -1,0 +1,22 @@
+/** The step that takes the last run back: whole, or refused before the first call where it was changed since or a guard forbids it. */
+import { allowing } from './planning.ts';
+import { brokenGuards, inverseOf } from './rules.ts';
+import { insistEqual, type ModelCommand, step } from './step.ts';
+import { inWords } from './tool.ts';
+
+export const undoCommand = (allowMoves: number | undefined): ModelCommand =>
+  step(`undo ${allowing(allowMoves).join(' ')}`, async (account, { tool, count }) => {
+    const run = account.undoable;
+    const back = run && inverseOf(run.calls, account.where);
+    const broken = back && brokenGuards(back, account.declaration, account.where, { allowMoves });
+    const isRefused = back === undefined || (broken ?? []).length > 0;
+    const { code, stdout, stderr } = await tool.webdata(['undo', '--yes', ...allowing(allowMoves)]);
+    const why = `(${broken?.join(', ')}) ${stdout}${stderr}`;
+    insistEqual(`calls of an undo ${why}`, isRefused ? '' : inWords(back), inWords(tool.effects()));
+    insistEqual(`the exit code of an undo ${why}`, isRefused ? 1 : 0, code);
+    count(isRefused ? 'refusals' : 'undos');
+    if (isRefused || back.length === 0 || run === undefined) return;
+    account.carryOut(back);
+    account.runs.push({ calls: back, done: true, undoes: run });
+    for (const _ of back) count('calls');
+  });

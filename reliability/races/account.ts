@@ -1,0 +1,83 @@
+/** An account that somebody else changes by hand while it is applied, or between a plan and its apply. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readPlanFile } from '../../src/sync/planFile.ts';
+import { expected, movedBy, quiet } from '../crashes/checks.ts';
+import { after, before, openPlace, type Place, range } from '../crashes/moves.ts';
+import type { Race } from './race.ts';
+import { applying, endedInWords, reallyMoved, toldTogether } from './told.ts';
+
+const ips = before.map((place) => place.split(' ')[0] ?? '');
+const zones = range.flatMap((pair) => [`source${pair}`, `target${pair}`]);
+
+export const meddling: Race = {
+  name: 'an apply while IPs are moved by hand',
+  holds:
+    'its report and its journal say what it moved, and nothing that somebody else moved, unless the service counted fewer than are there; an error has words; the next apply ends it',
+  times: 30,
+  short: 2,
+  run: async (_, random) => {
+    await using place = await openPlace({ migrate: random() < 0.5 ? 'what-is-there' : 'all-or-nothing' });
+    const end = applying(place.folder, place.env);
+    await untilHeard(place);
+    const over = end.then(() => true);
+    while (!(await Promise.race([over, sleep(random() * 800, false)]))) moveAny(place, random);
+    const finished = await end;
+    return {
+      cameTo: finished.code === 0 ? 'done' : 'an error in words',
+      faults: [...(await toldTogether(place, [finished], [place.journal])), ...(await ends(place))],
+    };
+  },
+};
+
+export const stalePlan: Race = {
+  name: 'a kept plan whose account has changed since',
+  holds: 'it is refused, and nothing is called; one that is still right moves the very IPs that were shown',
+  times: 20,
+  short: 1,
+  run: async (_, random) => {
+    await using place = await openPlace();
+    const planned = await place.webdata('plan', '--out', 'plan.json');
+    const { resources } = await readPlanFile('plan.json', place.folder);
+    const calls = resources.flatMap((resource) => resource.calls);
+    const shown = calls.flatMap((call) => (call.type === 'migrate' ? call.moves.map(({ ip }) => ip) : [])).toSorted();
+    const moved = Array.from({ length: Math.floor(random() * 3) }, () => moveAny(place, random));
+    const isStale = JSON.stringify(place.places()) !== JSON.stringify(before);
+    const finished = await applying(place.folder, place.env, 'plan.json');
+    const called = place.emulator.requests().flatMap(movedBy).toSorted();
+    return {
+      cameTo: finished.code === 0 ? 'carried out' : 'refused',
+      faults: [
+        ...quiet('plan', planned),
+        ...endedInWords('the apply of it', finished),
+        ...expected(`the exit code after ${moved.length} moves by hand`, isStale ? 1 : 0, finished.code),
+        ...expected('IPs that it moved', isStale ? [] : shown, called),
+        ...(await ends(place)),
+      ],
+    };
+  },
+};
+
+/** Once nobody else is about. */
+async function ends(place: Place): Promise<string[]> {
+  const next = await place.webdata('apply', '--yes');
+  return [
+    ...quiet('the next apply', next),
+    ...expected('places', after, place.places()),
+    ...expected(
+      'moved, and known to the journal',
+      reallyMoved(place).length > 0,
+      (await place.webdata('history')).stdout.includes('done'),
+    ),
+  ];
+}
+
+async function untilHeard({ emulator }: Place): Promise<void> {
+  while (emulator.requests().length === 0) await sleep(5);
+}
+
+function moveAny({ emulator }: Place, random: () => number): string {
+  const any = <T>(all: readonly T[]) => all.slice(Math.floor(random() * all.length))[0];
+  const [ip, zone] = [any(ips) ?? '', any(zones) ?? ''];
+  emulator.move([ip], zone);
+  return `${ip} to ${zone}`;
+}

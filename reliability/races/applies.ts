@@ -1,0 +1,81 @@
+/** Two applies of the same declaration at once. */
+import { copyFile, mkdir, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Finished } from '../../test/e2e/process.ts';
+import { chargedOnce, expected, quiet } from '../crashes/checks.ts';
+import { after, changesInAll, openPlace, type Place } from '../crashes/moves.ts';
+import type { Stage } from '../frame/campaign.ts';
+import type { Race, Raced } from './race.ts';
+import { applying, saidMoved, toldTogether } from './told.ts';
+
+const onOneMachine =
+  'one does it; the other waits and finds nothing to do, or is refused with words; every IP is moved once, by as many calls as it takes; what each says is so, and is in its journal';
+
+export const applies: readonly Race[] = [
+  {
+    name: 'two applies of one file',
+    holds: onOneMachine,
+    times: 10,
+    short: 1,
+    run: (stage, random) => race(stage, random, {}),
+  },
+  {
+    name: 'two applies from two folders',
+    holds: onOneMachine,
+    times: 10,
+    short: 1,
+    run: (stage, random) => race(stage, random, { folders: true }),
+  },
+  {
+    name: 'two applies on two machines',
+    holds:
+      "every IP is moved once; what each says is so: what the other one moved is nobody else's, and an error has words; the next apply ends it",
+    times: 10,
+    short: 1,
+    run: (stage, random) => race(stage, random, { folders: true, machines: true }),
+  },
+];
+
+interface Apart {
+  /** Each has a folder and a journal of its own. */
+  folders?: boolean;
+  /** Each has locks of its own, as nothing is shared between machines. */
+  machines?: boolean;
+}
+
+async function race(stage: Stage, random: () => number, { folders = false, machines = false }: Apart): Promise<Raced> {
+  await using place = await openPlace({ migrate: random() < 0.5 ? 'what-is-there' : 'all-or-nothing' });
+  const seconds = random() < 0.5 ? '0' : '60';
+  const begun = [0, 1].map(async (index) => {
+    const folder = folders ? await anotherFolder(stage, place) : place.folder;
+    const locks = await mkdtemp(join(stage.folder, 'locks-'));
+    await sleep(index * random() * 400);
+    const env: Record<string, string> = machines ? { TMPDIR: locks } : {};
+    return { folder, end: await applying(folder, { ...place.env, ...env }, '--lock-timeout', seconds) };
+  });
+  const both = await Promise.all(begun);
+  const ends = both.map(({ end }) => end);
+  const journals = new Set(both.map(({ folder }) => join(folder, '.webdata/journal.jsonl')));
+  const faults = await toldTogether(place, ends, [...journals]);
+  const isDone = ends.every(({ code }) => code === 0);
+  if (!isDone) faults.push(...quiet('the next apply', await place.webdata('apply', '--yes')));
+  faults.push(...expected('places', after, place.places()));
+  const calls = place.emulator.requests().filter(({ effect }) => effect !== null && 'moved' in effect).length;
+  faults.push(...chargedOnce(place, after.length, machines ? calls : changesInAll - 1));
+  return { cameTo: wordFor(ends), faults };
+}
+
+async function anotherFolder(stage: Stage, place: Place): Promise<string> {
+  const folder = await mkdtemp(join(stage.folder, 'apply-'));
+  await mkdir(join(folder, '.webdata'));
+  await copyFile(join(place.folder, 'webdata.yaml'), join(folder, 'webdata.yaml'));
+  return folder;
+}
+
+function wordFor(ends: readonly Finished[]): string {
+  const movers = ends.filter((end) => saidMoved(end).length > 0).length;
+  const refused = ends.filter(({ code }) => code !== 0).length;
+  if (refused > 0) return movers > 1 ? 'both moved, and one says what it could not' : 'one moved, one was refused';
+  return movers > 1 ? 'both moved' : 'one moved, one found nothing to do';
+}

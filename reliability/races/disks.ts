@@ -1,0 +1,119 @@
+/** Disks that are full for a while, under the journal, the emulator's state, the receiver and the trigger store. */
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { hasSmallDisks, type SmallDisk, smallDisk } from '../../test/input/smallDisk.ts';
+import { chargedOnce, expected, lineFaults, quiet, truthOf } from '../crashes/checks.ts';
+import { changes, lookAgain, startKeeping } from '../crashes/emulatorState.ts';
+import { after, changesInAll, openPlace } from '../crashes/moves.ts';
+import { receiverOn, storeOn } from './diskServers.ts';
+import type { Race, Raced } from './race.ts';
+import { applying, endedInWords } from './told.ts';
+
+const blockBytes = 4096;
+
+type OnDisk = (disk: SmallDisk, random: () => number) => Promise<Raced>;
+
+export const disks: readonly Race[] = [
+  onFull(
+    'journal',
+    journalOn,
+    15,
+    'an error in words; no call goes out that is not in it; the next apply ends it, and moves no IP twice',
+  ),
+  onFull(
+    "emulator's state",
+    stateOn,
+    15,
+    'an error in words; every change that was answered is kept; nothing half is left beside it',
+  ),
+  onFull(
+    'receiver',
+    receiverOn,
+    15,
+    '507 for what has no room; what was answered with 200 is there, whole; the rest is taken when there is room',
+  ),
+  onFull(
+    'trigger store',
+    storeOn,
+    6,
+    'an error in words; what was answered is kept; each tick has one run, and none is triggered twice',
+  ),
+];
+
+function onFull(what: string, on: OnDisk, times: number, holds: string): Race {
+  return {
+    name: `a full disk under the ${what}`,
+    holds,
+    lacks: hasSmallDisks ? undefined : 'no small disk can be mounted',
+    times,
+    short: 1,
+    run: async (_, random) => {
+      using disk = smallDisk(1024);
+      if (disk === undefined) throw new Error('no small disk could be mounted');
+      return await on(disk, random);
+    },
+  };
+}
+
+async function journalOn(disk: SmallDisk, random: () => number): Promise<Raced> {
+  await using place = await openPlace();
+  await symlink(disk.folder, join(place.folder, '.webdata'));
+  // What is left of its last block is room that a filler does not take.
+  await writeFile(place.journal, endedRun(Math.floor(random() * blockBytes)));
+  disk.fill(Math.floor(random() * 3) * blockBytes);
+  const finished = await applying(place.folder, place.env);
+  disk.empty();
+  const wasFull = finished.code !== 0;
+  const faults = [...endedInWords('the apply', finished), ...(await truthOf(place, 'apply'))];
+  if (wasFull)
+    faults.push(...expected('it says what is wrong', true, /make room/.test(finished.stdout + finished.stderr)));
+  faults.push(...quiet('the next apply', await place.webdata('apply', '--yes')));
+  faults.push(...expected('places', after, place.places()));
+  faults.push(...chargedOnce(place, after.length, changesInAll - 1), ...(await lineFaults(place)));
+  return { cameTo: wasFull ? 'no room' : 'room enough', faults };
+}
+
+/** A run of the past that takes at least so many bytes. */
+function endedRun(bytes: number): string {
+  const at = '2026-01-01T00:00:00.000Z';
+  const lines = [
+    { type: 'run', run: 'past', at, command: 'apply', origin: 'http://127.0.0.1', version: 'v'.repeat(bytes) },
+    { type: 'end', run: 'past', at, result: 'done' },
+  ];
+  return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+}
+
+async function stateOn(disk: SmallDisk, random: () => number): Promise<Raced> {
+  const folder = join(disk.folder, 'account');
+  await mkdir(folder);
+  const { child, finished, api, manager } = await startKeeping(folder);
+  disk.fill(Math.floor(random() * 4) * blockBytes);
+  let answered = 0;
+  const faults: string[] = [];
+  for (const { send } of changes.slice(0, -1)) {
+    const answer = await send(api, manager);
+    if (answer.status !== 200) {
+      const text = await answer.text();
+      faults.push(...expected(`words in "${text}"`, true, answer.status >= 500 && text.includes('no space left')));
+      break;
+    }
+    answered += 1;
+  }
+  const wasFull = answered < changes.length - 1;
+  // It goes on with what is in its memory: with the next change it keeps the one that it could not keep.
+  const next = changes.slice(answered + 1, -1);
+  if (next.length > 0 && random() < 0.5) {
+    disk.empty();
+    for (const { send } of next) {
+      const { status } = await send(api, manager);
+      faults.push(...expected('the answer once there is room', 200, status));
+    }
+    answered = changes.length - 1;
+  }
+  child.kill('SIGKILL');
+  await finished;
+  disk.empty();
+  faults.push(...(await lookAgain(folder, answered)));
+  await rm(folder, { recursive: true });
+  return { cameTo: wasFull ? 'no room' : 'room enough', faults };
+}

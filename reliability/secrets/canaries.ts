@@ -1,0 +1,55 @@
+/** Secrets that are looked for, one of every kind, and how each may be written. */
+
+/** Some hold what URLs, JSON and base64 write differently. */
+export const canaries = {
+  apiKey: 'canary+ops/key="1&2%3D"==',
+  otherKey: 'canary+admin/key="1&2%3D"==',
+  managerToken: 'canary+manager/token=',
+  settingsPassword: 'canary-settings-password-1',
+  zonePassword: 'canary-zone-password-1',
+  proxyPassword: 'canary+proxy:pass@word/1=',
+  hookAuthorization: 'Bearer canary+hook/authorization=',
+  literalAuthorization: 'Bearer canary+literal/authorization=',
+  endpointToken: 'canary+endpoint/token=',
+  s3AccessKey: 'CANARYACCESSKEY00001',
+  s3SecretKey: 'canary+s3/secret/key/AAAAAAAAAAAAAAAAAAA',
+  storeKey: Buffer.from('canary-store-key-of-32-bytes-abc').toString('base64'),
+  triggersToken: 'canary+triggers/token==',
+  storePassword: 'canary-postgres-password-1',
+  receiverAuthorization: 'Bearer canary+receiver/authorization=',
+  userInfo: 'canary-user-info-1',
+} as const;
+
+export type CanaryName = keyof typeof canaries;
+
+/** As it is, in URLs and forms, in JSON, in hexadecimal, and in base64 at each of its three offsets. */
+export function formsOf(secret: string): string[] {
+  const base64 = [0, 1, 2].map((offset) => {
+    const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64');
+    return text.slice(offset === 0 ? 0 : 4, -4);
+  });
+  const encoded = encodeURIComponent(secret);
+  return [secret, encoded, encodeURIComponent(encoded), encoded.toLowerCase(), JSON.stringify(secret).slice(1, -1)]
+    .concat(
+      base64,
+      base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
+    )
+    .concat(new URLSearchParams({ v: secret }).toString().slice(2), Buffer.from(secret).toString('hex'));
+}
+
+/** The word that says how a header is meant is no secret. */
+const all = Object.entries(canaries).map(([name, secret]) => ({
+  name: name as CanaryName,
+  forms: [...new Set(formsOf(secret.replace(/^Bearer /, '')))],
+}));
+
+/** How many texts are looked for. */
+export const formsCount = all.reduce((sum, { forms }) => sum + forms.length, 0);
+
+/** Which of them a text shows, and how. */
+export function shownIn(text: string, allowed: readonly CanaryName[] = []): string[] {
+  return all.flatMap(({ name, forms }) => {
+    const form = allowed.includes(name) ? undefined : forms.find((each) => text.includes(each));
+    return form === undefined ? [] : [`${name} as ${form}`];
+  });
+}

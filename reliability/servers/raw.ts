@@ -1,0 +1,60 @@
+/** Bytes as they go over the wire, which no client would send. */
+import { connect, type Socket } from 'node:net';
+
+export interface Heard {
+  /** Of the first answer; undefined where the connection was closed, or nothing came. */
+  status: number | undefined;
+  text: string;
+  closed: boolean;
+}
+
+/** Says it, and listens until the connection ends or the time is over. */
+export async function say(port: number, words: string, ms = 5000): Promise<Heard> {
+  const socket = connect(port, '127.0.0.1');
+  let [text, closed] = ['', false];
+  socket.on('error', () => undefined);
+  socket.on('data', (piece) => {
+    text += piece.toString('latin1');
+  });
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  socket.once('close', () => {
+    closed = true;
+    resolve();
+  });
+  socket.write(words, 'latin1');
+  // What is no request may be followed by a second answer: it is waited for a little.
+  socket.once('data', () => setTimeout(resolve, 50));
+  const timer = setTimeout(resolve, ms);
+  await answered;
+  clearTimeout(timer);
+  socket.destroy();
+  const [, status] = /^HTTP\/1\.[01] (\d{3})/.exec(text) ?? [];
+  return { status: status === undefined ? undefined : Number(status), text, closed };
+}
+
+export interface Held {
+  sockets: Socket[];
+  end(): void;
+}
+
+/** Connections that are opened, say something and then nothing. */
+export async function hold(port: number, count: number, words = ''): Promise<Held> {
+  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  await Promise.all(sockets.map(connected));
+  for (const socket of sockets) if (words !== '' && !socket.destroyed) socket.write(words);
+  return {
+    sockets,
+    end() {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+/** Or refused at once. */
+function connected(socket: Socket): Promise<unknown> {
+  return new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
+}
+
+export function isOpen(socket: Socket): boolean {
+  return socket.readyState === 'open';
+}

@@ -1,0 +1,176 @@
+/** A list of attacks on the emulator, the trigger service and the receiver, each as it is started by default. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deliverySourceIps } from '../../src/index.ts';
+import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import { attemptsAt, made, written } from './attacks.ts';
+import { machinesOwn, places, privateHosts } from './endpoints.ts';
+import { hold, isOpen, say } from './raw.ts';
+import { startTargets, type Target, type Targets } from './targets.ts';
+
+export const servers: Campaign = {
+  name: 'servers',
+  about:
+    'Attacks on the API and the manager of the emulator, the trigger service and the receiver, over loopback, byte by byte: wrong authorization, names that resolve to this machine, requests of pages of other sites, malformed and oversized requests, hostile paths, unusual methods, made-up source addresses, endpoints on metadata services and private networks in every spelling, and hundreds of connections that say nothing or never end what they say. Each is refused without a word about the inside, and whoever asks rightly meanwhile is answered.',
+  repeat: 'npm run reliability -- servers',
+  run,
+};
+
+/** What was tried, by kind, and what did not hold. */
+interface Book {
+  counts: Map<string, number>;
+  failures: string[];
+}
+
+async function run(stage: Stage): Promise<Outcome> {
+  const book: Book = { counts: new Map(), failures: [] };
+  await using targets = await startTargets(stage.folder);
+  for (const target of targets.all) {
+    await rightIsTaken(target, book);
+    for (const attempt of attemptsAt(target))
+      note(book, attempt.kind, `${target.name}: ${attempt.what}`, await made(target, attempt));
+    stage.say(`${target.name}: ${book.failures.length} failures so far`);
+  }
+  await sourceAddresses(targets, book);
+  await hostileEndpoints(targets, book);
+  await strictPage(targets, book);
+  for (const target of targets.all) await held(target, stage.short, book);
+  for (const target of targets.all) await rightIsTaken(target, book);
+  return { counts: [...book.counts], failures: book.failures };
+}
+
+function note({ counts, failures }: Book, kind: string, what: string, failure: string | undefined): void {
+  counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  if (failure !== undefined) failures.push(`${kind}, ${what}: ${failure}`);
+}
+
+/** Else all refusals would say nothing. */
+async function rightIsTaken(target: Target, book: Book): Promise<void> {
+  const { status } = await say(target.port, written(target));
+  note(
+    book,
+    'right requests taken',
+    target.name,
+    status === target.status ? undefined : `expected ${target.status}, found ${status}`,
+  );
+}
+
+/** Behind no proxy the header says nothing; behind one, its last entry only. */
+async function sourceAddresses({ all, receiver }: Targets, book: Book): Promise<void> {
+  const [target] = all.filter(({ name }) => name === 'receiver');
+  if (target === undefined) return;
+  const [good = ''] = deliverySourceIps;
+  const direct = await receiver({ onlyServiceAddresses: true });
+  const proxied = await receiver({ onlyServiceAddresses: true, trustProxy: true });
+  const ask = async (port: number, header: string, value: string, expected: number) => {
+    const { status } = await say(port, written(target, { [header]: value }));
+    note(
+      book,
+      'source addresses',
+      `${header}: ${value}`,
+      status === expected ? undefined : `expected ${expected}, found ${status}`,
+    );
+  };
+  for (const header of [
+    'x-forwarded-for',
+    'x-real-ip',
+    'forwarded',
+    'cf-connecting-ip',
+    'true-client-ip',
+    'x-client-ip',
+  ]) {
+    await ask(direct, header, header === 'forwarded' ? `for=${good}` : good, 403);
+  }
+  await ask(proxied, 'x-forwarded-for', good, 200);
+  for (const value of [`${good}, 10.0.0.5`, `${good},`, '10.0.0.5', `${good}:1234`, `::ffff:10.0.0.5`, '']) {
+    await ask(proxied, 'x-forwarded-for', value, 403);
+  }
+}
+
+async function hostileEndpoints({ register }: Targets, book: Book): Promise<void> {
+  for (const [place, at] of Object.entries(places)) {
+    for (const host of machinesOwn) {
+      for (const allowPrivate of [false, true]) {
+        await refused(
+          `${place} at ${host}${allowPrivate ? ', private ones allowed' : ''}`,
+          register(allowPrivate, at(`https://${host}/`)),
+        );
+      }
+    }
+    for (const host of privateHosts) await refused(`${place} at ${host}`, register(false, at(`https://${host}/`)));
+    for (const url of [
+      'file:///etc/passwd',
+      'ftp://hooks.example.com/',
+      'gopher://127.0.0.1:6379/',
+      'http://hooks.example.com/',
+      'javascript:1',
+      '//evil.example',
+      '',
+    ]) {
+      await refused(`${place} at ${url}`, register(true, at(url)));
+    }
+    const status = await register(false, at('https://hooks.example.com/'));
+    note(book, 'right requests taken', `${place} at a public name`, status === 200 ? undefined : `found ${status}`);
+  }
+  async function refused(what: string, answer: Promise<number>): Promise<void> {
+    const status = await answer;
+    note(book, 'endpoints', what, status === 422 ? undefined : `expected 422, found ${status}`);
+  }
+}
+
+async function strictPage({ all }: Targets, book: Book): Promise<void> {
+  const [target] = all.filter(({ name }) => name === 'trigger service');
+  const { headers } = await fetch(`http://127.0.0.1:${target?.port}/`);
+  const policy = headers.get('content-security-policy') ?? '';
+  const demands: [string, boolean][] = [
+    ["default-src 'none'", policy.includes("default-src 'none'")],
+    ["frame-ancestors 'none'", policy.includes("frame-ancestors 'none'")],
+    ["base-uri 'none'", policy.includes("base-uri 'none'")],
+    ["form-action 'none'", policy.includes("form-action 'none'")],
+    ['trusted types', policy.includes("require-trusted-types-for 'script'")],
+    ['nothing unsafe, and nothing from elsewhere', !/unsafe|\*|data:|https?:/.test(policy)],
+    ['nosniff', headers.get('x-content-type-options') === 'nosniff'],
+    ['no referrer', headers.get('referrer-policy') === 'no-referrer'],
+  ];
+  for (const [what, holds] of demands) note(book, 'demands on the page', what, holds ? undefined : `found ${policy}`);
+}
+
+/** Connections that are only held: those who ask rightly are answered all the same, and slow headers come to an end. */
+async function held(target: Target, short: boolean, book: Book): Promise<void> {
+  const kinds = {
+    'connections that say nothing': '',
+    'connections that never end their headers': `POST ${target.right.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-a: `,
+  };
+  for (const [kind, words] of Object.entries(kinds)) {
+    const holding = await hold(target.port, short ? 250 : 1200, words);
+    for (const _ of holding.sockets) note(book, kind, target.name, undefined);
+    for (let asked = 0; asked < 5; asked += 1) {
+      const { status } = await say(target.port, written(target), 10_000);
+      note(
+        book,
+        'right requests taken',
+        `${target.name}, among ${kind}`,
+        status === target.status ? undefined : `found ${status}`,
+      );
+    }
+    if (!short) await areEnded(target, holding.sockets, kind, book);
+    holding.end();
+  }
+}
+
+/** The limits are 15 s, looked at every 5 s. */
+async function areEnded(
+  target: Target,
+  sockets: Parameters<typeof isOpen>[0][],
+  kind: string,
+  book: Book,
+): Promise<void> {
+  for (const socket of sockets) socket.resume();
+  const left = () => sockets.filter((socket) => isOpen(socket) && !socket.readableEnded).length;
+  for (let seconds = 0; seconds < 40 && left() > 0; seconds += 1) await sleep(1000);
+  note(
+    book,
+    'held connections ended in time',
+    `${target.name}, ${kind}`,
+    left() === 0 ? undefined : `${left()} are open after 40 s`,
+  );
+}

@@ -1,0 +1,45 @@
+/** The account of the soak, and what is declared of it: changed at random, again and again. */
+
+const size = 60;
+
+export const zones = ['checkout', 'pricing', 'archive'] as const;
+
+export const account = `id: hl_soak
+zones:
+  checkout: { type: isp, password: soak-password, ips: { us: [198.18.0.1-198.18.0.${size}] } }
+  pricing: { type: datacenter, ips: { us: [198.18.1.1-198.18.1.${size}] } }
+  archive: { ips: { us: [198.18.2.1-198.18.2.${size}] } }
+  parked: { ips: { us: [198.18.3.1-198.18.3.${size}] } }
+pages: { "http://example.com/*": { body: "${'A page. '.repeat(200)}" } }
+collectors: { c_prices: { row: { title: "Price of {url}", price: 12.5, run: "{run}" } } }
+datasets: { gd_companies: { rows: 2000, row: { name: "Company {n}", about: "${'It makes things. '.repeat(10)}" } } }
+manager: { settings: { logs: 1000 }, ports: [24000] }
+# A receiver that is too busy now is asked again for longer than usual.
+dialect: { delivery: { attempts: 12 } }
+`;
+
+/** All zones together never want more than there is. */
+export function declaration(random: () => number): string {
+  const count = () => Math.floor(random() * size) + 5;
+  return `service: { profile: { settleSeconds: 1 } }
+zoneIpAllocations:
+  static:
+    zones: { ${zones.map((zone) => `${zone}: { count: ${count()} }`).join(', ')} }
+    spare: parked
+managerSettings:
+  local: { logs: ${Math.floor(random() * 5000)}, whitelistIps: [10.0.0.${Math.floor(random() * 255)}] }
+`;
+}
+
+export const schedules = 50;
+
+/** About every ten seconds, and not all at once. */
+export const schedule = (index: number) => ({
+  collector: 'c_prices',
+  every: `${8 + (index % 5)}s`,
+  inputs: [{ url: 'https://shop.example.com/a' }],
+  delivery: 'results',
+  overlap: 'allow',
+});
+
+export const delivery = (endpoint: string) => ({ endpoint, authorization: { env: 'HOOK_AUTHORIZATION' } });

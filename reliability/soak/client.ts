@@ -1,0 +1,125 @@
+/**
+ * One process that never ends: it declares at random, applies, looks for drift, moves IPs behind its own back and takes back, and
+ * between these sends proxied requests, some through the native proxy, and reads snapshots. Counts what it did, and what went
+ * otherwise than it must; tells the counts as a line of JSON whenever its stdin has one.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fetch } from 'undici';
+import { run } from '../../src/cli/main.ts';
+import { createClient, nativeProxy } from '../../src/index.ts';
+import { declaration, zones } from './account.ts';
+
+export interface Tally {
+  counts: Record<string, number>;
+  /** What was done, expected and found; the first ones. */
+  failures: string[];
+}
+
+const { SOAK_FOLDER: folder = '', SOAK_PROXY: proxyUrl = '', ...env } = process.env;
+const { WEBDATA_API_URL: url = '', WEBDATA_API_KEY: apiKey = '' } = env;
+/** A machine that others use too may be slow; what never answers is a failure all the same. */
+const patienceSeconds = 120;
+const tally: Tally = { counts: {}, failures: [] };
+const signal = new AbortController().signal;
+const client = createClient({ url, apiKey, timeoutMs: patienceSeconds * 1000 });
+const proxy = await nativeProxy({
+  host: new URL(proxyUrl).hostname,
+  port: Number(new URL(proxyUrl).port),
+  accountId: 'hl_soak',
+  zone: 'checkout',
+  password: 'soak-password',
+});
+
+createInterface({ input: process.stdin })
+  .on('line', () => process.stdout.write(`${JSON.stringify(tally)}\n`))
+  .on('close', () => process.exit());
+process.stdout.write('ready\n');
+await Promise.all([
+  forever(2000, changeAndTakeBack),
+  forever(200, request),
+  forever(500, throughProxy),
+  forever(1000, snapshot),
+]);
+
+async function forever(everyMs: number, once: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await once().catch((error: unknown) =>
+      failed(`${once.name}: ${error instanceof Error ? `${error.stack} ${error.cause ?? ''}` : error}`),
+    );
+    await sleep(everyMs);
+  }
+}
+
+async function changeAndTakeBack(): Promise<void> {
+  writeFileSync(join(folder, 'webdata.yaml'), declaration(Math.random));
+  await webdata([0], 'apply', '--yes');
+  await webdata([0], 'drift');
+  const dice = Math.random();
+  if (dice < 0.2) await movedByHand();
+  // An undo that has nothing to take back says so, and that is no error.
+  if (dice > 0.6) await webdata([0], 'undo', '--yes');
+  if (dice > 0.9) await webdata([0], 'history');
+}
+
+/** Somebody else takes an IP out of a zone: there is drift until the next apply. */
+async function movedByHand(): Promise<void> {
+  const zone = zones[Math.floor(Math.random() * zones.length)] ?? 'checkout';
+  const [one] = await client.zones.ips(zone);
+  if (one === undefined) return;
+  const body = JSON.stringify({ ips: [one.ip], to: 'parked' });
+  await fetch(`${url}/_emulator/ips/move`, { method: 'POST', body });
+  await webdata([2], 'drift');
+  await webdata([0], 'apply', '--yes');
+}
+
+async function webdata(expected: readonly number[], ...args: string[]): Promise<void> {
+  let said = '';
+  const output = {
+    write(text: string | Uint8Array) {
+      said += Buffer.from(text).toString();
+    },
+  };
+  const patient = args[0] === 'history' ? args : [...args, '--timeout', String(patienceSeconds)];
+  const code = await run(patient, { stdout: output, stderr: output, env, cwd: folder, signal });
+  counted(`${args[0]}`);
+  if (!expected.includes(code)) failed(`${args.join(' ')}: ended with ${code}, not ${expected}:\n${said}`);
+}
+
+async function request(): Promise<void> {
+  const page = await client.request({ zone: 'checkout', url: `http://example.com/${Math.random()}`, format: 'raw' });
+  counted('proxied requests');
+  if (!page.startsWith('A page.')) failed(`request: expected the page, found ${page.slice(0, 100)}`);
+}
+
+async function throughProxy(): Promise<void> {
+  const answer = await fetch('http://example.com/a', { dispatcher: proxy });
+  const page = await answer.text();
+  counted('requests through the native proxy');
+  if (!page.startsWith('A page.'))
+    failed(`native proxy: expected the page, found ${answer.status} ${page.slice(0, 100)}`);
+}
+
+async function snapshot(): Promise<void> {
+  const { snapshotId } = await client.datasets.trigger({
+    datasetId: 'gd_companies',
+    inputs: [{ url: 'https://a.example' }],
+  });
+  const { rows } = await client.datasets.wait(snapshotId);
+  let count = 0;
+  for await (const _ of rows) count += 1;
+  counted('snapshots read');
+  counted('rows read', count);
+  if (count !== 2000) failed(`snapshot: expected 2000 rows, found ${count}`);
+}
+
+function counted(what: string, by = 1): void {
+  tally.counts[what] = (tally.counts[what] ?? 0) + by;
+}
+
+function failed(what: string): void {
+  counted('failures');
+  if (tally.failures.length < 20) tally.failures.push(what);
+}

@@ -1,0 +1,4 @@
+import { crashes } from '../../reliability/crashes/crashes.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(crashes);

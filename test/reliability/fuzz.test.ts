@@ -1,0 +1,4 @@
+import { fuzz } from '../../reliability/fuzz/fuzz.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(fuzz);

@@ -1,0 +1,4 @@
+import { races } from '../../reliability/races/races.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(races);

@@ -1,0 +1,4 @@
+import { servers } from '../../reliability/servers/servers.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(servers);

@@ -1,0 +1,4 @@
+import { soak } from '../../reliability/soak/soak.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(soak);
