@@ -5,7 +5,7 @@ import type { Problem } from '../input/problem.ts';
 import { listValues } from '../input/zodDescribe.ts';
 import { zodProblems } from '../input/zodProblems.ts';
 import { expandRange } from './addresses.ts';
-import { deliverySchemaOf } from './destinations.ts';
+import { deliverySettingsSchemaOf } from './deliverySettings.ts';
 import type { Dialect } from './dialect.ts';
 
 /** What the rules are about: an account, as far as they look at it. */
@@ -74,7 +74,7 @@ function* ipProblems({ zones }: Ruled): Generator<Problem> {
 
 /** The delivery of a collector is in the form of a trigger's, in which the dialect names the fields of a webhook. */
 function* deliveryProblems({ collectors, dialect }: Ruled): Generator<Problem> {
-  const schema = deliverySchemaOf(dialect.webhookFields);
+  const schema = deliverySettingsSchemaOf(dialect.webhookFields);
   for (const [id, { deliver }] of Object.entries(collectors)) {
     const result = schema.optional().safeParse(deliver);
     if (!result.success) yield* zodProblems(result.error, deliver, { schema, path: ['collectors', id, 'deliver'] });

@@ -6,7 +6,8 @@ import { Refusal } from './core/refusal.ts';
 import type { Run } from './core/runs.ts';
 import type { World } from './core/world.ts';
 import type { DeliveryPlan } from './deliveries.ts';
-import { type DeliverySettings, type Destination, deliverySchemaOf, destinationOf } from './destinations.ts';
+import { type DeliverySettings, deliverySettingsSchemaOf } from './deliverySettings.ts';
+import { type Destination, destinationOf } from './destinations.ts';
 import type { Dialect } from './dialect.ts';
 import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from './route.ts';
 import { rowAnswer } from './rowText.ts';
@@ -30,7 +31,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: Call): Ans
   if (source === undefined) throw new Refusal('unknown-collector', collector);
   const settings = {
     notify: settingOf(call, 'notify', notification),
-    deliver: settingOf(call, 'deliver', deliverySchemaOf(dialect.webhookFields)),
+    deliver: settingOf(call, 'deliver', deliverySettingsSchemaOf(dialect.webhookFields)),
   };
   const schedule = scheduleOf(call, dialect);
   const inputs = inputsOf(call, source, 'inputs-mismatch');

@@ -4,10 +4,9 @@
  */
 
 import { z } from 'zod';
-import { didYouMean } from '../input/nearest.ts';
-import { type Problem, ProblemError } from '../input/problem.ts';
-import { listValues } from '../input/zodDescribe.ts';
+import { ProblemError } from '../input/problem.ts';
 import { type Account, portSchema, settingsSchema, type ZoneIps, zoneIpsSchema } from './account.ts';
+import { takenIps, unfitInputs, unknownIps, unknownName, unknownRun } from './controlProblems.ts';
 import type { Role } from './core/keyring.ts';
 import type { ManagerSettings } from './core/manager.ts';
 import type { Run, RunState } from './core/runs.ts';
@@ -19,7 +18,7 @@ import { parseOrThrow } from './parse.ts';
 import { redact } from './redact.ts';
 import type { LoggedRequest } from './requestLog.ts';
 import { filledInputs } from './runInputs.ts';
-import { type Source, sourceOf } from './runSchemas.ts';
+import { sourceOf } from './runSchemas.ts';
 
 export interface RunReport {
   id: string;
@@ -76,7 +75,7 @@ export interface Controls {
   faults(): FaultRule[];
   clearFaults(): void;
 
-  /** The last 10,000 requests of both servers, oldest first. */
+  /** The last 10,000 requests of all servers, oldest first. */
   requests(): LoggedRequest[];
   clearRequests(): void;
   /** The account as it is now, with keys and passwords redacted. */
@@ -100,7 +99,7 @@ const keep = ({ stateFile }: Emulation): void => void stateFile.save().catch(() 
 function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'move' | 'addIps' | 'removeIps'> {
   const { inventory } = emulation.world;
   const requireZone = (zone: string) => {
-    if (!inventory.hasZone(zone)) throw new ProblemError([unknownZone(zone, [...emulation.world.zones.keys()])]);
+    if (!inventory.hasZone(zone)) throw new ProblemError([unknownName('zone', zone, emulation.world.zones.keys())]);
   };
   const requireKnown = (ips: readonly string[]) => {
     const unknown = ips.filter((ip) => inventory.zoneOf(ip) === undefined);
@@ -180,7 +179,8 @@ function runControls(
     runs: () => runs.all().map((run) => ({ state: runs.stateOf(run), ...runReport(run) })),
     realTimeRun({ collector, inputs }) {
       const source = sourceOf(account.collectors, collector);
-      if (source === undefined) throw new ProblemError([unknownCollector(collector, Object.keys(account.collectors))]);
+      if (source === undefined)
+        throw new ProblemError([unknownName('collector', collector, Object.keys(account.collectors))]);
       const filled = filledInputs(inputs, source.inputs, (found) => new ProblemError([unfitInputs(found, source)]));
       const run = runs.start({ prefix: 'j', of: collector, source, inputs: filled, isRealTime: true });
       keep(emulation);
@@ -220,47 +220,5 @@ function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'cl
     requests: () => log.all(),
     clearRequests: () => log.clear(),
     state: () => redact(worldAccount(world), secretsOf(world)) as Account,
-  };
-}
-
-function unknownZone(zone: string, zones: readonly string[]): Problem {
-  const fix = didYouMean(zone, zones);
-  return { code: 'unknown-zone', found: `no zone \`${zone}\``, allowed: listValues(zones), ...(fix && { fix }) };
-}
-
-function unknownRun(id: string, runs: readonly Run[]): Problem {
-  return { code: 'unknown-run', found: `no run \`${id}\``, allowed: listValues(runs.map((run) => run.id)) };
-}
-
-function unknownCollector(collector: string, collectors: readonly string[]): Problem {
-  const fix = didYouMean(collector, collectors);
-  const allowed = listValues(collectors);
-  return { code: 'unknown-collector', found: `no collector \`${collector}\``, allowed, ...(fix && { fix }) };
-}
-
-function unfitInputs(found: string, { inputs }: Source): Problem {
-  return {
-    code: 'wrong-inputs',
-    found,
-    allowed: listValues(Object.keys(inputs)),
-    fix: 'give the inputs of the collector',
-  };
-}
-
-function unknownIps(ips: readonly string[]): Problem {
-  return {
-    code: 'unknown-ip',
-    found: `no zone holds ${ips.join(', ')}`,
-    allowed: 'IPs of the account',
-    fix: 'add them to a zone first',
-  };
-}
-
-function takenIps(ips: readonly string[]): Problem {
-  return {
-    code: 'ip-declared-twice',
-    found: `a zone holds ${ips.join(', ')} already`,
-    allowed: 'IPs that no zone holds',
-    fix: 'move them instead',
   };
 }

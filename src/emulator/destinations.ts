@@ -1,48 +1,10 @@
-/** Where the result of a batch goes: what `deliver` says (B1), as a webhook to call or as a file below one folder. */
+/** Where the result of a batch goes: a webhook to call, or a file below one folder. */
 
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Run } from './core/runs.ts';
-import type { Dialect } from './dialect.ts';
+import type { DeliverySettings, WebhookFields } from './deliverySettings.ts';
 import type { Format } from './rowText.ts';
-
-const shown = z.looseObject({
-  bucket: z.string().optional(),
-  directory: z.string().optional(),
-  filename: z.looseObject({ template: z.string().optional(), extension: z.string().optional() }).optional(),
-});
-
-const s3 = shown.extend({ type: z.literal('s3') });
-
-/** The specification shows the fields of `s3` only; those of other types are taken where they have the same names and types. */
-const other = z.looseObject({
-  type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']),
-  bucket: shown.shape.bucket.catch(undefined),
-  name: z.string().optional().catch(undefined),
-  directory: shown.shape.directory.catch(undefined),
-  filename: shown.shape.filename.catch(undefined),
-});
-
-/** The fields of a webhook are looked at by `deliverySchemaOf`: only the dialect knows their names. */
-export const deliverySchema = z.discriminatedUnion('type', [s3, other, z.looseObject({ type: z.literal('webhook') })]);
-
-/** What the fields of a webhook are called. */
-type WebhookFields = Dialect['webhookFields'];
-
-export function deliverySchemaOf({ endpoint, uncompressed, authorization }: WebhookFields): typeof deliverySchema {
-  const fields = z.looseObject({
-    [endpoint]: z.url({ protocol: /^https?$/ }),
-    [uncompressed]: z.boolean().optional(),
-    [authorization]: z.string().optional(),
-  });
-  return deliverySchema.superRefine((settings, context) => {
-    if (settings.type !== 'webhook') return;
-    const { error } = fields.safeParse(settings);
-    for (const issue of error?.issues ?? []) context.addIssue({ ...issue, input: settings } as z.core.$ZodRawIssue);
-  });
-}
-
-export type DeliverySettings = z.output<typeof deliverySchema>;
 
 const webhook = z.strictObject({
   type: z.literal('webhook'),

@@ -1,8 +1,9 @@
 /**
- * One request, from its arrival to what goes back, on either server: log, faults, key, role, effect, answer, in this order.
- * Knows nothing of sockets; `server.ts` writes what is returned.
+ * One request of the API or the manager, from its arrival to what goes back: log, faults, key, role, effect, answer, in this
+ * order. Knows nothing of sockets; `server.ts` writes what is returned. The native proxy shares the faults, and no more.
  */
 
+import { parsedJson } from '../input/plain.ts';
 import { Refusal, wordRefusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';
 import { delay, type Fault, type FaultBook, findFault, replacement } from './faults.ts';
@@ -117,11 +118,8 @@ function requireJson(text: string, contentType: string | undefined): unknown {
 /** The body as the log shows it. */
 function parse(text: string): unknown {
   if (text === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
 }
 
 function breakAsAsked(reply: Reply, faults: readonly Fault[]): Reply {

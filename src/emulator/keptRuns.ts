@@ -6,8 +6,8 @@
 
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { writeWholeFile } from '../input/wholeFile.ts';
 import type { Account } from './account.ts';
 import { Refusal } from './core/refusal.ts';
 import type { Row, Run, Runs } from './core/runs.ts';
@@ -77,7 +77,7 @@ export class KeptInputs {
       if (this.#kept.has(run.id) || !this.#needsInputs(run)) continue;
       const kept = inputsFile(this.#file, run.id);
       await mkdir(folderOf(this.#file), { recursive: true, mode: 0o700 });
-      await writeFileAtomic(kept, JSON.stringify(await run.inputs()), { mode: 0o600 });
+      await writeWholeFile(kept, JSON.stringify(await run.inputs()), { mode: 0o600 });
       this.#kept.add(run.id);
       // From now on they take no memory.
       run.inputs = () => readInputs(kept);

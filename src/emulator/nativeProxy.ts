@@ -45,7 +45,9 @@ async function answerPlain(emulation: Emulation, request: IncomingMessage, respo
   const entry = arrived(emulation, request, request.url ?? '');
   // What the client sent beside its request is not read.
   request.resume();
-  const reply = await underFaults(entry.faults, closing, () => plainAnswer(world, request).catch(failed));
+  const reply = await underFaults(entry.faults, closing, () =>
+    plainAnswer(world, request).catch((error) => failed(error, world)),
+  );
   log.complete(entry, { status: statusOf(reply) });
   if (typeof reply === 'string') return cut(request.socket, reply);
   const { text, headers } = written(reply);
@@ -155,12 +157,8 @@ function cut(client: Duplex, how: Cut): void {
   else client.destroy();
 }
 
-function failed(error: unknown): Reply {
-  if (error instanceof Refusal) {
-    const { status, body } = wordRefusal(error, {});
-    return said(status, String(body));
-  }
-  return said(500, 'The emulator failed');
+function failed(error: unknown, { dialect }: World): Reply {
+  return error instanceof Refusal ? wordRefusal(error, dialect.errors) : said(500, 'The emulator failed');
 }
 
 /** Without the headers, which hold the password, and without what a URL may hold before its host. */

@@ -1,5 +1,6 @@
 /** Who asks the native proxy: `Proxy-Authorization: Basic` with `svc-customer-<account_id>-zone-<zone_name>:<proxy_password>`. */
 
+import { isSame } from './core/secret.ts';
 import type { World } from './core/world.ts';
 
 export interface Caller {
@@ -15,7 +16,9 @@ export function callerOf({ account, zones }: World, authorization: string | unde
   const [, user = '', password] = /^([^:\s]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
   const [prefix, customer, id, word, zone = '', ...more] = user.split('-');
   const isAccount = prefix === 'svc' && customer === 'customer' && id === account.id && word === 'zone';
-  if (!isAccount || password === undefined || zones.get(zone)?.password !== password) return undefined;
+  if (!isAccount || password === undefined) return undefined;
+  const expected = zones.get(zone)?.password;
+  if (expected === undefined || !isSame(password, expected)) return undefined;
   if (more.length % 2 !== 0 || more.includes('')) return undefined;
   return {
     zone,

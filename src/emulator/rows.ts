@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { isMapValue, parsedJson } from '../input/plain.ts';
 import { Refusal } from './core/refusal.ts';
 import type { Row } from './core/runs.ts';
 import type { Source } from './runSchemas.ts';
@@ -69,27 +70,19 @@ export async function* rowsOfFile(
     rest = texts.pop() ?? '';
     yield toRows(texts);
   }
-  if (share === 1 || parsedOr(rest) !== undefined) yield toRows([rest]);
+  if (share === 1 || parsedJson(rest) !== undefined) yield toRows([rest]);
 }
 
 function parsedRow(text: string, place: string): Row {
-  const value = parsedOr(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Row;
+  const value = parsedJson(text);
+  if (isMapValue(value)) return value;
   throw new Error(`${place}: no JSON object`);
-}
-
-function parsedOr(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function filled(template: unknown, values: Row): unknown {
   if (typeof template === 'string')
     return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${values[name] ?? ''}`);
   if (Array.isArray(template)) return template.map((item) => filled(item, values));
-  if (typeof template !== 'object' || template === null) return template;
+  if (!isMapValue(template)) return template;
   return Object.fromEntries(Object.entries(template).map(([key, item]) => [key, filled(item, values)]));
 }

@@ -1,5 +1,6 @@
 /** The inputs of a trigger, against the schema of a collector or dataset. */
 
+import { isMapValue } from '../input/plain.ts';
 import { Refusal, type RefusalCode } from './core/refusal.ts';
 import type { Row } from './core/runs.ts';
 import type { Call } from './route.ts';
@@ -20,7 +21,7 @@ export function filledInputs(
   refuse: (fault: string) => Error,
 ): Row[] {
   return inputs.map((input, index) => {
-    const fault = isRow(input) ? faultIn(input, fields) : 'not an object';
+    const fault = isMapValue(input) ? faultIn(input, fields) : 'not an object';
     if (fault !== undefined) throw refuse(`input ${index}: ${fault}`);
     return { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), ...(input as Row) };
   });
@@ -38,5 +39,3 @@ function faultIn(input: Row, fields: Source['inputs']): string | undefined {
 }
 
 const typeName = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
-
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);

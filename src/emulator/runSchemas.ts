@@ -1,7 +1,7 @@
 /** What an account file says of its collectors and datasets: which inputs they take, how long they run, and which rows come of it. */
 
 import { z } from 'zod';
-import { deliverySchema } from './destinations.ts';
+import { deliverySettingsSchema } from './deliverySettings.ts';
 
 const inputField = z.strictObject({
   type: z
@@ -41,7 +41,7 @@ const source = z.strictObject(content);
 export type Source = z.output<typeof source>;
 
 const collector = source.extend({
-  deliver: deliverySchema
+  deliver: deliverySettingsSchema
     .optional()
     .describe('Where a run goes whose trigger has no `deliver`, in the form of that parameter.'),
 });

@@ -4,6 +4,8 @@ import { pipeline, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { connectionsCheckingInterval, shareConnections } from '../serving/connections.ts';
+import { strangerIn } from '../serving/strangers.ts';
 import { type Cut, type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
 import type { ServerName } from './requestLog.ts';
 import type { Route } from './route.ts';
@@ -11,10 +13,21 @@ import type { Route } from './route.ts';
 /** Large enough for a migrate of a million IPs. */
 const bodyLimit = 64 * 1024 * 1024;
 
+/** Clients that are measured, or tested, open hundreds. */
+const mostConnections = 5000;
+
 /** A server for the routes that are its own; anything else is answered as an unknown route. */
 export function createServer(name: ServerName, routes: readonly Route[], emulation: Emulation): FastifyInstance {
   // Connections that a client keeps alive would otherwise hold up close().
-  const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, bodyLimit });
+  const server = fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    bodyLimit,
+    requestTimeout: 120_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval },
+  });
+  shareConnections(server.server, mostConnections);
+  server.addHook('onRequest', async (request, reply) => refuseStrangers(server, request, reply));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
@@ -27,6 +40,13 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
   }
   server.setNotFoundHandler(serve(null));
   return server;
+}
+
+/** It asks many for no key: whoever may reach it is no page from elsewhere that is open in a browser here. */
+async function refuseStrangers(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const stranger = strangerIn(request.raw, { bound: server.server.address() });
+  if (stranger === undefined) return;
+  await reply.code(stranger.status).type('text/plain; charset=utf-8').send(`${stranger.found}: ${stranger.fix}`);
 }
 
 /** Listens and returns the base URL. */

@@ -1,6 +1,6 @@
 /** Puts the emulator together: one account, its servers on loopback, one set of controls. */
 
-import writeFileAtomic from 'write-file-atomic';
+import { writeWholeFile } from '../input/wholeFile.ts';
 import { type AccountInput, accountSchema } from './account.ts';
 import { registerAdmin } from './admin.ts';
 import { collectorRoutes } from './collectors.ts';
@@ -85,7 +85,7 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
 
 /** Writes where the emulator listens and its keys, for whoever waits for it, owner only; `proxyUrl` where there is one. */
 export async function writeReadyFile({ apiUrl, managerUrl, proxyUrl, keys }: Emulator, file: string): Promise<void> {
-  await writeFileAtomic(file, `${JSON.stringify({ apiUrl, managerUrl, proxyUrl, keys }, null, 2)}\n`, { mode: 0o600 });
+  await writeWholeFile(file, `${JSON.stringify({ apiUrl, managerUrl, proxyUrl, keys }, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** Every route of the service. */

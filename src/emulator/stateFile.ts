@@ -5,9 +5,9 @@
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../input/problem.ts';
+import { writeWholeFile } from '../input/wholeFile.ts';
 import { type Account, accountSchema } from './account.ts';
 import type { Run } from './core/runs.ts';
 import { type World, worldAccount } from './core/world.ts';
@@ -22,17 +22,16 @@ export interface Restored {
 }
 
 /**
- * What to start from: what the state file holds, if there is one. How the service behaves (dialect, pages, collectors, the
- * manager's token and what it drops) is the account file's to say.
+ * What to start from: if there is a state file, it says what a running emulator changes, which is users, keys, zones, and the
+ * manager's settings and ports. All else is the account file's to say.
  */
 export async function restore(account: Account, file: string | undefined): Promise<Restored> {
   if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [] };
   const { account: state, kept } = await readState(file);
   if (state.id !== account.id) throw new ProblemError([foreignState(file, state.id, account.id)]);
+  const { users, apiKeys, zones } = state;
   const { ports, settings } = state.manager;
-  const { collectors, datasets, maxConcurrent, deliverTo, dialect, pages, targets } = account;
-  const own = { collectors, datasets, maxConcurrent, deliverTo, dialect, pages, targets };
-  const restored = { ...state, ...own, manager: { ...account.manager, ports, settings } };
+  const restored = { ...account, users, apiKeys, zones, manager: { ...account.manager, ports, settings } };
   return { account: restored, runs: runsOf(kept, account, file), deliveries: kept.deliveries };
 }
 
@@ -98,7 +97,7 @@ export class StateFile {
     if (this.#file === undefined) return;
     await this.#inputs?.write();
     const state = { ...worldAccount(this.#world), ...keptOf(this.#world) };
-    await writeFileAtomic(this.#file, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    await writeWholeFile(this.#file, `${JSON.stringify(state)}\n`, { mode: 0o600 });
     await this.#inputs?.clean();
   }
 }

@@ -3,9 +3,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { ownName, removeStale } from '../input/ownFiles.ts';
 import { ProblemError } from '../input/problem.ts';
 import type { About, Destination } from './destination.ts';
-import { ownName, removeStale } from './spool.ts';
 import { type ObjectPlace, type Sdk, upload } from './upload.ts';
 
 export interface BucketAddress {

@@ -1,8 +1,9 @@
 /** Who may deliver: the right authorization, and where asked for, an address of the service. */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import { sameText } from '../service/sameText.ts';
 import { deliverySourceIps } from '../service/sourceIps.ts';
+import { isFromPage } from '../serving/strangers.ts';
 import { Refusal } from './refusal.ts';
 
 export interface CheckOptions {
@@ -17,10 +18,13 @@ export interface CheckOptions {
 /** @throws Refusal, which does not say what would have been right */
 export function check(request: IncomingMessage, options: CheckOptions): void {
   const { authorization, onlyServiceAddresses = false } = options;
+  if (isFromPage(request)) {
+    throw new Refusal(403, 'from-a-page', 'Deliveries are not taken from pages in a browser.');
+  }
   if (onlyServiceAddresses && !deliverySourceIps.includes(sourceOf(request, options))) {
     throw new Refusal(403, 'wrong-address', 'Deliveries are not taken from this address.');
   }
-  if (authorization !== undefined && !isSame(request.headers.authorization ?? '', authorization)) {
+  if (authorization !== undefined && !sameText(request.headers.authorization ?? '', authorization)) {
     throw new Refusal(401, 'wrong-authorization', 'The Authorization header is missing or wrong.');
   }
 }
@@ -32,13 +36,4 @@ export function sourceOf({ socket, headers }: IncomingMessage, { trustProxy = fa
   const hops = String(headers['x-forwarded-for'] ?? '').split(',');
   const address = trustProxy ? (hops.at(-1)?.trim() ?? '') : direct;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '';
-}
-
-/** In a time that depends on neither, so that no one can find the value byte by byte. */
-function isSame(given: string, expected: string): boolean {
-  return timingSafeEqual(digest(given), digest(expected));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -1,9 +1,11 @@
 /** A folder as destination: written under a temporary name on the same disk, synced, renamed, and its folders synced. */
-import { appendFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
+import { appendLine } from '../input/lineFile.ts';
+import { removeStale } from '../input/ownFiles.ts';
 import type { Destination } from './destination.ts';
-import { removeStale, type Spooled } from './spool.ts';
+import type { Spooled } from './spool.ts';
 import { recordName } from './target.ts';
 
 /** Makes the folder where there is none, and removes what an earlier crash left in it. */
@@ -12,13 +14,14 @@ export async function openFolder(folder: string): Promise<Destination> {
   const spoolFolder = join(folder, '.receiving');
   await mkdir(spoolFolder, { recursive: true });
   await removeStale(spoolFolder);
-  const oneByOne = pLimit(1);
+  const [oneByOne, lineByLine] = [pLimit(1), pLimit(1)];
   return {
     name: folder,
     spoolFolder,
     // In line: of two same deliveries at once, one is the first.
     keep: (spooled, name) => oneByOne(() => place(spooled, folder, name)),
-    record: (receipt) => appendFile(join(folder, recordName), `${JSON.stringify(receipt)}\n`, { flush: true }),
+    // Else a line that another one is still writing is taken for one that a crash cut off.
+    record: (receipt) => lineByLine(() => appendLine(join(folder, recordName), JSON.stringify(receipt))),
     close: async () => undefined,
   };
 }

@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { headerSecrets } from '../service/delivery.ts';
 import { redactor } from '../service/redact.ts';
+import { connectionsCheckingInterval, shareConnections } from '../serving/connections.ts';
 import { type BodyLimits, drain } from './body.ts';
 import { type CheckOptions, sourceOf } from './checks.ts';
 import { type Delivering, deliver } from './deliver.ts';
@@ -51,12 +53,17 @@ const usualLimits: Limits = {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { destination, host = '127.0.0.1', port = 0, write, ...checks } = options;
   const limits = { ...usualLimits, ...options.limits };
-  const redact = redactor([options.authorization ?? ''].filter((secret) => secret !== ''));
+  const redact = redactor(headerSecrets(options.authorization ?? ''));
   const closing = new AbortController();
   const log = logTo(write, redact);
   const state: State = { checks, limits, destination, redact, log, closing: closing.signal, open: 0, stopping: false };
-  const server = createServer({ headersTimeout: headersMs, requestTimeout: 0, keepAliveTimeout: keepAliveMs });
-  server.maxConnections = limits.connections;
+  const server = createServer({
+    headersTimeout: headersMs,
+    requestTimeout: 0,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval,
+  });
+  shareConnections(server, limits.connections);
   server.on('request', (request, response) => void serve(request, response, state));
   server.listen({ host, port });
   await once(server, 'listening');
@@ -80,7 +87,7 @@ interface State extends Delivering {
   stopping: boolean;
 }
 
-const headersMs = 30_000;
+const headersMs = 15_000;
 const keepAliveMs = 5000;
 
 async function serve(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
@@ -122,7 +129,7 @@ async function deliverInLine(request: IncomingMessage, state: State) {
   }
 }
 
-function answer(response: ServerResponse, status: number, line: string, { stopping }: State, last = stopping): void {
+function answer(response: ServerResponse, status: number, line: string, { stopping }: State, last = false): void {
   const connection = last || stopping ? { connection: 'close' } : {};
   const again = status === 503 ? { 'retry-after': '5' } : {};
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...connection, ...again }).end(`${line}\n`);

@@ -1,5 +1,5 @@
 /** What a delivery is, by its form: rows, or the notification that a run is finished. The whole is never held. */
-import { isMapValue } from '../input/plain.ts';
+import { isMapValue, parsedJson } from '../input/plain.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Shape {
@@ -58,16 +58,9 @@ function isVisible(code: number): boolean {
 
 /** A notification is one small object; the specification does not show its fields. Rows that come one a line are many. */
 function shapeOfObjects(contentType: string, text: string): Shape {
-  const value = /\b(x-)?(ndjson|jsonl)\b/i.test(contentType) ? undefined : parsed(text);
+  const value = /\b(x-)?(ndjson|jsonl)\b/i.test(contentType) ? undefined : parsedJson(text);
   if (!isMapValue(value)) return { kind: 'rows', extension: 'ndjson' };
-  const run = [value.collection_id, value.snapshot_id, value.id].find((id) => typeof id === 'string');
+  const ids = [value.collection_id, value.snapshot_id, value.id].filter((id) => typeof id === 'string');
+  const run = ids.find((id) => id !== '');
   return { kind: 'notification', extension: 'notification.json', ...(run === undefined ? {} : { run }) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -50,9 +50,9 @@ function parsedUrl(requestUrl: string): URL {
 export function safeName(text: string): string {
   const safe = text
     .replaceAll(/[^\w.-]/g, '_')
-    .replace(/^[.-]/, '_')
+    .replace(/^([.-]|$)/, '_')
     .slice(0, longestName);
-  const isSame = safe === text && text !== '' && text !== recordName;
+  const isSame = safe === text && text !== recordName;
   return isSame ? text : `${safe}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
 }
 

@@ -115,6 +115,15 @@ test('the log says who asked what and what came of it, without a secret', async 
   });
 });
 
+test.each([2, 100])('the log has no password of an account with %i zones', async (count) => {
+  const zones = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`z${index}`, { password: `password-of-zone-${index}` }]),
+  );
+  const emulator = await start({ id: 'hl_1', zones });
+  await get(emulator, '/zone/ips?zone=a-password-of-zone-1password-of-zone-0-b', emulator.keys.limit);
+  expect(emulator.requests()[0]?.query).toEqual({ zone: 'a-[redacted][redacted]-b' });
+});
+
 test('the state is the account as it is now, without a secret', async () => {
   const emulator = await start();
   emulator.move(['192.0.2.11'], 'parked');

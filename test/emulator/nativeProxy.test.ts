@@ -144,6 +144,14 @@ describe('plain requests', () => {
     expect(french).toMatchObject({ status: 400, text: 'Bad request: country: the zone checkout has no IP in fr' });
   });
 
+  test('are refused in the words of the dialect', async () => {
+    const errors = { 'invalid-request': { status: 418, body: { reason: 'odd: {detail}' } } };
+    const emulator = await proxied({ ...account, dialect: { ...account.dialect, errors } });
+    const { status, headers, text } = await ask(emulator, 'http://elsewhere.example.com/');
+    expect([status, headers['content-type']]).toEqual([418, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toEqual({ reason: expect.stringMatching(/^odd: url: http:\/\/elsewhere/) });
+  });
+
   test('search pages, through a search zone', async () => {
     const emulator = await proxied();
     const results = basic('svc-customer-hl_example-zone-results:results-password');

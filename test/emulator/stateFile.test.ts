@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { writeReadyFile } from '../../src/emulator/index.ts';
+import { type AccountInput, writeReadyFile } from '../../src/emulator/index.ts';
 import { ProblemError } from '../../src/input/problem.ts';
 import { formatProblems } from '../../src/report/problems.ts';
 import { migrate, putSettings, send, small, start } from './helpers.ts';
@@ -23,6 +23,23 @@ test('a restart finds zones, settings, ports and keys as they were', async () =>
   expect(second.state()).toEqual({ ...before, dialect: { ...before.dialect, unknownZone: 'empty' } });
   const known = await send('GET', `${second.apiUrl}/zone/ips?zone=nothing`, { key: keys.user });
   expect(known.body).toEqual({ ips: [] });
+});
+
+test('a restart takes what no client can change from the account, as it is now', async () => {
+  const stateFile = await temporaryFile('state.json');
+  await (await start(small, { stateFile })).close();
+  const edited: AccountInput = {
+    ...small,
+    asns: [{ asn: '64502', title: 'Added' }],
+    partnerName: 'other_partner',
+    maxConcurrent: { account: 1 },
+    manager: { ...small.manager, token: 'manager-token' },
+  };
+  const emulator = await start(edited, { stateFile });
+  const asked = await send('GET', `${emulator.apiUrl}/api/other_partner/get_asn`, { key: emulator.keys.ops });
+  expect(asked).toMatchObject({ status: 200, body: [{ asn: '64502', title: 'Added' }] });
+  expect((await send('GET', `${emulator.managerUrl}/api/settings`)).status).toBe(401);
+  expect(emulator.state().maxConcurrent).toEqual({ account: 1 });
 });
 
 test('an answered change is on disk, readable by its owner only', async () => {

@@ -1,5 +1,5 @@
 /** A receiver that is killed in the middle of a delivery: the next one cleans up, and takes it whole. */
-import { readdir } from 'node:fs/promises';
+import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -41,4 +41,20 @@ it('knows after a restart what was kept before it', async () => {
   expect(await post(second.url, rows)).toMatchObject({ text: 'Kept before.\n' });
   await stop(second);
   expect(await readdir(join(folder.path, 'kept'))).toHaveLength(3);
+});
+
+it('goes on with the record behind a line that was cut off', async () => {
+  await using folder = await temporaryFolder();
+  const first = await startProcess(folder.path, ['--folder', 'kept']);
+  await post(first.url, rows);
+  first.child.kill('SIGKILL');
+  await first.finished;
+  const file = join(folder.path, 'kept/received.jsonl');
+  await appendFile(file, '{"time":"2026-');
+  const second = await startProcess(folder.path, ['--folder', 'kept']);
+  await post(second.url, '[{"other":1}]');
+  await stop(second);
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  expect(lines).toHaveLength(3);
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ again: false });
 });

@@ -102,6 +102,8 @@ describe('a delivery', () => {
 describe('by its form', () => {
   it.each([
     ['one object', '{"collection_id":"j_1","status":"ready"}', 'application/json', /^j_1\.\w{64}\.notification\.json$/],
+    ['an object whose id is empty', '{"collection_id":"","id":"s_1"}', 'application/json', /^s_1\.\w{64}\.\w+\.json$/],
+    ['an object with empty ids only', '{"id":""}', 'application/json', /^\w{64}\.notification\.json$/],
     ['an object without an id', '{"status":"ready"}', 'application/json', /^\w{64}\.notification\.json$/],
     ['an object a line', '{"a":1}\n{"a":2}\n', 'application/json', /^\w{64}\.ndjson$/],
     ['one object that is said to be a line', '{"a":1}', 'application/x-ndjson', /^\w{64}\.ndjson$/],

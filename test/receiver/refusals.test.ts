@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { deliverySourceIps } from '../../src/service/sourceIps.ts';
-import { filesIn, open, post, sending } from './helpers.ts';
+import { filesIn, open, post, record, sending } from './helpers.ts';
 
 const rows = '[{"a":1}]';
 const gzip = { 'content-encoding': 'gzip' };
@@ -29,6 +29,15 @@ describe('authorization', () => {
     await using opened = await open({ authorization: 'Bearer canary' });
     expect((await post(opened.url, rows, { headers: { authorization: 'Bearer canary' } })).status).toBe(200);
     expect(opened.rawLog()).not.toContain('canary');
+  });
+
+  it('is not in the log or the record, where somebody put it in the path without its scheme', async () => {
+    await using opened = await open({ authorization: 'Bearer canary' });
+    await post(opened.url, rows, { headers: { authorization: 'Bearer canary' }, path: '/canary/j_1' });
+    await post(opened.url, rows, { path: '/canary/j_1' });
+    expect(opened.log()).toMatchObject([{ path: '/***/j_1' }, { event: 'refused', path: '/***/j_1' }]);
+    expect(opened.rawLog()).not.toContain('canary');
+    expect(await record(opened.folder)).toMatchObject([{ path: '/***/j_1' }]);
   });
 });
 

@@ -16,7 +16,7 @@ describe('the place of a delivery', () => {
       fc.property(fc.array(nasty, { maxLength: 10 }), nasty, (parts, run) => {
         const folders = foldersOf(`/${parts.join('/')}?run=${encodeURIComponent(run.toWellFormed())}`);
         if (folders === undefined) return;
-        const names = [...folders, fileNameOf(safeRun(run), 'f'.repeat(64), 'notification.json')];
+        const names = [...folders, fileNameOf(run, 'f'.repeat(64), 'notification.json')];
         expect(join('/kept', ...names)).toBe(['/kept', ...names].join(sep));
         for (const name of names) expect(name).toMatch(/^[\w][\w.-]{0,254}$/);
         expect(folders).not.toContain('received.jsonl');
@@ -31,6 +31,10 @@ describe('the place of a delivery', () => {
         expect(safeName(one)).not.toBe(safeName(other));
       }),
     );
+  });
+
+  it('is as safe where nothing is left of a name', () => {
+    expect(safeName('')).toMatch(/^_-\w{8}$/);
   });
 
   it.each([
@@ -51,8 +55,4 @@ function foldersOf(url: string): string[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function safeRun(run: string): string | undefined {
-  return run === '' ? undefined : run;
 }
