@@ -1,5 +1,6 @@
 /** The client of the trigger service's API: what is registered, and what became of it. */
 import { z } from 'zod';
+import { parsedJson } from '../input/plain.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { headerSecret, pathSegment, type WireRequest } from '../service/call.ts';
 import type { Fixes, ServiceError } from '../service/errors.ts';
@@ -75,8 +76,12 @@ function recordCalls(transport: Transport): RecordCalls {
     body,
     secrets: literalSecretsIn(body),
   });
-  const remove = (path: string, { signal }: CallOptions) =>
-    transport.accepted({ ...refusing, method: 'DELETE', path, signal }).then(() => true, unlessUnknown);
+  const remove = async (path: string, { signal }: CallOptions): Promise<boolean> => {
+    const { text, value } = await transport.text({ ...refusing, method: 'DELETE', path, signal });
+    // The service answers without a body: a page, say, is somebody else's, and nothing was removed.
+    if (text !== '') value(text, z.never());
+    return true;
+  };
   return {
     owners: ({ signal } = {}) => transport.json(get('/v1/owners', { signal }), z.array(z.string())),
     records: async (owner, options = {}) =>
@@ -91,8 +96,10 @@ function recordCalls(transport: Transport): RecordCalls {
         { ...put(recordPath(owner, 'schedules', name), spec), signal },
         answers.registeredSchedule,
       )) as RegisteredSchedule,
-    deleteDelivery: (owner, name, options = {}) => remove(recordPath(owner, 'deliveries', name), options),
-    deleteSchedule: (owner, name, options = {}) => remove(recordPath(owner, 'schedules', name), options),
+    deleteDelivery: (owner, name, options = {}) =>
+      remove(recordPath(owner, 'deliveries', name), options).catch(unlessUnknown),
+    deleteSchedule: (owner, name, options = {}) =>
+      remove(recordPath(owner, 'schedules', name), options).catch(unlessUnknown),
   };
 }
 
@@ -154,14 +161,6 @@ const refusing = {
     return parsed.success ? new ProblemError(parsed.data.error as Problem[]) : undefined;
   },
 };
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What is not there is as gone as can be; a route that there is not is another thing. */
 function unlessUnknown(error: unknown): false {

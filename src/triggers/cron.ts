@@ -2,7 +2,7 @@
  * Cron expressions. cron-parser reads them; they are searched here, in wall time, which knows no time zone and no change of the
  * clock: milliseconds as if what the clock on the wall shows were UTC.
  */
-import { CronExpressionParser } from 'cron-parser';
+import { createRequire } from 'node:module';
 import { boundedCache } from './boundedCache.ts';
 
 /** What an expression says, with names, ranges and steps written out, in ascending order. */
@@ -18,13 +18,16 @@ export interface Cron {
   daysOfWeek: { any: boolean; days: readonly number[]; last: readonly number[]; nth: number };
 }
 
+/** Loaded where there is an expression: most declarations have none, and with what it needs it is a third of all that is loaded. */
+const cronParser = () => createRequire(import.meta.url)('cron-parser') as typeof import('cron-parser');
+
 const DAY_MS = 86_400_000;
 /** The 29th of February on a given weekday, or the fifth such day of a February, may be 40 years away. */
 export const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 
 /** @throws Error where it is no expression; `cronProblem` says in which way */
 export const parseCron: (text: string) => Cron = boundedCache(2048, (text) => {
-  const { fields } = CronExpressionParser.parse(text.trim(), { tz: 'UTC', currentDate: 0 });
+  const { fields } = cronParser().CronExpressionParser.parse(text.trim(), { tz: 'UTC', currentDate: 0 });
   const { dayOfMonth, dayOfWeek } = fields;
   return {
     seconds: fields.second.values,

@@ -15,10 +15,12 @@ export function cronProblem(text: string): Problem | undefined {
       `${shown} has ${written.length} field${written.length === 1 ? '' : 's'}`,
       '5 fields (minute, hour, day of month, month, day of week), or 6 with seconds first',
     );
-  const known = fields.slice(-written.length);
-  for (const [index, field] of known.entries()) {
-    const wrong = written[index] ?? '';
-    if (!isField(wrong, fields.indexOf(field))) return wrongField(wrong, field, shown);
+  if (!canParse(text) || written.some(isRandom)) {
+    const known = fields.slice(-written.length);
+    for (const [index, field] of known.entries()) {
+      const wrong = written[index] ?? '';
+      if (!isField(wrong, fields.indexOf(field))) return wrongField(wrong, field, shown);
+    }
   }
   return fires(text) ? undefined : { ...neverFires, found: `${shown} never fires` };
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Claim, claimWaiting, expireLeases, type Limits } from './ledger/claiming.ts';
 import { claimTick } from './ledger/externalTick.ts';
 import { claimPolls, settlePoll } from './ledger/polling.ts';
-import { createRegistry } from './ledger/registry.ts';
+import { runById } from './ledger/registry.ts';
 import type { Run } from './model.ts';
 import type { Sealer } from './secrets.ts';
 import type { Database } from './store/database.ts';
@@ -11,6 +11,7 @@ import { ask } from './worker/ask.ts';
 import { type Firing, fire } from './worker/fire.ts';
 import { firingOver } from './worker/firingOver.ts';
 import { createSettling } from './worker/settling.ts';
+import { type Stopwatch, stopwatch } from './worker/stopwatch.ts';
 
 export interface TickOptions extends Omit<Firing, 'delivery'> {
   database: Database;
@@ -34,21 +35,20 @@ export async function fireTick(
   tick: number | 'now',
   options: TickOptions,
 ): Promise<FiredTick | undefined> {
-  const { database, limits, sealer, signal } = options;
+  const { database, limits, signal } = options;
   const claimed = await claimTick(database, owner, name, tick);
   if (claimed === undefined) return undefined;
-  const registry = createRegistry({ database, sealer, policy: () => [] });
   const firing = firingOver(options);
-  let { run } = await registry.run(claimed.run.id);
+  let { run } = claimed;
   while (run.state === 'waiting' || run.state === 'triggering') {
     // Whoever holds it may have died, and there need be no server that finds out.
     await expireLeases(database);
     await askAboutEarlier(run, options);
-    const claimedAt = performance.now();
+    const since = stopwatch();
     const [claim] = await claimWaiting(database, 1, limits, run.id);
     if (claim === undefined) await sleep(lookAgainMs, undefined, { signal });
-    else await sendAndSettle(claim, claimedAt, firing, database);
-    ({ run } = await registry.run(claimed.run.id));
+    else await sendAndSettle(claim, since, firing, database);
+    run = await runById(database, run.id);
   }
   return { run, isNew: claimed.isNew };
 }
@@ -66,8 +66,8 @@ const mostAsked = 10;
 const storeAwayMs = 5 * 60_000;
 
 /** @throws where the store stays away, with what has to be known */
-async function sendAndSettle(claim: Claim, claimedAt: number, firing: Firing, database: Database): Promise<void> {
-  const outcome = await fire(claim, claimedAt, firing);
+async function sendAndSettle(claim: Claim, since: Stopwatch, firing: Firing, database: Database): Promise<void> {
+  const outcome = await fire(claim, since, firing);
   let why: unknown;
   const onFailure = (error: unknown) => {
     why = error;

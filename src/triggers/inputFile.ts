@@ -45,7 +45,7 @@ function csvRows(text: string, file: string, schema: InputSchema | undefined): R
 function recordsIn(text: string, file: string): { record: Record<string, string>; info: Info }[] {
   try {
     const columns = (header: string[]) => distinctColumns(header, file);
-    return parse(text, { columns, info: true, skip_empty_lines: true, trim: true, bom: true }) as unknown as {
+    return parse(text, { columns, info: true, skip_empty_lines: true, trim: true }) as unknown as {
       record: Record<string, string>;
       info: Info;
     }[];

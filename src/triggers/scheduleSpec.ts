@@ -25,8 +25,6 @@ const inputFile = z.strictObject({
     .meta({ examples: ['prices.csv'] }),
 });
 
-export type InputFile = z.output<typeof inputFile>;
-
 /** What is triggered, and when. */
 const target = {
   collector: z

@@ -2,10 +2,11 @@
  * Literal secrets in the ledger: encrypted with AES-256-GCM under a key that the ledger does not hold, and shown as a salted
  * hash, by which whoever knows a value can tell whether it is this one.
  */
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { isMapValue } from '../input/plain.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { isSecretName, redactor } from '../service/redact.ts';
+import { sameText } from '../service/sameText.ts';
 import type { SealedSecret, Shown } from './model.ts';
 
 /** A literal secret as it is stored. */
@@ -51,11 +52,11 @@ export function createSealer(keys: readonly string[]): Sealer {
     return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString('utf8');
   }
 
-  const open = (stored: unknown): unknown => mapSealed(stored, openText);
+  const open = (stored: unknown): unknown => mapSealed(stored, (secret) => openText(secret as StoredSecret));
   return {
     seal: (spec) => mapLiterals(spec, sealText),
     open,
-    reseal: (stored) => mapSealed(stored, (secret) => sealText(openText(secret))),
+    reseal: (stored) => mapSealed(stored, (secret) => sealText(openText(secret as StoredSecret))),
   };
 }
 
@@ -72,8 +73,7 @@ export function sealedHash(text: string): SealedSecret {
 
 /** Whether a sealed literal is this one. */
 export function sameSecret(value: string, { sealed: { salt, hash } }: SealedSecret): boolean {
-  const [wanted, found] = [Buffer.from(hashOf(value, Buffer.from(salt, 'base64url'))), Buffer.from(hash)];
-  return wanted.length === found.length && timingSafeEqual(wanted, found);
+  return sameText(hashOf(value, Buffer.from(salt, 'base64url')), hash);
 }
 
 /** Whether this text, under this name, is a secret that must be sealed: by its name, or a URL with a token in it. */
@@ -113,13 +113,20 @@ function mapLiterals(value: unknown, seal: (text: string) => unknown, name = '',
   return Object.fromEntries(entries);
 }
 
-function mapSealed(value: unknown, each: (secret: StoredSecret) => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => mapSealed(item, each));
+/** A copy in which every sealed secret is replaced. Inputs are data: what looks like a sealed secret in them is none. */
+export function mapSealed(
+  value: unknown,
+  each: (secret: SealedSecret, path: readonly string[]) => unknown,
+  path: readonly string[] = [],
+): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => mapSealed(item, each, [...path, String(index)]));
   if (!isMapValue(value)) return value;
-  if (isSealed(value)) return each(value as unknown as StoredSecret);
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, key === 'inputs' ? field : mapSealed(field, each)]),
-  );
+  if (isSealed(value)) return each(value, path);
+  const entries = Object.entries(value).map(([key, field]) => [
+    key,
+    key === 'inputs' ? field : mapSealed(field, each, [...path, key]),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** A name that the trigger service looks up when it sends, in its environment or by its secret command. */

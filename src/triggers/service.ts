@@ -5,7 +5,6 @@ import { createClient } from '../service/client.ts';
 import type { ServiceProfileInput } from '../service/profile.ts';
 import { endpointProblems } from './endpoint.ts';
 import type { Limits } from './ledger/claiming.ts';
-import type { Outcome } from './ledger/outcomes.ts';
 import type { Retention } from './ledger/pending.ts';
 import type { Policy } from './ledger/registration.ts';
 import { createRegistry } from './ledger/registry.ts';
@@ -26,6 +25,8 @@ export interface TriggerServiceOptions {
   /** By default loopback, and any free port. */
   host?: string;
   port?: number;
+  /** Names by which it is asked besides loopback's, through a proxy. */
+  hosts?: readonly string[] | undefined;
   /** Of literal secrets: the first encrypts, all decrypt. */
   keys: readonly string[];
   secrets: SecretSources;
@@ -34,7 +35,6 @@ export interface TriggerServiceOptions {
   /** The service that is triggered. */
   service: { url: string; apiKey: string; profile?: ServiceProfileInput };
   limits?: Limits;
-  retention?: Retention;
   openMetrics?: boolean;
   /** How long to wait for answers when it is closed; see `worker/worker.ts`. */
   stopMs?: number;
@@ -52,23 +52,24 @@ export interface TriggerService {
 
 const day = 24 * 60 * 60_000;
 
-const defaultRetention: Retention = { eventsMs: 30 * day, runsMs: 90 * day };
+const retention: Retention = { eventsMs: 30 * day, runsMs: 90 * day };
 
 /** Shorter than a lease: see `worker/fire.ts`. */
 const timeoutMs = 20_000;
 
 /** @throws ProblemError */
 export async function startTriggerService(options: TriggerServiceOptions): Promise<TriggerService> {
-  const { token, secrets, allowPrivate, openMetrics, log, stopMs, limits = {}, retention = defaultRetention } = options;
+  const { token, secrets, allowPrivate, openMetrics, log, stopMs, limits = {} } = options;
   const sealer = createSealer(options.keys);
+  const concurrency = { initial: mostRequests, max: mostRequests, adaptive: false };
+  // Before the store: an address that can't be used must not leave it open.
+  const client = createClient({ ...options.service, timeoutMs, retry: { retries: 0 }, concurrency });
   const database = await openWhenThere(options);
   const policy: Policy = (spec) => [...referenceProblems(spec, secrets), ...endpointProblems(spec, { allowPrivate })];
-  const concurrency = { initial: mostRequests, max: mostRequests };
-  const client = createClient({ ...options.service, timeoutMs, retry: { retries: 0 }, concurrency });
   let worker: Worker | undefined;
   const registry = wakingRegistry(createRegistry({ database, sealer, policy }), () => worker?.wake());
   const metrics = createMetrics(registry);
-  const server = createTriggerServer({ registry, token, metrics, openMetrics, log });
+  const server = createTriggerServer({ registry, token, metrics, openMetrics, log, hosts: options.hosts });
   const close = async () => {
     // At once, both: an API request that takes its time must not let more be triggered.
     await Promise.all([worker?.stop(), server.close()]);
@@ -77,19 +78,17 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   };
   try {
     const url = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
-    const { profile } = client;
-    const onOutcome = (as: Outcome['as'], seconds: number) => metrics.triggered(stateAfter[as], seconds);
     worker = startWorker({
       database,
       client,
-      profile,
       sealer,
       secrets,
       limits,
       retention,
+      allowPrivate,
       stopMs,
       log: server.log,
-      onOutcome,
+      onOutcome: metrics.triggered,
     });
     return { url, close };
   } catch (error) {
@@ -97,8 +96,6 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
     throw error;
   }
 }
-
-const stateAfter = { accepted: 'running', refused: 'failed', lost: 'unknown', 'not-sent': 'waiting' } as const;
 
 const againMs = 2000;
 

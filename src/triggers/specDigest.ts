@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { isMapValue } from '../input/plain.ts';
 import type { SealedSecret } from './model.ts';
-import { isSealed, sameSecret, sealedHash, withoutLiterals } from './secrets.ts';
+import { isSealed, mapSealed, sameSecret, sealedHash, withoutLiterals } from './secrets.ts';
 
 /** The same for a declared spec and for the registered one that was made of it, whatever its secrets are. */
 export function specDigest(spec: unknown): string {
   const open = withoutLiterals(plainOf(spec), () => secretWord);
-  const text = JSON.stringify(inOrder(replaceSealed(open, () => secretWord)));
+  const text = JSON.stringify(inOrder(mapSealed(open, () => secretWord)));
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
@@ -21,7 +21,7 @@ export function sealedSpec(spec: unknown): unknown {
 /** Whether there is a secret in it that can't be told from it any more. */
 export function holdsSealed(spec: unknown): boolean {
   let found = false;
-  replaceSealed(spec, () => {
+  mapSealed(spec, () => {
     found = true;
   });
   return found;
@@ -30,7 +30,7 @@ export function holdsSealed(spec: unknown): boolean {
 /** Two specs with words for their secrets: the same words where these are the same. */
 export function comparableSpecs(declared: unknown, sealed: unknown): { declared: unknown; sealed: unknown } {
   const literals = withoutLiterals(plainOf(declared), (text) => new Literal(text));
-  return { declared: inWords(literals, sealed), sealed: replaceSealed(sealed, () => secretWord) };
+  return { declared: inWords(literals, sealed), sealed: mapSealed(sealed, () => secretWord) };
 }
 
 /** A secret on its way through a comparison: nothing prints it by mistake. */
@@ -64,22 +64,13 @@ function inWords(value: unknown, other: unknown): unknown {
   );
 }
 
-/** Inputs are data: what looks like a sealed secret in them is none. */
-function replaceSealed(value: unknown, replace: () => unknown): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaceSealed(item, replace));
-  if (!isMapValue(value)) return value;
-  if (isSealed(value)) return replace();
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, name === 'inputs' ? field : replaceSealed(field, replace)]),
-  );
-}
-
 /** As it would come back from a registry: without what is undefined. */
 function plainOf(spec: unknown): unknown {
   return spec === undefined ? undefined : JSON.parse(JSON.stringify(spec));
 }
 
-function inOrder(value: unknown): unknown {
+/** The same for maps whose entries stand in another order, however deep. */
+export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (!isMapValue(value)) return value;
   const names = Object.keys(value).sort();

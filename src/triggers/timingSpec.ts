@@ -4,6 +4,7 @@ import { didYouMean } from '../input/nearest.ts';
 import type { Problem } from '../input/problem.ts';
 import { shorten } from '../input/values.ts';
 import { problemIssue } from '../input/zodProblems.ts';
+import { boundedCache } from './boundedCache.ts';
 import { cronProblem } from './cronProblem.ts';
 import { knownTimeZone } from './timeZone.ts';
 
@@ -49,12 +50,9 @@ function report(context: Context, problem: Problem | undefined): void {
   if (problem) problemIssue(context, problem);
 }
 
-/** Exact in its letters, as the schedulers that ticks are exported to look zones up as files. */
 function timeZoneProblem(name: string): Problem | undefined {
+  if (isTimeZone(name)) return undefined;
   const names = Intl.supportedValuesOf('timeZone');
-  const known = /^[A-Z]/.test(name) ? knownTimeZone(name) : undefined;
-  const isMisspelt = [...names, known ?? ''].some((other) => other !== name && sameLetters(other, name));
-  if (known !== undefined && !isMisspelt) return undefined;
   return {
     code: 'unknown-time-zone',
     found: `there is no time zone \`${shorten(name)}\``,
@@ -62,6 +60,13 @@ function timeZoneProblem(name: string): Problem | undefined {
     fix: didYouMean(name, [...names, 'UTC']) ?? 'write the continent and a city of the zone',
   };
 }
+
+/** Exact in its letters, as the schedulers that ticks are exported to look zones up as files. To list all names takes a while. */
+const isTimeZone = boundedCache(256, (name) => {
+  const known = /^[A-Z]/.test(name) ? knownTimeZone(name) : undefined;
+  if (known === undefined || known === name) return known === name;
+  return ![...Intl.supportedValuesOf('timeZone'), known].some((other) => other !== name && sameLetters(other, name));
+});
 
 function sameLetters(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();

@@ -3,26 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { type ChaosReport, chaos } from './chaos.ts';
+import { atMostOnce, type ChaosReport, chaos } from './chaos.ts';
 import { postgresPrograms, startPostgres } from './postgres.ts';
 
 /** Set by a person who wants the long form: 500 schedules, 10 minutes, and 200 kills of the one server on SQLite. */
 const isLong = process.env.WEBDATA_LARGE === '1';
 
 function expectAtMostOnce({ runs, ticks, accepted, ...figures }: ChaosReport): void {
-  const unknown = runs.filter(({ state }) => state === 'unknown');
-  const tickOf = ({ schedule, tickAt }: { schedule: string; tickAt: number }) =>
-    `${schedule} ${new Date(tickAt).toISOString()}`;
-  console.log({ ...figures, runs: runs.length, accepted: accepted.length, unknown: unknown.length });
-  // Every tick has exactly one run.
-  expect(runs.map(tickOf).sort()).toEqual([...ticks].sort());
-  // No trigger was sent twice.
-  expect(new Set(accepted).size).toBe(accepted.length);
-  // The ledger knows of every trigger that was accepted, or says that it does not know.
-  const known = new Set(runs.filter(({ collectionId }) => collectionId !== null).map(tickOf));
-  const doubtful = new Set(unknown.map(tickOf));
-  expect(accepted.filter((tick) => !known.has(tick) && !doubtful.has(tick))).toEqual([]);
-  expect([...known].filter((tick) => !accepted.includes(tick))).toEqual([]);
+  const unknown = runs.filter(({ state }) => state === 'unknown').length;
+  console.log({ ...figures, runs: runs.length, accepted: accepted.length, unknown });
+  expect(atMostOnce({ runs, ticks, accepted })).toEqual([]);
   expect(figures.kills).toBeGreaterThan(0);
 }
 
@@ -35,7 +25,7 @@ it.skipIf(postgresPrograms === undefined)(
         store: postgres.url,
         servers: 4,
         schedules: isLong ? 500 : 60,
-        minutes: isLong ? 10 : 3,
+        steps: isLong ? 10 : 3,
         faultEveryMs: 1500,
         halfWay: async () => {
           await postgres.stop();
@@ -47,22 +37,26 @@ it.skipIf(postgresPrograms === undefined)(
       await postgres.remove();
     }
   },
-  900_000,
+  isLong ? 3_600_000 : 900_000,
 );
 
-it('one server on SQLite, killed again and again: each tick once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wd-ledger-'));
-  try {
-    const report = await chaos({
-      store: join(folder, 'triggers.db'),
-      servers: 1,
-      schedules: isLong ? 100 : 40,
-      minutes: isLong ? 50 : 3,
-      faultEveryMs: 700,
-      faultsAMinute: isLong ? 6 : 1,
-    });
-    expectAtMostOnce(report);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}, 900_000);
+it(
+  'one server on SQLite, killed again and again: each tick once',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wd-ledger-'));
+    try {
+      const report = await chaos({
+        store: join(folder, 'triggers.db'),
+        servers: 1,
+        schedules: isLong ? 100 : 40,
+        steps: isLong ? 50 : 3,
+        faultEveryMs: 700,
+        faultsAStep: isLong ? 6 : 1,
+      });
+      expectAtMostOnce(report);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  isLong ? 3_600_000 : 900_000,
+);

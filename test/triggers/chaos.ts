@@ -1,6 +1,6 @@
 /**
  * Servers of the trigger service as real processes on one store, which are killed and stopped at any moment while its clock is
- * moved from minute to minute; and what the emulator, which nobody kills, says was triggered.
+ * moved on and back; and what the emulator, which nobody kills, says was triggered.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,17 +18,25 @@ import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { start } from '../e2e/process.ts';
 
-export interface ChaosOptions {
+/** What is registered, and how often the clock is moved on. */
+export interface Registered {
+  schedules: number;
+  steps: number;
+  /** Between two ticks of a schedule; a minute by default. */
+  periodMs?: number;
+}
+
+export interface ChaosOptions extends Registered {
   store: string;
   servers: number;
-  schedules: number;
-  minutes: number;
   /** About so often, a server is killed or stopped for a while. */
   faultEveryMs: number;
-  /** At least so many in each minute of the moved clock. */
-  faultsAMinute?: number;
+  /** At least so many in each step of the clock. */
+  faultsAStep?: number;
   /** Done once, half-way. */
   halfWay?: () => Promise<void>;
+  /** So often in each step, the clock jumps: forth by at most three quarters of a period, and back again. */
+  clockJumps?: number;
 }
 
 export interface ChaosReport {
@@ -63,15 +71,16 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
     const { ticks, step } = await registerAll(database, options);
     fleet.fill();
     const log = createLog(emulator);
-    for (let passed = 1; passed <= options.minutes; passed += 1) {
+    for (let passed = 1; passed <= options.steps; passed += 1) {
       await step(passed);
+      await jumpAbout(passed, step, options);
       await fleet.disturb(options, () => isBegun(database));
-      if (passed === Math.floor(options.minutes / 2)) await options.halfWay?.();
+      if (passed === Math.floor(options.steps / 2)) await options.halfWay?.();
       log.read();
     }
     await pauseAll(database, options);
     // What was asked about by a server that was killed is asked about again.
-    await step(options.minutes + 5);
+    await step(options.steps + 5);
     await untilSettled(database);
     return {
       ...fleet.counts(),
@@ -88,44 +97,83 @@ export async function chaos(options: ChaosOptions): Promise<ChaosReport> {
   }
 }
 
-/** Each ticks once a minute, of the ledger's clock. */
-async function registerAll(database: Database, { schedules, minutes }: ChaosOptions) {
+async function jumpAbout(
+  passed: number,
+  step: (passed: number) => Promise<void>,
+  { clockJumps = 0 }: ChaosOptions,
+): Promise<void> {
+  for (let jumps = 0; jumps < clockJumps; jumps += 1) {
+    await sleep(200 * Math.random());
+    await step(passed + 0.75 * Math.random());
+    await sleep(200 * Math.random());
+    await step(passed);
+  }
+}
+
+/** What is not as it must be: each tick once, none triggered twice, and of each trigger that was accepted the ledger knows, or says that it does not. */
+export function atMostOnce({ runs, ticks, accepted }: Pick<ChaosReport, 'runs' | 'ticks' | 'accepted'>): string[] {
+  const tickOf = ({ schedule, tickAt }: Run) => `${schedule} ${new Date(tickAt).toISOString()}`;
+  const made = runs.map(tickOf);
+  const known = new Set(runs.filter(({ collectionId }) => collectionId !== null).map(tickOf));
+  const last = ticks.reduce((latest, tick) => (timeOf(tick) > latest ? timeOf(tick) : latest), '');
+  const doubtful = new Set(runs.filter(({ state }) => state === 'unknown').map(tickOf));
+  const faults: readonly [what: string, which: readonly string[]][] = [
+    ['ticks without a run', ticks.filter((tick) => !made.includes(tick))],
+    // Time goes on until all are paused: what is due after the last step is another tick.
+    ['runs of no tick', made.filter((tick) => !ticks.includes(tick) && timeOf(tick) <= last)],
+    ['ticks with more than one run', repeated(made)],
+    ['ticks that were triggered more than once', repeated(accepted)],
+    ['accepted, and not known to the ledger', accepted.filter((tick) => !known.has(tick) && !doubtful.has(tick))],
+    ['known to the ledger, and not accepted', [...known].filter((tick) => !accepted.includes(tick))],
+  ];
+  return faults.filter(([, which]) => which.length > 0).map(([what, which]) => `${what}: ${which.join(', ')}`);
+}
+
+/** Of `schedule tick`. */
+function timeOf(tick: string): string {
+  return tick.slice(tick.indexOf(' ') + 1);
+}
+
+function repeated(all: readonly string[]): string[] {
+  return all.filter((one, index) => all.indexOf(one) !== index);
+}
+
+/** Each ticks once a period, of the ledger's clock. A long one leaves a slow machine its time between two steps of the clock. */
+export async function registerAll(database: Database, { schedules, steps, periodMs = minute }: Registered) {
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const spec = (name: string) =>
     scheduleSpec.parse({
       collector: 'c_prices',
-      every: '1m',
+      every: `${periodMs / minute}m`,
       inputs: [{ url: 'https://shop.example.com' }],
       overlap: 'allow',
-      catchUp: { within: '1h' },
+      catchUp: { within: `${(steps + 10) * (periodMs / minute)}m` },
       runName: `${name} {tick}`,
     });
   // The first tick is still to come when all are registered.
-  const begin = Math.floor((await registry.now()) / minute) * minute + minute;
+  const begin = Math.floor((await registry.now()) / periodMs) * periodMs + periodMs;
   await moveClock(database, begin + 1000 - (await registry.now()));
   const names = Array.from({ length: schedules }, (_, index) => `s${index}`);
   for (const name of names) await registry.putSchedule('chaos', name, spec(name));
   const offset = (await registry.now()) - Date.now();
-  const end = minutes * minute;
   const ticks = names.flatMap((name) =>
-    Array.from({ length: minutes }, (_, index) => `${name} ${new Date(begin + (index + 1) * minute).toISOString()}`),
+    Array.from({ length: steps }, (_, index) => `${name} ${new Date(begin + (index + 1) * periodMs).toISOString()}`),
   );
-  if (end > 59 * minute) throw new RangeError('longer than the catch-up window');
-  return { ticks, step: (passed: number) => moveClock(database, offset + passed * minute) };
+  return { ticks, step: (passed: number) => moveClock(database, offset + passed * periodMs) };
 }
 
 /** Everything that is due was begun. */
-async function isBegun(database: Database): Promise<boolean> {
+export async function isBegun(database: Database): Promise<boolean> {
   const { ticks, waiting } = await pendingWork(database).catch(() => ({ ticks: true, waiting: true }));
   return !ticks && !waiting;
 }
 
-async function pauseAll(database: Database, { schedules }: ChaosOptions): Promise<void> {
+export async function pauseAll(database: Database, { schedules }: Pick<Registered, 'schedules'>): Promise<void> {
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
   for (let index = 0; index < schedules; index += 1) await registry.setPaused('chaos', `s${index}`, true);
 }
 
-async function untilSettled(database: Database): Promise<void> {
+export async function untilSettled(database: Database): Promise<void> {
   const deadline = Date.now() + 180_000;
   for (;;) {
     const [row] = await database.query<{ count: number }>(
@@ -137,7 +185,7 @@ async function untilSettled(database: Database): Promise<void> {
   }
 }
 
-async function allRuns(database: Database): Promise<Run[]> {
+export async function allRuns(database: Database): Promise<Run[]> {
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const found: Run[] = [];
   for (;;) {
@@ -148,7 +196,7 @@ async function allRuns(database: Database): Promise<Run[]> {
 }
 
 /** Every trigger that was accepted, by the name of its run. The emulator keeps only its last requests. */
-function createLog(emulator: Emulator) {
+export function createLog(emulator: Emulator) {
   const accepted: string[] = [];
   return {
     read(): string[] {
@@ -188,7 +236,7 @@ function createFleet(size: number, launch: () => ChildProcess) {
     counts: () => counts,
     /** Until all that is due was begun, and for as many faults as there are to be. */
     async disturb(
-      { faultEveryMs: everyMs, faultsAMinute = 1 }: ChaosOptions,
+      { faultEveryMs: everyMs, faultsAStep = 1 }: ChaosOptions,
       isDone: () => Promise<boolean>,
     ): Promise<void> {
       for (let faults = 1; ; faults += 1) {
@@ -203,7 +251,7 @@ function createFleet(size: number, launch: () => ChildProcess) {
           // By another process: this one may be waiting for a lock that the stopped one holds.
           spawn('sh', ['-c', `sleep ${(everyMs * 2) / 1000}; kill -CONT ${victim.pid}`]);
         }
-        if (faults >= faultsAMinute && (await isDone())) return;
+        if (faults >= faultsAStep && (await isDone())) return;
       }
     },
     async end(): Promise<void> {

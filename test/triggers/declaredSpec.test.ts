@@ -16,15 +16,56 @@ describe('an endpoint', () => {
     ['http://hooks.example.com/', 'endpoint-not-https', 'endpoint-not-https'],
     ['https://10.0.0.5/', undefined, 'private-endpoint'],
     ['https://192.168.1.1/', undefined, 'private-endpoint'],
-    ['https://169.254.169.254/latest', undefined, 'private-endpoint'],
-    ['https://metadata.google.internal/', undefined, 'private-endpoint'],
+    ['https://[::10.0.0.1]/', undefined, 'private-endpoint'],
+    ['https://[64:ff9b::10.0.0.1]/', undefined, 'private-endpoint'],
+    ['https://[64:ff9b::8.8.8.8]/', undefined, undefined],
+    ['https://[2002:a00:1::]/', undefined, 'private-endpoint'],
+    ['https://0/', undefined, 'private-endpoint'],
+    ['https://[::]/', undefined, 'private-endpoint'],
+    ['https://[::1]/', undefined, 'private-endpoint'],
+    ['http://[::1]/', undefined, 'private-endpoint'],
     ['https://0x7f.1/', undefined, 'private-endpoint'],
     ['https://[fd00::1]/', undefined, 'private-endpoint'],
     ['https://[::ffff:10.0.0.1]/', undefined, 'private-endpoint'],
     ['https://intranet/', undefined, 'private-endpoint'],
+    ['https://intranet./', undefined, 'private-endpoint'],
+    ['https://localhost./', undefined, 'private-endpoint'],
+    ['http://localhost.:1/', undefined, 'private-endpoint'],
+    ['https://nas.local./', undefined, 'private-endpoint'],
+    ['https://nas.home.arpa/', undefined, 'private-endpoint'],
+    ['https://hooks.example.com./', undefined, undefined],
   ])('%s is %s where private ones are allowed, else %s', (url, allowed, refused) => {
     expect(endpointProblem(url, { allowPrivate: true })?.code).toBe(allowed);
     expect(endpointProblem(url, { allowPrivate: false })?.code).toBe(refused);
+  });
+
+  it.each([
+    '169.254.169.254',
+    '169.254.1.1',
+    '2852039166',
+    '0xa9fea9fe',
+    '0251.0376.0251.0376',
+    '0xa9.254.0251.254',
+    '169.254.43518',
+    '169.254.169.254.',
+    '１６９.254.169.254',
+    '[fd00:ec2::254]',
+    '[fd00:0ec2:0:0:0:0:0:0254]',
+    '[fe80::1]',
+    '[::ffff:169.254.169.254]',
+    '[::ffff:a9fe:a9fe]',
+    '[::169.254.169.254]',
+    '[64:ff9b::a9fe:a9fe]',
+    '[2002:a9fe:a9fe::1]',
+    '100.100.100.200',
+    '168.63.129.16',
+    'metadata.google.internal',
+    'METADATA.google.internal.',
+    'metadata.goog',
+    'instance-data',
+  ])('is never %s, where machines are told about themselves', (host) => {
+    for (const allowPrivate of [true, false])
+      expect(endpointProblem(`https://${host}/latest`, { allowPrivate })?.code).toBe('link-local-endpoint');
   });
 
   it('is found wherever it stands in a spec, and not in the inputs', () => {
@@ -72,6 +113,14 @@ describe('a file of inputs', () => {
     ['a.ndjson', '{"url":"a"}\n\n[]\n', 'a.ndjson:3: it is a list'],
   ])('%s with %j is refused: %s', (file, text, says) => {
     expect(() => parseInputFile(text, file, undefined)).toThrow(says);
+  });
+
+  it.each([
+    ['a.csv', 'url\na\n'],
+    ['a.json', '[{"url":"a"}]'],
+    ['a.ndjson', '{"url":"a"}\n'],
+  ])('%s is read past the mark that some editors write before the text', (file, text) => {
+    expect(parseInputFile(`\uFEFF${text}`, file, undefined).inputs).toEqual([{ url: 'a' }]);
   });
 
   it('has numbers and booleans where the schema says so, and the first of many problems', () => {

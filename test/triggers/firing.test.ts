@@ -20,6 +20,8 @@ interface Setting {
   fire(spec?: object): Promise<Run>;
   until(id: string, ...states: RunState[]): Promise<Run>;
   history(id: string): Promise<string[]>;
+  /** As Prometheus is told: how many attempts left a run in each state. */
+  outcomes(): Promise<string[]>;
 }
 
 type End = Pick<TestContext, 'onTestFinished'>;
@@ -74,6 +76,12 @@ async function setting(
       return triggers.runNow('acme', 'yearly');
     },
     history: async (id) => (await triggers.run(id)).events.map(({ state }) => state),
+    async outcomes() {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      return [...text.matchAll(/^webdata_triggers_outcomes_total\{state="(\w+)"\} (\d+)$/gm)].map(
+        ([, state, count]) => `${state} ${count}`,
+      );
+    },
   };
 }
 
@@ -133,8 +141,23 @@ describeStores('a trigger', (newStore) => {
     else expect(run.reason).toMatch(/\S/);
   });
 
-  it.concurrent('that is answered 5xx again and again is given up after 1, 2 and 4 seconds', async (end) => {
+  it.concurrent('that is answered 429 waits for as long as the service asks, and holds up no other', async (end) => {
     const each = await setting(await newStore(), end);
+    each.emulator.addFault(fault({ kind: 'status', status: 429, retryAfter: 300 }, 1));
+    const refused = await each.fire({ overlap: 'allow' });
+    await vi.waitFor(async () => {
+      expect((await each.triggers.run(refused.id)).run.reason).toMatch(/was answered 429.*; again in 60 s$/);
+    }, patience);
+    const other = await each.fire({ overlap: 'allow' });
+    await each.until(other.id, 'finished');
+    expect(await each.history(refused.id)).toEqual(['waiting', 'triggering', 'waiting']);
+    await moveClock(each.database, 61_000);
+    await each.until(refused.id, 'finished');
+    expect(sent(each)).toBe(3);
+  });
+
+  it.concurrent('that is answered 5xx again and again is given up after 1, 2 and 4 seconds', async (end) => {
+    const each = await setting(await newStore(), end, { openMetrics: true });
     each.emulator.addFault(fault({ kind: 'status', status: 500 }));
     const { id } = await each.fire();
     let offset = 0;
@@ -149,6 +172,7 @@ describeStores('a trigger', (newStore) => {
     const run = await each.until(id, 'failed');
     expect(sent(each)).toBe(4);
     expect(run).toMatchObject({ attempts: 4, reason: expect.stringMatching('500') });
+    expect(await each.outcomes()).toEqual(['waiting 3', 'failed 1']);
   });
 
   it.concurrent('that finds no service is sent again, as nothing has arrived', async (end) => {

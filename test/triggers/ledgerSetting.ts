@@ -23,7 +23,7 @@ export interface LedgerSetting {
   claim(limits?: Limits): Promise<Claim[]>;
   /** Of one run that waits. */
   claimOne(): Promise<Claim>;
-  settle(claim: Claim, outcome: Outcome): Promise<void>;
+  settle(claim: Claim, outcome: Outcome): Promise<unknown>;
   /** The oldest tick first. */
   states(): Promise<string[]>;
 }

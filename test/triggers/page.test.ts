@@ -199,6 +199,21 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     });
   });
 
+  it('asks once for what a filter chooses, and for nothing besides', async () => {
+    await withPage(async (page) => {
+      await eventually(() => page.locator('#live').textContent()).toBe('Live');
+      await page.locator('#no-runs').waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).search));
+      for (const state of ['failed', 'finished', 'lost']) {
+        const answered = page.waitForResponse((response) => response.url().includes(`state=${state}&`));
+        await page.locator('#run-filters select[name=state]').selectOption(state);
+        await answered;
+      }
+      expect(asked).toEqual(['?state=failed&limit=100', '?state=finished&limit=100', '?state=lost&limit=100']);
+    });
+  });
+
   it('says when the connection is lost, and goes on by itself when the service is back', async () => {
     await withPage(
       async (page, serving) => {

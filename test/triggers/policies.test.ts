@@ -4,7 +4,7 @@ import { claimWaiting, type Limits } from '../../src/triggers/ledger/claiming.ts
 import { type CatchUp, dueTicks } from '../../src/triggers/ledger/dueTicks.ts';
 import { ledgerNow, moveClock } from '../../src/triggers/ledger/now.ts';
 import { settle } from '../../src/triggers/ledger/outcomes.ts';
-import { claimPolls, settlePoll } from '../../src/triggers/ledger/polling.ts';
+import { claimPolls, keepPoll, settlePoll } from '../../src/triggers/ledger/polling.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
 import { type ScheduleSpec, scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
@@ -121,6 +121,23 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     expect(next).toHaveLength(1);
     await accept(next);
     expect(await states()).toEqual(['finished', 'running', 'waiting']);
+    await database.close();
+  });
+
+  it('is asked about by one server at a time, however long that takes, and by another where that one died', async () => {
+    const { put, minutes, claim, accept, database } = await ledger(newStore);
+    await put('rare', { every: '1h' });
+    await minutes(60);
+    await accept(await claim());
+    await minutes(61);
+    const [polled] = await claimPolls(database, 1);
+    if (polled === undefined) throw new Error('nothing is to be asked about');
+    await minutes(62);
+    await keepPoll(database, polled);
+    await minutes(63.5);
+    expect(await claimPolls(database, 1)).toEqual([]);
+    await minutes(65);
+    expect(await claimPolls(database, 1)).toHaveLength(1);
     await database.close();
   });
 

@@ -15,6 +15,7 @@ import { startTriggerService } from '../../src/triggers/service.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { fire } from '../../src/triggers/worker/fire.ts';
 import type { WorkerOptions } from '../../src/triggers/worker/options.ts';
+import { stopwatch } from '../../src/triggers/worker/stopwatch.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { ledgerSetting } from './ledgerSetting.ts';
 import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts';
@@ -113,15 +114,14 @@ describe('a worker', () => {
   const retention = { eventsMs: 1e10, runsMs: 1e10 };
   function start(database: Database, url: string, options: Partial<WorkerOptions> = {}) {
     const client = clientOf(url);
-    const { profile } = client;
     return startWorker({
       database,
       client,
-      profile,
       sealer,
       secrets,
       limits: {},
       retention,
+      allowPrivate: true,
       log: quiet,
       ...options,
     });
@@ -206,8 +206,8 @@ describe('triggers under way', () => {
     const client = clientOf(service.url, { initial: 1, max: 1 });
     const giving = new AbortController();
     const delivery = async () => undefined;
-    const firing = { client, profile: client.profile, sealer, secrets, delivery, givingUp: giving.signal };
-    const outcomes = (await claim()).map((one) => fire(one, performance.now(), firing));
+    const firing = { client, sealer, secrets, delivery, givingUp: giving.signal };
+    const outcomes = (await claim()).map((one) => fire(one, stopwatch(), firing));
     await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 10_000 });
     giving.abort();
     expect((await Promise.all(outcomes)).map(({ as }) => as).sort()).toEqual(['lost', 'not-sent']);

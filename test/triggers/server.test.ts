@@ -146,6 +146,8 @@ describe('the API of the trigger service', () => {
       ['state=faild', 'state'],
       ['limit=0', 'limit'],
       ['limit=many', 'limit'],
+      ['before=1.5', 'before'],
+      ['before=1e300', 'before'],
       ['ownr=a', 'ownr'],
     ]) {
       const answer = await call('GET', `/v1/runs?${query}`);
@@ -175,6 +177,16 @@ describe('the API of the trigger service', () => {
     expect(tooLarge.status).toBe(413);
     expect(await tooLarge.json()).toMatchObject({ error: [{ code: 'body-too-large' }] });
     await call('DELETE', '/v1/owners/large/schedules/large');
+  });
+
+  it('refuses inputs that are nested more deeply than a file may be', async () => {
+    const refused = await fetch(`${serving.url}/v1/owners/deep/schedules/deep`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: `{"collector":"c_x","every":"1h","inputs":[{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}]}`,
+    });
+    expect(refused.status).toBe(422);
+    expect(await refused.json()).toMatchObject({ error: [{ code: 'too-deep' }] });
   });
 
   it('tells the totals, and the ledger’s time', async () => {

@@ -33,6 +33,19 @@ describe('the figures for Prometheus', () => {
     );
   });
 
+  it('are told in time where the store takes its time', async () => {
+    await using serving = await openServing();
+    const never = new Promise<never>(() => undefined);
+    const silent = { totals: () => never, now: () => never };
+    const [slow, away] = await Promise.all([
+      createMetrics({ ...serving.registry, totals: silent.totals }).text(),
+      createMetrics({ ...serving.registry, ...silent }).text(),
+    ]);
+    expect(slow).toContain('webdata_triggers_store_up 1');
+    expect(slow).toContain('webdata_triggers_late_runs Nan');
+    expect(away).toContain('webdata_triggers_store_up 0');
+  });
+
   it('are told without the token where that was asked for, with the time that requests took by route', async () => {
     await using serving = await openServing({ openMetrics: true });
     await serving.call('GET', '/v1/runs/r_none');

@@ -76,6 +76,20 @@ describe('the trigger service, asked by strangers', () => {
     expect(text).not.toContain(canary);
   });
 
+  it('answers a path that can not be read like anything else that is wrong, without the path', async () => {
+    for (const [path, status] of [
+      [`/v1/owners/%ZZ${encodeURIComponent(canary)}`, 400],
+      [`/v1/owners/${encodeURIComponent(canary.repeat(100))}`, 414],
+    ] as const) {
+      const answer = await asked(path);
+      const text = await answer.text();
+      expect({ path, status: answer.status }).toEqual({ path, status });
+      expect(JSON.parse(text)).toMatchObject({ error: [{ code: 'bad-request' }] });
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      for (const secret of canaries) expect(text).not.toContain(secret);
+    }
+  });
+
   it('lets no other page read an answer, frame the page, or add to its scripts', async () => {
     const answer = await asked('/v1/owners', { authorization: `Bearer ${token}`, origin: 'https://evil.example' });
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();

@@ -4,6 +4,7 @@ import { shellWords } from './shellWords.ts';
 import {
   defaultEnvironmentFile,
   type ExportedSchedule,
+  environmentRemarks,
   type Refusal,
   remarks,
   type Target,
@@ -29,8 +30,7 @@ export const crontab: Target = {
       'crontab',
       'CRON_TZ is known to cronie. A cron that does not know it, such as the one of Debian, goes by the time zone of the machine:',
       'install cronie there, or export to systemd.',
-      `${environmentFile} holds NAME='value' lines, and nobody else may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
-      'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY where secrets are stored, and what deliveries take from the environment.',
+      ...environmentRemarks(environmentFile),
     );
     const text = [...head.map((line) => `# ${line}`), 'SHELL=/bin/sh', 'PATH=/usr/local/bin:/usr/bin:/bin', ...blocks];
     return [{ file: 'webdata.crontab', text: `${text.join('\n')}\n` }];

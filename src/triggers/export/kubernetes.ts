@@ -22,7 +22,7 @@ export const kubernetes: Target = {
 const head = remarks(
   'kubernetes',
   'Build the image from ci/Dockerfile. Two secrets are needed: kubectl create secret generic webdata-triggers --from-env-file=FILE',
-  `with ${[...environment.required].join(', ')}, and WEBDATA_TRIGGERS_KEY where secrets are stored;`,
+  `with ${environment.required.join(', ')}, and WEBDATA_TRIGGERS_KEY where secrets are stored;`,
   'and webdata-deliveries with what deliveries take from the environment, if they do. The store is a PostgreSQL database.',
 );
 

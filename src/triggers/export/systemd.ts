@@ -1,10 +1,12 @@
 /** systemd units: a service template for each owner, and a timer for each schedule, which starts its instance of it. */
 import type { Cron } from '../cron.ts';
 import { cronLines, rangesOf, stepOf, unevenRefusal } from './cronLines.ts';
+import { isPlainWord } from './shellWords.ts';
 import {
   defaultEnvironmentFile,
   type ExportedFile,
   type ExportedSchedule,
+  environmentRemarks,
   type Refusal,
   remarks,
   type Target,
@@ -25,11 +27,7 @@ export const systemd: Target = {
 function service(owner: string, environmentFile: string, program: string): ExportedFile {
   const words = tickWords(owner, '%I').map((word) => (word === '%I' ? word : execWord(word)));
   const lines = [
-    ...remarks(
-      'systemd',
-      `${environmentFile} holds NAME='value' lines, and nobody else may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
-      'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY where secrets are stored, and what deliveries take from the environment.',
-    ).map((line) => `# ${line}`),
+    ...remarks('systemd', ...environmentRemarks(environmentFile)).map((line) => `# ${line}`),
     '[Unit]',
     `Description=webdata: tick %I of ${escapePercent(owner)}`,
     'Wants=network-online.target',
@@ -129,7 +127,7 @@ function unitPart(text: string): string {
 
 function execWord(word: string): string {
   const escaped = escapePercent(word);
-  return /^[\w@%+=:,./-]+$/.test(word) ? escaped : `"${escaped.replaceAll(/["\\]/g, '\\$&')}"`;
+  return isPlainWord(word) ? escaped : `"${escaped.replaceAll(/["\\]/g, '\\$&')}"`;
 }
 
 function escapePercent(text: string): string {

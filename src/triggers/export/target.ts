@@ -54,6 +54,14 @@ export function tickWords(owner: string, name: string): string[] {
   return ['triggers', 'run', '--owner', owner, '--tick', 'now', '--', name];
 }
 
+/** Of files that are read on a machine of the operator's. */
+export function environmentRemarks(environmentFile: string): string[] {
+  return [
+    `${environmentFile} holds NAME='value' lines, and nobody else may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
+    'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY where secrets are stored, and what deliveries take from the environment.',
+  ];
+}
+
 /** One comment for every file. */
 export function remarks(to: string, ...more: readonly string[]): string[] {
   return [

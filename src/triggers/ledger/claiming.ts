@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Run } from '../model.ts';
 import type { ScheduleSpec } from '../scheduleSpec.ts';
-import type { Database, Queries } from '../store/database.ts';
+import { type Database, type Queries, together } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { removed } from './registration.ts';
 import { type RunRow, runOf } from './rows.ts';
@@ -45,26 +45,34 @@ export function claimWaiting(database: Database, free: number, limits: Limits, o
       full: room.full(),
       only,
     });
-    const claims: Claim[] = [];
-    const taken = new Set<string>();
-    for (const candidate of candidates) {
-      if (candidate.overlap === null) {
-        await withdraw(queries, candidate, removed, now);
-        continue;
-      }
-      const isTaken = taken.has(candidate.schedule_id);
-      const overlaps = candidate.active > 0 || isTaken;
-      if (overlaps && candidate.overlap === 'skip') await withdraw(queries, candidate, overlapText, now);
-      if (overlaps && isExclusive(candidate.overlap)) continue;
-      if (!room.hasRoom(candidate.target)) continue;
-      const claimed = await claim(queries, candidate, now);
-      if (claimed === undefined) continue;
-      room.take(candidate.target);
-      taken.add(candidate.schedule_id);
-      claims.push(claimed);
-    }
-    return claims;
+    const { claimed, withdrawn } = chosen(candidates, room);
+    await together(withdrawn, ({ candidate, why }) => withdraw(queries, candidate, why, now));
+    const claims = await together(claimed, (candidate) => claim(queries, candidate, now));
+    return claims.filter((made) => made !== undefined);
   });
+}
+
+interface Choice {
+  claimed: Candidate[];
+  withdrawn: { candidate: Candidate; why: string }[];
+}
+
+/** Which of them are sent, and which are never to be; the rest go on waiting. */
+function chosen(candidates: readonly Candidate[], room: Room): Choice {
+  const choice: Choice = { claimed: [], withdrawn: [] };
+  const taken = new Set<string>();
+  for (const candidate of candidates) {
+    const { overlap, schedule_id, target } = candidate;
+    const overlaps = candidate.active > 0 || taken.has(schedule_id);
+    if (overlap === null) choice.withdrawn.push({ candidate, why: removed });
+    else if (overlaps && overlap === 'skip') choice.withdrawn.push({ candidate, why: overlapText });
+    else if (room.hasRoom(target) && !(overlaps && overlap === 'queue')) {
+      room.take(target);
+      taken.add(schedule_id);
+      choice.claimed.push(candidate);
+    }
+  }
+  return choice;
 }
 
 /** Any number, the same for every server on a database. */
@@ -92,8 +100,15 @@ function candidatesOf(queries: Queries, { now, free, full, only }: Search): Prom
   );
 }
 
+interface Room {
+  account: number;
+  full(): string[];
+  hasRoom(target: string): boolean;
+  take(target: string): void;
+}
+
 /** What the limits leave free. */
-async function roomIn(queries: Queries, { account = Number.MAX_SAFE_INTEGER, target: each }: Limits) {
+async function roomIn(queries: Queries, { account = Number.MAX_SAFE_INTEGER, target: each }: Limits): Promise<Room> {
   const rows = await queries.query<{ target: string; count: number }>(
     `SELECT target, COUNT(*) AS count FROM runs WHERE state IN ${active} GROUP BY target`,
   );
@@ -136,10 +151,10 @@ export function expireLeases(database: Database): Promise<number> {
       `SELECT id FROM runs WHERE state = 'triggering' AND lease_until < ? LIMIT 500 ${database.dialect.skipLocked}`,
       [now],
     );
-    for (const { id } of expired) {
-      const text = 'whoever was sending it did not say what became of it';
-      await makeTransition(queries, { run: id, from: ['triggering'], to: 'unknown', text, at: now });
-    }
+    const text = 'whoever was sending it did not say what became of it';
+    await together(expired, ({ id }) =>
+      makeTransition(queries, { run: id, from: ['triggering'], to: 'unknown', text, at: now }),
+    );
     return expired.length;
   });
 }

@@ -1,6 +1,6 @@
 /** What became of a request that was sent, and of a run that was accepted, as the ledger keeps it. */
 import type { RunState } from '../model.ts';
-import type { Database, Queries } from '../store/database.ts';
+import { type Database, type Queries, together } from '../store/database.ts';
 import type { Claim } from './claiming.ts';
 import { ledgerNow } from './now.ts';
 import { addAlert, addEvent, makeTransition } from './transition.ts';
@@ -8,8 +8,8 @@ import { addAlert, addEvent, makeTransition } from './transition.ts';
 /** What became of a trigger. */
 export type Outcome =
   | { as: 'accepted'; collectionId: string }
-  /** It provably had no effect, or counts as such, and may be sent again. */
-  | { as: 'not-sent'; text: string }
+  /** It provably had no effect, or counts as such, and may be sent again; not before the service wants it, where it says when. */
+  | { as: 'not-sent'; text: string; retryAfterMs?: number | undefined }
   | { as: 'refused'; text: string }
   /** Its answer was lost: it may have been accepted. */
   | { as: 'lost'; text: string };
@@ -24,31 +24,41 @@ const backoffMs = [1000, 2000, 4000];
 
 export const pollMs = 5000;
 
-/** All in one commit. */
-export function settle(database: Database, settled: readonly Settled[]): Promise<void> {
+/** All in one commit. What each run became by it. */
+export function settle(database: Database, settled: readonly Settled[]): Promise<RunState[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
-    for (const { claim, outcome } of settled) await settleOne(queries, claim, outcome, now);
+    return together(settled, ({ claim, outcome }) => settleOne(queries, claim, outcome, now));
   });
 }
 
-async function settleOne(queries: Queries, claim: Claim, outcome: Outcome, at: number): Promise<void> {
+async function settleOne(queries: Queries, claim: Claim, outcome: Outcome, at: number): Promise<RunState> {
   const { run, token } = claim;
   const change = { run: run.id, token, at };
-  if (outcome.as === 'accepted') return accept(queries, claim, outcome.collectionId, at);
+  if (outcome.as === 'accepted') {
+    await accept(queries, claim, outcome.collectionId, at);
+    return 'running';
+  }
   const from: RunState[] = ['triggering', 'unknown'];
   if (outcome.as === 'lost') {
     await makeTransition(queries, { ...change, from: ['triggering'], to: 'unknown', text: outcome.text });
-    return;
+    return 'unknown';
   }
-  const delay = outcome.as === 'not-sent' ? backoffMs[run.attempts - 1] : undefined;
+  const delay = outcome.as === 'not-sent' ? delayAfter(run.attempts, outcome.retryAfterMs) : undefined;
   if (delay === undefined || (await isRemoved(queries, run.id))) {
     await makeTransition(queries, { ...change, from, to: 'failed', text: outcome.text });
-    return;
+    return 'failed';
   }
-  const text = `${outcome.text}; again in ${delay / 1000} s`;
+  const text = `${outcome.text}; again in ${Math.ceil(delay / 1000)} s`;
   const set = { token: null, lease_until: null, not_before: at + delay };
   await makeTransition(queries, { ...change, from, to: 'waiting', text, set });
+  return 'waiting';
+}
+
+/** Undefined after the last attempt. */
+function delayAfter(attempts: number, retryAfterMs = 0): number | undefined {
+  const usual = backoffMs[attempts - 1];
+  return usual === undefined ? undefined : Math.max(usual, retryAfterMs);
 }
 
 async function isRemoved(queries: Queries, run: string): Promise<boolean> {
@@ -91,8 +101,8 @@ async function cancelOthers(queries: Queries, run: string, at: number): Promise<
     `SELECT id FROM runs WHERE schedule_id = (SELECT schedule_id FROM runs WHERE id = ?) AND state = 'running' AND id <> ?`,
     [run, run],
   );
-  for (const { id } of others) {
-    const text = `cancelled by the run ${run} (overlap: cancel)`;
-    await makeTransition(queries, { run: id, from: ['running'], to: 'cancelled', text, at });
-  }
+  const text = `cancelled by the run ${run} (overlap: cancel)`;
+  await together(others, ({ id }) =>
+    makeTransition(queries, { run: id, from: ['running'], to: 'cancelled', text, at }),
+  );
 }

@@ -1,5 +1,5 @@
 /** What there is to do at this moment: one question, so that an idle server hardly asks any. */
-import type { Database } from '../store/database.ts';
+import { type Database, together } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { addAlert, addEvent } from './transition.ts';
 
@@ -50,10 +50,10 @@ export function flagLate(database: Database): Promise<number> {
          ORDER BY tick_at LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
       [at],
     );
-    for (const { id } of late) {
+    await together(late, async ({ id }) => {
       await addEvent(queries, { run: id, at, state: 'waiting', text: 'late: it still waits for its turn' });
       await addAlert(queries, id, 'late', at);
-    }
+    });
     return late.length;
   });
 }

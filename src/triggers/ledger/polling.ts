@@ -7,8 +7,8 @@ import { pollMs } from './outcomes.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { makeTransition } from './transition.ts';
 
-/** Whoever asks and dies is followed by another after this time: counting the rows of a large result takes a while. */
-const pollLeaseMs = 2 * 60_000;
+/** Whoever asks and dies is followed by another after this time. */
+export const pollLeaseMs = 2 * 60_000;
 
 /** After an answer that may be another one later. */
 const againMs = 30_000;
@@ -41,6 +41,12 @@ export function claimPolls(
     ]);
     return due.map(runOf);
   });
+}
+
+/** Goes on asking: reading a large result may take longer than the others wait. */
+export async function keepPoll(database: Database, { id }: Run): Promise<void> {
+  const now = await ledgerNow(database, database);
+  await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now + pollLeaseMs, id]);
 }
 
 export function settlePoll(database: Database, { id }: Run, polled: Polled): Promise<void> {

@@ -184,8 +184,10 @@ export async function registeredSchedule(queries: Queries, owner: string, name: 
 export async function withLastRuns(queries: Queries, rows: readonly ScheduleRow[]): Promise<RegisteredSchedule[]> {
   if (rows.length === 0) return [];
   const last = await queries.query<RunRow>(
-    `SELECT r.* FROM runs r WHERE r.schedule_id IN (${rows.map(() => '?').join(', ')})
-     AND r.tick_at = (SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = r.schedule_id)`,
+    // From the schedules: from the runs, each of them would be looked at.
+    `SELECT r.* FROM schedules s JOIN runs r ON r.schedule_id = s.id
+       AND r.tick_at = (SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = s.id)
+     WHERE s.id IN (${rows.map(() => '?').join(', ')})`,
     rows.map(({ id }) => id),
   );
   const lastRuns = new Map<string, Run>(last.map((row) => [row.schedule_id, runOf(row)]));

@@ -1,15 +1,7 @@
 /** The registry over a store. */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../input/problem.ts';
-import {
-  type Resolution,
-  type Run,
-  type RunFilter,
-  type RunState,
-  runStates,
-  type ScheduleFilter,
-  type Totals,
-} from '../model.ts';
+import type { Resolution, Run, RunFilter, ScheduleFilter } from '../model.ts';
 import type { Registry } from '../registry.ts';
 import { timingOf } from '../scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
@@ -36,6 +28,7 @@ import {
   type ScheduleRow,
 } from './rows.ts';
 import { addRun, type TickingSchedule } from './ticking.ts';
+import { endedCounts, totals } from './totals.ts';
 import { makeTransition } from './transition.ts';
 
 export function createRegistry(registration: Registration): Registry {
@@ -145,7 +138,8 @@ function rowLimit(limit: number): number {
   return Math.min(mostRows, Math.max(1, Math.floor(limit)));
 }
 
-async function runById(queries: Queries, id: string): Promise<Run> {
+/** @throws ProblemError where there is none */
+export async function runById(queries: Queries, id: string): Promise<Run> {
   const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE id = ?', [id]);
   if (row === undefined) throw new ProblemError([unknownRun(id)]);
   return runOf(row);
@@ -214,61 +208,6 @@ function resolved(resolution: Resolution, at: number) {
     token: randomBytes(16).toString('hex'),
   };
   return { to: 'running', text: `said to be ${collectionId}, by hand`, set } as const;
-}
-
-type Counts = { state: string; count: number }[];
-
-/** The longer counting takes, the longer its result is kept: runs that have ended are counted one by one, and may be millions. */
-function endedCounts(database: Database): () => Promise<Counts> {
-  let known: Promise<Counts> | undefined;
-  return () => {
-    if (known !== undefined) return known;
-    const began = performance.now();
-    const counting = countRuns(database, endStates);
-    known = counting;
-    const forget = () => {
-      known = undefined;
-    };
-    counting.then(() => {
-      const tookMs = performance.now() - began;
-      if (tookMs < cheapMs) forget();
-      else setTimeout(forget, tookMs * restFactor).unref();
-    }, forget);
-    return counting;
-  };
-}
-
-const cheapMs = 50;
-const restFactor = 100;
-
-function countRuns(queries: Queries, states: readonly RunState[]): Promise<Counts> {
-  return queries.query(
-    `SELECT state, COUNT(*) AS count FROM runs WHERE state IN (${states.map(() => '?').join(', ')}) GROUP BY state`,
-    states,
-  );
-}
-
-const openStates = ['waiting', 'triggering', 'running', 'unknown'] as const satisfies RunState[];
-const endStates = runStates.filter((state) => !openStates.some((open) => open === state));
-
-async function totals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
-  const now = await ledgerNow(database, database);
-  const [counts] = await database.query<Record<'schedules' | 'paused' | 'deliveries' | 'late' | 'last', number | null>>(
-    `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused = 1) AS paused,
-       (SELECT COUNT(*) FROM deliveries) AS deliveries, (SELECT MAX(id) FROM events) AS last,
-       (SELECT COUNT(*) FROM runs WHERE state = 'waiting' AND tick_at + late_after < ?) AS late`,
-    [now],
-  );
-  const states = [...(await countRuns(database, openStates)), ...(await ended())];
-  const perState = new Map(states.map(({ state, count }) => [state, count]));
-  return {
-    schedules: counts?.schedules ?? 0,
-    paused: counts?.paused ?? 0,
-    deliveries: counts?.deliveries ?? 0,
-    lateNow: counts?.late ?? 0,
-    lastEvent: counts?.last ?? 0,
-    runs: Object.fromEntries(runStates.map((state) => [state, perState.get(state) ?? 0])) as Totals['runs'],
-  };
 }
 
 function unknownRun(id: string): Problem {

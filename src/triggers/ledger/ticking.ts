@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RunState } from '../model.ts';
 import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
-import type { Database, Queries } from '../store/database.ts';
+import { type Database, type Queries, together } from '../store/database.ts';
 import { nextTick } from '../timing.ts';
 import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';
 import { ledgerNow } from './now.ts';
@@ -32,16 +32,15 @@ export function tickDue(database: Database): Promise<Ticked> {
       `SELECT ${briefColumns} FROM schedules WHERE paused = 0 AND next_at <= ? ORDER BY next_at LIMIT ${batch} ${database.dialect.skipLocked}`,
       [now],
     );
-    let runs = 0;
     const unreadable: Ticked['unreadable'] = [];
-    for (const schedule of due) {
+    const runs = await together(due, async (schedule) => {
       const ticks = ticksOf(schedule, now);
-      if ('why' in ticks) {
-        unreadable.push({ schedule: `${schedule.owner}/${schedule.name}`, why: ticks.why });
-        await queries.query('UPDATE schedules SET next_at = ? WHERE id = ?', [now + unreadableAgainMs, schedule.id]);
-      } else runs += await tickOne(queries, schedule, ticks, now);
-    }
-    return { runs, more: due.length === batch, unreadable };
+      if (!('why' in ticks)) return tickOne(queries, schedule, ticks, now);
+      unreadable.push({ schedule: `${schedule.owner}/${schedule.name}`, why: ticks.why });
+      await queries.query('UPDATE schedules SET next_at = ? WHERE id = ?', [now + unreadableAgainMs, schedule.id]);
+      return 0;
+    });
+    return { runs: runs.reduce((sum, made) => sum + made, 0), more: due.length === batch, unreadable };
   });
 }
 
@@ -65,12 +64,10 @@ async function tickOne(queries: Queries, schedule: TickingSchedule, due: Ticks, 
     [due.cursor, due.next ?? null, schedule.id, schedule.cursor_at],
   );
   if (advanced.length === 0) return 0;
-  for (const { at, reason } of due.skip) {
-    await addRun(queries, schedule, { tickAt: at, origin: 'tick', state: 'skipped', text: reason, at: now });
-  }
-  for (const tickAt of due.fire) {
-    await addRun(queries, schedule, { tickAt, origin: 'tick', state: 'waiting', text: 'due', at: now });
-  }
+  const made = { origin: 'tick', at: now } as const;
+  const skipped = due.skip.map(({ at, reason }) => ({ ...made, tickAt: at, state: 'skipped', text: reason }) as const);
+  const waiting = due.fire.map((tickAt) => ({ ...made, tickAt, state: 'waiting', text: 'due' }) as const);
+  await together([...skipped, ...waiting], (run) => addRun(queries, schedule, run));
   return due.skip.length + due.fire.length;
 }
 
@@ -116,12 +113,4 @@ export async function addRun(queries: Queries, schedule: TickingSchedule, run: N
 /** Whether no two runs may be under way at once. */
 export function isExclusive(overlap: ScheduleSpec['overlap'] | null): boolean {
   return overlap === 'skip' || overlap === 'queue';
-}
-
-/** When the next schedule is due; undefined where none is. */
-export async function nextDue(database: Database): Promise<number | undefined> {
-  const [row] = await database.query<{ next_at: number | null }>(
-    'SELECT MIN(next_at) AS next_at FROM schedules WHERE paused = 0',
-  );
-  return row?.next_at ?? undefined;
 }

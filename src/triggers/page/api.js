@@ -4,6 +4,12 @@ import { askToken } from './dialogs.js';
 
 const kept = 'webdata-triggers-token';
 
+/** How many of a list are asked for at first, and each time that more are wanted. */
+export const pageSize = 100;
+
+/** The most that the API answers at once. */
+export const mostShown = 1000;
+
 /** What the API refused, in its words. */
 export class ApiError extends Error {
   /**
@@ -62,6 +68,26 @@ export async function request(path, init = {}, why) {
  */
 export async function get(path, signal) {
   return (await request(path, signal ? { signal } : {})).json();
+}
+
+/**
+ * A load of what is looked at; one that is asked for while it goes on takes its place, and it ends without a word.
+ * @param {(signal: AbortSignal) => Promise<void>} load
+ * @returns {() => Promise<void>}
+ */
+export function latest(load) {
+  /** @type {AbortController | undefined} */
+  let loading;
+  return async () => {
+    loading?.abort();
+    loading = new AbortController();
+    const { signal } = loading;
+    try {
+      await load(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
 }
 
 /**

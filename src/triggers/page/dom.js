@@ -130,7 +130,7 @@ function controlOf(button) {
 }
 
 /** @param {Element | null} target */
-export function focusOn(target) {
+function focusOn(target) {
   if (target instanceof HTMLElement) target.focus({ preventScroll: true });
 }
 

@@ -13,9 +13,10 @@ import { keepTimesUp, number, setClock } from './words.js';
 const betweenLoadsMs = 1000;
 
 const unknown = unknownList(act);
-const runs = runList(act);
+const runs = runList(look);
 const schedules = scheduleList({
   act,
+  look,
   showRuns({ owner, name }) {
     runs.narrow({ owner, schedule: name });
     byId('runs-title').focus();
@@ -64,12 +65,20 @@ async function loadAll() {
  * What somebody asked for: what goes wrong is told, and what has changed is shown without waiting to be told of it.
  * @param {() => Promise<unknown>} work
  */
-async function act(work) {
-  byId('alert').hidden = true;
-  await attempt(async () => {
+function act(work) {
+  return look(async () => {
     await work();
     await loadAll();
   });
+}
+
+/**
+ * What somebody asked to see, which changes nothing: only what goes wrong is told.
+ * @param {() => Promise<unknown>} work
+ */
+async function look(work) {
+  byId('alert').hidden = true;
+  await attempt(work);
 }
 
 /** @param {() => Promise<unknown>} work */

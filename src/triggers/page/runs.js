@@ -1,6 +1,6 @@
 // @ts-check
 /** The runs: those that a person must look at first, then all of them, and one of them in full. */
-import { get, post, query, url } from './api.js';
+import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { askResolution, dialog } from './dialogs.js';
 import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
 import { drawTimeline } from './timeline.js';
@@ -10,58 +10,45 @@ import { absolute, lateness, number, stateBadge, states, timeOf } from './words.
 /** @typedef {import('../model.ts').RunEvent} RunEvent */
 /** @typedef {(work: () => Promise<unknown>) => Promise<void>} Act */
 
-const page = 100;
-const mostShown = 1000;
-
-/** @param {Act} act */
-export function runList(act) {
+/** @param {Act} look */
+export function runList(look) {
   const form = /** @type {HTMLFormElement} */ (byId('run-filters'));
   const more = byId('more-runs');
-  let wanted = page;
+  let wanted = pageSize;
   /** @type {{ owner?: string, schedule?: string }} */
   let scope = {};
-  /** @type {AbortController | undefined} */
-  let loading;
   /** @type {Run[]} */
   let found = [];
 
   const draw = () => drawTimeline(found, found.length === wanted, Number(new FormData(form).get('hours')));
-  const load = async () => {
-    loading?.abort();
-    loading = new AbortController();
-    const { signal } = loading;
+  const load = latest(async (signal) => {
     const state = String(new FormData(form).get('state'));
-    try {
-      found = await get(`/v1/runs${query({ ...scope, state, limit: wanted })}`, signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
+    found = await get(`/v1/runs${query({ ...scope, state, limit: wanted })}`, signal);
     showEach(byId('runs'), found, (run) => run.id, row);
     byId('no-runs').hidden = found.length > 0;
     more.hidden = found.length < wanted || wanted >= mostShown;
     draw();
-  };
+  });
 
   /** @param {{ owner?: string, schedule?: string }} narrowed */
   const narrow = (narrowed) => {
     scope = narrowed;
-    wanted = page;
+    wanted = pageSize;
     byId('run-scope').hidden = scope.schedule === undefined;
     byId('run-scope-name').textContent = `${scope.owner}/${scope.schedule}`;
-    void act(load);
+    void look(load);
   };
 
   const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem('state'));
   select.append(...states.map((state) => element('option', { value: state }, state)));
   form.addEventListener('change', () => {
-    wanted = page;
-    void act(load);
+    wanted = pageSize;
+    void look(load);
   });
   form.addEventListener('submit', (event) => event.preventDefault());
   more.addEventListener('click', () => {
-    wanted = Math.min(wanted + page, mostShown);
-    void act(load);
+    wanted = Math.min(wanted + pageSize, mostShown);
+    void look(load);
   });
   byId('all-runs').addEventListener('click', () => {
     narrow({});
@@ -200,7 +187,7 @@ async function openRun(id) {
 export async function refreshOpenRun() {
   if (openId === undefined || !dialog('run-dialog').open) return;
   const { run, events } = /** @type {{ run: Run, events: RunEvent[] }} */ (
-    await get(url`/v1/runs/${openId}`).catch((error) => ({ run: undefined, events: [], error }))
+    await get(url`/v1/runs/${openId}`).catch(() => ({ run: undefined, events: [] }))
   );
   if (run === undefined || run.id !== openId) return;
   replaceInside(byId('run-facts'), ...factsOf(run));

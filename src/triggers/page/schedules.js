@@ -1,6 +1,6 @@
 // @ts-check
 /** The list of schedules: found and paged by the server, so that any number of them is as quick as a hundred. */
-import { get, post, query, url } from './api.js';
+import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { confirmed } from './dialogs.js';
 import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
 import { number, stateBadge, timeOf, timingOf } from './words.js';
@@ -8,13 +8,10 @@ import { number, stateBadge, timeOf, timingOf } from './words.js';
 /** @typedef {import('../model.ts').RegisteredSchedule} Schedule */
 /** @typedef {import('../model.ts').Totals} Totals */
 
-const page = 100;
-/** Of one request. */
-const mostShown = 1000;
-
 /**
  * @typedef {object} Actions
- * @property {(work: () => Promise<unknown>) => Promise<void>} act tells what goes wrong, and shows what has changed
+ * @property {import('./runs.js').Act} act tells what goes wrong, and shows what has changed
+ * @property {import('./runs.js').Act} look the same, for what changes nothing
  * @property {(schedule: Schedule) => void} showRuns
  */
 
@@ -22,25 +19,16 @@ const mostShown = 1000;
 export function scheduleList(actions) {
   const form = /** @type {HTMLFormElement} */ (byId('schedule-filters'));
   const more = byId('more-schedules');
-  /** @type {AbortController | undefined} */
-  let loading;
-  let wanted = page;
+  let wanted = pageSize;
   let offeredBefore = '';
   /** @type {Totals | undefined} */
   let totals;
 
-  const load = async () => {
-    loading?.abort();
-    loading = new AbortController();
-    const { signal } = loading;
-    const filter = Object.fromEntries(new FormData(form));
-    try {
-      const found = await get(`/v1/schedules${query({ ...texts(filter), brief: 'true', limit: wanted })}`, signal);
-      show(/** @type {Schedule[]} */ (found), texts(filter));
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-  };
+  const load = latest(async (signal) => {
+    const filter = texts(Object.fromEntries(new FormData(form)));
+    const found = await get(`/v1/schedules${query({ ...filter, brief: 'true', limit: wanted })}`, signal);
+    show(/** @type {Schedule[]} */ (found), filter);
+  });
 
   /**
    * @param {Schedule[]} found
@@ -54,15 +42,15 @@ export function scheduleList(actions) {
   };
 
   const search = settled(150, () => {
-    wanted = page;
-    void actions.act(load);
+    wanted = pageSize;
+    void actions.look(load);
   });
   form.addEventListener('input', search);
   form.addEventListener('submit', (event) => event.preventDefault());
   more.addEventListener('click', () => {
     const first = wanted;
-    wanted = Math.min(wanted + page, mostShown);
-    void actions.act(async () => {
+    wanted = Math.min(wanted + pageSize, mostShown);
+    void actions.look(async () => {
       await load();
       const next = byId('schedules').children[first]?.querySelector('button');
       if (more.hidden) next?.focus();

@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, ProblemError } from '../../input/problem.ts';
 import type { Registry } from '../registry.ts';
+import { bodyMb, scheduleBodyMb } from './bodyLimits.ts';
 import { answersSoon, storeAway } from './storeHealth.ts';
 
 /** Problems under a status of their own. */
@@ -46,6 +47,11 @@ export function notFound(what: 'delivery' | 'schedule', owner: string, name: str
   ]);
 }
 
+/** A path that can't be told: no route, and so none of its hooks, has seen it. */
+export function unreadablePath({ statusCode = 400 }: FastifyError, reply: FastifyReply): FastifyReply {
+  return answer(reply, statusCode, [badRequest]);
+}
+
 function answer(reply: FastifyReply, status: number, problems: readonly Problem[]): FastifyReply {
   // A client that still sends must not have its next request read out of the rest.
   if (status === 413) reply.header('connection', 'close');
@@ -61,7 +67,6 @@ function statusOf(error: ProblemError & { validationContext?: string }, { method
   if (error instanceof Refusal) return error.statusCode;
   if (error.validationContext !== undefined) return error.validationContext === 'body' ? 422 : 400;
   const [problem] = error.problems;
-  if (problem?.code.endsWith('-store')) return 503;
   if (method === 'PUT') return 422;
   return problem?.code.startsWith('unknown-') ? 404 : 409;
 }
@@ -79,7 +84,7 @@ const requestProblems: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'body-too-large',
     found: 'a body that is too large',
-    allowed: '64 MB for a schedule, 8 MB for anything else',
+    allowed: `${scheduleBodyMb} MB for a schedule, ${bodyMb} MB for anything else`,
     fix: 'split the inputs over several schedules',
   },
   FST_ERR_HANDLER_TIMEOUT: {

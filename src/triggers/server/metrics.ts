@@ -1,13 +1,14 @@
 /** What Prometheus is told: how many schedules and runs there are, how triggers went, how late, and how this process is. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
-import { type RunState, runStates } from '../model.ts';
+import { type RunState, runStates, type Totals } from '../model.ts';
 import type { Registry } from '../registry.ts';
+import { answersSoon, soon } from './storeHealth.ts';
 
 export interface Metrics {
   /** For the worker: an attempt to trigger has ended, with the run in this state, so long after its tick. */
   triggered(state: RunState, latenessSeconds: number): void;
   answered(request: { method: string; route: string; status: number }, seconds: number): void;
-  /** Asks the registry; where it does not answer, the rest is told. */
+  /** Asks the registry; where it does not answer soon, the rest is told. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -44,15 +45,14 @@ export function createMetrics(registry: Registry): Metrics {
       requests.observe(labels, seconds);
     },
     async text() {
-      const totals = await registry.totals().catch(() => undefined);
-      storeUp.set(totals === undefined ? 0 : 1);
+      // To count may take longer than to answer at all.
+      const [totals, isUp] = await Promise.all([soon(registry.totals()), answersSoon(registry)]);
+      storeUp.set(isUp ? 1 : 0);
       showTotals(totals);
       return register.metrics();
     },
   };
 }
-
-type Totals = Awaited<ReturnType<Registry['totals']>>;
 
 /** Figures that are not known are not told, rather than told as they were. */
 function totalGauges(

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Registry } from '../registry.ts';
 import { notFound } from './answers.ts';
+import { megabyte, scheduleBodyMb } from './bodyLimits.ts';
 import { answers, refusals, typed } from './route.ts';
 import {
   deliveryBody,
@@ -88,7 +89,7 @@ function schedules(scope: FastifyInstance, registry: Registry): void {
   typed(scope).put(
     '/owners/:owner/schedules/:name',
     {
-      bodyLimit: 64 * 1024 * 1024,
+      bodyLimit: scheduleBodyMb * megabyte,
       handlerTimeout: 120_000,
       schema: {
         operationId: 'putSchedule',
@@ -110,7 +111,7 @@ function schedules(scope: FastifyInstance, registry: Registry): void {
         summary: 'Takes a schedule away; its runs stay',
         tags: ['records'],
         params: recordParams,
-        response: { 204: gone, ...refusals(400, 404, 409) },
+        response: { 204: gone, ...refusals(400, 404) },
       },
     },
     async ({ params: { owner, name } }, reply) => {

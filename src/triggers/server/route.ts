@@ -5,8 +5,6 @@ import type { ZodType } from 'zod';
 import { problems } from './schemas.ts';
 
 /** A server whose routes take their types from their schemas. */
-export type Scope = ReturnType<typeof typed>;
-
 export function typed(scope: FastifyInstance) {
   return scope.withTypeProvider<ZodTypeProvider>();
 }

@@ -21,7 +21,7 @@ function list(scope: FastifyInstance, registry: Registry): void {
         summary: 'Runs, the latest tick first',
         tags: ['runs'],
         querystring: runQuery,
-        response: { 200: answers('The runs.', z.array(run)), ...refusals(400) },
+        response: { 200: answers('The runs.', z.array(run)), ...refusals(400, 404) },
       },
     },
     ({ query: { state: states, ...filter } }) => registry.runs({ ...filter, states }),

@@ -7,8 +7,8 @@ import { recordParams, registeredSchedule, run, scheduleQuery } from './schemas.
 
 export function scheduleRoutes(scope: FastifyInstance, registry: Registry): void {
   list(scope, registry);
-  pause(scope, registry);
-  resume(scope, registry);
+  pause(scope, registry, true);
+  pause(scope, registry, false);
   runNow(scope, registry);
 }
 
@@ -30,35 +30,22 @@ function list(scope: FastifyInstance, registry: Registry): void {
   );
 }
 
-function pause(scope: FastifyInstance, registry: Registry): void {
+function pause(scope: FastifyInstance, registry: Registry, paused: boolean): void {
+  const action = paused ? 'pause' : 'resume';
   typed(scope).post(
-    '/owners/:owner/schedules/:name/pause',
+    `/owners/:owner/schedules/:name/${action}`,
     {
       schema: {
-        operationId: 'pauseSchedule',
-        summary: 'Lets a schedule make no more runs until it is resumed',
+        operationId: `${action}Schedule`,
+        summary: paused
+          ? 'Lets a schedule make no more runs until it is resumed'
+          : 'Lets a paused schedule go on, from the next tick after now',
         tags: ['schedules'],
         params: recordParams,
         response: { 200: answers('As it is registered now.', registeredSchedule), ...refusals(400, 404) },
       },
     },
-    ({ params }) => registry.setPaused(params.owner, params.name, true),
-  );
-}
-
-function resume(scope: FastifyInstance, registry: Registry): void {
-  typed(scope).post(
-    '/owners/:owner/schedules/:name/resume',
-    {
-      schema: {
-        operationId: 'resumeSchedule',
-        summary: 'Lets a paused schedule go on, from the next tick after now',
-        tags: ['schedules'],
-        params: recordParams,
-        response: { 200: answers('As it is registered now.', registeredSchedule), ...refusals(400, 404) },
-      },
-    },
-    ({ params }) => registry.setPaused(params.owner, params.name, false),
+    ({ params }) => registry.setPaused(params.owner, params.name, paused),
   );
 }
 
@@ -72,7 +59,7 @@ function runNow(scope: FastifyInstance, registry: Registry): void {
         description: 'It is triggered, and billed, beside the runs of the ticks.',
         tags: ['schedules'],
         params: recordParams,
-        response: { 200: answers('The run.', run), ...refusals(400, 404, 409) },
+        response: { 200: answers('The run.', run), ...refusals(400, 404) },
       },
     },
     ({ params }) => registry.runNow(params.owner, params.name),

@@ -73,7 +73,7 @@ export const run = z
     ],
   }) satisfies z.ZodType<Run>;
 
-export const runEvent = z
+const runEvent = z
   .object({ id: z.int().describe('Grows with time.'), runId: z.string(), at: time, state, text: z.string() })
   .meta({
     id: 'RunEvent',
@@ -248,6 +248,7 @@ export const runQuery = z.strictObject({
     .meta({ examples: ['unknown,failed'] }),
   before: z.coerce
     .number()
+    .int()
     .optional()
     .describe('Only runs of ticks before this time.')
     .meta({ examples: [1767237000000] }),

@@ -1,8 +1,10 @@
 /** The trigger service over HTTP: its API, its page, its metrics and its health, over a registry that does the work. */
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import { connectionsCheckingInterval, shareConnections } from '../../serving/connections.ts';
 import type { Registry } from '../registry.ts';
-import { answerFailures, unknownRoute } from './answers.ts';
+import { answerFailures, unknownRoute, unreadablePath } from './answers.ts';
 import { tokenCheck } from './auth.ts';
+import { bodyMb, megabyte } from './bodyLimits.ts';
 import { eventRoutes } from './events.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
@@ -11,6 +13,7 @@ import { probeRoutes } from './probes.ts';
 import { recordRoutes } from './records.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
+import { refuseStrangers } from './strangers.ts';
 import { serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
@@ -23,12 +26,15 @@ export interface TriggerServerOptions {
   log?: { write(line: string): void };
   /** Whether metrics are told without the token. */
   openMetrics?: boolean;
+  /** Names by which it is asked besides loopback's, through a proxy. */
+  hosts?: readonly string[] | undefined;
   /** How often the registry is asked for changes while somebody watches. */
   pollMs?: number;
 }
 
 const second = 1000;
-const megabyte = 1024 * 1024;
+
+const mostConnections = 1000;
 
 /** Not yet listening. Its `log` is for the worker too. */
 export function createTriggerServer(options: TriggerServerOptions): FastifyInstance {
@@ -39,16 +45,17 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
     logger: log ? { level: 'info', stream: log } : false,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
-    bodyLimit: 8 * megabyte,
+    bodyLimit: bodyMb * megabyte,
     // A schedule with large inputs, on a slow line.
     requestTimeout: 120 * second,
     handlerTimeout: 30 * second,
     connectionTimeout: 60 * second,
     keepAliveTimeout: 15 * second,
-    http: { headersTimeout: 15 * second },
+    http: { headersTimeout: 15 * second, connectionsCheckingInterval },
+    frameworkErrors: (error, _request, reply) => void unreadablePath(error, reply.headers(securityHeaders)),
     routerOptions: { maxParamLength: 1000 },
   });
-  server.server.maxConnections = 1000;
+  shareConnections(server.server, mostConnections);
   const guard = tokenCheck(token);
 
   // There is no other form of a body than JSON, also none that a foreign page can send without asking.
@@ -58,6 +65,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   server.setErrorHandler(answerFailures(registry));
   server.setNotFoundHandler(unknownRoute);
   server.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
+  server.addHook('onRequest', refuseStrangers(server, options.hosts));
   server.addHook('onResponse', async (request, reply) => told(request, reply.statusCode, reply.elapsedTime, metrics));
 
   describeApi(server);

@@ -6,15 +6,14 @@ import type { Registry } from '../registry.ts';
 const patienceMs = 2_000;
 
 export async function answersSoon(registry: Registry): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((done) => {
-    timer = setTimeout(() => done(false), patienceMs);
-  });
-  const answer = registry.now().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  return (await soon(registry.now())) !== undefined;
+}
+
+/** What the store answers; undefined where it fails, or takes its time. */
+export async function soon<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, patienceMs, undefined);
+  return Promise.race([asked.catch(() => undefined), late]).finally(() => clearTimeout(timer));
 }
 
 export const storeAway: Problem = {

@@ -24,3 +24,15 @@ export interface Dialect {
   /** After a SELECT: waits for the rows that others hold. */
   lock: string;
 }
+
+/**
+ * Each of these at once, as PostgreSQL is told many statements in the time of one. Ends when the last has ended: what was still under way
+ * after a failure would go on outside of its transaction.
+ */
+export async function together<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
+  const results = await Promise.allSettled(items.map(work));
+  return results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}

@@ -10,6 +10,7 @@ export async function migrate(database: Database): Promise<void> {
     const [row] = await queries.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'version'`);
     const version = row?.value ?? 0;
     if (version > versions.length) throw new ProblemError([newer(version)]);
+    if (version === versions.length) return;
     for (const bring of versions.slice(version)) await bring(queries, database.dialect);
     await queries.query(
       `INSERT INTO meta (key, value) VALUES ('version', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,

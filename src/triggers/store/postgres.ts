@@ -1,4 +1,5 @@
 /** The store for many machines: any number of servers on one PostgreSQL. */
+import { hash } from 'node:crypto';
 import pg from 'pg';
 import { boundedCache } from '../boundedCache.ts';
 import type { Database, Queries, Value } from './database.ts';
@@ -34,6 +35,8 @@ export function openPostgres(url: string): Database {
     query_timeout: statementTimeoutMs + connectTimeoutMs,
     idle_in_transaction_session_timeout: idleTimeoutMs,
     keepAlive: true,
+    // Many statements of a transaction travel together.
+    pipeline: true,
     types: { getTypeParser: numbersAsNumbers },
   });
   // A connection that breaks while nobody uses it: the next query makes another.
@@ -41,9 +44,7 @@ export function openPostgres(url: string): Database {
 
   return {
     dialect,
-    async query<Row>(sql: string, parameters?: readonly Value[]) {
-      return rowsOf<Row>(pool, sql, parameters);
-    },
+    query: <Row>(sql: string, parameters?: readonly Value[]) => again(() => rowsOf<Row>(pool, sql, parameters)),
     transaction: (work) => again(() => once(work)),
     close: () => pool.end(),
   };
@@ -59,6 +60,8 @@ export function openPostgres(url: string): Database {
       await client.query('COMMIT');
       return result;
     } catch (error) {
+      // It may hold plans of a table that has changed since.
+      if (error instanceof pg.DatabaseError) broken = error;
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure;
       });
@@ -70,8 +73,11 @@ export function openPostgres(url: string): Database {
   }
 }
 
-/** Two that waited for each other: one of them was ended by the database, and nothing of it was kept. */
-const undone: ReadonlySet<unknown> = new Set(['40P01', '40001']);
+/**
+ * Nothing of it was kept: of two that waited for each other, one was ended by the database; or the tables were changed by a newer
+ * version while this one held plans for them.
+ */
+const undone: ReadonlySet<unknown> = new Set(['40P01', '40001', '0A000']);
 const mostTries = 5;
 
 async function again<T>(attempt: () => Promise<T>, tries = 1): Promise<T> {
@@ -93,15 +99,18 @@ async function rowsOf<Row>(
   sql: string,
   parameters: readonly Value[] = [],
 ): Promise<Row[]> {
-  const { rows } = await on.query(numbered(sql), parameters.map(storable));
+  const { rows } = await on.query({ ...prepared(sql), values: parameters.map(storable) });
   return rows as Row[];
 }
 
+/** By its name a connection knows a statement that it has planned. */
+const prepared = boundedCache(500, (sql) => ({ name: hash('sha256', sql, 'base64url'), text: numbered(sql) }));
+
 /** `?` as `$1`, `$2`, … The ledger's SQL has no other question marks. */
-const numbered = boundedCache(500, (sql) => {
+function numbered(sql: string): string {
   const [head = '', ...rest] = sql.split('?');
   return rest.reduce((before, part, index) => `${before}$${index + 1}${part}`, head);
-});
+}
 
 /** PostgreSQL has no text with this character in it, and what the service says may have one. */
 function storable(value: Value): Value {

@@ -27,10 +27,7 @@ const keptStatements = 200;
 const turn = pLimit(1);
 
 export function openSqlite(file: string): Database {
-  const connection = new DatabaseSync(file, { timeout: busyTimeoutMs });
-  // It may hold inputs and, encrypted, secrets.
-  if (file !== ':memory:') chmodSync(file, 0o600);
-  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;');
+  const connection = opened(file);
   const prepared = boundedCache(keptStatements, (sql) => connection.prepare(sql));
 
   async function run<Row>(sql: string, parameters: readonly Value[] = []): Promise<Row[]> {
@@ -58,4 +55,19 @@ export function openSqlite(file: string): Database {
         if (connection.isOpen) connection.close();
       }),
   };
+}
+
+function opened(file: string): DatabaseSync {
+  const connection = new DatabaseSync(file, { timeout: busyTimeoutMs });
+  try {
+    // Fails where it is no database: a file of somebody else is left as it is.
+    connection.prepare('PRAGMA schema_version').get();
+    // It may hold inputs and, encrypted, secrets.
+    if (file !== ':memory:') chmodSync(file, 0o600);
+    connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }

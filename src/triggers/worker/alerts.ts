@@ -1,10 +1,20 @@
 /** Tells of runs that failed, are late, or are unknown: a POST to whoever the schedule names, until it is taken. */
+import { fetch } from 'undici';
 import { isMapValue } from '../../input/plain.ts';
 import { ledgerNow } from '../ledger/now.ts';
 import { type RunRow, runOf } from '../ledger/rows.ts';
 import type { ScheduleSpec } from '../scheduleSpec.ts';
 import type { Sealer } from '../secrets.ts';
 import type { Database } from '../store/database.ts';
+import { type EndpointGuard, insistOn } from './endpointGuard.ts';
+
+export interface AlertOptions {
+  database: Database;
+  sealer: Sealer;
+  /** What was registered elsewhere, or when this server allowed more, is checked again before it is called. */
+  guard: EndpointGuard;
+  signal: AbortSignal;
+}
 
 interface AlertRow {
   alert: number;
@@ -22,18 +32,28 @@ const mostTries = 6;
 
 const leaseMs = 60_000;
 
-/** Says how many were not taken. At least once: who dies after sending and before writing it down is followed by one that sends it again. */
-export async function sendAlerts(database: Database, sealer: Sealer, signal: AbortSignal): Promise<number> {
+/** An alert that was not taken. */
+export interface MissedAlert {
+  run: string;
+  schedule: string;
+  /** Never more than a status or a code: where it goes is a secret. */
+  found: string;
+}
+
+/** Says which were not taken. At least once: who dies after sending and before writing it down is followed by one that sends it again. */
+export async function sendAlerts(options: AlertOptions): Promise<MissedAlert[]> {
+  const { database } = options;
   const due = await claimAlerts(database);
-  const taken = await Promise.all(
+  const missed = await Promise.all(
     due.map(async (alert) => {
-      const isDone = await sendAlert(alert, sealer, signal).catch(() => false);
+      const found = await sendAlert(alert, options).catch(codeOf);
+      if (found !== undefined) return [{ run: alert.id, schedule: alert.schedule, found }];
       const now = await ledgerNow(database, database);
-      if (isDone) await database.query('UPDATE alerts SET sent_at = ? WHERE id = ?', [now, alert.alert]);
-      return isDone;
+      await database.query('UPDATE alerts SET sent_at = ? WHERE id = ?', [now, alert.alert]);
+      return [];
     }),
   );
-  return taken.filter((isDone) => !isDone).length;
+  return missed.flat();
 }
 
 function claimAlerts(database: Database): Promise<DueAlert[]> {
@@ -63,13 +83,18 @@ function claimAlerts(database: Database): Promise<DueAlert[]> {
   });
 }
 
-/** Whether there is nothing more to do. */
-async function sendAlert({ spec, why, ...row }: DueAlert, sealer: Sealer, signal: AbortSignal): Promise<boolean> {
+/** Undefined when there is nothing more to do, else why it was not taken. */
+async function sendAlert(
+  { spec, why, ...row }: DueAlert,
+  { sealer, guard, signal }: AlertOptions,
+): Promise<string | undefined> {
   const alerts = spec === null ? undefined : (JSON.parse(spec) as ScheduleSpec).alerts;
-  if (!isMapValue(alerts) || !alerts.on.includes(why)) return true;
+  if (!isMapValue(alerts) || !alerts.on.includes(why)) return undefined;
   const endpoint = String(sealer.open(alerts.endpoint));
   const { owner, schedule, id, tickAt, state, reason, collectionId } = runOf(row);
+  insistOn(endpoint, guard);
   const response = await fetch(endpoint, {
+    dispatcher: guard.dispatcher,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -82,9 +107,17 @@ async function sendAlert({ spec, why, ...row }: DueAlert, sealer: Sealer, signal
       reason,
       collectionId,
     }),
-    redirect: 'error',
+    // Followed nowhere.
+    redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   await response.body?.cancel();
-  return response.ok;
+  return response.ok ? undefined : `was answered ${response.status}`;
+}
+
+/** Why there was no answer. */
+function codeOf(error: unknown): string {
+  const { cause = error } = error as Error;
+  const { code, name } = cause as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : name;
 }

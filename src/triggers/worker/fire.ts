@@ -2,7 +2,6 @@
 import { ProblemError } from '../../input/problem.ts';
 import type { Client } from '../../service/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
-import type { ServiceProfile } from '../../service/profile.ts';
 import type { DeliverySpec } from '../deliverySpec.ts';
 import { type Claim, leaseMs } from '../ledger/claiming.ts';
 import type { Outcome } from '../ledger/outcomes.ts';
@@ -10,11 +9,11 @@ import { deliveryMisfits, type ScheduleSpec } from '../scheduleSpec.ts';
 import type { Sealer } from '../secrets.ts';
 import { type Trigger, triggerOf } from '../trigger.ts';
 import { type SecretSources, withSecrets } from './secretSources.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 export interface Firing {
   /** Sends nothing again by itself: the ledger counts attempts, and no crash forgets them. */
   client: Client;
-  profile: ServiceProfile;
   sealer: Sealer;
   secrets: SecretSources;
   /** Ends waiting for answers: what was sent is then not known to be accepted. */
@@ -29,15 +28,15 @@ const answerMs = 45_000;
 /** Who was stopped for so long since the claim does not begin to send. */
 const startMs = leaseMs - answerMs;
 
-export async function fire(claim: Claim, claimedAt: number, firing: Firing): Promise<Outcome> {
+/** `since` the claim. */
+export async function fire(claim: Claim, since: Stopwatch, firing: Firing): Promise<Outcome> {
   let trigger: Trigger;
   try {
     trigger = await prepared(claim, firing);
   } catch (error) {
     return { as: 'refused', text: `nothing was sent: ${error instanceof Error ? error.message : String(error)}` };
   }
-  if (performance.now() - claimedAt > startMs)
-    return { as: 'not-sent', text: 'this server stood still before it could send' };
+  if (since() > startMs) return { as: 'not-sent', text: 'this server stood still before it could send' };
   try {
     return { as: 'accepted', collectionId: await send(trigger, firing) };
   } catch (error) {
@@ -53,7 +52,7 @@ async function prepared({ run, spec: sealed }: Claim, firing: Firing): Promise<T
   const delivery = stored && ((await withSecrets(firing.sealer.open(stored), firing.secrets)) as DeliverySpec);
   const misfits = delivery === undefined ? [] : deliveryMisfits(spec, delivery);
   if (misfits.length > 0) throw new ProblemError(misfits);
-  return triggerOf({ ...spec, ...runNameOf(spec, run) }, delivery, firing.profile);
+  return triggerOf({ ...spec, ...runNameOf(spec, run) }, delivery, firing.client.profile);
 }
 
 /** `{tick}` stands for the time of the tick: by it a person finds the run in the control panel. */
@@ -75,8 +74,9 @@ const unsent: ReadonlySet<ServiceErrorCode> = new Set(['aborted', 'unreachable']
 function outcomeOf(error: unknown, { retryOn5xx }: ScheduleSpec): Outcome {
   if (!(error instanceof ServiceError))
     return { as: 'lost', text: error instanceof Error ? error.message : String(error) };
-  const text = error.message;
-  if (error.effect === 'none') return { as: error.transient || unsent.has(error.code) ? 'not-sent' : 'refused', text };
-  if (error.code === 'server-error' && retryOn5xx) return { as: 'not-sent', text };
+  const { message: text, retryAfterMs } = error;
+  const notSent: Outcome = { as: 'not-sent', text, retryAfterMs };
+  if (error.effect === 'none') return error.transient || unsent.has(error.code) ? notSent : { as: 'refused', text };
+  if (error.code === 'server-error' && retryOn5xx) return notSent;
   return { as: 'lost', text: `${text}: it may have been accepted` };
 }

@@ -6,13 +6,13 @@ import { tickDue } from '../ledger/ticking.ts';
 import type { Run } from '../model.ts';
 import type { Crew } from './crew.ts';
 import type { WorkerOptions } from './options.ts';
+import { type Stopwatch, stopwatch } from './stopwatch.ts';
 
 export interface Tasks {
   triggers: Crew;
   polls: Crew;
   alerts: Crew;
-  /** `claimedAt` is by this process's own clock, which nobody moves. */
-  trigger(claim: Claim, claimedAt: number): Promise<void>;
+  trigger(claim: Claim, since: Stopwatch): Promise<void>;
   poll(run: Run): Promise<void>;
   alert(): Promise<void>;
   signal: AbortSignal;
@@ -35,9 +35,9 @@ export async function round(options: WorkerOptions, tasks: Tasks): Promise<numbe
     }
   };
   await step(pending.waiting && tasks.triggers.free > 0, async () => {
-    const claimedAt = performance.now();
+    const since = stopwatch();
     const claims = await claimWaiting(database, tasks.triggers.free, limits);
-    for (const claim of claims) tasks.triggers.add(tasks.trigger(claim, claimedAt));
+    for (const claim of claims) tasks.triggers.add(tasks.trigger(claim, since));
   });
   await step(pending.leases, () => expireLeases(database));
   await step(pending.late, () => flagLate(database));

@@ -59,17 +59,28 @@ function fromEnv(name: string, sources: SecretSources): string {
 
 const commandTimeoutMs = 10_000;
 
-async function fromCommand(name: string, { command }: SecretSources): Promise<string> {
-  const [program, ...args] = command ?? [];
+async function fromCommand(name: string, sources: SecretSources): Promise<string> {
+  const [program, ...args] = sources.command ?? [];
   if (program === undefined || name.startsWith('-')) throw new ProblemError([noCommand]);
   try {
-    const { stdout } = await promisify(execFile)(program, [...args, name], { timeout: commandTimeoutMs });
+    const { stdout } = await promisify(execFile)(program, [...args, name], {
+      timeout: commandTimeoutMs,
+      env: environmentOf(sources),
+    });
     if (stdout.trim() === '') throw new Error('it printed nothing');
     return stdout.replace(/\r?\n$/, '');
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? `it ended with ${error.code}` : 'it printed nothing';
     throw new ProblemError([commandFailed(name, why)]);
   }
+}
+
+/** It needs its own credentials, and none of this service: neither its keys and tokens nor what declarations may name. */
+function environmentOf(sources: SecretSources): NodeJS.ProcessEnv {
+  const given = Object.entries(sources.env).filter(
+    ([name]) => !name.startsWith('WEBDATA_') && !isAllowed(name, sources),
+  );
+  return Object.fromEntries(given);
 }
 
 const noCommand: Problem = {

@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ledgerNow } from '../ledger/now.ts';
 import { type Settled, settle } from '../ledger/outcomes.ts';
+import type { RunState } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
 export interface Settling {
-  /** Whether it was written down: false where it was given up. */
-  add(settled: Settled): Promise<boolean>;
+  /** What the run is now; undefined where writing it down was given up. */
+  add(settled: Settled): Promise<RunState | undefined>;
 }
 
 const againMs = 1000;
@@ -15,7 +16,7 @@ const gatherMs = 5;
 
 interface Waiting {
   settled: Settled;
-  done: (isWritten: boolean) => void;
+  done: (state: RunState | undefined) => void;
 }
 
 /** What is known of a trigger that was paid for must not be lost because the store is: it is kept until `givingUp`. */
@@ -35,7 +36,7 @@ export function createSettling(
       const batch = waiting;
       waiting = [];
       const left = await unwritten(batch);
-      if (givingUp.aborted) for (const { done } of left) done(false);
+      if (givingUp.aborted) for (const { done } of left) done(undefined);
       else if (left.length > 0) {
         await sleep(againMs, undefined, { signal: givingUp }).catch(() => undefined);
         waiting = [...left, ...waiting];
@@ -55,15 +56,15 @@ export function createSettling(
 
   async function written(batch: readonly Waiting[]): Promise<boolean> {
     try {
-      await settle(
+      const states = await settle(
         database,
         batch.map(({ settled }) => settled),
       );
+      for (const [index, { done }] of batch.entries()) done(states[index]);
     } catch (error) {
       onFailure(error);
       return false;
     }
-    for (const { done } of batch) done(true);
     return true;
   }
 

@@ -2,17 +2,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from '../ledger/claiming.ts';
 import { forgetOld } from '../ledger/pending.ts';
-import { settlePoll } from '../ledger/polling.ts';
+import { keepPoll, pollLeaseMs, settlePoll } from '../ledger/polling.ts';
 import type { Run } from '../model.ts';
 import { sendAlerts } from './alerts.ts';
 import { ask } from './ask.ts';
 import { createCrew } from './crew.ts';
+import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
 import { fire } from './fire.ts';
 import { firingOver } from './firingOver.ts';
 import { createNap } from './nap.ts';
 import type { WorkerOptions } from './options.ts';
 import { round, type Tasks } from './round.ts';
 import { createSettling } from './settling.ts';
+import type { Stopwatch } from './stopwatch.ts';
 
 export interface Worker {
   /** Looks at once, as something has changed. */
@@ -43,10 +45,15 @@ const endForMs = 1000;
 export function startWorker(options: WorkerOptions): Worker {
   const { log, stopMs = stopForMs } = options;
   const [stopping, answersLost, storeLost] = [new AbortController(), new AbortController(), new AbortController()];
+  const guard = createEndpointGuard(options.allowPrivate);
   let nap = createNap();
   const leftForLater = (error: unknown) => log.warn(words(error), 'left for later');
   const tasks: Tasks = {
-    ...tasksOf(options, { stopping: stopping.signal, answersLost: answersLost.signal, storeLost: storeLost.signal }),
+    ...tasksOf(options, guard, {
+      stopping: stopping.signal,
+      answersLost: answersLost.signal,
+      storeLost: storeLost.signal,
+    }),
     triggers: createCrew(mostTriggers, () => nap.end(), leftForLater),
     polls: createCrew(mostPolls, () => nap.end(), leftForLater),
     alerts: createCrew(1, () => nap.end(), leftForLater),
@@ -78,6 +85,7 @@ export function startWorker(options: WorkerOptions): Worker {
       await sleep(gatherMs);
     }
     await Promise.all([tasks.triggers.done(), tasks.polls.done(), tasks.alerts.done()]);
+    await guard.dispatcher.destroy();
   }
 
   const working = work();
@@ -103,31 +111,38 @@ interface Signals {
   storeLost: AbortSignal;
 }
 
-function tasksOf(options: WorkerOptions, signals: Signals): Pick<Tasks, 'trigger' | 'poll' | 'alert'> {
+function tasksOf(
+  options: WorkerOptions,
+  guard: EndpointGuard,
+  signals: Signals,
+): Pick<Tasks, 'trigger' | 'poll' | 'alert'> {
   const { database, client, sealer, log, onOutcome } = options;
   const { stopping: signal, answersLost, storeLost } = signals;
   const firing = firingOver({ ...options, givingUp: answersLost });
   const notYet = (error: unknown) => log.warn(words(error), 'what became of a trigger can not be written down yet');
   const settling = createSettling(database, notYet, storeLost);
   return {
-    async trigger(claim: Claim, claimedAt: number) {
-      const outcome = await fire(claim, claimedAt, firing);
-      const isWritten = await settling.add({ claim, outcome });
+    async trigger(claim: Claim, since: Stopwatch) {
+      const outcome = await fire(claim, since, firing);
+      const state = await settling.add({ claim, outcome });
       const { id, owner, schedule, attempts, tickAt } = claim.run;
       const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.as };
       if (outcome.as === 'accepted') log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
       else log.warn({ ...fields, reason: outcome.text }, 'not triggered');
-      if (!isWritten) log.warn({ run: id }, 'this could not be written down: the run will be unknown');
-      onOutcome?.(outcome.as, (Date.now() - tickAt) / 1000);
+      if (state === undefined) log.warn({ run: id }, 'this could not be written down: the run will be unknown');
+      onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
     },
     async poll(run: Run) {
-      const polled = await ask(run, client, signal);
+      // Where it can't be kept another asks too, which does no harm.
+      const keep = () => keepPoll(database, run).catch(() => undefined);
+      const keeping = setInterval(keep, pollLeaseMs / 4);
+      const polled = await ask(run, client, signal).finally(() => clearInterval(keeping));
       await settlePoll(database, run, polled);
       if (polled.as !== 'building') log.info({ run: run.id, schedule: run.schedule, became: polled.as }, 'asked');
     },
     async alert() {
-      const failed = await sendAlerts(database, sealer, signal);
-      if (failed > 0) log.warn({ alerts: failed }, 'alerts were not taken by those who are to be told');
+      for (const missed of await sendAlerts({ database, sealer, guard, signal }))
+        log.warn({ ...missed }, 'an alert was not taken by those who are to be told');
     },
   };
 }

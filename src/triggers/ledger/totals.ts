@@ -1,0 +1,83 @@
+/** How many there are of everything, for the page and for Prometheus. */
+import { setImmediate } from 'node:timers/promises';
+import { type RunState, runStates, type Totals } from '../model.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { ledgerNow } from './now.ts';
+
+type Counts = { state: string; count: number }[];
+
+/** The longer counting takes, the longer its result is kept: runs that have ended are counted one by one, and may be millions. */
+export function endedCounts(database: Database): () => Promise<Counts> {
+  let known: Promise<Counts> | undefined;
+  return () => {
+    if (known !== undefined) return known;
+    const began = performance.now();
+    const counting = countEnded(database);
+    known = counting;
+    const forget = () => {
+      known = undefined;
+    };
+    counting.then(() => {
+      const tookMs = performance.now() - began;
+      if (tookMs < cheapMs) forget();
+      else setTimeout(forget, tookMs * restFactor).unref();
+    }, forget);
+    return counting;
+  };
+}
+
+const cheapMs = 50;
+const restFactor = 100;
+
+function countOpen(queries: Queries): Promise<Counts> {
+  return queries.query(
+    `SELECT state, COUNT(*) AS count FROM runs WHERE state IN (${openStates.map(() => '?').join(', ')}) GROUP BY state`,
+    openStates,
+  );
+}
+
+/** A part at a time: SQLite answers nobody else while it counts. */
+async function countEnded(queries: Queries): Promise<Counts> {
+  const counts: Counts = [];
+  for (const state of endStates) {
+    let count = 0;
+    for (let after = -1; ; ) {
+      const [part] = await queries.query<{ count: number; last: number | null }>(
+        `SELECT COUNT(*) AS count, MAX(tick_at) AS last FROM runs WHERE state = ? AND tick_at > ? AND tick_at <=
+           COALESCE((SELECT tick_at FROM runs WHERE state = ? AND tick_at > ? ORDER BY tick_at LIMIT 1 OFFSET ${countedAtOnce}), ?)`,
+        [state, after, state, after, Number.MAX_SAFE_INTEGER],
+      );
+      if (part === undefined || part.last === null) break;
+      count += part.count;
+      after = part.last;
+      await setImmediate();
+    }
+    counts.push({ state, count });
+  }
+  return counts;
+}
+
+const countedAtOnce = 5000;
+
+const openStates = ['waiting', 'triggering', 'running', 'unknown'] as const satisfies RunState[];
+const endStates = runStates.filter((state) => !openStates.some((open) => open === state));
+
+export async function totals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
+  const now = await ledgerNow(database, database);
+  const [counts] = await database.query<Record<'schedules' | 'paused' | 'deliveries' | 'late' | 'last', number | null>>(
+    `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused = 1) AS paused,
+       (SELECT COUNT(*) FROM deliveries) AS deliveries, (SELECT MAX(id) FROM events) AS last,
+       (SELECT COUNT(*) FROM runs WHERE state = 'waiting' AND tick_at + late_after < ?) AS late`,
+    [now],
+  );
+  const states = [...(await countOpen(database)), ...(await ended())];
+  const perState = new Map(states.map(({ state, count }) => [state, count]));
+  return {
+    schedules: counts?.schedules ?? 0,
+    paused: counts?.paused ?? 0,
+    deliveries: counts?.deliveries ?? 0,
+    lateNow: counts?.late ?? 0,
+    lastEvent: counts?.last ?? 0,
+    runs: Object.fromEntries(runStates.map((state) => [state, perState.get(state) ?? 0])) as Totals['runs'],
+  };
+}

@@ -1,0 +1,50 @@
+/** Alerts that those who are to be told do not take. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createClient } from '../../src/service/client.ts';
+import { createSealer } from '../../src/triggers/secrets.ts';
+import { startWorker } from '../../src/triggers/worker/worker.ts';
+import { openServing } from './serving.ts';
+
+/** Where nobody listens any more, if there is no status. */
+async function receiver(status: number | undefined): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(status ?? 200, { location: 'http://127.0.0.1:9/' }).end();
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  if (status === undefined) await new Promise((closed) => server.close(closed));
+  return `http://127.0.0.1:${port}/canary-path?token=canary-token`;
+}
+
+it.each([
+  ['answered 404', 404, true, 'was answered 404'],
+  ['led elsewhere', 302, true, 'was answered 302'],
+  ['not reached', undefined, true, 'ECONNREFUSED'],
+  ['on a private address, which this server does not call', 200, false, 'private-endpoint'],
+] as const)('an alert that is %s is logged with its run and the reason, and no word of its endpoint', async (_, status, allowPrivate, found) => {
+  await using serving = await openServing();
+  const endpoint = await receiver(status);
+  await serving.schedule('nightly', { alerts: { on: ['failed'], endpoint } });
+  const run = await serving.run('nightly', { to: 'failed', text: 'refused' });
+  const warned: string[] = [];
+  const client = createClient({ url: 'http://127.0.0.1:9', apiKey: 'key' });
+  const worker = startWorker({
+    database: serving.database,
+    client,
+    sealer: createSealer([Buffer.alloc(32, 1).toString('base64')]),
+    secrets: { env: {}, allowedEnv: [] },
+    limits: {},
+    retention: { eventsMs: 1e10, runsMs: 1e10 },
+    allowPrivate,
+    log: { info: () => undefined, warn: (fields, text) => void warned.push(JSON.stringify({ ...fields, text })) },
+    stopMs: 100,
+  });
+  await vi.waitFor(() => expect(warned).toHaveLength(1), { timeout: 10_000 });
+  await worker.stop();
+  await client.close();
+  expect(JSON.parse(warned[0] ?? '')).toMatchObject({ run: run.id, schedule: 'nightly', found });
+  expect(warned.join()).not.toContain('canary');
+});

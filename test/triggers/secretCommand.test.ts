@@ -1,0 +1,21 @@
+/** A secret command is a program of somebody else. */
+import { expect, it } from 'vitest';
+import { withSecrets } from '../../src/triggers/worker/secretSources.ts';
+
+it('is given its own environment, and none of the secrets of the trigger service', async () => {
+  const env = {
+    PATH: process.env.PATH,
+    VAULT_ADDR: 'https://vault.example.com',
+    WEBDATA_API_KEY: 'canary-key',
+    WEBDATA_TRIGGERS_TOKEN: 'canary-token',
+    WEBDATA_TRIGGERS_KEY: 'canary-encryption',
+    WEBDATA_TRIGGERS_STORE: 'postgres://user:canary-password@db/webdata',
+    HOOK_RESULTS: 'canary-hook',
+    S3_SECRET: 'canary-s3',
+  };
+  const sources = { env, allowedEnv: ['HOOK_*', 'S3_SECRET'], command: ['sh', '-c', 'env; echo "asked for $0"'] };
+  const printed = String(await withSecrets({ secret: 'hooks/results' }, sources));
+  expect(printed).toContain('VAULT_ADDR=https://vault.example.com');
+  expect(printed).toContain('asked for hooks/results');
+  expect(printed).not.toContain('canary');
+});
