@@ -1,7 +1,7 @@
 /** `WebhookDelivery` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output, output } from '@pulumi/pulumi';
-import { curlLine } from '../src/resources/curlLine.ts';
 import { deliverySourceIps } from '../src/service/sourceIps.ts';
+import { curlLine } from './curlLine.ts';
 import { asSecrets, identity } from './identity.ts';
 import { providerOf } from './provider.ts';
 
@@ -85,9 +85,7 @@ const secrets = ['authorization', 'destination'];
 /** Made of the arguments, so that it is a secret where the endpoint is one. */
 function curlOf({ endpoint, compression = 'gzip', authorization }: WebhookDeliveryArgs): Output<string> {
   const isAuthorized = authorization !== undefined;
-  return output({ endpoint, compression }).apply((given) =>
-    curlLine({ ...given, ...(isAuthorized && { authorization: { env: 'AUTHORIZATION' } }) }),
-  );
+  return output({ endpoint, compression }).apply((given) => curlLine({ ...given, isAuthorized }));
 }
 
 const provider = providerOf('WebhookDelivery');

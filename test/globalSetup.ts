@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 
 export default function build(): void {
-  for (const args of [['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], ['scripts/copyAssets.ts']]) {
+  const compile = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'];
+  for (const args of [compile, ['scripts/copyAssets.ts'], ['scripts/bundle.ts']]) {
     execFileSync(process.execPath, args, { stdio: 'inherit' });
   }
 }

@@ -2,11 +2,11 @@
  * The main job, end to end, on the emulator: real commands of the built `webdata`, each shown before it runs. Everything happens
  * in a temporary folder, and the emulator is ended with it.
  */
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { showPulumi } from './demo/pulumi.ts';
 import { showSchedules } from './demo/schedules.ts';
-import { type Env, echo, onStage, type Stage, say, serve, until, webdata } from './demo/stage.ts';
+import { type Env, echo, onStage, readText, type Stage, say, serve, until, webdata } from './demo/stage.ts';
 
 interface Ready {
   apiUrl: string;
@@ -50,10 +50,7 @@ async function showAccount(stage: Stage, env: Env): Promise<void> {
 }
 
 async function readyFile(stage: Stage): Promise<Ready> {
-  const file = join(stage.folder, 'ready.json');
-  const text = await until(stage, 'the emulator listens', () =>
-    existsSync(file) ? readFileSync(file, 'utf8') : undefined,
-  );
+  const text = await until(stage, 'the emulator listens', () => readText(join(stage.folder, 'ready.json')));
   return JSON.parse(text);
 }
 

@@ -38,5 +38,7 @@ export interface Live<State> {
 export interface Made {
   call: Call;
   outcome: 'unknown' | 'answered' | 'failed';
+  /** How many IPs it moved, by the service's own word; nothing where that was not said. */
+  count?: number;
   seen?: Seen;
 }

@@ -12,7 +12,7 @@ import { mayIncurCharges } from '../../src/resources/call.ts';
 import type { Diff } from '../../src/resources/kind.ts';
 import { summarize } from '../../src/sync/plan.ts';
 import { inPulumiWords } from './failure.ts';
-import type { Target } from './planner.ts';
+import type { Target } from './target.ts';
 
 const style = styleOf({ color: false, width: 100 });
 

@@ -10,9 +10,10 @@ import type { Adapter, Declared } from './adapter.ts';
 import { check } from './check.ts';
 import { failure, problemsFrom } from './failure.ts';
 import { configure, redact, theStack, told } from './opened.ts';
-import { planOne, type Target } from './planner.ts';
+import { planOne } from './planner.ts';
 import { keepRecord, type Record } from './record.ts';
 import { contextFor, isWaiting, nameOf } from './stack.ts';
+import type { Target } from './target.ts';
 import { unknownPaths } from './unknown.ts';
 
 export type Handlers = Required<dynamic.ResourceProvider>;

@@ -3,27 +3,18 @@
  * before it expected. There is no preview call for dynamic providers, so that this happens while they are checked.
  */
 import type { Problem } from '../../src/input/problem.ts';
-import type { Context } from '../../src/resources/context.ts';
 import type { Diff } from '../../src/resources/kind.ts';
 import { expectDone } from '../../src/sync/planner.ts';
-import type { Adapter } from './adapter.ts';
 import { announcement, warning } from './announcement.ts';
 import { problemsFrom } from './failure.ts';
 import { sayOnce } from './said.ts';
 import { mayBeResolved, nameOf, type Stack } from './stack.ts';
+import type { Target } from './target.ts';
 
 export interface Planned {
   /** Undefined where the live state could not be read. */
   diff?: Diff;
   problems: Problem[];
-}
-
-export interface Target {
-  adapter: Adapter<unknown, unknown>;
-  spec: unknown;
-  /** Made anew for each plan: the program goes on declaring neighbours. */
-  context(): Context;
-  isNew: boolean;
 }
 
 export interface Planner {

@@ -15,11 +15,13 @@ export function keepRecord(): Record {
       const sent: Made = { call, outcome: 'unknown' };
       made.push(sent);
       return {
-        async answered() {
+        async answered({ count }) {
           sent.outcome = 'answered';
+          if (count !== undefined) sent.count = count;
         },
-        async failed() {
+        async failed({ effect }) {
           sent.outcome = 'failed';
+          if (effect === 'none') sent.count = 0;
         },
         async seen(seen) {
           sent.seen = seen;

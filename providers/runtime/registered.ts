@@ -9,7 +9,7 @@ import type { Context } from '../../src/resources/context.ts';
 import type { Kind } from '../../src/resources/kind.ts';
 import { changesTo, type RegistryRecord } from '../../src/resources/registration.ts';
 import { webhookDelivery } from '../../src/resources/webhookDelivery.ts';
-import { isSealed } from '../../src/triggers/secrets.ts';
+import { mapSealed } from '../../src/triggers/secrets.ts';
 import type { Adapter, Declared, Live } from './adapter.ts';
 
 interface Identity {
@@ -110,23 +110,17 @@ function asLive({ declared, state }: Live<State>): Declared {
   const { name, owner, ...fields } = declared;
   const wanted: Declared = 'spec' in state.declared ? { ...state.declared.spec } : fields;
   const registered: Declared = { ...state.registered };
+  // A secret that is not the declared one can't be told.
+  const shown = mapSealed(registered, () => '(another secret)') as Declared;
   const names = new Set([...Object.keys(wanted), ...Object.keys(registered)]);
   const live = [...names].flatMap((field): [string, unknown][] => {
     const isAsDeclared = changesTo(only(field, wanted), only(field, registered)).length === 0;
     if (isAsDeclared) return field in fields ? [[field, fields[field]]] : [];
-    return registered[field] === undefined ? [] : [[field, withoutSealed(registered[field])]];
+    return registered[field] === undefined ? [] : [[field, shown[field]]];
   });
   return { name, owner, ...Object.fromEntries(live) };
 }
 
 function only(field: string, of: Declared): object {
   return of[field] === undefined ? {} : { [field]: of[field] };
-}
-
-/** A secret that is not the declared one can't be told. */
-function withoutSealed(value: unknown): unknown {
-  if (isSealed(value)) return '(another secret)';
-  if (Array.isArray(value)) return value.map(withoutSealed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutSealed(field)]));
 }

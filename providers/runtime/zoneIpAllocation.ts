@@ -128,8 +128,10 @@ function unmanagedIn(spec: Spec, state: AllocationState): Placements {
 }
 
 function movesIn(made: readonly Made[]): { ip: string; from: string; to: string }[] {
-  return made.flatMap(({ call, seen }) => {
+  return made.flatMap(({ call, seen, count }) => {
     if (call.type !== 'migrate' || seen === undefined || !('moved' in seen)) return [];
+    // Those that are where they were to go were brought there by somebody else.
+    if (count === 0) return [];
     const { from, to } = call;
     return seen.moved.map((ip) => ({ ip, from, to }));
   });

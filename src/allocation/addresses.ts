@@ -4,18 +4,37 @@ export function sortedIps(ips: Iterable<string>): string[] {
   return sortedByIp(ips, (ip) => ip);
 }
 
-/** Each address is taken apart once, not at every comparison: zones may hold 100,000 of them. */
+/** Each address is taken apart once, not at every comparison: zones may hold 100,000 of them, mostly in order already. */
 export function sortedByIp<Item>(items: Iterable<Item>, ipOf: (item: Item) => string): Item[] {
-  return Array.from(items, (item) => ({ item, key: addressNumber(ipOf(item)) }))
+  const unsorted = Array.from(items);
+  const keys = Float64Array.from(unsorted, (item) => addressNumber(ipOf(item)));
+  if (isAscending(keys)) return unsorted;
+  return unsorted
+    .map((item, index) => ({ item, key: keys[index] ?? 0 }))
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
 }
 
+function isAscending(keys: Float64Array): boolean {
+  for (let index = 1; index < keys.length; index += 1) if ((keys[index - 1] ?? 0) > (keys[index] ?? 0)) return false;
+  return true;
+}
+
 /** Anything that is no dotted quad sorts last, in the order it came in. */
 function addressNumber(ip: string): number {
-  const parts = ip.split('.');
-  if (parts.length !== 4) return Number.MAX_SAFE_INTEGER;
-  let number = 0;
-  for (const part of parts) number = number * 256 + Number(part);
-  return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
+  let [number, part, dots] = [0, 0, 0];
+  for (let index = 0; index < ip.length; index += 1) {
+    const digit = ip.charCodeAt(index) - zero;
+    if (digit >= 0 && digit <= 9) part = part * 10 + digit;
+    else if (digit !== dot) return Number.MAX_SAFE_INTEGER;
+    else {
+      number = number * 256 + part;
+      part = 0;
+      dots += 1;
+    }
+  }
+  return dots === 3 ? number * 256 + part : Number.MAX_SAFE_INTEGER;
 }
+
+const zero = '0'.charCodeAt(0);
+const dot = '.'.charCodeAt(0) - zero;

@@ -59,18 +59,30 @@ function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneD
   const listed = spec.ips.filter((ip) => situation.willBeIn(ip, zone));
   const path = ['zones', zone, 'count'];
   if (typeof spec.count === 'number') {
-    balance(demand, situation, { zone, path, target: spec.count, listed, pinned, free });
+    balance(demand, { zone, path, target: spec.count, listed, pinned, free });
     return;
   }
   const counted = spec.count ?? new Map<string, number>();
   for (const [country, target] of counted) {
     const ofCountry = (ips: string[]) => ips.filter((ip) => situation.countryOf(ip) === country);
-    const have = { listed: ofCountry(listed), pinned: ofCountry(pinned), free: ofCountry(free) };
-    balance(demand, situation, { zone, path: [...path, country], target, country, ...have });
+    const its = new Map([...free].filter(([other]) => other === country));
+    balance(demand, {
+      zone,
+      path: [...path, country],
+      target,
+      country,
+      listed: ofCountry(listed),
+      pinned: ofCountry(pinned),
+      free: its,
+    });
   }
-  const notAskedFor = (ips: string[]) => ips.filter((ip) => !counted.has(situation.countryOf(ip)));
-  leaveOrRelease(demand, situation, zone, notAskedFor(free), notAskedFor(pinned));
+  const unasked = new Map([...free].filter(([country]) => !counted.has(country)));
+  const kept = pinned.filter((ip) => !counted.has(situation.countryOf(ip)));
+  leaveOrRelease(demand, situation, zone, unasked, kept);
 }
+
+/** IPs that may move, by country. */
+type Free = ReadonlyMap<string, readonly string[]>;
 
 /** What one count asks for, and what there is for it. */
 interface Balance {
@@ -82,16 +94,17 @@ interface Balance {
   listed: readonly string[];
   /** Here, and not ours to move: protected, or seen in two zones. */
   pinned: readonly string[];
-  free: readonly string[];
+  free: Free;
 }
 
-function balance(demand: Demand, situation: Situation, have: Balance): void {
+function balance(demand: Demand, have: Balance): void {
   const { zone, country, free } = have;
-  const surplus = have.listed.length + have.pinned.length + free.length - have.target;
+  const movable = sizeOf(free);
+  const surplus = have.listed.length + have.pinned.length + movable - have.target;
   if (surplus < 0) demand.deficits.push({ zone, country, need: -surplus });
-  else if (surplus > free.length) demand.problems.push(tooManyFixed(have));
+  else if (surplus > movable) demand.problems.push(tooManyFixed(have));
   else if (surplus > 0) {
-    demand.surpluses.push({ zone, must: surplus, reason: 'surplus', supplies: byCountry(situation, zone, free) });
+    demand.surpluses.push({ zone, must: surplus, reason: 'surplus', supplies: suppliesOf(zone, free) });
   }
 }
 
@@ -107,23 +120,26 @@ function tooManyFixed({ zone, path, target, country, listed, pinned }: Balance):
   };
 }
 
-function leaveOrRelease(demand: Demand, situation: Situation, zone: string, unasked: string[], kept: string[]): void {
+function leaveOrRelease(demand: Demand, situation: Situation, zone: string, unasked: Free, kept: string[]): void {
   const release = situation.allocation.unmanaged === 'release';
-  if (release && unasked.length > 0) {
-    const supplies = byCountry(situation, zone, unasked);
-    demand.surpluses.push({ zone, must: unasked.length, reason: 'released', supplies });
+  const must = sizeOf(unasked);
+  if (release && must > 0) {
+    demand.surpluses.push({ zone, must, reason: 'released', supplies: suppliesOf(zone, unasked) });
   }
-  const stay = release ? kept : [...unasked, ...kept];
+  const stay = release ? kept : [...[...unasked.values()].flat(), ...kept];
   if (stay.length > 0) demand.unmanaged.set(zone, sortedIps(stay));
 }
 
 function donorsOf(situation: Situation): Supply[] {
   const { spare, sources } = situation.allocation;
   const zones = new Set(spare === undefined ? sources : [spare, ...sources]);
-  return [...zones].flatMap((zone) => byCountry(situation, zone, situation.residents(zone).free));
+  return [...zones].flatMap((zone) => suppliesOf(zone, situation.residents(zone).free));
 }
 
-function byCountry(situation: Situation, zone: string, ips: readonly string[]): Supply[] {
-  const countries = Map.groupBy(ips, (ip) => situation.countryOf(ip));
-  return [...countries].map(([country, its]) => ({ zone, country, ips: its }));
+function suppliesOf(zone: string, free: Free): Supply[] {
+  return [...free].map(([country, ips]) => ({ zone, country, ips }));
+}
+
+function sizeOf(free: Free): number {
+  return [...free.values()].reduce((sum, ips) => sum + ips.length, 0);
 }

@@ -43,10 +43,11 @@ export function fill({ surpluses, deficits, donors }: Demand): Filling {
   const received = wanted.flatMap(({ deficit, edges }) =>
     edges.map(({ country, edge }) => ({ deficit, country, amount: network.flow(edge) })),
   );
+  const givenBy = new Map(given.map(({ supply, amount }) => [supply, amount]));
   return {
     given: given.filter(({ amount }) => amount > 0),
     received: received.filter(({ amount }) => amount > 0),
-    leftOver: surpluses.flatMap((surplus) => leftOverOf(surplus, new Map(given.map((g) => [g.supply, g.amount])))),
+    leftOver: surpluses.flatMap((surplus) => leftOverOf(surplus, givenBy)),
     unmet: wanted
       .map(({ deficit, total }) => ({ deficit, missing: deficit.need - network.flow(total) }))
       .filter(({ missing }) => missing > 0),

@@ -47,19 +47,21 @@ function protectProblems(
   allocation: Allocation,
   neighbours: Neighbourhood,
 ): Problem[] {
-  const declared = new Map([...allocation.zones].flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const)));
-  return batches.flatMap(({ from, to, moves }) =>
-    moves
-      .filter(({ ip }) => allocation.protect.has(ip) || neighbours.protect.has(ip))
-      .filter(({ ip }) => neighbours.protect.has(ip) || declared.get(ip) !== to)
-      .map(({ ip }) => ({
-        code: 'protected',
-        path: ['protect'],
-        found: `${ip} is protected, and would move from ${from} to ${to}`,
-        allowed: 'moves of a protected IP only into the zone that declares it',
-        fix: 'take the IP out of `protect`, or declare where it belongs',
-      })),
+  const { zones, protect } = allocation;
+  const guarded = batches.flatMap(({ from, to, moves }) =>
+    moves.filter(({ ip }) => protect.has(ip) || neighbours.protect.has(ip)).map(({ ip }) => ({ ip, from, to })),
   );
+  if (guarded.length === 0) return [];
+  const declared = new Map([...zones].flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const)));
+  return guarded
+    .filter(({ ip, to }) => neighbours.protect.has(ip) || declared.get(ip) !== to)
+    .map(({ ip, from, to }) => ({
+      code: 'protected',
+      path: ['protect'],
+      found: `${ip} is protected, and would move from ${from} to ${to}`,
+      allowed: 'moves of a protected IP only into the zone that declares it',
+      fix: 'take the IP out of `protect`, or declare where it belongs',
+    }));
 }
 
 function floorProblems(batches: readonly MigrateBatch[], live: Sizes, floors: Sizes): Problem[] {

@@ -9,8 +9,10 @@ export class Situation {
   readonly #live: Live;
   readonly #neighbours: Neighbourhood;
   readonly #lost: ReadonlySet<string>;
-  /** IP → zones that list it; more than one is a listing that has not settled. */
-  readonly #places = new Map<string, string[]>();
+  /** IP → the zone that lists it, the first where there are several. */
+  readonly #place = new Map<string, string>();
+  /** IP → all the zones that list it, where there are several: a listing that has not settled. */
+  readonly #manyPlaces = new Map<string, string[]>();
   /** IP → the zone of this allocation that declares it. */
   readonly #declared = new Map<string, string>();
 
@@ -21,9 +23,9 @@ export class Situation {
     this.#lost = lost;
     for (const [zone, ips] of live) {
       for (const ip of ips.keys()) {
-        const places = this.#places.get(ip);
-        if (places) places.push(zone);
-        else this.#places.set(ip, [zone]);
+        const place = this.#place.get(ip);
+        if (place === undefined) this.#place.set(ip, zone);
+        else this.#manyPlaces.set(ip, [...(this.#manyPlaces.get(ip) ?? [place]), zone]);
       }
     }
     for (const [zone, { ips }] of allocation.zones) for (const ip of ips) this.#declared.set(ip, zone);
@@ -33,49 +35,54 @@ export class Situation {
     const moves: Move[] = [];
     for (const [zone, { ips }] of this.allocation.zones) {
       for (const [index, ip] of ips.entries()) {
-        const from = this.#placeOfDeclared(ip, zone, ['zones', zone, 'ips', index]);
+        const from = this.#placeOfDeclared(ip, zone, index);
         if (from && from !== zone) moves.push({ ip, country: this.countryOf(ip), from, to: zone, reason: 'declared' });
       }
     }
     return moves;
   }
 
-  #placeOfDeclared(ip: string, zone: string, path: PropertyKey[]): string | undefined {
-    const places = this.#places.get(ip) ?? [];
-    const [place] = places;
-    if (place === undefined) this.problems.push(notFound(ip, path, [...this.#live.keys()]));
-    else if (places.length > 1) this.problems.push(seenTwice(ip, path, places));
-    else if (place !== zone && this.#lost.has(ip)) this.problems.push(takenByOther(ip, path, place));
-    else if (place !== zone && this.#neighbours.protect.has(ip)) this.problems.push(protectedByOther(ip, path, place));
+  #placeOfDeclared(ip: string, zone: string, index: number): string | undefined {
+    const place = this.#place.get(ip);
+    const places = this.#manyPlaces.get(ip);
+    const path = () => ['zones', zone, 'ips', index];
+    if (place === undefined) this.problems.push(notFound(ip, path(), [...this.#live.keys()]));
+    else if (places) this.problems.push(seenTwice(ip, path(), places));
+    else if (place !== zone && this.#lost.has(ip)) this.problems.push(takenByOther(ip, path(), place));
+    else if (place !== zone && this.#neighbours.protect.has(ip))
+      this.problems.push(protectedByOther(ip, path(), place));
     else return place;
     return undefined;
   }
 
-  /** The zone's IPs that it does not list itself, less those that leave for a zone that declares them. */
-  residents(zone: string): { free: string[]; pinned: string[] } {
+  /** The zone's IPs that it does not list itself, less those that leave for a zone that declares them; `free` by country. */
+  residents(zone: string): { free: ReadonlyMap<string, string[]>; pinned: string[] } {
+    const listing = this.#live.get(zone) ?? new Map<string, string>();
     const free: string[] = [];
     const pinned: string[] = [];
-    for (const ip of this.#live.get(zone)?.keys() ?? []) {
+    for (const ip of listing.keys()) {
       if (this.#declared.has(ip) || this.#neighbours.declared.has(ip)) continue;
       (this.#mayMove(ip) ? free : pinned).push(ip);
     }
-    return { free: sortedIps(free), pinned };
+    return { free: Map.groupBy(sortedIps(free), (ip) => listing.get(ip) ?? ''), pinned };
   }
 
   /** Whether an IP that the zone lists is there once the declared moves are made. */
   willBeIn(ip: string, zone: string): boolean {
-    const places = this.#places.get(ip) ?? [];
-    return places.includes(zone) || (places.length === 1 && !this.#lost.has(ip));
+    const place = this.#place.get(ip);
+    const places = this.#manyPlaces.get(ip);
+    if (places) return places.includes(zone);
+    return place === zone || (place !== undefined && !this.#lost.has(ip));
   }
 
   countryOf(ip: string): string {
-    const place = this.#places.get(ip)?.[0];
+    const place = this.#place.get(ip);
     return (place !== undefined && this.#live.get(place)?.get(ip)) || '';
   }
 
   #mayMove(ip: string): boolean {
     if (this.allocation.protect.has(ip) || this.#neighbours.protect.has(ip) || this.#lost.has(ip)) return false;
-    return this.#places.get(ip)?.length === 1;
+    return !this.#manyPlaces.has(ip);
   }
 }
 

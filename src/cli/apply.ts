@@ -2,15 +2,17 @@
 import type { Command } from 'commander';
 import { applyPlanned } from '../sync/apply.ts';
 import { readPlanFile } from '../sync/planFile.ts';
-import { type Intent, type Planned, planOf } from '../sync/planner.ts';
+import type { Intent, Planned } from '../sync/planned.ts';
+import { planOf } from '../sync/planner.ts';
 import { comparePlanFile, declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../sync/verifyPlanFile.ts';
 import { carryOut, type Undertaking, withExclusiveWorkbench } from './carryOut.ts';
+import { configFrom, configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
 import { type ApplyFlags, pruneOption, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
 import { reporting } from './reporting.ts';
-import { configFrom, configIfAny, type Workbench } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
 
 export function addApply(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command))

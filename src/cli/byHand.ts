@@ -4,9 +4,10 @@ import type { Command } from 'commander';
 import type { Context, Recorder } from '../resources/context.ts';
 import type { Declared } from '../sync/config.ts';
 import { beginRun, type HandCommand, type JournaledCall } from '../sync/journal.ts';
+import { isDeclarationThere, journalFile } from './declaration.ts';
 import type { Io } from './io.ts';
 import { type ConnectionFlags, withJournal } from './options.ts';
-import { isDeclarationThere, journalFile, type Workbench } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
 
 export interface HandFlags extends ConnectionFlags {
   /** False where none is to be kept. */

@@ -8,7 +8,7 @@ import type { ApplyResult } from '../sync/outcome.ts';
 import { hasChanges, type Plan } from '../sync/plan.ts';
 import { asked } from './consent.ts';
 import { type ExitCode, exitCodes, type Io } from './io.ts';
-import type { ApplyFlags } from './options.ts';
+import type { ApplyFlags, WorkbenchFlags } from './options.ts';
 import { planReport } from './planning.ts';
 import { withProgress } from './progress.ts';
 import { print, publishAndPrint, publishOnly } from './reporting.ts';
@@ -26,7 +26,7 @@ export interface Undertaking {
 
 /** One writing command at a time, on what the journal says once nobody else writes to it. */
 export function withExclusiveWorkbench(
-  flags: ApplyFlags,
+  flags: WorkbenchFlags & Pick<ApplyFlags, 'lockTimeout'>,
   io: Io,
   config: Config,
   action: (workbench: Workbench) => Promise<ExitCode>,

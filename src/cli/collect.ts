@@ -1,24 +1,28 @@
 /** `webdata collect`: triggers a run of a collector or a collection of a dataset, waits for it, and writes its rows. */
+
 import type { Command } from 'commander';
 import { ProblemError } from '../input/problem.ts';
+import { printableLines } from '../report/printable.ts';
 import type { Client } from '../service/client.ts';
 import type { CollectorResult } from '../service/collectors.ts';
 import { isKeyRefusal, ServiceError } from '../service/errors.ts';
-import { type Input, readInputs } from './collectInputs.ts';
+import type { Input } from '../triggers/inputSchema.ts';
+import { readInputs } from './collectInputs.ts';
 import { type CollectFlags, collectorTrigger, datasetTrigger, misfitOf, withTrigger } from './collectOptions.ts';
 import { withOutputFile } from './dataOutput.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { formatOption, listFormats, rowsCsv, rowsText } from './listOutput.ts';
+import { formatOption, rowsCsv, rowsText } from './listOutput.ts';
 import { withConnection } from './options.ts';
 import { snapshotText } from './snapshotText.ts';
 import { type Sink, sinkFor, wholeText } from './streamOutput.ts';
 import { withPoll, withPolling } from './waiting.ts';
-import { configIfAny, withWorkbench } from './workbench.ts';
+import { withWorkbench } from './workbench.ts';
 
 export function addCollect(command: Command, { io, end }: Shell): void {
   const described = withPoll(withOutputFile(withConnection(command))).argument('[collector]', 'its ID, c_…');
-  withTrigger(described.addOption(formatOption(listFormats)))
+  withTrigger(described.addOption(formatOption()))
     .addHelpText(
       'after',
       examples({
@@ -40,13 +44,12 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
   const { output, resume, wait = true, poll, format, dataset } = flags;
   const write = sinkFor(output, flags.file, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
-  const planFlags = { ...flags, format: 'text' as const, color: false };
-  await withWorkbench(planFlags, io, await configIfAny(flags, io), async ({ session }) => {
+  await withWorkbench(flags, io, await configIfAny(flags, io), async ({ session }) => {
     const client = session.client();
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');
     if (!wait) return write(wholeText(`${id}\n`));
-    io.stderr.write(trigger ? `Triggered ${id}; \`${goOn(id)}\` takes it up again.\n` : '');
+    io.stderr.write(printableLines(trigger ? `Triggered ${id}; \`${goOn(id)}\` takes it up again.\n` : ''));
     const isSnapshot = dataset !== undefined || id.startsWith('s_');
     await collected(client, id, { triggeredAt, poll, format, isSnapshot }, write, io);
   });
@@ -109,7 +112,7 @@ async function collected(client: Client, id: string, waiting: Waiting, write: Si
 
 async function runText({ collectors }: Client, id: string, { triggeredAt, poll, format }: Waiting, io: Io) {
   const result = await withPolling(poll, io, (options) => collectors.wait(id, { triggeredAt, ...options }));
-  if (result.state !== 'ready') io.stderr.write(`${id} ${withoutRows[result.state]}.\n`);
+  if (result.state !== 'ready') io.stderr.write(printableLines(`${id} ${withoutRows[result.state]}.\n`));
   const rows = rowsOf(result);
   return format === 'csv' ? rowsCsv(rows, `\`${goOn(id)} --format ndjson\` has them all`) : rowsText(rows, format);
 }

@@ -4,11 +4,11 @@ import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
+import { isMapValue, parsedJson } from '../input/plain.ts';
 import { ProblemError } from '../input/problem.ts';
 import { describeValue } from '../input/values.ts';
+import type { Input } from '../triggers/inputSchema.ts';
 import type { Io } from './io.ts';
-
-export type Input = Readonly<Record<string, unknown>>;
 
 /** One more field of the one input that the command line makes. */
 export function inputField(field: string, before: Record<string, string> = {}): Record<string, string> {
@@ -32,11 +32,11 @@ export async function readInputs(file: string, { cwd, signal }: Io): Promise<Inp
 
 /** A JSON list of objects, one object, or one object a line. @throws ProblemError */
 export function parseInputs(content: string, place: string): Input[] {
-  const whole = parsed(content);
+  const whole = parsedJson(content);
   if (whole !== undefined) return (Array.isArray(whole) ? whole : [whole]).map(inputAt(place, 'input'));
   return content.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
-    const value = parsed(line);
+    const value = parsedJson(line);
     if (value === undefined) throw wrongInputs(`${place}:${index + 1}`, 'the line is not JSON');
     return [inputAt(place, 'line')(value, index)];
   });
@@ -44,21 +44,9 @@ export function parseInputs(content: string, place: string): Input[] {
 
 function inputAt(place: string, unit: string) {
   return (value: unknown, index: number): Input => {
-    if (isObject(value)) return value;
+    if (isMapValue(value)) return value;
     throw wrongInputs(place, `${unit} ${index + 1} is ${describeValue(value)}`);
   };
-}
-
-function isObject(value: unknown): value is Input {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function parsed(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
-  }
 }
 
 function wrongInputs(place: string, what: string): ProblemError {

@@ -4,11 +4,13 @@ import { ProblemError } from '../input/problem.ts';
 import type { CollectorTrigger } from '../service/collectorTrigger.ts';
 import type { DatasetTrigger } from '../service/datasets.ts';
 import type { Notification } from '../service/delivery.ts';
-import { type Input, inputField } from './collectInputs.ts';
+import type { Input } from '../triggers/inputSchema.ts';
+import { inputField } from './collectInputs.ts';
 import type { DataFlags } from './dataOutput.ts';
 import { readDelivery } from './deliverFile.ts';
 import type { Io } from './io.ts';
 import type { ListFormat } from './listOutput.ts';
+import { variableFrom } from './options.ts';
 
 export interface CollectFlags extends DataFlags, CollectorFlags, DatasetFlags {
   format: ListFormat;
@@ -95,10 +97,9 @@ export function datasetTrigger(
   datasetId: string,
   inputs: readonly Input[],
   { endpoint, uncompressed, authorizationEnv, format }: DatasetFlags & Pick<CollectFlags, 'format'>,
-  { env }: Io,
+  io: Io,
 ): DatasetTrigger {
-  const authorization = authorizationEnv === undefined ? undefined : env[authorizationEnv];
-  if (authorizationEnv !== undefined && !authorization) throw new ProblemError([notSet(authorizationEnv)]);
+  const authorization = variableFrom('--authorization-env', authorizationEnv, io, 'set it; nothing was triggered');
   return { datasetId, inputs, format, endpoint, uncompressed, authorization };
 }
 
@@ -158,12 +159,3 @@ const noEndpoint: typeof eitherOr = {
   allowed: '--dataset with --endpoint, and these for the post to it',
   fix: 'add --endpoint, or leave them out',
 };
-
-function notSet(name: string) {
-  return {
-    code: 'missing-variable',
-    found: `--authorization-env: ${name} is not set`,
-    allowed: 'the name of a variable that holds the value of the header',
-    fix: 'set it; nothing was triggered',
-  };
-}

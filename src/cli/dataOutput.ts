@@ -1,11 +1,12 @@
 /** What the commands share that fetch data: the options, the client, and the way out. */
 import type { Command } from 'commander';
 import type { Client } from '../service/client.ts';
+import { configIfAny } from './declaration.ts';
 import type { Io } from './io.ts';
 import { type ConnectionFlags, withConnection } from './options.ts';
 import { withProgress } from './progress.ts';
 import { sinkFor } from './streamOutput.ts';
-import { configIfAny, withWorkbench } from './workbench.ts';
+import { withWorkbench } from './workbench.ts';
 
 export interface DataFlags extends ConnectionFlags {
   output?: string;
@@ -28,8 +29,7 @@ export async function deliver(
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const sink = sinkFor(output, connection.file, io);
-  const flags = { ...connection, format: 'text' as const, color: false };
-  await withWorkbench(flags, io, await configIfAny(flags, io), ({ session }) =>
+  await withWorkbench(connection, io, await configIfAny(connection, io), ({ session }) =>
     withProgress('fetching', io, () => sink(fetch(session.client()))),
   );
 }

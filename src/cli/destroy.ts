@@ -2,12 +2,12 @@
 import type { Command } from 'commander';
 import { applying } from './apply.ts';
 import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
+import { configFrom } from './declaration.ts';
 import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
 import { type ApplyFlags, selectOption, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
 import { reporting } from './reporting.ts';
-import { configFrom } from './workbench.ts';
 
 export function addDestroy(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command, selectOption().makeOptionMandatory()))

@@ -1,13 +1,14 @@
 /** `webdata emulator`: the service on loopback, until it is interrupted. */
-import { once } from 'node:events';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isLoopback } from '../triggers/endpoint.ts';
 import { examples } from './examples.ts';
-import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { wholeNumber } from './options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from './io.ts';
+import { listenPort } from './options.ts';
 
 interface Flags {
   account: string;
+  host: string;
   port: number;
   managerPort: number;
   proxyPort?: number;
@@ -19,9 +20,10 @@ interface Flags {
 export function addEmulator(command: Command, { io, end }: Shell): void {
   command
     .requiredOption('--account <file>', 'zones, keys and settings to start with')
-    .option('--port <port>', 'of the API; 0 for any free one', wholeNumber, 0)
-    .option('--manager-port <port>', 'of the proxy manager; 0 for any free one', wholeNumber, 22_999)
-    .option('--proxy-port <port>', 'of the native proxy; 0 for any free one (default: no native proxy)', wholeNumber)
+    .option('--host <address>', 'to listen on; another than loopback lets other machines in', '127.0.0.1')
+    .option('--port <port>', 'of the API; 0 for any free one', listenPort, 0)
+    .option('--manager-port <port>', 'of the proxy manager; 0 for any free one', listenPort, 22_999)
+    .option('--proxy-port <port>', 'of the native proxy; 0 for any free one (default: no native proxy)', listenPort)
     .option('--ready-file <file>', 'written when all listens: URLs and keys, as JSON')
     .option('--state <file>', 'keep the state here across restarts')
     .option('--deliver-to <folder>', 'write what is delivered to no webhook here (default: deliverTo of the account)')
@@ -37,8 +39,9 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
 }
 
 /** The emulator is loaded only here: no other command needs its server. */
-async function emulate(flags: Flags, { stdout, cwd, signal }: Io): Promise<ExitCode> {
+async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
   const { readAccount, startEmulator, writeReadyFile } = await import('../emulator/index.ts');
+  const { stdout, stderr, cwd } = io;
   const { account: file, readyFile, state, deliverTo, ...ports } = flags;
   const account = await readAccount(resolve(cwd, file));
   const emulator = await startEmulator(
@@ -47,11 +50,15 @@ async function emulate(flags: Flags, { stdout, cwd, signal }: Io): Promise<ExitC
   );
   try {
     if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
+    if (!isLoopback(emulator.apiUrl)) stderr.write(beyondThisMachine);
     stdout.write(`API ${emulator.apiUrl}\nproxy manager ${emulator.managerUrl}\n`);
     if (emulator.proxyUrl !== undefined) stdout.write(`native proxy ${emulator.proxyUrl}\n`);
-    if (!signal.aborted) await once(signal, 'abort');
+    await untilInterrupted(io);
   } finally {
     await emulator.close();
   }
   return exitCodes.done;
 }
+
+const beyondThisMachine =
+  'WARNING: it listens beyond this machine, and ANYONE who reaches it can read the keys and change everything: hold nothing real in it.\n';

@@ -15,7 +15,7 @@ export function problemsBehind(error: unknown, signal: AbortSignal): Problem[] {
   if (signal.aborted) return [{ code: 'interrupted', found: 'interrupted' }];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== undefined) return [{ code: 'system-error', found: message ?? code, fix: 'see to it, then run again' }];
+  if (code !== undefined) return [{ code: 'system-error', found: message ?? code, fix: fixes[code] ?? seeToIt }];
   return [
     {
       code: 'internal-error',
@@ -24,3 +24,10 @@ export function problemsBehind(error: unknown, signal: AbortSignal): Problem[] {
     },
   ];
 }
+
+const seeToIt = 'see to it, then run again';
+
+const fixes: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'give another --port, or end what listens there',
+  ENOSPC: 'make room, then run again',
+};

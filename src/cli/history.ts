@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { historyText } from '../report/historyText.ts';
 import { historyJson } from '../report/json.ts';
 import { readJournal } from '../sync/journal.ts';
+import { journalFile } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withFile, withJournal, withOutput } from './options.ts';
 import { textOptions } from './reporting.ts';
-import { journalFile } from './workbench.ts';
 
 export function addHistory(command: Command, { io, end }: Shell): void {
   withJournal(withOutput(withFile(command)))

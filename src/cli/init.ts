@@ -1,9 +1,11 @@
 /** `webdata init [FILE]`: writes a declaration to begin with, and the schema that editors check it with. */
+
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
-import writeFileAtomic from 'write-file-atomic';
+import { writeWholeFile } from '../input/wholeFile.ts';
+import { printableLines } from '../report/printable.ts';
 import { declarationSchema, schemaText } from '../sync/declarationSchema.ts';
 import { declarationTemplate } from '../sync/declarationTemplate.ts';
 import { withZoneRemarks } from '../sync/pulledRemarks.ts';
@@ -48,11 +50,13 @@ async function init(name: string, { live, force = false, ...flags }: Flags, io: 
   const text =
     live || flags.zone !== undefined ? await liveDeclaration(flags, io) : remarks + declarationTemplate(schema);
   await mkdir(dirname(target), { recursive: true });
-  await writeFileAtomic(target, `${editorLine}${text}`);
-  io.stdout.write(`Wrote ${name}.\n`);
+  await writeWholeFile(target, `${editorLine}${text}`);
+  io.stdout.write(printableLines(`Wrote ${name}.\n`));
   if (await writeSchema(schemaTarget, schemaText(schema)))
-    io.stdout.write(`Wrote ${join(dirname(name), schemaFile)}: editors check the declaration with it.\n`);
-  io.stdout.write(nextSteps(name));
+    io.stdout.write(
+      printableLines(`Wrote ${join(dirname(name), schemaFile)}: editors check the declaration with it.\n`),
+    );
+  io.stdout.write(printableLines(nextSteps(name)));
   return exitCodes.done;
 }
 
@@ -70,7 +74,7 @@ async function isOurs(file: string): Promise<boolean> {
 /** It is generated, and nobody's to edit. Whether it had to be written. */
 async function writeSchema(file: string, text: string): Promise<boolean> {
   if (existsSync(file) && (await readFile(file, 'utf8')) === text) return false;
-  await writeFileAtomic(file, text);
+  await writeWholeFile(file, text);
   return true;
 }
 

@@ -1,4 +1,5 @@
 /** What a command may touch of the outside: passed in, so that tests can run commands without a process of their own. */
+import { once } from 'node:events';
 
 export interface Io {
   stdout: Output;
@@ -17,6 +18,11 @@ export interface Output {
   write(text: string | Uint8Array): unknown;
   isTTY?: boolean | undefined;
   columns?: number | undefined;
+}
+
+/** For servers: returns once somebody ends them. */
+export async function untilInterrupted({ signal }: Pick<Io, 'signal'>): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** What every command ends with. */

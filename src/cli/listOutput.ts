@@ -1,10 +1,13 @@
 /** Lists as data: JSON, one entry a line, or CSV (RFC 4180). What the commands share that write them. */
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { type DataFlags, jsonText, withOutputFile } from './dataOutput.ts';
+import type { Client } from '../service/client.ts';
+import { type DataFlags, deliver, jsonText, withOutputFile } from './dataOutput.ts';
+import { examples } from './examples.ts';
+import { exitCodes, type Shell } from './io.ts';
 import { withConnection } from './options.ts';
 
-export const listFormats = ['json', 'ndjson', 'csv'] as const;
+const listFormats = ['json', 'ndjson', 'csv'] as const;
 
 export type ListFormat = (typeof listFormats)[number];
 
@@ -15,11 +18,28 @@ export interface ListFlags extends DataFlags {
 }
 
 export function withList(command: Command): Command {
-  return withOutputFile(withConnection(command)).addOption(formatOption(listFormats));
+  return withOutputFile(withConnection(command)).addOption(formatOption());
 }
 
-export function formatOption(formats: readonly string[]): Option {
-  return new Option('--format <format>', 'all of it as JSON, or one entry a line').choices(formats).default('json');
+export function formatOption(): Option {
+  return new Option('--format <format>', 'all of it as JSON, or one entry a line').choices(listFormats).default('json');
+}
+
+/** Lists what is asked of the service about the argument of the command. */
+export function addListing<Argument>(
+  command: Command,
+  usage: Readonly<Record<string, string>>,
+  listing: (client: Client, argument: Argument, format: ListFormat) => Promise<string>,
+  { io, end }: Shell,
+): void {
+  withList(command)
+    .addHelpText('after', examples(usage))
+    .action(async (argument: Argument, flags: ListFlags) => {
+      await deliver(flags, io, async function* (client) {
+        yield listing(client, argument, flags.format);
+      });
+      end(exitCodes.done);
+    });
 }
 
 /** `whole` is what JSON shows: it may say more than its rows do. */

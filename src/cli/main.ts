@@ -1,5 +1,7 @@
 /** The program: finds the command, runs it, and is the one place where errors are printed. */
+
 import { Command, CommanderError } from 'commander';
+import { printableLines } from '../report/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
@@ -46,7 +48,11 @@ export function programFor(shell: Shell): Command {
     .exitOverride()
     .configureHelp({ minWidthToWrap: 20 })
     .showHelpAfterError('(webdata COMMAND --help tells more)')
-    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      outputError: (text, write) => write(printableLines(text)),
+    })
     .hook('preSubcommand', (_program, command) => fill(command, shell));
   for (const { name, summary, hidden = false } of commands) program.command(name, { hidden }).description(summary);
   return program;

@@ -10,11 +10,12 @@ import { redactor } from '../service/redact.ts';
 import { type HandFlags, handJournal, madeByHand, unjournaledNote, withHandJournal } from './byHand.ts';
 import { agreed } from './consent.ts';
 import { type DataFlags, jsonText, withOutputFile } from './dataOutput.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { withConnection } from './options.ts';
 import { sinkFor, wholeText } from './streamOutput.ts';
-import { configIfAny, type Workbench, withWorkbench } from './workbench.ts';
+import { type Workbench, withWorkbench } from './workbench.ts';
 
 const usages = {
   settings: {
@@ -80,8 +81,7 @@ async function withManager(
   const config = await configIfAny(flags, io);
   const { token } = config.manager;
   const redact = redactor(token === undefined ? [] : [token]);
-  const planFlags = { ...flags, journal: flags.journal || undefined, format: 'text' as const, color: false };
-  return withWorkbench(planFlags, io, config, (workbench) =>
+  return withWorkbench({ ...flags, journal: flags.journal || undefined }, io, config, (workbench) =>
     action(workbench.session.manager(undefined), redact, workbench),
   );
 }

@@ -1,6 +1,8 @@
 /** Options that several commands share, declared once. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProblemError } from '../input/problem.ts';
 import { type FormatName, formatNames } from '../report/formats.ts';
+import type { Io } from './io.ts';
 
 export interface ConnectionFlags {
   file?: string[];
@@ -20,13 +22,17 @@ export interface OutputFlags {
   strict?: boolean;
 }
 
-export interface PlanFlags extends ConnectionFlags, OutputFlags {
-  select?: string[];
-  parallelism?: number;
+/** What a workbench is opened with. */
+export interface WorkbenchFlags extends ConnectionFlags {
   journal?: string;
   allowMoves?: number;
   allowSelfLockout?: boolean;
   forcePorts?: boolean;
+}
+
+export interface PlanFlags extends WorkbenchFlags, OutputFlags {
+  select?: string[];
+  parallelism?: number;
   prune?: boolean;
 }
 
@@ -42,6 +48,13 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/** Of a server: 0 is any free one. */
+export function listenPort(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
+  return port;
+}
+
 export function positiveNumber(text: string): number {
   if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
@@ -50,6 +63,22 @@ export function positiveNumber(text: string): number {
 function seconds(text: string): number {
   if (!/^\d+(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
   return Number(text);
+}
+
+/**
+ * The header that an option names the variable of: what is secret stands on no command line. A name that is mistyped would
+ * otherwise be found out late. @throws ProblemError where it is not set
+ */
+export function variableFrom(
+  option: string,
+  name: string | undefined,
+  { env }: Pick<Io, 'env'>,
+  fix: string,
+): string | undefined {
+  const value = name === undefined ? undefined : env[name];
+  if (name === undefined || value) return value;
+  const allowed = 'the name of a variable that holds the value of the header';
+  throw new ProblemError([{ code: 'missing-variable', found: `${option}: ${name} is not set`, allowed, fix }]);
 }
 
 export function withFile(command: Command): Command {
@@ -117,9 +146,18 @@ export function withPlanning(command: Command, select = selectOption()): Command
       'how many independent resources are handled at a time (default: 10)',
       positiveNumber,
     )
-    .option('--allow-moves <count>', 'raises maxMoves for this run', wholeNumber)
-    .option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps')
+    .addOption(allowMovesOption())
+    .addOption(allowSelfLockoutOption())
     .option('--force-ports', 'deletes absentPorts again where the manager does not show its ports');
+}
+
+/** Of whatever keeps to the guards of a declaration, an undo too. */
+export function allowMovesOption(): Option {
+  return new Option('--allow-moves <count>', 'raises maxMoves for this run').argParser(wholeNumber);
+}
+
+export function allowSelfLockoutOption(): Option {
+  return new Option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps');
 }
 
 /** Of plan and apply. */

@@ -2,10 +2,10 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { type Problem, ProblemError } from '../input/problem.ts';
+import { writeWholeFile } from '../input/wholeFile.ts';
+import { declarationFiles } from './declaration.ts';
 import type { Io } from './io.ts';
-import { declarationFiles } from './workbench.ts';
 
 /** A file that an option or an argument names, and what it is to the command. */
 export interface NamedFile {
@@ -50,7 +50,7 @@ export async function writeOutput(option: string, file: string, text: string, { 
     await mkdir(dirname(target), { recursive: true });
     const known = await stat(target).catch(() => undefined);
     if (known?.isDirectory()) throw Object.assign(new Error('it is a folder'), { code: 'EISDIR' });
-    await (known === undefined || known.isFile() ? writeFileAtomic(target, text) : writeFile(target, text));
+    await (known === undefined || known.isFile() ? writeWholeFile(target, text) : writeFile(target, text));
   } catch (error) {
     throw new ProblemError([notWritten(option, error as NodeJS.ErrnoException)]);
   }

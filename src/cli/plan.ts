@@ -1,16 +1,19 @@
 /** `webdata plan`: shows what an apply would do; only reads. */
+
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { printableLines } from '../report/printable.ts';
 import { hasChanges, problemsOf } from '../sync/plan.ts';
 import { planFileOf, writePlanFile } from '../sync/planFile.ts';
 import { planOf } from '../sync/planner.ts';
+import { configFrom, journalFile } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, pruneOption, withPlanning } from './options.ts';
 import { declarations, keepApart } from './outputFile.ts';
 import { planFrom, planReport } from './planning.ts';
 import { publishAndPrint, reporting } from './reporting.ts';
-import { configFrom, journalFile, withWorkbench } from './workbench.ts';
+import { withWorkbench } from './workbench.ts';
 
 interface Flags extends PlanFlags {
   out?: string;
@@ -46,7 +49,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
     const whole = planOf(planned);
     const failed = problemsOf(whole).length > 0;
     if (flags.out !== undefined && failed)
-      io.stderr.write(`${flags.out} was not written: this plan can't be applied.\n`);
+      io.stderr.write(printableLines(`${flags.out} was not written: this plan can't be applied.\n`));
     if (flags.out !== undefined && !failed) {
       const file = planFileOf(planned, workbench.config, 'update', workbench.meta);
       await writePlanFile(resolve(io.cwd, flags.out), file);

@@ -2,7 +2,8 @@
 import type { PlanMode, PlanReport } from '../report/report.ts';
 import { settleInterrupted } from '../sync/interrupted.ts';
 import type { Plan } from '../sync/plan.ts';
-import { type Intent, type Planned, planAll } from '../sync/planner.ts';
+import type { Intent, Planned } from '../sync/planned.ts';
+import { planAll } from '../sync/planner.ts';
 import type { UndeclaredFate } from '../sync/undeclared.ts';
 import type { Io } from './io.ts';
 import type { PlanFlags } from './options.ts';

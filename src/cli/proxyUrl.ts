@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { ProblemError } from '../input/problem.ts';
 import { proxyUrl } from '../service/nativeProxy.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { positiveNumber, withFile } from './options.ts';
-import { configIfAny } from './workbench.ts';
 
 interface Flags {
   file?: string[];
@@ -30,10 +30,10 @@ export function addProxyUrl(command: Command, { io, end }: Shell): void {
     .action(async (zone: string, flags: Flags) => end(await writeUrl(zone, flags, io)));
 }
 
-async function writeUrl(zone: string, { file, account, host, port }: Flags, io: Io): Promise<ExitCode> {
+async function writeUrl(zone: string, { account, host, port, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const password = io.env.WEBDATA_ZONE_PASSWORD;
   if (!password) throw new ProblemError([noPassword]);
-  const { profile } = (await configIfAny(file === undefined ? {} : { file }, io)).service;
+  const { profile } = (await configIfAny(flags, io)).service;
   const url = proxyUrl({ accountId: account, zone, password, host, port, profile });
   io.stderr.write('This URL holds the password of the zone: keep it out of logs and files that others can read.\n');
   io.stdout.write(`${url}\n`);

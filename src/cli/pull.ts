@@ -1,15 +1,18 @@
 /** `webdata pull`: writes the live state as a declaration. */
+
 import { type Command, InvalidArgumentError } from 'commander';
-import writeFileAtomic from 'write-file-atomic';
+import { writeWholeFile } from '../input/wholeFile.ts';
+import { printableLines } from '../report/printable.ts';
 import { resourceName } from '../sync/config.ts';
 import { type Pulled, pull as pullFrom } from '../sync/pull.ts';
 import type { Session } from '../sync/session.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, collect, withConnection } from './options.ts';
 import { newFile } from './outputFile.ts';
 import { withProgress } from './progress.ts';
-import { configIfAny, withWorkbench } from './workbench.ts';
+import { withWorkbench } from './workbench.ts';
 
 export interface PullFlags extends ConnectionFlags {
   zone?: string[];
@@ -41,22 +44,21 @@ async function pull({ out, force = false, ...flags }: Flags, io: Io): Promise<Ex
   const file = out === undefined ? undefined : newFile(`--out ${out}`, out, force, io);
   return withPulled(flags, io, async ({ yaml }) => {
     if (file === undefined) io.stdout.write(yaml);
-    else await writeFileAtomic(file, yaml);
+    else await writeWholeFile(file, yaml);
     return exitCodes.done;
   });
 }
 
 /** What is live as a declaration; what a reader should know of it goes to stderr. */
 export async function withPulled<T>(
-  { zone: zones = [], name, ...connection }: PullFlags,
+  { zone: zones = [], name, ...flags }: PullFlags,
   io: Io,
   use: (pulled: Pulled, session: Session) => Promise<T>,
 ): Promise<T> {
-  const flags = { ...connection, format: 'text' as const, color: false };
   return withWorkbench(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
     const pulled = await withProgress('reading the live state', io, () => pullFrom(config, session, { zones, name }));
-    if (zones.length === 0) io.stderr.write(recentOnly(pulled.zones));
-    if (pulled.empty.length > 0) io.stderr.write(emptyZones(pulled.empty));
+    if (zones.length === 0) io.stderr.write(printableLines(recentOnly(pulled.zones)));
+    if (pulled.empty.length > 0) io.stderr.write(printableLines(emptyZones(pulled.empty)));
     return use(pulled, session);
   });
 }

@@ -1,15 +1,16 @@
 /** `webdata receive`: keeps what the service delivers, until it is interrupted. */
-import { once } from 'node:events';
+
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../input/problem.ts';
 import { type BucketAddress, bucketAddress } from '../receiver/bucket.ts';
 import type { CheckOptions } from '../receiver/checks.ts';
 import type { Destination } from '../receiver/destination.ts';
+import { printableJson, printableLines } from '../report/printable.ts';
 import { isLoopback } from '../triggers/endpoint.ts';
 import { examples } from './examples.ts';
-import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { wholeNumber } from './options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from './io.ts';
+import { listenPort, variableFrom } from './options.ts';
 
 interface Flags {
   folder?: string;
@@ -30,7 +31,7 @@ export function addReceive(command: Command, { io, end }: Shell): void {
         .argParser(bucketUrl)
         .conflicts('folder'),
     )
-    .option('--port <port>', 'to listen on; 0 for any free one', port, 22_996)
+    .option('--port <port>', 'to listen on; 0 for any free one', listenPort, 22_996)
     .option('--host <address>', 'to listen on; another than loopback lets other machines in', '127.0.0.1')
     .option(
       '--authorization-env <name>',
@@ -52,7 +53,8 @@ export function addReceive(command: Command, { io, end }: Shell): void {
 
 async function receive(flags: Flags, io: Io): Promise<ExitCode> {
   const { authorizationEnv, onlyServiceAddresses, trustProxy } = flags;
-  const checks = { authorization: authorizationFrom(authorizationEnv, io), onlyServiceAddresses, trustProxy };
+  const authorization = variableFrom('--authorization-env', authorizationEnv, io, setIt);
+  const checks = { authorization, onlyServiceAddresses, trustProxy };
   const destination = await destinationOf(flags, io);
   try {
     await receiveInto(destination, checks, flags, io);
@@ -66,15 +68,16 @@ async function receiveInto(
   destination: Destination,
   checks: CheckOptions,
   { host, port, maxBytes }: Flags,
-  { stdout, stderr, signal }: Io,
+  io: Io,
 ): Promise<void> {
   const { startReceiver } = await import('../receiver/receiver.ts');
   const limits = maxBytes === undefined ? {} : { maxBytes };
-  const write = (text: string) => stderr.write(text);
+  const write = (text: string) => io.stderr.write(printableJson(text));
   const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });
   try {
-    stdout.write(`Receiving at ${receiver.url}, keeping in ${destination.name}\n${warningOf(receiver.url, checks)}`);
-    if (!signal.aborted) await once(signal, 'abort');
+    io.stderr.write(warningOf(receiver.url, checks));
+    io.stdout.write(printableLines(`Receiving at ${receiver.url}, keeping in ${destination.name}\n`));
+    await untilInterrupted(io);
   } finally {
     await receiver.close();
   }
@@ -86,19 +89,7 @@ async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promi
   return (await import('../receiver/folder.ts')).openFolder(resolve(cwd, folder));
 }
 
-/** @throws ProblemError: a receiver that takes anything because a name is mistyped would be found out late */
-function authorizationFrom(name: string | undefined, { env }: Io): string | undefined {
-  const value = name === undefined ? undefined : env[name];
-  if (name === undefined || value) return value;
-  throw new ProblemError([
-    {
-      code: 'missing-variable',
-      found: `--authorization-env: ${name} is not set`,
-      allowed: 'the name of a variable that holds the value of the header',
-      fix: 'set it, such as to `Bearer` and a random text, and give the service the same',
-    },
-  ]);
-}
+const setIt = 'set it, such as to `Bearer` and a random text, and give the service the same';
 
 function warningOf(url: string, { authorization, onlyServiceAddresses }: CheckOptions): string {
   if (isLoopback(url)) return '';
@@ -107,12 +98,6 @@ function warningOf(url: string, { authorization, onlyServiceAddresses }: CheckOp
     ? 'ANYONE who reaches it can fill the disk: give --authorization-env or --only-service-addresses'
     : 'what is sent is not encrypted: let your own proxy speak https in front of it';
   return `WARNING: it listens beyond this machine, and ${who}.\n`;
-}
-
-function port(text: string): number {
-  const number = wholeNumber(text);
-  if (number > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
-  return number;
 }
 
 function size(text: string): number {

@@ -7,11 +7,11 @@ import { withFiles } from '../report/places.ts';
 import type { PlanMode, Report } from '../report/report.ts';
 import type { TextOptions } from '../report/style.ts';
 import { version } from '../version.ts';
+import { journalFile } from './declaration.ts';
 import { problemsBehind } from './explain.ts';
 import type { ExitCode, Io } from './io.ts';
 import type { PlanFlags } from './options.ts';
 import { declarations, keepApart, type NamedFile, writeOutput } from './outputFile.ts';
-import { journalFile } from './workbench.ts';
 
 /**
  * What is kept says when it was made; stdout does not, so that the same plan is the same text. One report that can't be written

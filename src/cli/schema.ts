@@ -1,6 +1,6 @@
 /** `webdata schema [DOCUMENT]`: the JSON Schema of the declaration, for editors, or of a document that programs read. */
 import { Argument, type Command } from 'commander';
-import writeFileAtomic from 'write-file-atomic';
+import { writeWholeFile } from '../input/wholeFile.ts';
 import { applySchema, historySchema, planSchema } from '../report/jsonSchema.ts';
 import { declarationSchema, identified, type JsonSchema, jsonSchemaOf, schemaText } from '../sync/declarationSchema.ts';
 import { version } from '../version.ts';
@@ -38,6 +38,6 @@ export function addSchema(command: Command, { io, end }: Shell): void {
 async function schema(document: DocumentName, { out }: { out?: string }, io: Io): Promise<ExitCode> {
   const text = schemaText(documents[document]());
   if (out === undefined) io.stdout.write(text);
-  else await writeFileAtomic(besideDeclaration(`--out ${out}`, out, undefined, io), text);
+  else await writeWholeFile(besideDeclaration(`--out ${out}`, out, undefined, io), text);
   return exitCodes.done;
 }

@@ -1,13 +1,14 @@
 /** `webdata snapshot`: what a dataset collected, as rows or as CSV. */
 import type { Command } from 'commander';
 import { ProblemError } from '../input/problem.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ListFlags, withList } from './listOutput.ts';
 import { snapshotText } from './snapshotText.ts';
 import { sinkFor } from './streamOutput.ts';
 import { withPoll } from './waiting.ts';
-import { configIfAny, withWorkbench } from './workbench.ts';
+import { withWorkbench } from './workbench.ts';
 
 interface Flags extends ListFlags {
   wait?: boolean;
@@ -30,8 +31,7 @@ export function addSnapshot(command: Command, { io, end }: Shell): void {
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const { output, wait = false, poll, format, ...connection } = flags;
   const write = sinkFor(output, connection.file, io);
-  const planFlags = { ...connection, format: 'text' as const, color: false };
-  await withWorkbench(planFlags, io, await configIfAny(connection, io), async ({ session }) => {
+  await withWorkbench(connection, io, await configIfAny(connection, io), async ({ session }) => {
     try {
       const content = await snapshotText(session.client(), id, { format, wait, poll }, io);
       if (content === undefined) throw notReady(id);

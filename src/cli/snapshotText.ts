@@ -1,4 +1,4 @@
-/** The content of a snapshot as text, in pieces: what `webdata snapshot` and `webdata collect` share. */
+/** The content of a snapshot, in pieces: what `webdata snapshot` and `webdata collect` share. */
 import type { Client } from '../service/client.ts';
 import type { SnapshotFormat } from '../service/datasets.ts';
 import type { Io } from './io.ts';
@@ -13,27 +13,21 @@ export interface SnapshotWaiting {
   poll: number;
 }
 
-/** Undefined where it is not ready. CSV is as the service writes it. @throws ServiceError */
+/** Undefined where it is not ready. CSV is as the service writes it, to the byte. @throws ServiceError */
 export async function snapshotText(
   { datasets }: Client,
   id: string,
   { format, wait, poll }: SnapshotWaiting,
   io: Io,
-): Promise<AsyncIterable<string> | undefined> {
+): Promise<AsyncIterable<string | Uint8Array> | undefined> {
   const read = <Format extends SnapshotFormat>(as: Format) =>
     wait
       ? withPolling(poll, io, (options) => datasets.wait(id, { format: as, ...options }))
       : datasets.download(id, { format: as });
   if (format === 'csv') {
     const answer = await read(format);
-    return answer.state === 'not-ready' ? undefined : inText(answer.bytes);
+    return answer.state === 'not-ready' ? undefined : answer.bytes;
   }
   const answer = await read(format);
   return answer.state === 'not-ready' ? undefined : rowsText(answer.rows, format);
-}
-
-async function* inText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const piece of bytes) yield decoder.decode(piece, { stream: true });
-  yield decoder.decode();
 }

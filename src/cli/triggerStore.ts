@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { ProblemError } from '../input/problem.ts';
 import type { Limits } from '../triggers/ledger/claiming.ts';
 import type { SecretSources } from '../triggers/worker/secretSources.ts';
 import type { Io } from './io.ts';
@@ -56,6 +57,22 @@ export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): Limits {
 /** WEBDATA_TRIGGERS_KEY, or the file that WEBDATA_TRIGGERS_KEY_FILE names: keys, by commas or lines; the first one encrypts. */
 export async function encryptionKeys({ env, cwd }: Io): Promise<string[]> {
   const file = env.WEBDATA_TRIGGERS_KEY_FILE;
-  const text = env.WEBDATA_TRIGGERS_KEY ?? (file === undefined ? '' : await readFile(resolve(cwd, file), 'utf8'));
+  const text = env.WEBDATA_TRIGGERS_KEY ?? (file === undefined ? '' : await textOf(file, cwd));
   return text.split(/[\s,]+/).filter((key) => key !== '');
+}
+
+async function textOf(file: string, cwd: string): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ProblemError([
+      {
+        code: 'unreadable-file',
+        found: `WEBDATA_TRIGGERS_KEY_FILE is ${file}, which ${code === 'ENOENT' ? 'is not there' : `can't be read: ${code}`}`,
+        allowed: 'a file with the key, 32 bytes in base64',
+        fix: 'name one, or give the key itself in WEBDATA_TRIGGERS_KEY',
+      },
+    ]);
+  }
 }

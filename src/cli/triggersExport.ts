@@ -1,14 +1,16 @@
 /** `webdata triggers export`: what makes another scheduler tick, from the declaration. */
+
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../input/problem.ts';
+import { printableLines } from '../report/printable.ts';
 import { noOwner } from '../sync/config.ts';
 import { exportTicks, type TargetName, targetNames } from '../triggers/export/exportTicks.ts';
 import { type DeclaredScheduleSpec, timingOf } from '../triggers/scheduleSpec.ts';
+import { configFrom } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { withFile } from './options.ts';
 import { newFile, writeOutput } from './outputFile.ts';
-import { configFrom } from './workbench.ts';
 
 interface Flags {
   file?: string[];
@@ -52,7 +54,7 @@ async function exportAll(
   for (const { file } of files) newFile(`${out}/${file}`, `${out}/${file}`, force, io);
   for (const { file, text } of files) {
     await writeOutput(`${out}/${file}`, `${out}/${file}`, text, io);
-    io.stdout.write(`${out}/${file}\n`);
+    io.stdout.write(printableLines(`${out}/${file}\n`));
   }
   if (files.length === 0) io.stderr.write('No schedule is declared.\n');
   return exitCodes.done;

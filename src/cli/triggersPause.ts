@@ -1,17 +1,17 @@
 /** `webdata triggers pause|resume|now`: what a person does to a schedule without changing its declaration. */
+
 import type { Command } from 'commander';
-import { ProblemError } from '../input/problem.ts';
-import { noOwner } from '../sync/config.ts';
+import { printableLines } from '../report/printable.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 import { asked } from './consent.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, withConnection } from './options.ts';
+import { type OwnerFlags, ownerFrom, withOwner } from './triggersOwner.ts';
 import { withTriggers } from './triggersRuns.ts';
-import { configIfAny } from './workbench.ts';
 
-interface Flags extends ConnectionFlags {
-  owner?: string;
+interface Flags extends ConnectionFlags, OwnerFlags {
   yes?: boolean;
 }
 
@@ -50,15 +50,12 @@ export function addPauses(command: Command, { io, end }: Shell): void {
     usage: Readonly<Record<string, string>>,
     action: Action,
   ): void {
-    withConnection(subcommand.description(description))
-      .argument('<schedule>', 'its name')
-      .option('--owner <name>', "who registered it (default: the declaration's name)")
+    withOwner(withConnection(subcommand.description(description)).argument('<schedule>', 'its name'))
       .addHelpText('after', examples(usage))
       .action(async (name: string, flags: Flags) => {
-        const owner = flags.owner ?? (await configIfAny(flags, io)).name;
-        if (owner === undefined)
-          throw new ProblemError([{ ...noOwner, fix: 'give --owner, or the declaration with -f FILE' }]);
-        io.stdout.write(`${await withTriggers(flags, io, (triggers) => action(triggers, owner, name, flags, io))}\n`);
+        const owner = ownerFrom(flags, await configIfAny(flags, io));
+        const done = await withTriggers(flags, io, (triggers) => action(triggers, owner, name, flags, io));
+        io.stdout.write(printableLines(`${done}\n`));
         end(exitCodes.done);
       });
   }

@@ -1,23 +1,23 @@
 /** `webdata triggers run`: one tick, for schedulers of others. */
+
 import { type Command, InvalidArgumentError } from 'commander';
-import { ProblemError } from '../input/problem.ts';
-import { knownService, noOwner } from '../sync/config.ts';
+import { printableLines } from '../report/printable.ts';
+import { knownService } from '../sync/config.ts';
 import type { Run } from '../triggers/model.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { withConnection } from './options.ts';
 import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './triggerStore.ts';
-import { configIfAny } from './workbench.ts';
+import { type OwnerFlags, ownerFrom, withOwner } from './triggersOwner.ts';
 
-interface Flags extends StoreFlags {
-  owner?: string;
+interface Flags extends StoreFlags, OwnerFlags {
   tick: number | 'now';
 }
 
 export function addTick(command: Command, { io, end }: Shell): void {
-  withStore(withConnection(command.description('fires one tick, once, whoever else fires it')))
-    .argument('<schedule>', 'its name')
-    .option('--owner <name>', "who registered it (default: the declaration's name)")
+  const described = withStore(withConnection(command.description('fires one tick, once, whoever else fires it')));
+  withOwner(described.argument('<schedule>', 'its name'))
     .requiredOption('--tick <time>', 'which one: its time, or now for the latest that was due', tickTime)
     .addHelpText(
       'after',
@@ -40,9 +40,7 @@ function tickTime(text: string): number | 'now' {
 
 async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
   const config = await configIfAny(flags, io);
-  const owner = flags.owner ?? config.name;
-  if (owner === undefined)
-    throw new ProblemError([{ ...noOwner, fix: 'give --owner, or the declaration with -f FILE' }]);
+  const owner = ownerFrom(flags, config);
   const [{ openStore }, { createSealer }, { fireTick }, { createClient }] = await Promise.all([
     import('../triggers/store/open.ts'),
     import('../triggers/secrets.ts'),
@@ -53,12 +51,11 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
   const client = createClient({ ...knownService(config), timeoutMs: 20_000, retry: { retries: 0 } });
   const database = await openStore(storeAddress(flags, io));
   try {
-    const { profile } = client;
-    const sending = { database, client, profile, sealer, secrets: secretSources(flags, io), limits: limitsOf(flags) };
+    const sending = { database, client, sealer, secrets: secretSources(flags, io), limits: limitsOf(flags) };
     const fired = await fireTick(owner, name, flags.tick, { ...sending, signal: io.signal });
     if (fired === undefined) return nothingDue(name, io);
     const { run, isNew } = fired;
-    io.stdout.write(`${said(run, isNew)}\n`);
+    io.stdout.write(printableLines(`${said(run, isNew)}\n`));
     return run.state === 'failed' || run.state === 'unknown' ? exitCodes.error : exitCodes.done;
   } finally {
     await database.close();
@@ -68,7 +65,7 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
 
 /** No error: some schedulers start more often than they should. */
 function nothingDue(name: string, { stdout }: Io): ExitCode {
-  stdout.write(`${name} was not due yet since it was made or resumed.\n`);
+  stdout.write(printableLines(`${name} was not due yet since it was made or resumed.\n`));
   return exitCodes.done;
 }
 

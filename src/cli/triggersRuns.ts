@@ -1,15 +1,18 @@
 /** `webdata triggers schedules|runs|show|resolve`: what the trigger service has, what became of it, and what a person knows of an unknown run. */
+
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../input/problem.ts';
+import { printableLines } from '../report/printable.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 import { type RegisteredSchedule, type Resolution, type Run, type RunState, runStates } from '../triggers/model.ts';
 import { type DataFlags, jsonText, withOutputFile } from './dataOutput.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { exitCodes, type Io, type Shell } from './io.ts';
 import { type ListFlags, listText, type Row, withList } from './listOutput.ts';
 import { type ConnectionFlags, collect, positiveNumber, withConnection } from './options.ts';
 import { sinkFor, wholeText } from './streamOutput.ts';
-import { configIfAny, withWorkbench } from './workbench.ts';
+import { withWorkbench } from './workbench.ts';
 
 interface RunsFlags extends ListFlags {
   owner?: string;
@@ -99,7 +102,7 @@ function addResolve(command: Command, { io, end }: Pick<Shell, 'io' | 'end'>): v
       const resolution = resolutionOf(flags);
       await withTriggers(flags, io, async (triggers) => {
         const { state, collectionId } = await triggers.resolve(run, resolution);
-        io.stdout.write(`${run} is ${state}${collectionId === null ? '' : ` (${collectionId})`}\n`);
+        io.stdout.write(printableLines(`${run} is ${state}${collectionId === null ? '' : ` (${collectionId})`}\n`));
       });
       end(exitCodes.done);
     });
@@ -132,8 +135,7 @@ export async function withTriggers<T>(
   io: Io,
   action: (triggers: TriggersClient) => Promise<T>,
 ): Promise<T> {
-  const planFlags = { ...flags, format: 'text' as const, color: false };
-  return withWorkbench(planFlags, io, await configIfAny(flags, io), ({ session }) => action(session.triggers()));
+  return withWorkbench(flags, io, await configIfAny(flags, io), ({ session }) => action(session.triggers()));
 }
 
 async function allSchedules(triggers: TriggersClient, owner: string | undefined): Promise<RegisteredSchedule[]> {

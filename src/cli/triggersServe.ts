@@ -1,17 +1,18 @@
 /** `webdata triggers serve`: the trigger service, until it is interrupted. */
-import { once } from 'node:events';
+
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import writeFileAtomic from 'write-file-atomic';
 import { ProblemError } from '../input/problem.ts';
+import { writeWholeFile } from '../input/wholeFile.ts';
+import { printableJson } from '../report/printable.ts';
 import { knownService } from '../sync/config.ts';
 import { isLoopback } from '../triggers/endpoint.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
-import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { wholeNumber, withConnection } from './options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from './io.ts';
+import { listenPort, withConnection } from './options.ts';
 import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './triggerStore.ts';
-import { configIfAny } from './workbench.ts';
 
 interface Flags extends StoreFlags {
   host: string;
@@ -19,13 +20,19 @@ interface Flags extends StoreFlags {
   readyFile?: string;
   allowPrivateEndpoints?: boolean;
   openMetrics?: boolean;
+  allowHost?: string[];
 }
 
 export function addServe(command: Command, { io, end }: Shell): void {
   withStore(withConnection(command.description('fires schedules, and serves their registry and status page')))
     .option('--host <address>', 'to listen on; another than loopback lets other machines in', '127.0.0.1')
-    .option('--port <port>', 'to listen on; 0 for any free one', wholeNumber, 22_997)
+    .option('--port <port>', 'to listen on; 0 for any free one', listenPort, 22_997)
     .option('--ready-file <file>', 'written when it listens: its URL, as JSON')
+    .option(
+      '--allow-host <name>',
+      'on loopback: the name by which your own proxy is asked; again for more',
+      (name: string, names: string[] = []) => [...names, name],
+    )
     .option('--allow-private-endpoints', 'lets results and alerts go to private addresses')
     .option('--open-metrics', 'shows /metrics without the token')
     .addHelpText(
@@ -40,7 +47,7 @@ export function addServe(command: Command, { io, end }: Shell): void {
 }
 
 async function serve(flags: Flags, io: Io): Promise<ExitCode> {
-  const { host, port, readyFile, allowPrivateEndpoints = false, openMetrics = false } = flags;
+  const { host, port, readyFile, allowPrivateEndpoints = false, openMetrics = false, allowHost: hosts } = flags;
   const token = io.env.WEBDATA_TRIGGERS_TOKEN;
   if (!token) throw new ProblemError([noToken]);
   const store = storeAddress(flags, io);
@@ -51,20 +58,22 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
     token,
     host,
     port,
+    hosts,
     openMetrics,
     keys: await encryptionKeys(io),
     secrets: secretSources(flags, io),
     allowPrivate: allowPrivateEndpoints,
     service: knownService(await configIfAny(flags, io)),
     limits: limitsOf(flags),
-    log: { write: (line) => io.stderr.write(line) },
+    log: { write: (line) => io.stderr.write(printableJson(line)) },
     signal: io.signal,
   });
   try {
     if (readyFile !== undefined)
-      await writeFileAtomic(resolve(io.cwd, readyFile), `${JSON.stringify({ url: service.url })}\n`);
-    io.stdout.write(`Trigger service at ${service.url}\n${isLoopback(service.url) ? '' : beyondThisMachine}`);
-    if (!io.signal.aborted) await once(io.signal, 'abort');
+      await writeWholeFile(resolve(io.cwd, readyFile), `${JSON.stringify({ url: service.url })}\n`);
+    if (!isLoopback(service.url)) io.stderr.write(beyondThisMachine);
+    io.stdout.write(`Trigger service at ${service.url}\n`);
+    await untilInterrupted(io);
   } finally {
     await service.close();
   }

@@ -4,14 +4,24 @@ import { settleInterrupted } from '../sync/interrupted.ts';
 import { problemsOf } from '../sync/plan.ts';
 import { applyUndo, planUndo, runToUndo } from '../sync/undo.ts';
 import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
-import { type ApplyFlags, withConnection, withConsent, withJournal, withReports } from './options.ts';
+import {
+  type ApplyFlags,
+  allowMovesOption,
+  allowSelfLockoutOption,
+  withConnection,
+  withConsent,
+  withJournal,
+  withReports,
+} from './options.ts';
 import { reporting } from './reporting.ts';
-import { configIfAny } from './workbench.ts';
 
 export function addUndo(command: Command, { io, end }: Shell): void {
   withConsent(withJournal(withReports(withConnection(command))))
+    .addOption(allowMovesOption())
+    .addOption(allowSelfLockoutOption())
     .argument('[run]', 'another run, as `webdata history` names it')
     .addHelpText(
       'after',

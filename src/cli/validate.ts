@@ -1,9 +1,10 @@
 /** `webdata validate`: reads the declaration and says whether it is sound; calls nothing. */
 import type { Command } from 'commander';
+import { printableLines } from '../report/printable.ts';
+import { configFrom } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ConnectionFlags, withFile } from './options.ts';
-import { configFrom } from './workbench.ts';
 
 export function addValidate(command: Command, { io, end }: Shell): void {
   withFile(command)
@@ -23,6 +24,6 @@ async function validate(flags: ConnectionFlags, io: Io): Promise<ExitCode> {
     ([name, its]) => `${its.length} ${name}`,
   );
   const files = (flags.file ?? ['webdata.yaml']).join(' with ');
-  io.stdout.write(`${files} is valid: ${counts.join(', ') || 'nothing is declared'}.\n`);
+  io.stdout.write(printableLines(`${files} is valid: ${counts.join(', ') || 'nothing is declared'}.\n`));
   return exitCodes.done;
 }

@@ -1,5 +1,7 @@
 /** What `webdata collect` and `webdata snapshot` share: how a result is waited for, and how somebody is kept informed. */
+
 import type { Command } from 'commander';
+import { printableText } from '../report/printable.ts';
 import type { PollOptions } from '../service/poll.ts';
 import type { Io } from './io.ts';
 import { positiveNumber } from './options.ts';
@@ -18,7 +20,8 @@ export async function withPolling<T>(
   try {
     return await action({
       pollMs: seconds * 1000,
-      onProgress: ({ id, waitedMs }) => line(`${id} is building, ${Math.round(waitedMs / 1000)} s so far`),
+      onProgress: ({ id, waitedMs }) =>
+        line(`${printableText(id)} is building, ${Math.round(waitedMs / 1000)} s so far`),
     });
   } finally {
     line('');

@@ -1,14 +1,14 @@
 /** What the commands stand on: the configuration, the journal and a session, opened from flags and closed at the end. */
-import { existsSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { printableLines } from '../report/printable.ts';
 import type { RequestEvent } from '../service/requestLog.ts';
-import { bareConfig, type Config, loadConfig, type Settings } from '../sync/config.ts';
+import type { Config } from '../sync/config.ts';
 import { type Run, readJournal } from '../sync/journal.ts';
 import { deletedPortsIn } from '../sync/outcome.ts';
 import type { Session } from '../sync/session.ts';
 import { version } from '../version.ts';
+import { journalFile } from './declaration.ts';
 import type { Io } from './io.ts';
-import type { ConnectionFlags, PlanFlags } from './options.ts';
+import type { WorkbenchFlags } from './options.ts';
 
 export interface Workbench {
   config: Config;
@@ -21,30 +21,9 @@ export interface Workbench {
   meta: { origin: string; version: string };
 }
 
-const defaultFile = 'webdata.yaml';
-
-/** @throws ProblemError with all that is wrong with the files */
-export function configFrom({ file = [defaultFile], ...flags }: ConnectionFlags, io: Io): Promise<Config> {
-  return loadConfig(file, settingsFrom(flags, io));
-}
-
-/** For commands that can do without a declaration. @throws ProblemError */
-export async function configIfAny(flags: ConnectionFlags, io: Io): Promise<Config> {
-  return isDeclarationThere(flags, io) ? configFrom(flags, io) : bareConfig(settingsFrom(flags, io));
-}
-
-/** Whether one is named, or stands where it is looked for. */
-export function isDeclarationThere({ file }: Pick<ConnectionFlags, 'file'>, { cwd }: Pick<Io, 'cwd'>): boolean {
-  return file !== undefined || existsSync(resolve(cwd, defaultFile));
-}
-
-function settingsFrom({ apiUrl, managerUrl }: ConnectionFlags, { env, cwd }: Io): Settings {
-  return { env, apiUrl, managerUrl, folder: cwd };
-}
-
 /** Opens a workbench for as long as `action` takes. */
 export async function withWorkbench<T>(
-  flags: PlanFlags,
+  flags: WorkbenchFlags,
   io: Io,
   config: Config,
   action: (workbench: Workbench) => Promise<T>,
@@ -72,15 +51,6 @@ export async function withWorkbench<T>(
   }
 }
 
-/** The files that `-f` names. */
-export function declarationFiles(file: readonly string[] = [defaultFile]): readonly string[] {
-  return file;
-}
-
-export function journalFile({ journal, file = [defaultFile] }: Pick<PlanFlags, 'journal' | 'file'>, io: Io): string {
-  return resolve(io.cwd, journal ?? join(dirname(file[0] ?? defaultFile), '.webdata', 'journal.jsonl'));
-}
-
 /** One line a request, and one a body: they come redacted from the client. */
 function requestLine({ method, url, attempt, ms, status, error, requestBody, responseBody }: RequestEvent): string {
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
@@ -89,5 +59,5 @@ function requestLine({ method, url, attempt, ms, status, error, requestBody, res
     ...(requestBody === undefined ? [] : [`http:   > ${requestBody}`]),
     ...(responseBody === undefined ? [] : [`http:   < ${responseBody}`]),
   ];
-  return lines.map((line) => `${line}\n`).join('');
+  return printableLines(lines.map((line) => `${line}\n`).join(''));
 }

@@ -1,10 +1,9 @@
 /** `webdata zones ips|countries|recent|migrate`: what zones hold, who tries to use them, and a move by hand. */
 import type { Command } from 'commander';
 import type { Client } from '../service/client.ts';
-import { deliver } from './dataOutput.ts';
 import { examples } from './examples.ts';
-import { exitCodes, type Shell } from './io.ts';
-import { type ListFlags, listText, type Row, withList } from './listOutput.ts';
+import type { Shell } from './io.ts';
+import { addListing, type ListFormat, listText, type Row } from './listOutput.ts';
 import { addMigrate, migrateUsage } from './zonesMigrate.ts';
 
 const usages = {
@@ -24,44 +23,17 @@ const usages = {
 
 export function addZones(command: Command, shell: Shell): void {
   command.addHelpText('after', examples({ ...usages.ips, ...migrateUsage }));
-  addListing(command.command('ips').argument('<zone>', 'the zone'), 'the static IPs of a zone', usages.ips, ips, shell);
-  addListing(
-    command.command('countries').argument('<zone>', 'the zone'),
-    'the number of static IPs of a zone, by country',
-    usages.countries,
-    countries,
-    shell,
-  );
-  addListing(
-    command.command('recent').argument('[zones...]', 'the zones (default: all of them)'),
-    'the IPs that lately tried to use zones',
-    usages.recent,
-    recent,
-    shell,
-  );
+  const subcommand = (name: string, summary: string) => command.command(name).description(summary);
+  const ofZone = (name: string, summary: string) => subcommand(name, summary).argument('<zone>', 'the zone');
+  addListing(ofZone('ips', 'the static IPs of a zone'), usages.ips, ips, shell);
+  const byCountry = ofZone('countries', 'the number of static IPs of a zone, by country');
+  addListing(byCountry, usages.countries, countries, shell);
+  const lately = subcommand('recent', 'the IPs that lately tried to use zones');
+  addListing(lately.argument('[zones...]', 'the zones (default: all of them)'), usages.recent, recent, shell);
   addMigrate(command.command('migrate'), shell);
 }
 
-type Listing<Argument> = (client: Client, argument: Argument, format: ListFlags['format']) => Promise<string>;
-
-function addListing<Argument>(
-  command: Command,
-  summary: string,
-  usage: Record<string, string>,
-  listing: Listing<Argument>,
-  { io, end }: Shell,
-): void {
-  withList(command.description(summary))
-    .addHelpText('after', examples(usage))
-    .action(async (argument: Argument, flags: ListFlags) => {
-      await deliver(flags, io, async function* (client) {
-        yield listing(client, argument, flags.format);
-      });
-      end(exitCodes.done);
-    });
-}
-
-async function ips(client: Client, zone: string, format: ListFlags['format']): Promise<string> {
+async function ips(client: Client, zone: string, format: ListFormat): Promise<string> {
   const { first, others } = client.profile.geolocation;
   const found = await client.zones.ips(zone);
   if (format !== 'csv') return listText(found, format, [], found);
@@ -69,13 +41,13 @@ async function ips(client: Client, zone: string, format: ListFlags['format']): P
   return listText(found, format, ['ip', 'country', first, ...others], rows);
 }
 
-async function countries(client: Client, zone: string, format: ListFlags['format']): Promise<string> {
+async function countries(client: Client, zone: string, format: ListFormat): Promise<string> {
   const found = await client.zones.countries(zone);
   const rows = Object.entries(found).map(([country, count]) => ({ country, count }));
   return listText(found, format, ['country', 'count'], rows);
 }
 
-async function recent(client: Client, zones: readonly string[], format: ListFlags['format']): Promise<string> {
+async function recent(client: Client, zones: readonly string[], format: ListFormat): Promise<string> {
   const found = await client.zones.recentIps(zones.length === 0 ? '*' : zones);
   const rows = Object.entries(found).flatMap(([zone, used]) => used.map((ip) => ({ zone, ip })));
   return listText(found, format, ['zone', 'ip'], rows);

@@ -1,8 +1,10 @@
 /** `webdata zones migrate`: moves IPs from one zone to another, once, and reads back where they are. */
+
 import type { Command } from 'commander';
 import type { MigrateBatch } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { counted } from '../input/values.ts';
+import { printableLines } from '../report/printable.ts';
 import type { Listings } from '../resources/accountView.ts';
 import { wrongIpv4 } from '../resources/addresses.ts';
 import { sendBatches } from '../resources/migrate.ts';
@@ -14,10 +16,11 @@ import { type HandFlags, handJournal, madeByHand, unjournaledNote, withHandJourn
 import { withExclusiveWorkbench } from './carryOut.ts';
 import { agreed } from './consent.ts';
 import { jsonText } from './dataOutput.ts';
+import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { withConnection, withConsent } from './options.ts';
-import { configIfAny, type Workbench } from './workbench.ts';
+import type { Workbench } from './workbench.ts';
 
 interface Flags extends HandFlags {
   from: string;
@@ -44,13 +47,12 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   const wrong = problemsOf(ips, from, to);
   if (wrong.length > 0) throw new ProblemError(wrong);
   const journal = handJournal(flags, io);
-  const planFlags = { ...flags, journal, format: 'text' as const, color: false };
-  return withExclusiveWorkbench(planFlags, io, await configIfAny(flags, io), async (workbench) => {
+  return withExclusiveWorkbench({ ...flags, journal }, io, await configIfAny(flags, io), async (workbench) => {
     const { session, runs, settleMs } = workbench;
     await settleInterrupted(runs, session, settleMs, journal);
     const batch = batchOf(ips, from, to, await session.account.list([from, to]));
     const there = ips.length - batch.moves.length;
-    if (there > 0) io.stderr.write(`${counted(there, 'IP')} in ${to} already.\n`);
+    if (there > 0) io.stderr.write(printableLines(`${counted(there, 'IP')} in ${to} already.\n`));
     if (batch.moves.length === 0) {
       io.stdout.write(reportOf(batch, { count: 0 }));
       return exitCodes.done;

@@ -3,10 +3,11 @@
  * merged by key.
  */
 
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { isMapValue, valueAt } from './plain.ts';
 import { byPlace, type Place, type Problem, ProblemError } from './problem.ts';
 import type { Environment } from './variables.ts';
+import { folded } from './yamlFolds.ts';
 import { TreePlaces } from './yamlPlaces.ts';
 import { firstOfEach, MAX_PROBLEMS, type PlaceAt, syntaxProblems } from './yamlSyntax.ts';
 import { readTree } from './yamlTree.ts';
@@ -27,8 +28,10 @@ export interface ReadOptions {
   env?: Environment;
 }
 
-/** More would take minutes and gigabytes to parse where a file is nothing but brackets; 50,000 entries are 1 to 3 MiB. */
+/** More would take minutes and gigabytes to parse where a file is nothing but brackets; long lists of addresses are not counted. */
 const MAX_MIB = 4;
+/** With all that is in it: three million addresses. */
+const MAX_WHOLE_MIB = 64;
 
 /**
  * Reads one file's text; `file` is only for places.
@@ -36,9 +39,10 @@ const MAX_MIB = 4;
  */
 export function readYaml(text: string, file: string, options: ReadOptions = {}): YamlSource {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  refuse(unreadable(source, file));
+  const { text: shown, document } = folded(source);
+  refuse(unreadable(source, shown, file));
   const placeAt = placesIn(source, file);
-  const doc = withoutStackTraces(() => parseDocument(source, YAML_1_2));
+  const doc = document(parse) ?? parseWhole(source, file);
   const tree = readTree(doc, source, placeAt, options.env);
   refuse(oneCauseALine(syntaxProblems(doc, source, placeAt), tree.problems));
   const places = new TreePlaces(tree);
@@ -86,9 +90,11 @@ const AND_MORE: Problem = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
-function unreadable(text: string, file: string): Problem[] {
-  const mib = Buffer.byteLength(text) / 2 ** 20;
-  if (mib > MAX_MIB) return [tooLarge(mib, file)];
+/** `shown` is what the parser takes its time over. */
+function unreadable(text: string, shown: string, file: string): Problem[] {
+  const mib = mebibytes(text);
+  if (mebibytes(shown) > MAX_MIB) return [tooLarge(mib, MAX_MIB, file)];
+  if (mib > MAX_WHOLE_MIB) return [tooLarge(mib, MAX_WHOLE_MIB, file)];
   const offset = text.search(CONTROL_CHARACTER);
   if (offset < 0) return [];
   return [
@@ -102,11 +108,15 @@ function unreadable(text: string, file: string): Problem[] {
   ];
 }
 
-function tooLarge(mib: number, file: string): Problem {
+function mebibytes(text: string): number {
+  return Buffer.byteLength(text) / 2 ** 20;
+}
+
+function tooLarge(mib: number, most: number, file: string): Problem {
   return {
     code: 'file-too-large',
     found: `the file has ${mib.toFixed(1)} MiB`,
-    allowed: `${MAX_MIB} MiB`,
+    allowed: `${most} MiB`,
     fix: 'split it into a base and overlays, or check that it is the right file',
     place: { file, line: 1, column: 1 },
   };
@@ -121,6 +131,16 @@ function placesIn(text: string, file: string): PlaceAt {
     const { line, col } = lines.linePos(offset);
     return { file, line, column: col };
   };
+}
+
+function parse(text: string): Document {
+  return withoutStackTraces(() => parseDocument(text, YAML_1_2));
+}
+
+function parseWhole(text: string, file: string): Document {
+  const mib = mebibytes(text);
+  refuse(mib > MAX_MIB ? [tooLarge(mib, MAX_MIB, file)] : []);
+  return parse(text);
 }
 
 /** The parser makes an error object for each bracket out of place; with stack traces, a megabyte of them takes minutes. */

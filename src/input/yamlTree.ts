@@ -16,7 +16,7 @@ import {
   MERGE_OF_NO_MAP,
   RESERVED_KEY,
   TOO_DEEP,
-  TOO_MANY_ALIASES,
+  tooManyAliases,
   unknownAlias,
 } from './yamlTreeProblems.ts';
 
@@ -110,7 +110,7 @@ class TreeReader {
     this.#repeated += size;
     this.#size += size;
     if (this.#repeated <= MAX_REPEATED) return true;
-    if (wasWithin) this.#refuse(node, TOO_MANY_ALIASES);
+    if (wasWithin) this.#refuse(node, tooManyAliases());
     return false;
   }
 

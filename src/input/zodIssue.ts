@@ -25,18 +25,33 @@ type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 /** What follows from another issue is left out. */
 export function problemsOf(issues: readonly Issue[], frame: Frame): Problem[] {
   const problems = issues.flatMap((issue) => problemsOfOne(issue, frame));
-  return problems.filter((problem) => !problems.some((other) => isConsequence(problem, other)));
+  const causes = causesIn(problems);
+  return problems.filter((problem) => !isConsequence(problem, causes));
+}
+
+/** What others may follow from, by where it is: there may be a hundred thousand problems. */
+interface Causes {
+  wrongTypes: ReadonlySet<string>;
+  /** By the map that they stand in. */
+  unknownKeys: ReadonlyMap<string, readonly Problem[]>;
+}
+
+function causesIn(problems: readonly Problem[]): Causes {
+  const wrongTypes = problems.filter(({ code }) => code === 'wrong-type');
+  const unknownKeys = problems.filter(({ code }) => code === 'unknown-key');
+  return {
+    wrongTypes: new Set(wrongTypes.map(({ path = [] }) => formatPath(path))),
+    unknownKeys: Map.groupBy(unknownKeys, ({ path = [] }) => formatPath(path.slice(0, -1))),
+  };
 }
 
 /** zod checks the length of what is no text at all; and a key that is missing may be there, misspelt. */
-function isConsequence(problem: Problem, other: Problem): boolean {
-  const [path = [], otherPath = []] = [problem.path, other.path];
-  if (problem.code === 'too-small' || problem.code === 'too-big') {
-    return other.code === 'wrong-type' && formatPath(path) === formatPath(otherPath);
-  }
-  if (problem.code !== 'missing-key' || other.code !== 'unknown-key') return false;
-  const areSiblings = formatPath(path.slice(0, -1)) === formatPath(otherPath.slice(0, -1));
-  return areSiblings && nearest(String(otherPath.at(-1)), [String(path.at(-1))]) !== undefined;
+function isConsequence({ code, path = [] }: Problem, { wrongTypes, unknownKeys }: Causes): boolean {
+  if (code === 'too-small' || code === 'too-big') return wrongTypes.has(formatPath(path));
+  if (code !== 'missing-key') return false;
+  const siblings = unknownKeys.get(formatPath(path.slice(0, -1))) ?? [];
+  const missing = [String(path.at(-1))];
+  return siblings.some((other) => nearest(String(other.path?.at(-1)), missing) !== undefined);
 }
 
 function problemsOfOne(issue: Issue, frame: Frame): Problem[] {

@@ -1,7 +1,7 @@
 /** What differs in a resource, one sentence each: a pair of zones, a setting, an entry of a list, a port. */
 import { formatPath } from '../input/path.ts';
 import { type Call, isRegistration, type RegistrationCall } from '../resources/call.ts';
-import { isAmiss } from '../resources/kind.ts';
+import { isAmiss, type Note } from '../resources/kind.ts';
 import type { ResourcePlan } from '../sync/plan.ts';
 import { plannedRows, settingChanges } from './callRows.ts';
 import { type Pair, pairsOf } from './pairs.ts';
@@ -26,8 +26,13 @@ export function differencesOf(resource: ResourcePlan, mode: PlanMode): Differenc
 }
 
 /** Whether the resource is otherwise than declared, as the exit code of `drift` has it. */
-export function isDrift({ calls, notes }: ResourcePlan, { strict = false }: PlanReport): boolean {
-  return calls.length > 0 || notes.some(isAmiss) || (strict && notes.some(({ code }) => code === 'unmanaged'));
+export function isDrift({ calls, notes }: ResourcePlan, report: Pick<PlanReport, 'strict'>): boolean {
+  return calls.length > 0 || notes.some((note) => isDriftNote(note, report));
+}
+
+/** Whether it is otherwise than declared, though nothing would be called. */
+export function isDriftNote(note: Note, { strict = false }: Pick<PlanReport, 'strict'>): boolean {
+  return isAmiss(note) || (strict && note.code === 'unmanaged');
 }
 
 const style = styleOf({ color: false });

@@ -1,10 +1,10 @@
 /** A report as a list of findings, each with a level and a place: for programs that show them beside the lines of a file. */
 import { formatPath } from '../input/path.ts';
 import type { Place, Problem } from '../input/problem.ts';
-import { isAmiss, type Note } from '../resources/kind.ts';
+import type { Note } from '../resources/kind.ts';
 import type { ResourceResult } from '../sync/outcome.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
-import { differencesOf } from './differences.ts';
+import { differencesOf, isDriftNote } from './differences.ts';
 import { whereIn } from './places.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 
@@ -80,13 +80,12 @@ function differenceFindings(resource: ResourcePlan, { mode }: PlanReport): Findi
   }));
 }
 
-function noteFinding(note: Note, resource: ResourcePlan, { mode, strict = false }: PlanReport): Finding {
+function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Finding {
   const title = titleOf(resource);
   const { code, text } = note;
-  const isDrift = mode === 'drift' && (isAmiss(note) || (strict && code === 'unmanaged'));
   return {
     rule: code,
-    level: isDrift ? 'warning' : 'note',
+    level: report.mode === 'drift' && isDriftNote(note, report) ? 'warning' : 'note',
     text: `${title}: ${text}`,
     place: resource.place,
     also: [],

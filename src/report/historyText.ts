@@ -1,4 +1,5 @@
 /** The journal as a person reads it: the newest run first, each with its calls and what became of them. */
+import { utcTime } from '../input/utcTime.ts';
 import type { JournaledCall, Run } from '../sync/journal.ts';
 import { heading } from './callRows.ts';
 import { table } from './layout.ts';
@@ -26,7 +27,7 @@ function titleOf({ id, startedAt, command, ended, origin, undoes }: Run, { paint
   const result = ended?.result ?? 'interrupted';
   const paints = { done: paint.green, failed: paint.red, interrupted: paint.yellow };
   return [
-    ...[paint.bold(short(id)), timeOf(startedAt), command, paints[result](result)],
+    ...[paint.bold(short(id)), utcTime(startedAt), command, paints[result](result)],
     ...(origin === '' ? [] : [paint.dim(origin)]),
     ...(undoes === undefined ? [] : [`(undoes ${short(undoes)})`]),
   ].join('  ');
@@ -42,9 +43,4 @@ function resourceLines(journaled: readonly JournaledCall[], style: Style): strin
 /** Enough to name a run to `undo`. */
 function short(id: string): string {
   return id.slice(0, 8);
-}
-
-/** `2026-07-01T10:00:00.000Z` as `2026-07-01 10:00:00 UTC`. */
-function timeOf(iso: string): string {
-  return iso.replace(/^(\S+)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/, '$1 $2 UTC');
 }

@@ -4,7 +4,7 @@ import { counted } from '../input/values.ts';
 import type { MigrateCall } from '../resources/call.ts';
 import type { Seen } from '../resources/context.ts';
 import type { JournaledCall } from '../sync/journal.ts';
-import { type CallOutcome, outcomeOf } from '../sync/outcome.ts';
+import { type CallOutcome, movedNothing, outcomeOf } from '../sync/outcome.ts';
 import type { Style } from './style.ts';
 import { listed } from './words.ts';
 
@@ -57,13 +57,15 @@ function because({ call, failed, answered }: JournaledCall): string {
 function fatesOf(journaled: JournaledCall, style: Style): string[] {
   const seen = seenIps(journaled);
   if (!seen) return [];
-  const { moves, from } = journaled.call as MigrateCall;
+  const { moves, from, to } = journaled.call as MigrateCall;
+  const byOthers = movedNothing(journaled);
   const { moved, notMoved, elsewhere, notVisible } = seen;
   const each = (ips: readonly string[], one: string, many = one) =>
     ips.length === 0 ? [] : [`${listed(ips, style).join(' ')} ${ips.length === 1 ? one : many}`];
   return [
-    ...(moved.length > 0 ? [`${moved.length} of ${counted(moves.length, 'IP')} moved`] : []),
+    ...(moved.length > 0 && !byOthers ? [`${moved.length} of ${counted(moves.length, 'IP')} moved`] : []),
     ...each(notMoved, `stayed in ${from}`),
+    ...each(byOthers ? moved : [], `was moved to ${to} by somebody else`, `were moved to ${to} by somebody else`),
     ...each(elsewhere, 'was moved away by somebody else', 'were moved away by somebody else'),
     ...each(notVisible, 'is not visible yet', 'are not visible yet'),
   ];

@@ -25,6 +25,11 @@ export function printableText(text: string): string {
   );
 }
 
+/** The text on the lines that it has. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printableText).join('\n');
+}
+
 /** The same JSON value, written so that it can be shown. */
 export function printableJson(json: string): string {
   return json.replaceAll(unprintableInJson, (character) => {

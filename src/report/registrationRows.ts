@@ -22,7 +22,7 @@ export function registrationChanges({ calls, changes }: Pick<ResourcePlan, 'call
   });
 }
 
-export function removed({ record, name }: RegistrationCall): RegistrationChange {
+function removed({ record, name }: RegistrationCall): RegistrationChange {
   return { kind: 'remove', name: record, before: name };
 }
 

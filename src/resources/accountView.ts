@@ -88,6 +88,17 @@ function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listi
 }
 
 export function countriesOf(listings: Listings): Live {
-  const countries = (listing: Listing) => new Map([...listing].map(([ip, { country }]) => [ip, country]));
-  return new Map([...listings].map(([zone, listing]) => [zone, countries(listing)]));
+  return new Map([...listings].map(([zone, listing]) => [zone, countriesIn(listing)]));
+}
+
+/** Each listing is looked through once, however often it is planned on: none changes. */
+const countriesKnown = new WeakMap<Listing, ReadonlyMap<string, string>>();
+
+function countriesIn(listing: Listing): ReadonlyMap<string, string> {
+  const known = countriesKnown.get(listing);
+  if (known !== undefined) return known;
+  const countries = new Map<string, string>();
+  for (const [ip, { country }] of listing) countries.set(ip, country);
+  countriesKnown.set(listing, countries);
+  return countries;
 }

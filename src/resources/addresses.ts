@@ -1,11 +1,12 @@
 /** Addresses and networks as people and managers write them, brought to one spelling by `ipaddr.js`. */
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /** What is wrong with a text that should be the IPv4 address of a zone; undefined if nothing is. */
 export function wrongIpv4(text: string): string | undefined {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return undefined;
+  if (isIPv4(text)) return undefined;
   if (networkOf(text) && text.includes('/')) return 'a network, not an address';
   if (ipaddr.IPv6.isValid(text)) return 'an IPv6 address';
   return 'not an address';

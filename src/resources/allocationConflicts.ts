@@ -30,10 +30,13 @@ function zonesFilledTwice(specs: Specs): Problem[] {
 }
 
 function ipsDeclaredTwice(specs: Specs): Problem[] {
+  const repeated = repeatedIps(specs);
+  if (repeated.size === 0) return [];
   const declaredAt = new Map<string, PropertyKey[]>();
   return [...specs].flatMap(([name, { zones }]) =>
     Object.entries(zones).flatMap(([zone, { ips = [] }]) =>
       ips.flatMap((ip, index) => {
+        if (!repeated.has(ip)) return [];
         const path = [name, 'zones', zone, 'ips', index];
         const first = declaredAt.get(ip);
         if (!first) declaredAt.set(ip, path);
@@ -50,6 +53,20 @@ function ipsDeclaredTwice(specs: Specs): Problem[] {
       }),
     ),
   );
+}
+
+/** Found first by themselves: hardly ever is there one, and where each of many IPs stands is much to remember. */
+function repeatedIps(specs: Specs): ReadonlySet<string> {
+  const [known, repeated] = [new Set<string>(), new Set<string>()];
+  for (const { zones } of specs.values()) {
+    for (const { ips = [] } of Object.values(zones)) {
+      for (const ip of ips) {
+        if (known.has(ip)) repeated.add(ip);
+        known.add(ip);
+      }
+    }
+  }
+  return repeated;
 }
 
 /** A spare or a source of one allocation that another one fills: the two would work against each other. */

@@ -83,9 +83,10 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
 }
 
 function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
-  const zones = others.flatMap((other) => Object.entries(other.zones));
+  // A zone that its allocation leaves alone asks for no IP: it would wait for ever where it is.
+  const zones = others.flatMap((other) => [...toAllocation(other).zones]);
   return {
-    declared: new Map(zones.flatMap(([zone, { ips = [] }]) => ips.map((ip) => [ip, zone] as const))),
+    declared: new Map(zones.flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const))),
     protect: new Set(others.flatMap(({ protect }) => protect)),
     floors: new Map([spec, ...others].flatMap(floorsIn)),
   };

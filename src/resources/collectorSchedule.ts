@@ -12,13 +12,13 @@ import {
   type ScheduleSpec,
   scheduleSpec,
 } from '../triggers/scheduleSpec.ts';
-import { specDigest } from '../triggers/specDigest.ts';
 import type { Context } from './context.ts';
 import { firingNote, healthNotes } from './firing.ts';
 import type { Defaults, Diff, Kind } from './kind.ts';
-import { pulledSpec } from './pulledSpec.ts';
+import { declaredRecords } from './pulledSpec.ts';
 import { deliveryNamedBy } from './registeredView.ts';
 import {
+  dependsOnRecord,
   findRecord,
   foreignCalls,
   type RegistryRecord,
@@ -44,24 +44,18 @@ export const collectorSchedule = {
   name: 'CollectorSchedule',
   collection: 'collectorSchedules',
   spec: declaredScheduleSpec,
-  isRegistered: true,
+  record: 'schedule',
   conflicts: deliveryConflicts,
   footprint: (_spec, context) => `triggers ${context.triggers().url}`,
   read,
   diff,
   guard: (_spec, state, calls) => foreignCalls(state, calls),
-  dependsOn: ({ owner, name, registered }) => ({
-    [`schedule ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered),
-  }),
+  dependsOn: dependsOnRecord,
   diffDelete: (_spec, state) => removalDiff(state),
   create: async (spec, context) => converge(spec, await read(spec, context), context),
   update: converge,
   delete: (_spec, context) => removeRecord('schedule', context),
-  async declare({ owner }, context) {
-    if (owner === undefined) return undefined;
-    const { schedules } = await context.registered.of(owner);
-    return Object.fromEntries([...schedules].map(([name, { spec }]) => [name, pulledSpec(name, spec, scheduleSpec)]));
-  },
+  declare: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
 } satisfies Kind<Spec, State>;
 
 async function read(spec: Spec, context: Context<Spec>): Promise<State> {

@@ -1,8 +1,8 @@
 /** How often a schedule fires, and whether it did: what a reviewer should know, since each trigger is billed. */
+import { utcTime } from '../input/utcTime.ts';
 import { counted } from '../input/values.ts';
 import type { RegisteredSchedule } from '../triggers/model.ts';
-import type { ScheduleSpec } from '../triggers/scheduleSpec.ts';
-import { timingOf } from '../triggers/scheduleSpec.ts';
+import { type ScheduleSpec, timingOf } from '../triggers/scheduleSpec.ts';
 import { type Timing, ticksBetween } from '../triggers/timing.ts';
 import { durationMs } from '../triggers/timingSpec.ts';
 import type { Note } from './kind.ts';
@@ -58,7 +58,6 @@ function lateRun(tickAt: number): Note {
   return { code: 'run-late', text: `the run of ${timeOf(tickAt)} was late` };
 }
 
-/** `2026-07-01 10:00:00 UTC`. */
 function timeOf(ms: number): string {
-  return new Date(ms).toISOString().replace(/^(\S+)T(\d\d:\d\d:\d\d).*$/, '$1 $2 UTC');
+  return utcTime(new Date(ms).toISOString());
 }

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Problem } from '../input/problem.ts';
-import type { Call } from './call.ts';
+import type { Call, RegistrationCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context } from './context.ts';
 
@@ -15,8 +15,8 @@ export interface Kind<Spec, State> {
   collection: string;
   /** Its descriptions become the JSON Schema, the documentation and the editor's help. */
   spec: z.ZodType<Spec>;
-  /** Whether it is registered in the trigger service: under an owner, and with secrets that no file may keep. */
-  isRegistered?: true;
+  /** What it is in the trigger service, where it is registered there: under an owner, and with secrets that no file may keep. */
+  record?: RegistrationCall['record'];
   /** What no declaration of this kind can see by itself: two that claim the same thing. Paths begin with the resource's name. */
   conflicts(specs: ReadonlyMap<string, Spec>, defaults: Defaults): Problem[];
   /** Resources of one footprint are handled one after the other, others side by side. */

@@ -4,6 +4,7 @@ import { isUnanswered, ServiceError } from '../service/errors.ts';
 import type { Manager } from '../service/manager.ts';
 import type { DeletePortsCall, UpdateSettingsCall } from './call.ts';
 import type { CallRecord, Context } from './context.ts';
+import { didNotTake } from './didNotTake.ts';
 import { differingSettings, liveSettings } from './settingsDiff.ts';
 
 /** @throws ServiceError; ProblemError that names each field that did not take, with what was wanted and what is there. */
@@ -18,20 +19,12 @@ export async function updateSettings(call: UpdateSettingsCall, manager: Manager,
   await recordSeen(record, differing.length === 0, failure);
   if (differing.length > 0 && failure) throw failure;
   if (differing.length === 0) return;
+  const fix = 'look at what the manager accepts there, and declare that';
   throw new ProblemError(
-    differing.map(
-      (name): Problem => ({
-        code: 'did-not-take',
-        path: [name],
-        found: `${name}: wanted ${shown(call.settings[name])}, got ${shown(live[name])}: the manager answered, and did not take it`,
-        fix: 'look at what the manager accepts there, and declare that',
-      }),
+    differing.map((name) =>
+      didNotTake({ path: [name], wanted: call.settings[name], got: live[name], by: 'the manager', fix }),
     ),
   );
-}
-
-function shown(value: unknown): string {
-  return JSON.stringify(value) ?? 'nothing';
 }
 
 /**

@@ -10,6 +10,14 @@ export interface RegisteredRecords {
   now: number;
 }
 
+/** Those of one kind. */
+export function recordsOf(
+  record: RegistrationCall['record'],
+  { deliveries, schedules }: Pick<RegisteredRecords, 'deliveries' | 'schedules'>,
+): ReadonlyMap<string, RegisteredDelivery | RegisteredSchedule> {
+  return record === 'delivery' ? deliveries : schedules;
+}
+
 export interface RegisteredView {
   /** @throws ServiceError */
   of(owner: string): Promise<RegisteredRecords>;

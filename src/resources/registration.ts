@@ -1,6 +1,6 @@
 /** What is registered in the trigger service, compared with what is declared, and registered or taken away. */
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { isUnanswered, ServiceError } from '../service/errors.ts';
+import { ServiceError } from '../service/errors.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../triggers/model.ts';
 import { comparableSpecs, specDigest } from '../triggers/specDigest.ts';
@@ -8,7 +8,9 @@ import { insistOnAgreed } from './agreed.ts';
 import { type Call, isRegistration, type RegisterCall, type RegistrationCall, type UnregisterCall } from './call.ts';
 import { type PropertyChange, propertyChanges } from './changes.ts';
 import type { CallRecord, Context } from './context.ts';
+import { didNotTake } from './didNotTake.ts';
 import type { Diff, Note } from './kind.ts';
+import { recordsOf } from './registeredView.ts';
 import { specProperties } from './specProperties.ts';
 
 /** A record of the trigger service. */
@@ -17,7 +19,7 @@ export interface FoundRecord {
   record: 'delivery' | 'schedule';
   owner: string;
   name: string;
-  /** As it is registered, its secrets sealed; undefined where it is not. */
+  /** As `registeredSpec` has it. */
   registered: object | undefined;
 }
 
@@ -29,17 +31,23 @@ export interface RegistryRecord<Spec> extends FoundRecord {
 
 /** @throws ProblemError, ServiceError */
 export async function findRecord(record: FoundRecord['record'], context: Context): Promise<FoundRecord> {
-  const { name, registered } = context;
+  const { name } = context;
   const owner = context.owner();
   const { url: triggers } = context.triggers();
-  const { deliveries, schedules } = await registered.of(owner);
-  return {
-    triggers,
-    record,
-    owner,
-    name,
-    registered: (record === 'delivery' ? deliveries : schedules).get(name)?.spec,
-  };
+  return { triggers, record, owner, name, registered: await registeredSpec({ record, owner, name }, context) };
+}
+
+/** As it is registered, its secrets sealed; undefined where it is not. @throws ServiceError */
+export async function registeredSpec(
+  { record, owner, name }: Pick<FoundRecord, 'record' | 'owner' | 'name'>,
+  { registered }: Pick<Context, 'registered'>,
+): Promise<object | undefined> {
+  return recordsOf(record, await registered.of(owner)).get(name)?.spec;
+}
+
+/** What the calls on a record depend on. */
+export function dependsOnRecord({ record, owner, name, registered }: FoundRecord): Record<string, unknown> {
+  return { [`${record} ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered) };
 }
 
 /** What differs, and the call that would make it as declared. */
@@ -109,7 +117,12 @@ export async function register<Spec extends object>(
   const isTaken = (found: object | undefined) => found !== undefined && changesTo(spec, found).length === 0;
   const answer = await send(call, context, () => put(context.triggers(), spec), isTaken);
   const differing = answer === undefined ? [] : changesTo(spec, answer.spec);
-  if (differing.length > 0) throw new ProblemError(differing.map(didNotTake));
+  if (differing.length > 0) throw new ProblemError(differing.map(notTaken));
+}
+
+function notTaken({ path, before, after }: PropertyChange): Problem {
+  const fix = 'look whether it is of the same version as this tool';
+  return didNotTake({ path, wanted: after, got: before, by: 'the trigger service', fix });
 }
 
 /** Takes it away if it is there. Idempotent. @throws ProblemError, ServiceError */
@@ -132,7 +145,7 @@ export async function unregister(call: UnregisterCall, context: Context): Promis
 
 type Answer = RegisteredDelivery | RegisteredSchedule | undefined;
 
-/** Makes the call. Where its answer was lost, what is registered tells whether it is as wanted. */
+/** Makes the call. Where it may have had an effect, what is registered tells whether it is as wanted. */
 async function send(
   call: RegistrationCall,
   context: Context,
@@ -150,20 +163,15 @@ async function send(
   } catch (error) {
     context.registered.forget();
     await recordFailure(error, record);
-    if (!(error instanceof ServiceError) || !isUnanswered(error)) throw error;
-    const found = await registeredNow(call, context).catch(() => {
+    if (!(error instanceof ServiceError) || error.effect === 'none') throw error;
+    const found = await registeredSpec(call, context).catch(() => {
       throw error;
     });
-    // What does not show of a call without an answer may still come.
+    // What does not show may still come.
     if (!isTaken(found)) throw error;
     await record.seen({ took: true });
     return undefined;
   }
-}
-
-async function registeredNow({ record, owner, name }: RegistrationCall, { registered }: Context) {
-  const { deliveries, schedules } = await registered.of(owner);
-  return (record === 'delivery' ? deliveries : schedules).get(name)?.spec;
 }
 
 async function recordFailure(error: unknown, record: CallRecord): Promise<void> {
@@ -173,17 +181,4 @@ async function recordFailure(error: unknown, record: CallRecord): Promise<void> 
   if (error instanceof ServiceError) {
     await record.failed({ code: error.code, message: error.message, effect: error.effect });
   }
-}
-
-function didNotTake({ path, before, after }: PropertyChange): Problem {
-  return {
-    code: 'did-not-take',
-    path: [...path],
-    found: `${path.join('.')}: wanted ${shown(after)}, got ${shown(before)}: the trigger service answered, and did not take it`,
-    fix: 'look whether it is of the same version as this tool',
-  };
-}
-
-function shown(value: unknown): string {
-  return JSON.stringify(value) ?? 'nothing';
 }

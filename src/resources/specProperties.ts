@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isMapValue } from '../input/plain.ts';
 import { counted } from '../input/values.ts';
+import { inOrder } from '../triggers/specDigest.ts';
 
 /** Lists as maps by position; inputs one by one where they are few, else by their number and a hash. */
 export function specProperties(spec: unknown): object {
@@ -25,13 +26,4 @@ function property(value: unknown): unknown {
   if (Array.isArray(value)) return Object.fromEntries(value.map((item, index) => [String(index + 1), property(item)]));
   if (!isMapValue(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, property(field)]));
-}
-
-function inOrder(value: unknown): unknown {
-  if (!isMapValue(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, value[name]]),
-  );
 }

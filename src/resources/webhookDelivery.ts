@@ -1,11 +1,11 @@
 /** `WebhookDelivery`: where results of scheduled runs go, and who is told. Live state: the trigger service's registry. */
 import type { Problem } from '../input/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../triggers/deliverySpec.ts';
-import { specDigest } from '../triggers/specDigest.ts';
 import type { Context } from './context.ts';
 import type { Kind } from './kind.ts';
-import { pulledSpec } from './pulledSpec.ts';
+import { declaredRecords } from './pulledSpec.ts';
 import {
+  dependsOnRecord,
   findRecord,
   foreignCalls,
   type RegistryRecord,
@@ -26,15 +26,13 @@ export const webhookDelivery = {
   name: 'WebhookDelivery',
   collection: 'webhookDeliveries',
   spec: deliverySpec,
-  isRegistered: true,
+  record: 'delivery',
   conflicts: () => [],
   footprint: (_spec, context) => `triggers ${context.triggers().url}`,
   read,
   diff: (_spec, state) => registrationDiff(state),
   guard: (_spec, state, calls) => foreignCalls(state, calls),
-  dependsOn: ({ owner, name, registered }) => ({
-    [`delivery ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered),
-  }),
+  dependsOn: dependsOnRecord,
   diffDelete(_spec, state) {
     const diff = removalDiff(state);
     return { ...diff, problems: diff.calls.length > 0 ? inUse(state) : [] };
@@ -42,11 +40,7 @@ export const webhookDelivery = {
   create: async (spec, context) => converge(spec, await read(spec, context), context),
   update: converge,
   delete: (_spec, context) => removeRecord('delivery', context),
-  async declare({ owner }, context) {
-    if (owner === undefined) return undefined;
-    const { deliveries } = await context.registered.of(owner);
-    return Object.fromEntries([...deliveries].map(([name, { spec }]) => [name, pulledSpec(name, spec, deliverySpec)]));
-  },
+  declare: (target, context) => declaredRecords('delivery', deliverySpec, target, context),
 } satisfies Kind<Spec, WebhookDeliveryState>;
 
 async function read(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {

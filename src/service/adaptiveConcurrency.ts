@@ -12,9 +12,14 @@ export interface ConcurrencyOptions {
   initial?: number;
   /** Never more than this. Default 32. */
   max?: number;
+  /**
+   * Whether a 429 lets fewer calls through, and a `Retry-After` holds back all of them. Default true. False is for callers that
+   * keep what is to be sent, and when, themselves.
+   */
+  adaptive?: boolean;
 }
 
-export const defaultConcurrency: Required<ConcurrencyOptions> = { initial: 8, max: 32 };
+export const defaultConcurrency: Required<ConcurrencyOptions> = { initial: 8, max: 32, adaptive: true };
 
 export interface AdaptiveConcurrency {
   /** Runs the task when there is room for it. Rejects with the signal's reason when aborted before it began. */
@@ -23,7 +28,7 @@ export interface AdaptiveConcurrency {
   readonly limit: number;
 }
 
-export function adaptiveConcurrency({ initial, max }: Required<ConcurrencyOptions>): AdaptiveConcurrency {
+export function adaptiveConcurrency({ initial, max, adaptive }: Required<ConcurrencyOptions>): AdaptiveConcurrency {
   const limit = pLimit(initial);
   let successes = 0;
   let pausedUntil = 0;
@@ -69,8 +74,8 @@ export function adaptiveConcurrency({ initial, max }: Required<ConcurrencyOption
       unlessAborted(signal, (begin) =>
         limit(async () => {
           signal?.throwIfAborted();
-          await resumed(signal);
-          return begin(() => observed(task));
+          if (pausedUntil > 0) await resumed(signal);
+          return begin(() => (adaptive ? observed(task) : task()));
         }),
       ),
     get limit() {
@@ -84,12 +89,13 @@ function unlessAborted<T>(
   signal: AbortSignal | undefined,
   start: (begin: (task: () => Promise<T>) => Promise<T>) => Promise<T>,
 ): Promise<T> {
+  if (signal === undefined) return start((task) => task());
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal?.reason);
-    if (signal?.aborted) return onAbort();
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
     const begin = (task: () => Promise<T>) => {
-      signal?.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
       return task();
     };
     start(begin).then(resolve, reject);

@@ -80,7 +80,7 @@ const maxLookedAt = 64 * 1024;
 function wordsIn(text: string, redact: Redact): string | undefined {
   const said = isHtml(text) ? titleOf(text) : (textOfError(text) ?? text.slice(0, maxLookedAt));
   const line = redact(said)
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
     .trim();
   if (line === '') return undefined;
   return line.length > maxWords ? `${line.slice(0, maxWords - 1)}…` : line;

@@ -1,6 +1,6 @@
 /** A request made ready: its address, its headers, and the errors it may end in. */
 
-import { type Fail, type Fixes, failing, type ServiceError, unusable } from './errors.ts';
+import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from './errors.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import { type Redact, redactor } from './redact.ts';
 import type { Repeats, RetryOptions } from './retries.ts';
@@ -38,8 +38,7 @@ export interface Base {
 }
 
 export interface Call extends ExchangeRequest {
-  /** The whole URL, redacted. */
-  url: string;
+  identity: CallIdentity;
   fail: Fail;
   redact: Redact;
   explain: WireRequest['explain'];
@@ -57,12 +56,13 @@ export interface CallDefaults {
 export function callOf(request: WireRequest, { base, headers, fixes, signal, ...defaults }: CallDefaults): Call {
   const { method, path, query, body, accept = 'application/json', read = method === 'GET' } = request;
   const redact = redactAlso(request.secrets, defaults.redact);
-  const target = base.prefix + path + (query === undefined ? '' : `?${new URLSearchParams(query)}`);
-  const url = redact(base.origin + target);
+  const search = query === undefined ? '' : new URLSearchParams(query).toString();
+  const target = base.prefix + path + (search === '' ? '' : `?${search}`);
+  const identity = new Identity(method, read, base.origin + target, redact);
   return {
+    identity,
     method,
     target,
-    url,
     headers: {
       accept,
       ...(request.compressed ? { 'accept-encoding': 'gzip' } : {}),
@@ -71,10 +71,29 @@ export function callOf(request: WireRequest, { base, headers, fixes, signal, ...
     },
     body: body === undefined ? undefined : JSON.stringify(body),
     signal: eitherOf(signal, request.signal),
-    fail: failing({ method, url, read }, { ...fixes, ...request.fixes }),
+    fail: failing(identity, { ...fixes, ...request.fixes }),
     redact,
     explain: request.explain,
   };
+}
+
+/** Only logs and errors show the URL, and taking secrets out of it costs more than all else that makes a call ready. */
+class Identity implements CallIdentity {
+  readonly method: string;
+  readonly read: boolean;
+  readonly #url: string;
+  readonly #redact: Redact;
+
+  constructor(method: string, read: boolean, url: string, redact: Redact) {
+    this.method = method;
+    this.read = read;
+    this.#url = url;
+    this.#redact = redact;
+  }
+
+  get url(): string {
+    return this.#redact(this.#url);
+  }
 }
 
 /** @throws ServiceError for what is no plain http or https address. */
@@ -92,7 +111,7 @@ export function baseOf(url: string, redact: Redact): Base {
 
 /** One segment of a path. @throws ServiceError for a name that would change the path around it. */
 export function pathSegment(name: string): string {
-  if (/^\.{0,2}$/.test(name)) {
+  if (/^\.{0,2}$/.test(name) || !name.isWellFormed()) {
     throw unusable('refused', name, `the name "${name}" cannot stand in a URL's path`, 'Give the name itself.');
   }
   return encodeURIComponent(name);

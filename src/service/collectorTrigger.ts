@@ -1,5 +1,6 @@
 /** The trigger of a batch (specification, B1): what a user gives, checked, as the request that goes out. */
 
+import { isMapValue } from '../input/plain.ts';
 import type { WireRequest } from './call.ts';
 import { type Delivery, type Notification, secretsIn, wireDelivery } from './delivery.ts';
 import { type ServiceError, unusable } from './errors.ts';
@@ -90,11 +91,7 @@ function faultOf({ collector, inputs, notify, maxTime }: CollectorTrigger): Serv
 
 /** Callers without types reach this too. */
 export function isListOfObjects(inputs: unknown): boolean {
-  return (
-    Array.isArray(inputs) &&
-    inputs.length > 0 &&
-    inputs.every((input) => typeof input === 'object' && input !== null && !Array.isArray(input))
-  );
+  return Array.isArray(inputs) && inputs.length > 0 && inputs.every(isMapValue);
 }
 
 function unfit(message: string, fix: string): ServiceError {

@@ -103,8 +103,9 @@ export interface CallIdentity {
 }
 
 /** The one place that knows which errors leave it open whether a request had an effect. */
-export function failing({ method, url, read }: CallIdentity, fixes: Fixes): Fail {
+export function failing(identity: CallIdentity, fixes: Fixes): Fail {
   return (code, what, { sent = true, ...circumstances } = {}) => {
+    const { method, url, read } = identity;
     const effect = read || !sent || isRefusal(circumstances.status) ? 'none' : 'unknown';
     const words = circumstances.said === undefined ? '' : `: ${circumstances.said}`;
     return new ServiceError(`${method} ${url} ${what}${words}`, {

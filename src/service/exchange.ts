@@ -3,10 +3,11 @@
  * request came: a fault before its first byte left is proof that nothing happened.
  */
 
-import { pipeline, Readable } from 'node:stream';
+import { finished, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { Fail } from './errors.ts';
+import { givingUpSlowBodies, TooSlow } from './slowBody.ts';
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -22,15 +23,15 @@ export interface Response {
   status: number;
   /** The value of a header; the first one where it was sent more than once. */
   header(name: string): string | undefined;
-  body: AsyncIterable<Uint8Array>;
+  body: Readable;
 }
 
 /**
  * Connections to one origin, kept alive; no more than `most`. `timeoutMs` holds for connecting, for the headers, and between two
- * pieces of a body.
+ * pieces of a body; one that comes a few bytes at a time is given up after ten times as long.
  */
-export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Pool {
-  return new Pool(origin, {
+export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Dispatcher {
+  const pool = new Pool(origin, {
     connections: most,
     connect: { timeout: timeoutMs },
     headersTimeout: timeoutMs,
@@ -39,18 +40,22 @@ export function connectTo(origin: string, timeoutMs: number, most: number | null
     allowH2: false,
     pipelining: 1,
   });
+  return pool.compose(noting, givingUpSlowBodies(timeoutMs));
 }
 
 /** Sends the request. @throws ServiceError by `fail` where no answer comes. */
-export async function exchange(pool: Pool, request: ExchangeRequest, fail: Fail): Promise<Response> {
-  const { target, signal, ...rest } = request;
+export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail: Fail): Promise<Response> {
+  const { method, target, headers, body, signal } = request;
   const progress: Progress = { sent: false };
-  const sender = pool.compose(noting(progress));
   try {
-    const answer = await unlessAbortedUnsent(sender.request({ ...rest, path: target, signal }), progress, signal);
+    const asked = pool.request({ method, path: target, headers, body, signal, opaque: progress });
+    const answer = await unlessAbortedUnsent(asked, progress, signal);
     return {
       status: answer.statusCode,
-      header: (name) => [answer.headers[name] ?? []].flat()[0],
+      header(name) {
+        const value = answer.headers[name];
+        return Array.isArray(value) ? value[0] : value;
+      },
       body: answer.body,
     };
   } catch (cause) {
@@ -62,7 +67,7 @@ export async function exchange(pool: Pool, request: ExchangeRequest, fail: Fail)
 export function decompressed(response: Response): Response {
   if (!/^(?:x-)?gzip$/i.test(response.header('content-encoding')?.trim() ?? '')) return response;
   // Errors of either stream reach whoever reads the second.
-  return { ...response, body: pipeline(Readable.from(response.body), createGunzip(), () => {}) };
+  return { ...response, body: pipeline(response.body, createGunzip(), () => {}) };
 }
 
 /** Reads a body as text, in the charset that its content type names or else UTF-8. @throws ServiceError by `fail` where it breaks off, stalls or is longer than `maxBytes`. */
@@ -72,29 +77,48 @@ export async function readText(
   signal: AbortSignal | undefined,
   fail: Fail,
 ): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      size += chunk.length;
-      if (size > maxBytes) break;
-      chunks.push(chunk);
-    }
-  } catch (cause) {
-    // The status of a refusal says enough, even where its text broke off.
-    if (status < 400 || signal?.aborted) throw brokenBody(cause, status, size, signal, fail);
-  }
+  const { chunks, size, cause } = await collected(body, maxBytes, Number(header('content-length') ?? 0));
   if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
+  // The status of a refusal says enough, even where its text broke off.
+  if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
   return decoded(Buffer.concat(chunks), header('content-type'));
 }
+
+interface Collected {
+  chunks: Uint8Array[];
+  size: number;
+  /** Why there is no more of it; of a whole one nothing. */
+  cause?: unknown;
+}
+
+/** By events: to iterate costs more than all else that becomes of a short answer. */
+function collected(body: Readable, maxBytes: number, declared: number): Promise<Collected> {
+  const { promise, resolve } = Promise.withResolvers<Collected>();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (declared > maxBytes) {
+    body.on('error', () => undefined).destroy();
+    return Promise.resolve({ chunks, size: declared });
+  }
+  body.on('data', (chunk: Uint8Array) => {
+    size += chunk.length;
+    if (size > maxBytes) body.destroy();
+    else chunks.push(chunk);
+  });
+  finished(body, (cause) => resolve({ chunks, size, cause }));
+  return promise;
+}
+
+const utf8 = new TextDecoder();
 
 /** A charset that nobody knows is no reason to lose the text. */
 function decoded(bytes: Uint8Array, contentType = ''): string {
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8.decode(bytes);
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    return new TextDecoder().decode(bytes);
+    return utf8.decode(bytes);
   }
 }
 
@@ -146,16 +170,15 @@ interface Progress {
 }
 
 /** undici calls `onRequestStart` right before it writes the request to a connection, and never otherwise. */
-function noting(progress: Progress): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) => {
-    const start = handler.onRequestStart?.bind(handler);
-    handler.onRequestStart = (controller, context) => {
-      start?.(controller, context);
-      progress.sent = !controller.aborted;
-    };
-    return dispatch(options, handler);
+const noting: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+  const { opaque: progress } = options as Partial<Dispatcher.RequestOptions<Progress>>;
+  const start = handler.onRequestStart?.bind(handler);
+  handler.onRequestStart = (controller, context) => {
+    start?.(controller, context);
+    if (progress) progress.sent = !controller.aborted;
   };
-}
+  return dispatch(options, handler);
+};
 
 /** undici answers to an abort only once it is connected; a caller should not wait for that. */
 function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: AbortSignal | undefined): Promise<T> {
@@ -191,6 +214,9 @@ function brokenBody(cause: unknown, status: number, size: number, signal: AbortS
   if (signal?.aborted) return fail('aborted', 'was aborted while its answer was read', { status, cause });
   if (codeOf(cause) === 'UND_ERR_BODY_TIMEOUT') {
     return fail('timed-out', `was answered ${status}, but the answer stalled after ${size} bytes`, { status, cause });
+  }
+  if (cause instanceof TooSlow) {
+    return fail('timed-out', `was answered ${status}, but too slowly (${cause.message})`, { status, cause });
   }
   const what = `was answered ${status}, but the answer broke off after ${size} bytes`;
   return fail('unexpected-answer', what, { status, cause, transient: true });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import type { Fixes, ServiceError } from './errors.ts';
 import type { ServiceProfile } from './profile.ts';
-import { type CheckedRequest, checkedRequest } from './requestRules.ts';
+import { type CheckedRequest, requestCheck } from './requestRules.ts';
 import type { CallOptions, Received, Streamed, Transport } from './transport.ts';
 import type { ZoneTypes } from './zoneTypes.ts';
 
@@ -62,13 +62,15 @@ export interface Fetcher {
 }
 
 export function createFetcher(transport: Transport, { profile, zoneTypes }: RequestSettings): Fetcher {
+  const check = requestCheck(zoneTypes);
+
   async function answerTo<Answer extends Received & Partial<Pick<Streamed, 'cancel'>>>(
     ask: (request: WireRequest) => Promise<Answer>,
     request: ProxiedRequest,
     { signal, ...better }: FetchOptions = {},
   ): Promise<Answer> {
     const fixes = { ...generalFixes, ...better.fixes };
-    const checked = checkedRequest(request, zoneTypes);
+    const checked = check(request);
     const accept = checked.format === 'raw' ? '*/*' : 'application/json';
     const body = wireBody(checked);
     const answer = await ask({ method: 'POST', path: '/request', body, accept, fixes, signal });

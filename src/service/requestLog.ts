@@ -38,7 +38,7 @@ export async function logged<T>(
   );
   tell(log, {
     method: call.method,
-    url: call.url,
+    url: call.identity.url,
     attempt,
     ms: performance.now() - started,
     ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),

@@ -32,15 +32,20 @@ const fields = {
 
 export type CheckedRequest = z.output<z.ZodObject<typeof fields, z.core.$strict>>;
 
-/** @throws ProblemError with every rule that the request breaks; the paths are its fields. */
-export function checkedRequest(request: unknown, zoneTypes: ZoneTypes): CheckedRequest {
+/** Gives back a request that keeps all the rules. @throws ProblemError with every rule that it breaks; the paths are its fields. */
+export type CheckRequest = (request: unknown) => CheckedRequest;
+
+/** Made once for many requests: a schema costs more to make than a request to send. */
+export function requestCheck(zoneTypes: ZoneTypes): CheckRequest {
   const schema = z.strictObject(fields).superRefine((value, context) => {
     const type = Object.hasOwn(zoneTypes, value.zone) ? zoneTypes[value.zone] : undefined;
     for (const problem of ruleProblems(value, type)) problemIssue(context, problem);
   });
-  const result = schema.safeParse(request);
-  if (result.success) return result.data;
-  throw new ProblemError(zodProblems(result.error, request, { schema }));
+  return (request) => {
+    const result = schema.safeParse(request);
+    if (result.success) return result.data;
+    throw new ProblemError(zodProblems(result.error, request, { schema }));
+  };
 }
 
 /** Which types of zone a field is for; what is not here is for all of them, or not limited by the text. */

@@ -3,6 +3,7 @@
  * bytes, as no byte of a longer UTF-8 character looks like one of JSON's own.
  */
 
+import { isMapValue } from '../input/plain.ts';
 import { type Fail, ServiceError } from './errors.ts';
 
 /** One row of a result: the fields of its collector or dataset, and mostly `input`, the input that it came from. */
@@ -146,12 +147,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 function parseRow(text: Uint8Array, parse: ParseRow): Row {
   const value = parseJson(text, parse);
-  if (!isRow(value)) throw new RowFault('one that is not an object');
+  if (!isMapValue(value)) throw new RowFault('one that is not an object');
   return value;
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function parseJson(text: Uint8Array, parse: ParseRow): unknown {

@@ -3,7 +3,7 @@
  * A call is retries around the concurrency limit around one exchange; each of these is a file beside this one.
  */
 
-import type { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from './adaptiveConcurrency.ts';
 import { type Answer, refusal, valueIn } from './answers.ts';
@@ -176,7 +176,7 @@ function poolsFor(origin: string, timeoutMs: number, most: number): Pools {
   return { calls: connectTo(origin, timeoutMs, most), streams: connectTo(origin, timeoutMs) };
 }
 
-type Pools = Record<'calls' | 'streams', Pool>;
+type Pools = Record<'calls' | 'streams', Dispatcher>;
 
 async function closed({ calls, streams }: Pools, isAborted = false): Promise<void> {
   await Promise.all([calls, streams].map((pool) => (isAborted ? pool.destroy() : pool.close())));

@@ -1,6 +1,7 @@
 /** Zones and their static IPs (specification, D). */
 
 import { z } from 'zod';
+import { isMapValue } from '../input/plain.ts';
 import type { ServiceProfile } from './profile.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
@@ -79,36 +80,46 @@ export function createZones(transport: Transport, profile: ServiceProfile): Zone
   };
 }
 
-interface WireIp {
-  ip: string;
-  ext: Record<string, unknown>;
-  [name: string]: unknown;
-}
-
-/** The shape of a listing under the profile's key names, turned into static IPs. */
+/**
+ * The shape of a listing under the profile's key names, turned into static IPs. Entries are looked at by hand: of a large account there
+ * are hundreds of thousands, and a schema takes longer for one than everything else. It says what is wrong with those that are none.
+ */
 function listingSchema({ first, others, countryDatabase = first }: ServiceProfile['geolocation']) {
-  const entry: z.ZodType<WireIp> = z.looseObject({
-    ...countryCodes([first]),
-    ip: z.string(),
-    ext: z.looseObject(countryCodes(others)),
-  });
-  const toStaticIp = ({ ip, ext, ...rest }: WireIp): StaticIp => {
-    const said: Record<string, unknown> = { ...ext, [first]: rest[first] };
-    const geolocation = Object.fromEntries([first, ...others].map((name) => [name, String(said[name])]));
-    const unknownExt = without(ext, others);
-    return {
-      ...without(rest, [first]),
-      ...(Object.keys(unknownExt).length > 0 ? { ext: unknownExt } : {}),
-      ip,
-      country: String(said[countryDatabase]),
-      geolocation,
-    };
-  };
-  return z.looseObject({ ips: z.array(entry.transform(toStaticIp)) });
-}
+  const isCode = z.string();
+  const ext = z.looseObject(Object.fromEntries(others.map((name) => [name, isCode])));
+  const entries = z.array(z.looseObject({ [first]: isCode, ip: z.string(), ext }));
+  const known = new Set(others).size;
 
-function countryCodes(databases: readonly string[]): Record<string, z.ZodType> {
-  return Object.fromEntries(databases.map((name) => [name, z.string().toLowerCase()]));
+  function toStaticIp(entry: unknown): StaticIp | undefined {
+    if (!isMapValue(entry)) return undefined;
+    const { ip, ext, [first]: said, ...rest } = entry;
+    if (typeof ip !== 'string' || typeof said !== 'string' || !isMapValue(ext)) return undefined;
+    const geolocation: Record<string, string> = { [first]: said.toLowerCase() };
+    for (const name of others) {
+      const code = ext[name];
+      if (typeof code !== 'string') return undefined;
+      geolocation[name] ??= code.toLowerCase();
+    }
+    // The profile names one of these.
+    const country = geolocation[countryDatabase] ?? '';
+    // Hardly ever is there more.
+    const unknownExt = Object.keys(ext).length > known ? { ext: without(ext, others) } : {};
+    return { ...rest, ...unknownExt, ip, country, geolocation };
+  }
+
+  return z.looseObject({
+    ips: z.array(z.unknown()).transform((answered, { issues }) => {
+      const ips: StaticIp[] = [];
+      for (const entry of answered) {
+        const ip = toStaticIp(entry);
+        if (ip !== undefined) ips.push(ip);
+      }
+      if (ips.length === answered.length) return ips;
+      const found = entries.safeParse(answered).error?.issues ?? [];
+      issues.push(...found.map(({ path, message }) => ({ code: 'custom' as const, input: answered, path, message })));
+      return z.NEVER;
+    }),
+  });
 }
 
 const countries = z.record(z.string(), z.int()).transform((counts) => {

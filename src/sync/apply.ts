@@ -6,7 +6,8 @@ import { isKeyRefusal } from '../service/errors.ts';
 import type { Config } from './config.ts';
 import type { RunWriter } from './journal.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
-import { defaultParallelism, type Planned, planOf, problemsFrom } from './planner.ts';
+import type { Planned } from './planned.ts';
+import { defaultParallelism, planOf, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
 
 export interface ApplyOptions {

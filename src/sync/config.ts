@@ -218,9 +218,14 @@ function withoutConflicts(config: Config): Config {
 }
 
 function ownerProblems({ name, declared, locate }: Config): Problem[] {
-  const first = declared.find(({ definition }) => definition.isRegistered);
+  const first = declared.find(({ definition }) => definition.record !== undefined);
   if (name !== undefined || first === undefined) return [];
   return [locate(noOwner, [first.collection])];
+}
+
+/** Whose registrations are looked at, where the trigger service can be asked. */
+export function reachableOwner({ name, triggers: { url, token } }: Config): string | undefined {
+  return url === undefined || token === undefined ? undefined : name;
 }
 
 /** The service, where all is known that a call takes. @throws ProblemError */

@@ -22,7 +22,8 @@ export async function settleInterrupted(
 ): Promise<void> {
   const open = runs.flatMap((run) => openCalls(run).map((journaled) => ({ run, journaled })));
   const watched = open.map(async ({ run, journaled }) => {
-    const from = journal === undefined ? Date.parse(journaled.sentAt) : Date.now();
+    // Sent later than now: by a clock that was set back since, which is not to be waited for.
+    const from = journal === undefined ? Math.min(Date.parse(journaled.sentAt), Date.now()) : Date.now();
     return { run, journaled, seen: await watch(journaled, session, from + settleMs) };
   });
   for (const { run, journaled, seen } of await Promise.all(watched)) {

@@ -3,11 +3,13 @@
  * interrupted run can say what was done. One JSON object a line, only ever appended, synced to disk before the call goes out.
  */
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { type LineFile, openLineFile } from '../input/lineFile.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { CallRecord, Seen } from '../resources/context.ts';
+import { parseEntry, type ReadEntry } from './journalEntry.ts';
 import type { ResourceId } from './plan.ts';
 
 /** What carries a plan out. */
@@ -121,8 +123,8 @@ export async function recordSeen(file: string, run: Run, call: JournaledCall, se
 export async function readJournal(file: string): Promise<Run[]> {
   const runs = new Map<string, Run>();
   const text = await textOf(file);
-  for (const line of text.split('\n')) {
-    const entry = parseEntry(line);
+  for (const [index, line] of text.split('\n').entries()) {
+    const entry = parseEntry(line, index + 1, file);
     if (entry) addEntry(runs, entry);
   }
   if (runs.size === 0 && text.includes('\n')) throw new ProblemError([notAJournal(file)]);
@@ -137,7 +139,7 @@ function notAJournal(file: string): Problem {
   };
 }
 
-function addEntry(runs: Map<string, Run>, entry: Entry): void {
+function addEntry(runs: Map<string, Run>, entry: ReadEntry): void {
   if (entry.type === 'run') {
     const { type: _, run: id, at: startedAt, ...header } = entry;
     runs.set(id, { ...header, id, startedAt, calls: [] });
@@ -155,14 +157,6 @@ function addEntry(runs: Map<string, Run>, entry: Entry): void {
   }
 }
 
-function parseEntry(line: string): Entry | undefined {
-  try {
-    return line === '' ? undefined : (JSON.parse(line) as Entry);
-  } catch {
-    return undefined;
-  }
-}
-
 async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
@@ -172,20 +166,13 @@ async function textOf(file: string): Promise<string> {
   }
 }
 
-/** A line that a crash cut off is ended first, so that it does not swallow the next one. */
-async function openForAppend(file: string): Promise<FileHandle> {
+async function openForAppend(file: string): Promise<LineFile> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const journal = await open(file, 'a+', 0o600);
-  const { size } = await journal.stat();
-  const last = Buffer.alloc(1);
-  if (size > 0) await journal.read(last, 0, 1, size - 1);
-  if (size > 0 && last.toString() !== '\n') await journal.appendFile('\n');
-  return journal;
+  return openLineFile(file, 0o600);
 }
 
-async function append(journal: FileHandle, entry: Entry): Promise<void> {
-  await journal.appendFile(`${JSON.stringify(entry)}\n`);
-  await journal.datasync();
+async function append(journal: LineFile, entry: Entry): Promise<void> {
+  await journal.append(JSON.stringify(entry));
 }
 
 function now(): string {

@@ -10,6 +10,8 @@ import type { Config } from './config.ts';
 /** A lock that was not renewed for so long belongs to nobody. */
 const staleMs = 10_000;
 const pollMs = 250;
+/** Days: each wait takes a little memory before the first one. */
+const mostPolls = 1_000_000;
 
 /**
  * Runs `action` with the lock of the account. Its signal is aborted if the lock is lost on the way (this process was suspended,
@@ -44,7 +46,8 @@ async function lockOf({ service: { url = '', apiKey = '' } }: Config): Promise<s
 }
 
 async function acquire(file: string, timeoutMs: number, onCompromised: () => void): Promise<() => Promise<void>> {
-  const retries = { retries: Math.ceil(timeoutMs / pollMs), factor: 1, minTimeout: pollMs, maxTimeout: pollMs };
+  const polls = Math.min(Math.ceil(timeoutMs / pollMs), mostPolls);
+  const retries = { retries: polls, factor: 1, minTimeout: pollMs, maxTimeout: pollMs };
   try {
     return await lockfile.lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, retries, onCompromised });
   } catch (error) {

@@ -10,7 +10,9 @@ import type { Plan, ResourceId } from './plan.ts';
  */
 export type CallOutcome = 'done' | 'accepted' | 'partly' | 'refused' | 'unknown';
 
-export function outcomeOf({ call, answered, failed, seen }: JournaledCall): CallOutcome {
+export function outcomeOf(journaled: JournaledCall): CallOutcome {
+  const { call, answered, failed, seen } = journaled;
+  if (movedNothing(journaled)) return 'refused';
   if (seen && 'took' in seen) return seen.took ? 'done' : failed?.effect === 'none' ? 'refused' : 'partly';
   if (seen && call.type === 'migrate') {
     if (seen.moved.length === call.moves.length) return 'done';
@@ -24,10 +26,15 @@ export function outcomeOf({ call, answered, failed, seen }: JournaledCall): Call
   return call.type === 'migrate' ? (answered.count === call.moves.length ? 'accepted' : 'unknown') : 'accepted';
 }
 
+/** By the service's own word: IPs that are found where they were to go were brought there by somebody else. */
+export function movedNothing({ call, answered, failed }: JournaledCall): boolean {
+  return call.type === 'migrate' && (failed?.effect === 'none' || answered?.count === 0);
+}
+
 /** The IPs that a migrate is known to have moved: seen, or, where nothing was read back, accepted in full. */
 export function movedBy(journaled: JournaledCall): string[] {
   const { call, seen } = journaled;
-  if (call.type !== 'migrate') return [];
+  if (call.type !== 'migrate' || movedNothing(journaled)) return [];
   if (seen && 'moved' in seen) return [...seen.moved];
   return outcomeOf(journaled) === 'accepted' ? call.moves.map(({ ip }) => ip) : [];
 }

@@ -5,55 +5,20 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { z } from 'zod';
+import { isDeeper } from '../input/plain.ts';
 import { ProblemError } from '../input/problem.ts';
-import type { Call } from '../resources/call.ts';
+import { writeWholeFile } from '../input/wholeFile.ts';
+import { MAX_DEPTH, TOO_DEEP } from '../input/yamlTreeProblems.ts';
 import { sealedSpec } from '../triggers/specDigest.ts';
+import { callSchema } from './callSchema.ts';
 import type { Config } from './config.ts';
-import type { Intent, Planned } from './planner.ts';
+import type { Intent, Planned } from './planned.ts';
 
-const move = z.strictObject({
-  ip: z.string(),
-  country: z.string(),
-  from: z.string(),
-  to: z.string(),
-  reason: z.enum(['declared', 'count', 'surplus', 'released']),
-});
+const call = callSchema(z.strictObject);
 
-const settings = z.strictObject({
-  zone: z.string().optional(),
-  wwwWhitelistIps: z.array(z.string()).optional(),
-  whitelistIps: z.array(z.string()).optional(),
-  logs: z.int().optional(),
-  requestStats: z.boolean().optional(),
-});
-
-const registration = {
-  triggers: z.string(),
-  record: z.enum(['delivery', 'schedule']),
-  owner: z.string(),
-  name: z.string(),
-};
-
-const call: z.ZodType<Call> = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('migrate'), from: z.string(), to: z.string(), moves: z.array(move) }),
-  z.strictObject({ type: z.literal('updateSettings'), manager: z.string(), settings, before: settings }),
-  z.strictObject({
-    type: z.literal('deletePorts'),
-    manager: z.string(),
-    ports: z.array(z.int()),
-    observed: z.boolean(),
-  }),
-  z.strictObject({
-    type: z.literal('register'),
-    ...registration,
-    digest: z.string(),
-    before: z.string().nullable(),
-    delivery: z.string().optional(),
-  }),
-  z.strictObject({ type: z.literal('unregister'), ...registration }),
-]);
+/** More than any declaration has: a sealed secret is a little deeper than an open one. */
+const mostLevels = MAX_DEPTH + 10;
 
 const planFileSchema = z.strictObject({
   format: z.literal('webdata.planfile/1'),
@@ -67,7 +32,9 @@ const planFileSchema = z.strictObject({
   /** Of what is registered in the trigger service. */
   owner: z.string().optional(),
   /** Collection → name → spec: all that was declared, also what was not selected. */
-  declaration: z.record(z.string(), z.record(z.string(), z.unknown())),
+  declaration: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
   /** What was selected, in the order in which it is to be handled. */
   resources: z.array(
     z.strictObject({
@@ -110,14 +77,14 @@ export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile[
   const entries = [...collections].map(([collection, its]) => [
     collection,
     Object.fromEntries(
-      its.map(({ name, spec, definition }) => [name, definition.isRegistered ? sealedSpec(spec) : spec]),
+      its.map(({ name, spec, definition }) => [name, definition.record === undefined ? spec : sealedSpec(spec)]),
     ),
   ]);
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
 }
 
 export async function writePlanFile(file: string, content: PlanFile): Promise<void> {
-  await writeFileAtomic(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await writeWholeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** `folder` is where a relative name starts. @throws ProblemError for anything that is no plan file */

@@ -5,23 +5,10 @@ import { type Problem, ProblemError } from '../input/problem.ts';
 import { type Call, isRegistration } from '../resources/call.ts';
 import { isKeyRefusal, ServiceError } from '../service/errors.ts';
 import type { Config, Declared } from './config.ts';
-import type { Plan, ResourcePlan } from './plan.ts';
+import type { Plan } from './plan.ts';
+import type { Intent, Planned } from './planned.ts';
 import type { Session } from './session.ts';
 import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
-
-/** A resource with its plan, and with what is needed to carry it out. */
-export interface Planned {
-  declared: Declared;
-  intent: Intent;
-  plan: ResourcePlan;
-  /** As the handlers read it; undefined where they could not. */
-  state: unknown;
-  footprint: string;
-  /** Why the live state could not be read: it is not known what is to be done, but others may go on. */
-  unread?: ServiceError | undefined;
-}
-
-export type Intent = 'update' | 'delete';
 
 export interface PlanOptions {
   intent?: Intent;

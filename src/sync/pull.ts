@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { isMapValue } from '../input/plain.ts';
 import { kinds } from '../resources/kinds.ts';
 import { serviceProfile } from '../service/profile.ts';
-import type { Config } from './config.ts';
+import { type Config, reachableOwner } from './config.ts';
 import type { Session } from './session.ts';
 
 export interface PullOptions {
@@ -26,7 +26,7 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   const zones = named.length > 0 ? named : await zonesUsedLately(session);
   const declarations = await Promise.all(
     kinds.map(async (definition) => {
-      const target = { name, zones, managerUrl: config.manager.url, owner: ownerIn(config) };
+      const target = { name, zones, managerUrl: config.manager.url, owner: reachableOwner(config) };
       const specs = (await definition.declare(target, session.contextFor({ definition, name }))) ?? {};
       return Object.keys(specs).length === 0 ? [] : [[definition.collection, specs] as const];
     }),
@@ -41,11 +41,6 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   const listings = await session.account.list(zones);
   const empty = zones.filter((zone) => listings.get(zone)?.size === 0);
   return { yaml: stringify(file, { lineWidth: 120 }), zones, empty };
-}
-
-/** Whose registrations are pulled, where the trigger service can be asked. */
-function ownerIn({ name, triggers: { url, token } }: Config): string | undefined {
-  return url === undefined || token === undefined ? undefined : name;
 }
 
 /** What the profile says beyond its defaults: without it, the account might not be readable from the pulled file. */

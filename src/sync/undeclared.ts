@@ -4,8 +4,8 @@ import type { Kind, Note } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import type { RegisteredRecords } from '../resources/registeredView.ts';
 import { type FoundRecord, removalDiff } from '../resources/registration.ts';
-import { type Config, noOwner } from './config.ts';
-import type { Planned } from './planner.ts';
+import { type Config, noOwner, reachableOwner } from './config.ts';
+import type { Planned } from './planned.ts';
 import type { Session } from './session.ts';
 
 /** `show` names them; `prune` removes them. */
@@ -21,16 +21,20 @@ export async function undeclaredIn(
   fate: UndeclaredFate,
   planned: readonly Planned[],
 ): Promise<Planned[]> {
-  const { name: owner, triggers } = config;
-  if (planned.some(({ unread, declared }) => unread !== undefined && declared.definition.isRegistered)) return [];
-  if (fate === 'prune' && owner === undefined) throw new ProblemError([noOwner]);
-  const isConfigured = owner !== undefined && triggers.url !== undefined && triggers.token !== undefined;
-  if (owner === undefined || (fate === 'show' && !isConfigured)) return [];
+  if (planned.some(({ unread, declared }) => unread !== undefined && declared.definition.record !== undefined))
+    return [];
+  const owner = fate === 'prune' ? ownerOf(config) : reachableOwner(config);
+  if (owner === undefined) return [];
   const { url } = session.triggers();
   const found = recordsIn(await session.registered.of(owner), url, owner);
   const isDeclared = ({ kind, record }: Found) =>
     config.declared.some(({ definition, name }) => definition === kind && name === record.name);
   return found.filter((each) => !isDeclared(each)).map((each) => plannedFor(each, fate, url));
+}
+
+function ownerOf({ name }: Config): string {
+  if (name === undefined) throw new ProblemError([noOwner]);
+  return name;
 }
 
 interface Found {
@@ -39,26 +43,23 @@ interface Found {
 }
 
 function recordsIn({ schedules, deliveries }: RegisteredRecords, triggers: string, owner: string): Found[] {
-  const recordsOf = (collection: string, record: FoundRecord['record'], names: Iterable<[string, { spec: object }]>) =>
+  const recordsOf = (record: FoundRecord['record'], names: Iterable<[string, { spec: object }]>) =>
     kinds
-      .filter((kind) => kind.collection === collection)
+      .filter((kind) => kind.record === record)
       .flatMap((kind) =>
         [...names].map(([name, { spec }]) => ({ kind, record: { triggers, record, owner, name, registered: spec } })),
       );
-  return [
-    ...recordsOf('collectorSchedules', 'schedule', schedules),
-    ...recordsOf('webhookDeliveries', 'delivery', deliveries),
-  ];
+  return [...recordsOf('schedule', schedules), ...recordsOf('delivery', deliveries)];
 }
 
 function plannedFor({ kind, record }: Found, fate: UndeclaredFate, url: string): Planned {
   const { collection, name: kindName } = kind;
   const id = { kind: kindName, collection, name: record.name };
-  const nothing = { changes: [], notes: [notDeclared(record)], problems: [], fingerprints: {} };
+  const shown = { changes: [], calls: [], notes: [notDeclared(record)], problems: [] };
   return {
     declared: { ...id, definition: kind, spec: undefined },
     intent: 'delete',
-    plan: { ...id, ...nothing, ...(fate === 'prune' ? { ...removalDiff(record), notes: [] } : { calls: [] }) },
+    plan: { ...id, ...(fate === 'prune' ? removalDiff(record) : shown), fingerprints: {} },
     state: undefined,
     footprint: `triggers ${url}`,
   };

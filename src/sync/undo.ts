@@ -9,7 +9,7 @@ import type { Note } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import { updateSettings } from '../resources/managerCalls.ts';
 import { sendBatches } from '../resources/migrate.ts';
-import { unregister, unregisterCall } from '../resources/registration.ts';
+import { registeredSpec, unregister, unregisterCall } from '../resources/registration.ts';
 import { asProperties, differingSettings, liveSettings, pick } from '../resources/settingsDiff.ts';
 import { specDigest } from '../triggers/specDigest.ts';
 import { type Failure, failureOf } from './apply.ts';
@@ -19,6 +19,7 @@ import { type ApplyResult, movedBy, outcomeOf, type ResourceResult } from './out
 import type { Plan, ResourceId, ResourcePlan } from './plan.ts';
 import { expectDone, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
+import { undoGuards } from './undoGuards.ts';
 
 /**
  * The run to undo: the one whose id begins so, else the last that made a change and was not undone. An undo that failed half-way
@@ -64,37 +65,17 @@ export async function planUndo(run: Run, config: Config, session: Session): Prom
   for (const its of Map.groupBy(done, ({ resource }) => `${resource.collection}.${resource.name}`).values()) {
     const [last] = its;
     if (!last) continue;
-    const guards = await guardsOf(last.resource, config, planning);
+    const guards = await undoGuards(last.resource, footprintOf(last.call), config, planning);
     const planned = await planResource(last.resource, its, planning);
     resources.push(planned.problems.length > 0 ? planned : { ...planned, problems: guards(planned.calls) });
   }
   return { resources };
 }
 
-/**
- * Guards of a declaration that still stands hold for an undo too, but for where IPs may go: they go back to where they were.
- * They are held against the account as it is before the calls.
- */
-async function guardsOf(
-  { collection, name }: ResourceId,
-  { declared, locate }: Config,
-  session: Session,
-): Promise<(calls: readonly Call[]) => Problem[]> {
-  const standing = declared.find((other) => other.collection === collection && other.name === name);
-  if (!standing) return () => [];
-  const { definition, spec } = standing;
-  const place = (problem: Problem) => locate(problem, [collection, name]);
-  try {
-    const state = await definition.read(spec, session.contextFor(standing));
-    const broken = (calls: readonly Call[]) => definition.guard(spec, state, calls);
-    return (calls) =>
-      broken(calls)
-        .filter(({ code }) => code !== 'foreign-zone')
-        .map(place);
-  } catch (error) {
-    const problems = problemsFrom(error).map(place);
-    return () => problems;
-  }
+/** As the kind of such calls has it; a registration is nobody else's. */
+function footprintOf(call: Call): string {
+  if (call.type === 'migrate') return 'account';
+  return 'manager' in call ? `manager ${call.manager}` : '';
 }
 
 async function planResource(id: ResourceId, done: readonly JournaledCall[], session: Session): Promise<ResourcePlan> {
@@ -199,11 +180,10 @@ async function settingsChangedSince({ manager, before }: UpdateSettingsCall, ses
   }));
 }
 
-async function registeredIn({ record, owner, name, triggers }: UnregisterCall, session: Session) {
+async function registeredIn(call: UnregisterCall, session: Session): Promise<object | undefined> {
   const { url } = session.triggers();
-  if (url !== triggers) throw new ProblemError([otherService(triggers, url)]);
-  const { deliveries, schedules } = await session.registered.of(owner);
-  return (record === 'delivery' ? deliveries : schedules).get(name)?.spec;
+  if (url !== call.triggers) throw new ProblemError([otherService(call.triggers, url)]);
+  return registeredSpec(call, session);
 }
 
 async function registeredSince(
@@ -267,9 +247,10 @@ async function undoResource(
     { recorder: { sending: (call) => writer.sending(id, call) } },
   );
   const batches = calls.filter((call) => call.type === 'migrate');
-  const zones = [...new Set(batches.flatMap(({ from, to }) => [from, to]))];
   try {
-    if (batches.length > 0) await sendBatches(batches, zones, context);
+    for (const wave of waves(batches)) {
+      await sendBatches(wave, [...new Set(wave.flatMap(({ from, to }) => [from, to]))], context);
+    }
     for (const call of calls) {
       if (call.type === 'updateSettings') await updateSettings(call, session.manager(call.manager), context);
       if (call.type === 'unregister') await unregister(call, context);
@@ -278,6 +259,20 @@ async function undoResource(
   } catch (error) {
     return failureOf(error, context.signal);
   }
+}
+
+/** In none of them an IP moves twice: what became of a call is only to be seen before another one moves its IPs on. */
+function waves(batches: readonly MigrateCall[]): MigrateCall[][] {
+  const all: MigrateCall[][] = [];
+  const ips = new Set<string>();
+  for (const batch of batches) {
+    const isNext = all.length === 0 || batch.moves.some(({ ip }) => ips.has(ip));
+    if (isNext) ips.clear();
+    for (const { ip } of batch.moves) ips.add(ip);
+    if (isNext) all.push([batch]);
+    else all.at(-1)?.push(batch);
+  }
+  return all;
 }
 
 function unknownKind({ collection }: ResourceId): Problem {

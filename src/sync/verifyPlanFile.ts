@@ -11,7 +11,7 @@ import { comparableSpecs, holdsSealed } from '../triggers/specDigest.ts';
 import { type Config, withDeclaration } from './config.ts';
 import type { Run } from './journal.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
-import type { Planned } from './planner.ts';
+import type { Planned } from './planned.ts';
 
 /**
  * The configuration with what the plan declares. Where declarations are at hand too (`config`), both must be about the same.
@@ -47,7 +47,7 @@ export function isPruning(file: PlanFile): boolean {
 
 function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanFile['resources'][number]): boolean {
   const kind = kinds.find((each) => each.collection === collection);
-  return kind?.isRegistered === true && !Object.hasOwn(declaration[collection] ?? {}, name);
+  return kind?.record !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
 }
 
 /** What can be held against it without a look at the live account. @throws ProblemError */
@@ -188,7 +188,7 @@ function comparableDeclarations(
   const [then, now] = [structuredClone(declaration), declarationOf(config)];
   for (const { collection, name, spec, definition } of config.declared) {
     const kept = then[collection];
-    if (!definition.isRegistered || kept === undefined || !Object.hasOwn(kept, name)) continue;
+    if (definition.record === undefined || kept === undefined || !Object.hasOwn(kept, name)) continue;
     const sides = comparableSpecs(spec, kept[name]);
     kept[name] = sides.sealed;
     now[collection] = { ...now[collection], [name]: sides.declared };

@@ -127,6 +127,14 @@ zoneIpAllocations:
   expect(emulator.ips('archive')).toEqual(before);
 });
 
+it('applies at once where it would wait for another run for ever', async () => {
+  const declaration =
+    'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }';
+  await using harness = await openDeclared('plain', declaration);
+  const { code } = await harness.webdata('apply', '--yes', '--lock-timeout', String(Number.MAX_SAFE_INTEGER));
+  expect(code).toBe(0);
+});
+
 it('keeps two runs on one account apart, and says so', async () => {
   await using harness = await openDeclared(
     'plain',

@@ -128,7 +128,7 @@ const spy = `data:text/javascript,${encodeURIComponent(`
 it.each([
   ['options', ['plan', '--'], ['commander']],
   ['what is declared', ['plan', '-f', 'examples/quickstart/webdata.yaml', '--select', ''], ['commander', 'yaml']],
-  ['runs', ['undo', ''], ['commander']],
+  ['runs', ['undo', ''], ['commander', 'zod']],
 ])('of the packages, %s need no more than a Tab has time for', (_, words, packages) => {
   const args = ['--import', spy, 'src/cli/bin.ts', 'complete', '--', ...words];
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

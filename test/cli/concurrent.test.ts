@@ -44,6 +44,20 @@ describe.each<AccountName>([
     expect(emulator.ips('parked')).toContain('192.0.2.10');
   });
 
+  it('is not told as moved by this run where the other one brought it to where it was to go, and an undo leaves it there', async () => {
+    await using harness = await openDeclared(
+      account,
+      allocation('{ zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing], spare: parked }'),
+    );
+    const { webdata, emulator } = harness;
+    const { stdout } = await applyWhile(harness, () => emulator.move(['192.0.2.10'], 'checkout'));
+    expect(stdout).not.toContain('IP moved in');
+    const history = (await webdata('history')).stdout.replaceAll(/\s+/g, ' ');
+    expect(history).toContain('nothing moved: 192.0.2.10 was moved to checkout by somebody else');
+    await webdata('undo', '--yes');
+    expect(emulator.ips('checkout')).toContain('192.0.2.10');
+  });
+
   it('is an error where it was taken out of every zone that is named', async () => {
     await using harness = await openDeclared(
       account,

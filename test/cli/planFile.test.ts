@@ -159,6 +159,21 @@ it('is refused where two of its allocations fill one zone and no declaration is 
   expect(harness.emulator.requests()).toEqual([]);
 });
 
+it('is refused where it is nested more deeply than any declaration', async () => {
+  await using harness = await openWithPlan();
+  const nested = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  const plan = await harness.read('plan.json');
+  await harness.write('plan.json', plan.replace('"declaration": {', `"declaration": {"other": ${nested},`));
+  await refuses(
+    harness,
+    `
+plan.json is no plan file: at declaration: maps and lists are nested too deeply
+  allowed: a file that \`webdata plan --out FILE\` wrote
+  fix: plan again
+`,
+  );
+});
+
 it.for([
   ['broken JSON', '{"format": "webdata.planfile/1", ', 'it is no JSON'],
   ['nothing', '', 'it is no JSON'],

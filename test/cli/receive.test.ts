@@ -55,10 +55,10 @@ describe('webdata receive', () => {
     await using folder = await temporaryFolder();
     const args = ['--folder', '.', '--host', '0.0.0.0'];
     const open = await startProcess(folder.path, args);
-    expect((await stop(open)).stdout).toMatch(/^WARNING: .*ANYONE.*--authorization-env/m);
+    expect((await stop(open)).stderr).toMatch(/^WARNING: .*ANYONE.*--authorization-env/m);
     const guarded = await startProcess(folder.path, [...args, '--only-service-addresses']);
     expect((await post(guarded.url.replace('0.0.0.0', '127.0.0.1'), '[]')).status).toBe(403);
-    expect((await stop(guarded)).stdout).toMatch(/^WARNING: .*not encrypted/m);
+    expect((await stop(guarded)).stderr).toMatch(/^WARNING: .*not encrypted/m);
   });
 
   it('takes no more than it is told to', async () => {

@@ -90,11 +90,15 @@ describe('a plan and its apply', () => {
     expect((await webdata('plan')).stdout).toContain('(another secret)');
   });
 
-  it('know by what is registered whether a call took whose answer was lost', async () => {
+  it.each([
+    ['whose answer was lost', undefined],
+    ['that took and was answered 500', 500],
+    ['that took and was answered 503', 503],
+  ])('know by what is registered whether a call took: one %s', async (_, status) => {
     await using registering = await openRegistering();
     const { declare, webdataWith, serving } = registering;
     await declare(results);
-    await using proxy = await openDeafProxy(serving.url);
+    await using proxy = await openDeafProxy(serving.url, status);
     expect(await webdataWith({ WEBDATA_TRIGGERS_URL: proxy.url }, 'apply', '--yes')).toMatchObject({ code: 0 });
     expect((await serving.registry.records(owner)).deliveries).toHaveLength(1);
   });
@@ -394,8 +398,8 @@ it('no secret of a delivery is in an output, a report, a plan, the journal or a 
   }
 });
 
-/** Passes requests on, and answers none that changes something. */
-async function openDeafProxy(target: string): Promise<AsyncDisposable & { url: string }> {
+/** Passes requests on, and answers those that change something with this status, or not at all. */
+async function openDeafProxy(target: string, status?: number): Promise<AsyncDisposable & { url: string }> {
   const server = createServer(async (request, response) => {
     const sent = await buffer(request);
     const { method = 'GET', url = '/', headers } = request;
@@ -403,7 +407,7 @@ async function openDeafProxy(target: string): Promise<AsyncDisposable & { url: s
     const body = sent.length > 0 ? { body: new Uint8Array(sent) } : {};
     const answer = await fetch(target + url, { method, headers: passed, ...body });
     const text = await answer.text();
-    if (method === 'PUT') response.destroy();
+    if (method === 'PUT') status === undefined ? response.destroy() : response.writeHead(status).end();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

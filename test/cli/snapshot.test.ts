@@ -8,6 +8,7 @@ const account: AccountInput = {
   id: 'hl_example',
   datasets: {
     gd_companies: { row: { name: 'Company {n}', note: 'a "quoted", long\nnote' }, rows: 2 },
+    gd_marked: { row: { '\uFEFFname': 'Company {n}' }, rows: 1 },
     gd_slow: { seconds: 3600, row: { name: 'Company {n}' } },
   },
 };
@@ -41,6 +42,15 @@ describe('webdata snapshot', () => {
     const csv = await harness.webdata('snapshot', id, '--format', 'csv', '--output', 'companies.csv');
     expect(csv).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await harness.read('companies.csv')).toContain('Company 2,"a ""quoted"", long\nnote"');
+  });
+
+  it('passes the CSV of the service on to the byte, with the mark that some programs want at its beginning', async () => {
+    await using harness = await openHarness(account);
+    const id = await triggered(harness, 'gd_marked');
+    const { stdout } = await harness.webdata('snapshot', id, '--format', 'csv');
+    expect(stdout).toMatch(/^\uFEFFname,/);
+    await harness.webdata('snapshot', id, '--format', 'csv', '--output', 'companies.csv');
+    expect(await harness.read('companies.csv')).toBe(stdout);
   });
 
   it('is an error, and no file, where it is not ready', async () => {

@@ -208,6 +208,7 @@ describe('webdata triggers', () => {
     ['run: a store of another kind', ['run', 'yearly', '--tick', 'now', '--store', 'mysql://x/y'], 'postgres://…'],
     ['export: a scheduler that there is not', ['export', '--to', 'at'], 'Allowed choices are kubernetes, crontab'],
     ['serve: a port that is none', ['serve', '--port', 'x'], 'It must be a whole number'],
+    ['serve: a port that is too high', ['serve', '--port', '70000'], 'It must be a port: 0 to 65535.'],
   ])('%s: is refused, with what is allowed', async (_, args, says) => {
     const { code, stdout, stderr } = await served.triggers(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -235,6 +236,11 @@ describe('webdata triggers serve', () => {
       { WEBDATA_TRIGGERS_TOKEN: token, WEBDATA_TRIGGERS_KEY: 'canary' },
       'the encryption key is not 32 bytes',
     ],
+    [
+      'with a key file that is not there',
+      { WEBDATA_TRIGGERS_TOKEN: token, WEBDATA_TRIGGERS_KEY_FILE: 'none.key' },
+      'WEBDATA_TRIGGERS_KEY_FILE is none.key, which is not there',
+    ],
   ])('does not start %s', async (_, env, says) => {
     await using harness = await openHarness(account);
     const { code, stdout, stderr } = await harness.webdataWith({ env }, 'triggers', 'serve', '--port', '0');
@@ -242,6 +248,15 @@ describe('webdata triggers serve', () => {
     expect(stderr).toContain(says);
     expect(stderr).not.toContain('canary');
   });
+});
+
+it('webdata triggers serve says what to do where something else listens at its port', async () => {
+  await using harness = await openHarness(account);
+  const port = new URL(harness.emulator.apiUrl).port;
+  const env = { WEBDATA_TRIGGERS_TOKEN: token };
+  const { code, stderr } = await harness.webdataWith({ env }, 'triggers', 'serve', '--port', port);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`in use 127.0.0.1:${port}[^]*give another --port`));
 });
 
 describe('webdata triggers run', () => {

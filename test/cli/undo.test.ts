@@ -148,3 +148,35 @@ it('tells the history of all runs, the newest first, with what became of their c
   );
   for (const secret of Object.values(emulator.keys)) expect(await read('.webdata/journal.jsonl')).not.toContain(secret);
 });
+
+it('brings an IP back that it moved twice, and can be undone itself', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, emulator, write, read } = harness;
+  const static_ = (zones: string, source: string) =>
+    `service: { profile: { settleSeconds: 1 } }\nzoneIpAllocations: { static: { zones: ${zones}, sources: [${source}] } }\n`;
+  await write('webdata.yaml', static_('{ checkout: { ips: [192.0.2.10] } }', 'pricing'));
+  await webdata('apply', '--yes');
+  await write('webdata.yaml', static_('{ archive: { ips: [192.0.2.10] } }', 'checkout'));
+  await webdata('apply', '--yes');
+  await write('.webdata/journal.jsonl', asOneRun(await read('.webdata/journal.jsonl')));
+  await write('webdata.yaml', 'service: { profile: { settleSeconds: 1 } }\n');
+
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(emulator.ips('pricing')).toContain('192.0.2.10');
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(emulator.ips('archive')).toContain('192.0.2.10');
+});
+
+/** The calls of two runs as those of the first. */
+function asOneRun(journal: string): string {
+  const entries = journal
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [{ run }] = entries;
+  const kept = entries.filter((entry) => (entry.run === run ? entry.type !== 'end' : entry.type !== 'run'));
+  return kept
+    .map((entry) => ({ ...entry, run, ...(entry.run !== run && 'seq' in entry && { seq: entry.seq + 100 }) }))
+    .map((entry) => `${JSON.stringify(entry)}\n`)
+    .join('');
+}

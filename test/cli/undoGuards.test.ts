@@ -50,6 +50,19 @@ describe('an undo', () => {
   });
 });
 
+it('an undo of what is declared no more moves no IP that another declaration protects', async () => {
+  await using harness = await openApplied(
+    allocation('{ zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }'),
+  );
+  const { webdata, emulator, write } = harness;
+  const other = 'zoneIpAllocations: { other: { zones: { checkout: { ips: [192.0.2.10] } }, protect: [192.0.2.10] } }\n';
+  await write('webdata.yaml', serviceYaml('plain') + other);
+  const { code, stdout, stderr } = await webdata('undo', '--yes');
+  expect(stdout + stderr).toContain('192.0.2.10 is protected, and would move from checkout to pricing');
+  expect(code).toBe(1);
+  expect(writesOf(emulator.requests())).toEqual([]);
+});
+
 describe('an undo that ended half-way', () => {
   const twoZones = allocation(
     '{ zones: { checkout: { ips: [192.0.2.10] }, archive: { ips: [192.0.2.11] } }, sources: [pricing] }',

@@ -13,7 +13,9 @@ const isOurs = /^(?:\$ )?(?:npx )?webdata\b(.*)/;
 const elsewhere: [RegExp, string][] = [
   [/^npm ci && npm (run demo|test)$/, '.ci/run'],
   [/^npm init --yes$|^npm install --save-dev pulumi-webdata$/, 'test/e2e/newcomer.test.ts'],
-  [/^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
+  [/^npm ci$|^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
+  [/^npm run (reliability|fuzz)\b/, 'test/reliability'],
+  [/^npm run bench\b/, 'test/bench'],
   [/^export (WEBDATA|HOOK)_/, 'the harness sets them'],
   [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/proxyUrl.test.ts'],
   [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],

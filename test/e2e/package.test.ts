@@ -5,9 +5,15 @@ import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { version } from '../../src/version.ts';
 import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
 import { installPacked, pack } from './packed.ts';
 import { binary, start } from './process.ts';
+
+interface Bill {
+  metadata: { component: { purl: string } };
+  components: { purl: string; licenses?: object[] }[];
+}
 
 describe('the packed package, installed elsewhere', () => {
   let folder: string;
@@ -47,6 +53,26 @@ describe('the packed package, installed elsewhere', () => {
     const account = join(process.cwd(), accounts.plain);
     const output = execFileSync(process.execPath, ['program.js', account], { cwd: folder, encoding: 'utf8' });
     expect(output.trim()).toBe('10 ZoneIpAllocation,ManagerSettings,WebhookDelivery,CollectorSchedule');
+  });
+
+  it('needs no install script, neither its own nor of what it brings', async () => {
+    const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+    const packages = Object.entries<{ hasInstallScript?: boolean }>(lock.packages);
+    expect(packages.length).toBeGreaterThan(50);
+    expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([name]) => name)).toEqual([]);
+  });
+
+  it('brings what its bill of materials says', async () => {
+    const file = join(folder, 'sbom.json');
+    execFileSync(process.execPath, ['scripts/sbom.ts', file], { stdio: 'pipe' });
+    const { metadata, components } = JSON.parse(await readFile(file, 'utf8')) as Bill;
+    expect(metadata.component.purl).toBe(`pkg:npm/pulumi-webdata@${version}`);
+    const listed = components.map(({ purl }) => decodeURIComponent(purl.replace(/^pkg:npm\/|@[^@]*$/g, '')));
+    const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+    const installed = Object.keys(lock.packages).map((path) => path.replace(/^.*node_modules\//, ''));
+    const theirs = installed.filter((name) => name !== '' && name !== 'pulumi-webdata');
+    expect([...new Set(listed)].toSorted()).toEqual([...new Set(theirs)].toSorted());
+    expect(components.filter(({ licenses }) => licenses === undefined)).toEqual([]);
   });
 });
 

@@ -1,10 +1,10 @@
 /** Commands that only look change nothing: not at the service, not at the manager, not in the journal. */
 import { readdir } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { declaration } from '../../reliability/faults/steps/cases.ts';
+import { untilIdle } from '../../reliability/faults/steps/checks.ts';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import { type AccountName, type Harness, openHarness, serviceYaml } from '../cli/harness.ts';
-import { declaration } from './faultCases.ts';
-import { untilIdle } from './faultChecks.ts';
 
 const looking: readonly (readonly string[])[] = [
   ['validate'],

@@ -3,9 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { declaration } from '../../reliability/faults/steps/cases.ts';
+import { formsOf } from '../../reliability/secrets/canaries.ts';
 import { type AccountInput, readAccount } from '../../src/emulator/index.ts';
 import { type AccountName, accounts, type Harness, openHarness, type Result, serviceYaml } from '../cli/harness.ts';
-import { declaration } from './faultCases.ts';
 import { start } from './process.ts';
 
 const roles = ['Admin', 'Finance', 'Ops', 'Limit', 'User'] as const;
@@ -30,21 +31,6 @@ async function accountOfCanaries(name: AccountName): Promise<AccountInput> {
   account.manager.settings.password = canaries.settingsPassword;
   account.manager.token = canaries.managerToken;
   return account;
-}
-
-/** How a secret may be written. */
-function formsOf(secret: string): string[] {
-  const base64 = [0, 1, 2].map((offset) => {
-    const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64');
-    return text.slice(offset === 0 ? 0 : 4, -4);
-  });
-  const encoded = encodeURIComponent(secret);
-  return [secret, encoded, encodeURIComponent(encoded), encoded.toLowerCase(), JSON.stringify(secret).slice(1, -1)]
-    .concat(
-      base64,
-      base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    )
-    .concat(new URLSearchParams({ v: secret }).toString().slice(2), Buffer.from(secret).toString('hex'));
 }
 
 function expectNoSecret(where: string, text: string): void {

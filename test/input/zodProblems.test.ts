@@ -133,6 +133,15 @@ describe('parseWith', () => {
         '  allowed: endpoint or zone\n  fix: did you mean `endpoint`?',
     );
   });
+
+  it('reports a hundred thousand problems within seconds', { timeout: 20_000 }, () => {
+    const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}`);
+    const value = Object.fromEntries(keys.map((key) => [key, 1]));
+    const schema = z.strictObject({ zone: z.string() });
+    const { error } = schema.safeParse(value);
+    if (error === undefined) throw new Error('it is valid');
+    expect(zodProblems(error, value, { schema })).toHaveLength(100_001);
+  });
 });
 
 describe('unions', () => {

@@ -95,6 +95,10 @@ describe('what became of a call', () => {
       'nothing moved: 192.0.2.10, 192.0.2.11, 192.0.2.9 stayed in pricing',
       { answered: { at, count: 0 }, seen: seen(call, { notMoved: call.moves.map(({ ip }) => ip) }) },
     ],
+    [
+      'nothing moved: 192.0.2.9 stayed in pricing; 192.0.2.10, 192.0.2.11 were moved to checkout by somebody else',
+      { answered: { at, count: 0 }, seen: seen(call, { notMoved: ['192.0.2.9'] }) },
+    ],
     [`not known whether it was carried out${ips}`, {}],
     [`not known whether it was carried out (${timeout.message})${ips}`, { failed: timeout }],
     [`not known whether it was carried out (the service counted 2 of 3 IPs)${ips}`, { answered: { at, count: 2 } }],

@@ -242,8 +242,8 @@ test('an answer that is too long', async () => {
   });
 });
 
-test('what was said is one line of at most 300 characters, without control characters and secrets', async () => {
-  const server = await loopback({ status: 400, body: `\u001b[31mkey ${apiKey} ${'long '.repeat(100)}` });
+test('what was said is one line of at most 300 characters, without secrets and what steers a terminal', async () => {
+  const server = await loopback({ status: 400, body: `\u001b[31mkey ${apiKey}\u202e ${'long '.repeat(100)}` });
   const { message } = await failureOf(clientOf(server.url).zones.ips('checkout'));
   const said = message.slice(message.indexOf('400: ') + 5);
   expect(said).toBe(`[31mkey *** ${'long '.repeat(100)}`.slice(0, 299).concat('…'));

@@ -2,7 +2,9 @@
 
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Client } from '../../src/service/client.ts';
 import { retryAfterMs } from '../../src/service/retryAfter.ts';
+import { small, start } from '../emulator/helpers.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { clientOf, failureOf, hasty, managerOf } from './setup.ts';
 
@@ -79,6 +81,22 @@ describe('Retry-After', () => {
     const started = performance.now();
     await clientOf(server.url, { retry: { ...hasty, maxRetryAfterMs: 150 } }).zones.ips('checkout');
     expect(performance.now() - started).toBeGreaterThanOrEqual(145);
+  });
+
+  const inputs = [{ url: 'https://shop.example.com/1' }];
+  test.each([
+    ['zone/ips', ({ zones }: Client) => zones.ips('checkout')],
+    ['dca/trigger', ({ collectors }: Client) => collectors.trigger({ collector: 'c_prices', inputs })],
+    ['datasets/trigger', ({ datasets }: Client) => datasets.trigger({ datasetId: 'gd_people', inputs })],
+  ] as const)('%s is sent again once the service allows it, and not before', async (route, call) => {
+    const emulator = await start({ ...small, collectors: { c_prices: {} }, datasets: { gd_people: {} } });
+    const fault = { kind: 'status', status: 429, retryAfter: 1 } as const;
+    emulator.addFault({ route, occurrence: 1, fault });
+    await call(clientOf(emulator.apiUrl, { apiKey: emulator.keys.admin }));
+    const [first = '', second = '', ...more] = emulator.requests().map(({ time }) => time);
+    expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(990);
+    expect(more).toEqual([]);
+    expect(emulator.runs().length).toBe(route === 'zone/ips' ? 0 : 1);
   });
 
   test('holds back the other calls of the client', async () => {

@@ -23,7 +23,7 @@ describe('concurrency', () => {
   });
 
   test('grows by one for a window of successes, and halves once for calls that were refused together', async () => {
-    const concurrency = adaptiveConcurrency({ initial: 4, max: 6 });
+    const concurrency = adaptiveConcurrency({ initial: 4, max: 6, adaptive: true });
     const succeed = () => concurrency.run(async () => undefined);
     const refused = failing({ method: 'GET', url: 'http://x', read: true }, {})('rate-limited', 'was answered 429');
     const refuse = () => concurrency.run(() => sleep(1).then(() => Promise.reject(refused))).catch(() => undefined);

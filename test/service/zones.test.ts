@@ -72,4 +72,5 @@ test('the reseller path is a template, and a name stays within its segment', asy
     fix: 'Give the name itself.',
     effect: 'none',
   });
+  expect(await failureOf(reseller.asns('\udfff'))).toMatchObject({ code: 'refused', effect: 'none' });
 });

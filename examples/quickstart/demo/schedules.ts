@@ -1,8 +1,7 @@
 /** A collector that is triggered every five seconds: three runs of it, from the tick to the file that is kept. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Env, outputOf, type Stage, say, serve, until, webdata } from './stage.ts';
+import { type Env, outputOf, readText, type Stage, say, serve, until, webdata } from './stage.ts';
 
 /** As `webdata triggers runs` prints it. */
 interface Run {
@@ -69,10 +68,6 @@ function received({ folder }: Stage): string[] {
   const lines = readText(join(folder, deliveries, 'received.jsonl'))?.split('\n') ?? [];
   // What follows the last end of a line is empty, or not whole yet.
   return lines.slice(0, -1).map((line) => JSON.parse(line).file);
-}
-
-function readText(file: string): string | undefined {
-  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
 
 const deliveries = 'deliveries';

@@ -382,6 +382,12 @@ const $readyFile: OptionLine = {
   summary: 'written when it listens: its URL, as JSON',
   value: { name: 'file' },
 };
+const $allowHost: OptionLine = {
+  names: ['--allow-host'],
+  summary: 'on loopback: the name by which your own proxy is asked; again for more',
+  value: { name: 'name' },
+  again: true,
+};
 const $allowPrivateEndpoints: OptionLine = {
   names: ['--allow-private-endpoints'],
   summary: 'lets results and alerts go to private addresses',
@@ -622,6 +628,8 @@ export const commandLine: CommandLine = {
         $journal,
         $yes,
         $lockTimeout,
+        $allowMoves,
+        $allowSelfLockout,
         $help,
       ],
       commands: [],
@@ -935,6 +943,7 @@ export const commandLine: CommandLine = {
             $host2,
             $port2,
             $readyFile,
+            $allowHost,
             $allowPrivateEndpoints,
             $openMetrics,
             $help,
@@ -1084,7 +1093,7 @@ export const commandLine: CommandLine = {
       name: 'emulator',
       summary: 'run the service on loopback, from an account file',
       arguments: [],
-      options: [$account2, $port3, $managerPort, $proxyPort, $readyFile2, $state2, $deliverTo, $help],
+      options: [$account2, $host2, $port3, $managerPort, $proxyPort, $readyFile2, $state2, $deliverTo, $help],
       commands: [],
     },
     {

@@ -71,6 +71,8 @@ function seenFates({ seen, failed }: JournaledCall): Map<string, Fate> {
   if (!seen || !('moved' in seen)) return new Map();
   const each = (ips: readonly string[], fate: Fate) => ips.map((ip): [string, Fate] => [ip, fate]);
   return new Map([
+    // Of those that this call did not move.
+    ...each(seen.moved, 'moved by somebody else'),
     ...each(seen.notMoved, failed?.effect === 'none' ? 'refused' : 'stayed'),
     ...each(seen.elsewhere, 'moved by somebody else'),
     ...each(seen.notVisible, 'not visible yet'),

@@ -56,6 +56,26 @@ error: option '--allow-moves <count>' argument 'all' is invalid. It must be a wh
 (webdata COMMAND --help tells more)
 `,
   },
+  ...['--port', '--manager-port', '--proxy-port'].map((option) => ({
+    name: `emulator: a ${option} too high`,
+    args: ['emulator', '--account', 'account.yaml', option, '70000'],
+    says: `
+error: option '${option} <port>' argument '70000' is invalid. It must be a port: 0 to 65535.
+(webdata COMMAND --help tells more)
+`,
+  })),
+  ...[
+    ['pause', 'nightly'],
+    ['run', 'nightly', '--tick', 'now'],
+  ].map((args) => ({
+    name: `triggers ${args[0]} of nobody's schedule`,
+    args: ['triggers', ...args],
+    says: `
+it is not known who registered the schedule
+  allowed: --owner NAME, or a declaration with a \`name\` at its top
+  fix: give --owner, or the declaration with -f FILE
+`,
+  })),
   {
     name: 'an unknown format',
     args: ['plan', '--format', 'yaml'],

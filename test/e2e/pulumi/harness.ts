@@ -1,5 +1,5 @@
 /** A Pulumi project in a folder of its own, on the real engine, against an emulator in this process. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -36,8 +36,10 @@ export interface StateResource {
 
 const path = pathWithEngine();
 
+export const hasEngine: boolean = path !== undefined;
+
 /** Skipped, and counted so, where there is no engine; in CI there has to be one. */
-export const describeOnEngine = describe.skipIf(path === undefined && process.env.CI === undefined);
+export const describeOnEngine = describe.skipIf(!hasEngine && process.env.CI === undefined);
 
 export interface ProjectOptions {
   /** Whose key is configured. */
@@ -113,6 +115,16 @@ export async function linkModules(folder: string): Promise<void> {
 
 /** Runs `pulumi` in a project's folder, where the engine keeps its state too. */
 export function runPulumi(args: readonly string[], folder: string): Promise<PulumiRun> {
+  return startPulumi(args, folder).finished;
+}
+
+export interface RunningPulumi {
+  child: ChildProcess;
+  finished: Promise<PulumiRun>;
+}
+
+/** `alone`: in a session of its own, by which all that it starts is known. */
+export function startPulumi(args: readonly string[], folder: string, { alone = false } = {}): RunningPulumi {
   const child = spawn('pulumi', ['--non-interactive', ...args], {
     cwd: folder,
     env: {
@@ -124,13 +136,15 @@ export function runPulumi(args: readonly string[], folder: string): Promise<Pulu
       PULUMI_SKIP_UPDATE_CHECK: 'true',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: alone,
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  return new Promise((done, failed) => {
+  const finished = new Promise<PulumiRun>((done, failed) => {
     child.once('error', failed);
     child.once('close', (code) => done({ code, output: withoutNoise(output) }));
   });
+  return { child, finished };
 }
 
 /** The engine's remark on where it found the SDK's provider, which is not ours. */

@@ -13,7 +13,7 @@ export async function sampled<T>(action: () => Promise<T>): Promise<{ result: T;
   const commands = new Set<string>();
   const peaks = new Map<string, number>();
   const timer = setInterval(() => {
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    for (const pid of processIds()) {
       const command = textOf(pid, 'cmdline').replaceAll('\0', ' ');
       commands.add(command);
       const peak = Number(/VmHWM:\s+(\d+) kB/.exec(textOf(pid, 'status'))?.[1] ?? 0) / 1024;
@@ -28,6 +28,31 @@ export async function sampled<T>(action: () => Promise<T>): Promise<{ result: T;
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Ends a process that leads a session, and all that it has started: these are in groups of their own. */
+export function killSession(leader: number): void {
+  // Again, as one that was still alive may have started others meanwhile.
+  for (let alive = aliveIn(leader); alive.length > 0; alive = aliveIn(leader)) for (const pid of alive) kill(pid);
+}
+
+function aliveIn(leader: number): string[] {
+  return processIds().filter((pid) => {
+    const [, state, , , session] = textOf(pid, 'stat').replace(/^.*\)/s, '').split(' ');
+    return session === String(leader) && state !== 'Z';
+  });
+}
+
+function kill(pid: string): void {
+  try {
+    process.kill(Number(pid), 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+function processIds(): string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }
 
 function textOf(pid: string, file: string): string {

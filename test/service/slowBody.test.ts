@@ -1,0 +1,54 @@
+/** Answers that would never end: given up in bounded time. */
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { clientOf, failureOf } from './setup.ts';
+
+async function answering(answer: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => answer(response));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function drip(response: ServerResponse, piece: string): Promise<void> {
+  while (!response.destroyed) {
+    response.write(piece);
+    await sleep(10);
+  }
+}
+
+it('an answer that comes a few bytes at a time, and for ever, is given up after ten time-outs', async () => {
+  const url = await answering((response) => void drip(response.writeHead(200), ' '));
+  const client = clientOf(url, { timeoutMs: 100, retry: { retries: 0 } });
+  expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({
+    code: 'timed-out',
+    message: expect.stringMatching(/was answered 200, but too slowly \(\d+ bytes in 10 time-outs\)$/),
+  });
+});
+
+it('an answer that takes longer than ten time-outs, and comes at an honest pace, is read', async () => {
+  const url = await answering(async (response) => {
+    const until = performance.now() + 700;
+    response.writeHead(200);
+    while (performance.now() < until) {
+      response.write(' '.repeat(1000));
+      await sleep(10);
+    }
+    response.end('{"ips":[]}');
+  });
+  expect(await clientOf(url, { timeoutMs: 50, retry: { retries: 0 } }).zones.ips('checkout')).toEqual([]);
+});
+
+it('an answer that says itself that it is too long is not waited for', async () => {
+  const url = await answering((response) => response.writeHead(200, { 'content-length': `${10 ** 12}` }).write('['));
+  const client = clientOf(url, { timeoutMs: 20_000, retry: { retries: 0 } });
+  expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({
+    code: 'unexpected-answer',
+    message: expect.stringMatching(/was answered with more than \d+ bytes$/),
+  });
+});
