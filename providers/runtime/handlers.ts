@@ -1,5 +1,4 @@
 /** A kind as a dynamic provider: the methods that the engine calls, over the kind's own handlers. */
-
 import { isDeepStrictEqual } from 'node:util';
 import type { dynamic } from '@pulumi/pulumi';
 import type { z } from 'zod';

@@ -1,5 +1,4 @@
 /** Values that are not known yet: outputs of resources that a preview has not made. They arrive as a fixed text. */
-
 import { valueAt } from '../../src/input/plain.ts';
 import type { Problem } from '../../src/input/problem.ts';
 

@@ -1,5 +1,4 @@
 /** Every command that asks a peer for anything, each as it succeeds on its account. */
-
 import { type AccountInput, readAccount } from '../../src/emulator/index.ts';
 import { accounts } from '../../test/cli/harness.ts';
 import { owner, yearly } from '../../test/triggers/serving.ts';

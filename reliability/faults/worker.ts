@@ -1,5 +1,4 @@
 /** The worker of the trigger service: it fires, it asks what became of a run, and it tells of runs that failed. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../src/service/client.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';

@@ -1,5 +1,4 @@
 /** `webdata collect`: triggers a run of a collector or a collection of a dataset, waits for it, and writes its rows. */
-
 import type { Command } from 'commander';
 import { ProblemError } from '../input/problem.ts';
 import { printableLines } from '../report/printable.ts';

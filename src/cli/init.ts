@@ -1,5 +1,4 @@
 /** `webdata init [FILE]`: writes a declaration to begin with, and the schema that editors check it with. */
-
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,4 @@
 /** The program: finds the command, runs it, and is the one place where errors are printed. */
-
 import { Command, CommanderError } from 'commander';
 import { printableLines } from '../report/printable.ts';
 import { version } from '../version.ts';

@@ -1,5 +1,4 @@
 /** `webdata plan`: shows what an apply would do; only reads. */
-
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { printableLines } from '../report/printable.ts';

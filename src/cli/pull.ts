@@ -1,5 +1,4 @@
 /** `webdata pull`: writes the live state as a declaration. */
-
 import { type Command, InvalidArgumentError } from 'commander';
 import { writeWholeFile } from '../input/wholeFile.ts';
 import { printableLines } from '../report/printable.ts';

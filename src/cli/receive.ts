@@ -1,5 +1,4 @@
 /** `webdata receive`: keeps what the service delivers, until it is interrupted. */
-
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../input/problem.ts';

@@ -1,5 +1,4 @@
 /** `webdata triggers export`: what makes another scheduler tick, from the declaration. */
-
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../input/problem.ts';
 import { printableLines } from '../report/printable.ts';

@@ -1,5 +1,4 @@
 /** `webdata triggers pause|resume|now`: what a person does to a schedule without changing its declaration. */
-
 import type { Command } from 'commander';
 import { printableLines } from '../report/printable.ts';
 import type { TriggersClient } from '../triggers/client.ts';

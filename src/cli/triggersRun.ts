@@ -1,5 +1,4 @@
 /** `webdata triggers run`: one tick, for schedulers of others. */
-
 import { type Command, InvalidArgumentError } from 'commander';
 import { printableLines } from '../report/printable.ts';
 import { knownService } from '../sync/config.ts';

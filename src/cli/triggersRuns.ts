@@ -1,5 +1,4 @@
 /** `webdata triggers schedules|runs|show|resolve`: what the trigger service has, what became of it, and what a person knows of an unknown run. */
-
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../input/problem.ts';
 import { printableLines } from '../report/printable.ts';

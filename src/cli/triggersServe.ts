@@ -1,5 +1,4 @@
 /** `webdata triggers serve`: the trigger service, until it is interrupted. */
-
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';

@@ -1,5 +1,4 @@
 /** What `webdata collect` and `webdata snapshot` share: how a result is waited for, and how somebody is kept informed. */
-
 import type { Command } from 'commander';
 import { printableText } from '../report/printable.ts';
 import type { PollOptions } from '../service/poll.ts';

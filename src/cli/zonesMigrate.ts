@@ -1,5 +1,4 @@
 /** `webdata zones migrate`: moves IPs from one zone to another, once, and reads back where they are. */
-
 import type { Command } from 'commander';
 import type { MigrateBatch } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';

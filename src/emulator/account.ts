@@ -2,7 +2,6 @@
  * What an account file holds: the account that the emulator plays. `examples/accounts/plain.yaml` shows the format.
  * The state file of a running emulator is such a file too, with the values of the moment.
  */
-
 import { z } from 'zod';
 import { problemIssue } from '../input/zodProblems.ts';
 import { accountProblems } from './accountRules.ts';

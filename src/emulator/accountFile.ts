@@ -1,5 +1,4 @@
 /** Reads account files. */
-
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ProblemError } from '../input/problem.ts';

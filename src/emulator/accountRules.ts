@@ -1,5 +1,4 @@
 /** What must be true of an account as a whole, beyond the schema of each field. */
-
 import { didYouMean } from '../input/nearest.ts';
 import type { Problem } from '../input/problem.ts';
 import { listValues } from '../input/zodDescribe.ts';

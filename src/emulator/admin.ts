@@ -2,7 +2,6 @@
  * The admin route: the emulator's controls over HTTP, under `/_emulator/` on the API's port, outside the service's paths.
  * It asks for no key: the emulator listens on loopback and holds nothing real.
  */
-
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';

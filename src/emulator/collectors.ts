@@ -1,5 +1,4 @@
 /** Batches of collectors (B): a trigger, and the dataset that comes of it. */
-
 import { z } from 'zod';
 import type { Permission } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';

@@ -1,5 +1,4 @@
 /** What is wrong with what the emulator's controls were asked for. */
-
 import { didYouMean } from '../input/nearest.ts';
 import type { Problem } from '../input/problem.ts';
 import { listValues } from '../input/zodDescribe.ts';

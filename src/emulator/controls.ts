@@ -2,7 +2,6 @@
  * What a test or a person does to a running emulator behind the tool's back: its direct methods. The admin route
  * (`admin.ts`) offers the same over HTTP.
  */
-
 import { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';
 import { type Account, portSchema, settingsSchema, type ZoneIps, zoneIpsSchema } from './account.ts';

@@ -1,5 +1,4 @@
 /** Dataset collections and their snapshots (C). */
-
 import { runners } from './collectors.ts';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';

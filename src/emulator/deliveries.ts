@@ -2,7 +2,6 @@
  * Sends what comes of a run once it is ready (Events): its result, and then word that it is finished. Webhooks are really
  * called, everything else is a file in a folder. Keeps what came of each attempt.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Account } from './account.ts';

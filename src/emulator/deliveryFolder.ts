@@ -1,5 +1,4 @@
 /** A folder that stands for all destinations which are no webhook. */
-
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -1,5 +1,4 @@
 /** What `deliver` says (B1), as a trigger and an account file write it. */
-
 import { z } from 'zod';
 import type { Dialect } from './dialect.ts';
 

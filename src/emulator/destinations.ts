@@ -1,5 +1,4 @@
 /** Where the result of a batch goes: a webhook to call, or a file below one folder. */
-
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Run } from './core/runs.ts';

@@ -2,7 +2,6 @@
  * How this emulator fills what the specification leaves open ("not shown"). Each field is one such gap; the defaults make a
  * plain service, and a client whose assumptions are not in its service profile breaks on an odd one.
  */
-
 import { z } from 'zod';
 import { permissions } from './core/keyring.ts';
 import { refusalCodes } from './core/refusal.ts';

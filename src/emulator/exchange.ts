@@ -2,7 +2,6 @@
  * One request of the API or the manager, from its arrival to what goes back: log, faults, key, role, effect, answer, in this
  * order. Knows nothing of sockets; `server.ts` writes what is returned. The native proxy shares the faults, and no more.
  */
-
 import { parsedJson } from '../input/plain.ts';
 import { Refusal, wordRefusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';

@@ -2,7 +2,6 @@
  * Faults on demand, by route and occurrence. Each kind says whether the request still has its effect, which is what a client
  * that never saw the answer must find out.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { problemIssue } from '../input/zodProblems.ts';

@@ -3,7 +3,6 @@
  * run are a file of their own in a folder beside it, written once and read when rows are made of them; a run that has
  * expired or was cancelled needs none.
  */
-
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 /** Who is asking, and may they? ("Authentication" in the specification.) */
 
+import { sameText } from '../serving/secret.ts';
 import { type ApiKey, isExpired, type Permission, permissions, type Role, roleOf } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';
-import { isSame } from './core/secret.ts';
 import type { World } from './core/world.ts';
 import type { Dialect } from './dialect.ts';
 import type { Route } from './route.ts';
@@ -39,7 +39,7 @@ function activeKey({ keyring, clock }: World, authorization: string | undefined)
 
 function checkManagerToken(token: string | undefined, authorization: string | undefined): void {
   if (token === undefined) return;
-  if (!isSame(bearerOf(authorization ?? '') ?? '', token)) throw new Refusal('manager-token');
+  if (!sameText(bearerOf(authorization ?? '') ?? '', token)) throw new Refusal('manager-token');
 }
 
 const bearerOf = (authorization: string): string | null => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;

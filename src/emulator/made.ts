@@ -1,5 +1,4 @@
 /** Made-up values that depend on nothing but a seed, so that the same question has the same answer, also after a restart. */
-
 import { createHash } from 'node:crypto';
 
 export interface Made {

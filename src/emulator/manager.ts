@@ -1,5 +1,4 @@
 /** The local proxy manager's API (F). It asks for no key; an account may give it a token of its own. */
-
 import { z } from 'zod';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';

@@ -1,5 +1,4 @@
 /** The native proxy: plain requests and tunnels for whoever has the password of a zone, to the targets of `/request` and no other. */
-
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

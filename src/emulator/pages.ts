@@ -1,5 +1,4 @@
 /** The pages that proxied requests find: those that the account carries, and real ones on hosts that it allows. */
-
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { problemIssue } from '../input/zodProblems.ts';

@@ -1,5 +1,4 @@
 /** Values that code or a request gives, checked by a schema; account files are checked by `accountFile.ts`. */
-
 import type { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';
 import { zodProblems } from '../input/zodProblems.ts';

@@ -1,5 +1,4 @@
 /** Which peer a proxied request leaves through. The same session, in the same place, has the same peer, also after a restart. */
-
 import { randomUUID } from 'node:crypto';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';

@@ -1,6 +1,5 @@
 /** Who asks the native proxy: `Proxy-Authorization: Basic` with `svc-customer-<account_id>-zone-<zone_name>:<proxy_password>`. */
-
-import { isSame } from './core/secret.ts';
+import { sameText } from '../serving/secret.ts';
 import type { World } from './core/world.ts';
 
 export interface Caller {
@@ -18,7 +17,7 @@ export function callerOf({ account, zones }: World, authorization: string | unde
   const isAccount = prefix === 'svc' && customer === 'customer' && id === account.id && word === 'zone';
   if (!isAccount || password === undefined) return undefined;
   const expected = zones.get(zone)?.password;
-  if (expected === undefined || !isSame(password, expected)) return undefined;
+  if (expected === undefined || !sameText(password, expected)) return undefined;
   if (more.length % 2 !== 0 || more.includes('')) return undefined;
   return {
     zone,

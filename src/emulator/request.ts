@@ -1,5 +1,4 @@
 /** Proxied requests (A): the rules of their fields, by the type that the zone really has, and the page. */
-
 import { z } from 'zod';
 import { isIpv4 } from './addresses.ts';
 import { Refusal } from './core/refusal.ts';

@@ -1,5 +1,4 @@
 /** What the emulator was asked and what came of it, in order of arrival. Holds no key and no password. */
-
 import type { Role } from './core/keyring.ts';
 import type { ManagerSettings } from './core/manager.ts';
 import type { Fault } from './faults.ts';

@@ -1,5 +1,4 @@
 /** The reseller call (E). */
-
 import type { Permission } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';

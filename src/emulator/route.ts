@@ -1,5 +1,4 @@
 /** One call of the service: its name, method and path, who may make it, and what it does. Knows nothing of sockets. */
-
 import type { z } from 'zod';
 import type { Permission } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';

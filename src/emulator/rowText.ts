@@ -1,5 +1,4 @@
 /** Rows as text in the three formats of a snapshot, made as they are sent: a run of a million rows is never held. */
-
 import { Readable } from 'node:stream';
 import type { Row, Run } from './core/runs.ts';
 import { columnsOf, type RowPlan, rowsOf, rowsOfFile, sizeToRead } from './rows.ts';

@@ -1,5 +1,4 @@
 /** The rows of a run, made or read one by one: each echoes its input. */
-
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isMapValue, parsedJson } from '../input/plain.ts';

@@ -1,5 +1,4 @@
 /** The inputs of a trigger, against the schema of a collector or dataset. */
-
 import { isMapValue } from '../input/plain.ts';
 import { Refusal, type RefusalCode } from './core/refusal.ts';
 import type { Row } from './core/runs.ts';

@@ -1,5 +1,4 @@
 /** What an account file says of its collectors and datasets: which inputs they take, how long they run, and which rows come of it. */
-
 import { z } from 'zod';
 import { deliverySettingsSchema } from './deliverySettings.ts';
 

@@ -1,5 +1,4 @@
 /** Schemas that the dialect and the faults share. */
-
 import { z } from 'zod';
 
 /** How long a listing lags: `{ms: 500}` or `{listings: 2}`. */

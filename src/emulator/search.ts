@@ -1,5 +1,4 @@
 /** Search pages and reviews (G): what the search engine's URLs are answered with, through a search zone. */
-
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';
 import type { TargetPage } from './pages.ts';

@@ -1,5 +1,4 @@
 /** Results and reviews for any query and any place, in the shapes of the specification (G): made up, and always the same. */
-
 import { type Made, madeFrom } from './made.ts';
 
 /** A 1 x 1 pixel: results carry their pictures as data URIs. */

@@ -1,5 +1,4 @@
 /** The edge: Fastify servers that hand each request to `exchange` and write what comes back, broken if a fault says so. */
-
 import { pipeline, Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { createGzip } from 'node:zlib';

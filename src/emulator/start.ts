@@ -1,5 +1,4 @@
 /** Puts the emulator together: one account, its servers on loopback, one set of controls. */
-
 import { writeWholeFile } from '../input/wholeFile.ts';
 import { type AccountInput, accountSchema } from './account.ts';
 import { registerAdmin } from './admin.ts';

@@ -2,7 +2,6 @@
  * Keeps the account in a file across restarts. The file is an account with the values of the moment, as JSON, and its runs and
  * deliveries; readable by its owner only: it holds keys and passwords.
  */
-
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';

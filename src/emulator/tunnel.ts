@@ -1,5 +1,4 @@
 /** A tunnel of the native proxy: two sockets, each of which gets what the other sends, until both have ended. */
-
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';

@@ -1,5 +1,4 @@
 /** One call of a webhook (Events). */
-
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { WebhookDestination } from './destinations.ts';

@@ -1,5 +1,4 @@
 /** Account management (D): static IPs of a zone, recent IPs, and the migrate between zones. */
-
 import { z } from 'zod';
 import { isIpv4 } from './addresses.ts';
 import type { Address, Countries } from './core/inventory.ts';

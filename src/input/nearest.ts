@@ -1,5 +1,4 @@
 /** "Did you mean": the valid name that somebody most likely had in mind. */
-
 import { distance } from 'fastest-levenshtein';
 
 /** The share of a name that may be mistyped before a suggestion would be a guess. */

@@ -2,7 +2,6 @@
  * `${NAME}` in the values of a YAML file. Only the text of one scalar is ever touched, after the file was parsed, so that
  * no variable can add a key, an item or a comment, whatever it holds.
  */
-
 import { isScalar, Scalar, type ScalarTag, Schema } from 'yaml';
 import { didYouMean } from './nearest.ts';
 import type { Problem } from './problem.ts';

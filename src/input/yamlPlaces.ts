@@ -1,5 +1,4 @@
 /** From a path of keys back to the nodes of a YAML tree. */
-
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { isMergeKey, startOf, type Tree } from './yamlTree.ts';
 

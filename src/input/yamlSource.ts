@@ -2,7 +2,6 @@
  * A YAML file that a person wrote, as plain values that know where they stand in it. One file, or a base and overlays
  * merged by key.
  */
-
 import { type Document, LineCounter, parseDocument } from 'yaml';
 import { isMapValue, valueAt } from './plain.ts';
 import { byPlace, type Place, type Problem, ProblemError } from './problem.ts';

@@ -1,5 +1,4 @@
 /** What the YAML parser objects to, as problems. */
-
 import type { Document, YAMLError } from 'yaml';
 import type { Place, Problem } from './problem.ts';
 import { wordsFor } from './yamlWords.ts';

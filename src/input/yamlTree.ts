@@ -2,7 +2,6 @@
  * The tree of a parsed YAML document as plain values. Refuses what plain values cannot hold or nobody means: duplicate
  * keys, keys that are not text, aliases without end.
  */
-
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import { isMapValue } from './plain.ts';
 import type { Problem } from './problem.ts';

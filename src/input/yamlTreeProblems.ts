@@ -1,5 +1,4 @@
 /** What is well-formed YAML and yet refused, in words. */
-
 import { isScalar, type Node } from 'yaml';
 import { nearest } from './nearest.ts';
 import type { Problem } from './problem.ts';

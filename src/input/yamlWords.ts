@@ -1,5 +1,4 @@
 /** The objections of the YAML parser, in the words of somebody who writes YAML. */
-
 import { type Document, isCollection, isScalar, type Node, Scalar, visit, type YAMLError } from 'yaml';
 
 export interface Words {

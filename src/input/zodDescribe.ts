@@ -1,5 +1,4 @@
 /** What a zod schema allows, in words. */
-
 import type * as z from 'zod';
 import { declaredAt, definitionOf, innerOf, metaOf, type Schema } from './zodSchema.ts';
 

@@ -1,5 +1,4 @@
 /** What a zod issue is about: the value that was parsed, its schema, and how it is named to the person who wrote it. */
-
 import * as z from 'zod';
 import { nameOf } from './path.ts';
 import { valueAt } from './plain.ts';

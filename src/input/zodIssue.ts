@@ -1,5 +1,4 @@
 /** One zod issue in, the problems that a person would name out: the one switch over zod's closed union of issues. */
-
 import { didYouMean, nearest } from './nearest.ts';
 import { formatPath, nameOf } from './path.ts';
 import { valueAt } from './plain.ts';

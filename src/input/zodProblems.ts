@@ -1,5 +1,4 @@
 /** From what zod says about a value to problems: with the place, the nearest valid name, and what to do. */
-
 import type * as z from 'zod';
 import { valueAt } from './plain.ts';
 import type { Problem } from './problem.ts';

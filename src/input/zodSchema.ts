@@ -1,5 +1,4 @@
 /** Walks a zod schema by path: zod's errors say what is wrong, the schema knows what would be right. */
-
 import * as z from 'zod';
 import { valueAt } from './plain.ts';
 

@@ -1,8 +1,8 @@
 /** Who may deliver: the right authorization, and where asked for, an address of the service. */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { sameText } from '../service/sameText.ts';
 import { deliverySourceIps } from '../service/sourceIps.ts';
+import { sameText } from '../serving/secret.ts';
 import { isFromPage } from '../serving/strangers.ts';
 import { Refusal } from './refusal.ts';
 

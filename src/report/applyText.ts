@@ -2,7 +2,6 @@
  * What an apply did: what went wrong, resource by resource with the calls that were made and those that were not, and the totals.
  * The calls of what went well stand in the plan, which was shown before.
  */
-
 import type { ResourceResult } from '../sync/outcome.ts';
 import { runSummary } from './applySummary.ts';
 import { heading } from './callRows.ts';

@@ -1,5 +1,4 @@
 /** What became of a call, in words: for its row in the result of an apply and in the history. */
-
 import { counted } from '../input/values.ts';
 import type { MigrateCall } from '../resources/call.ts';
 import type { Seen } from '../resources/context.ts';

@@ -1,5 +1,4 @@
 /** The last line of a plan, of drift, of what a destroy or an undo would do: the same totals in their own words. */
-
 import { counted } from '../input/values.ts';
 import { mayIncurCharges } from '../resources/call.ts';
 import { type Plan, type PlanSummary, summarize } from '../sync/plan.ts';

@@ -1,5 +1,4 @@
 /** A plan as a reviewer reads it: resource by resource what would be called, what to know about it, and the totals. */
-
 import { counted } from '../input/values.ts';
 import type { Note } from '../resources/kind.ts';
 import type { ResourcePlan } from '../sync/plan.ts';

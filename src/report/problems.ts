@@ -1,5 +1,4 @@
 /** The one place where problems become text. */
-
 import { createColors } from 'picocolors';
 import { formatPath } from '../input/path.ts';
 import { byPlace, type Place, type Problem } from '../input/problem.ts';

@@ -2,7 +2,6 @@
  * How many calls of one client run at a time. The service's limits are not shown, so they are found out: one more for
  * every window of successes, half as many after a 429 (additive increase, multiplicative decrease).
  */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ServiceError } from './errors.ts';

@@ -1,5 +1,4 @@
 /** From the text of an answer to a value of a known shape, or to the error that says what is wrong with it. */
-
 import { z } from 'zod';
 import type { Fail, ServiceError, ServiceErrorCode } from './errors.ts';
 import type { Redact } from './redact.ts';

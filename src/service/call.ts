@@ -1,5 +1,4 @@
 /** A request made ready: its address, its headers, and the errors it may end in. */
-
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from './errors.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import { type Redact, redactor } from './redact.ts';

@@ -1,5 +1,4 @@
 /** What a server sees as the caller's address: the local end of a TCP connection to it, where nothing stands between. */
-
 import { connect, type Socket } from 'node:net';
 import { type Fixes, failing, type ServiceError } from './errors.ts';
 

@@ -1,5 +1,4 @@
 /** The client of the service's API: `createClient({ url, apiKey })`, and one object for each area of the specification. */
-
 import { headerSecret } from './call.ts';
 import { type Collectors, createCollectors } from './collectors.ts';
 import { createDatasets, type Datasets } from './datasets.ts';

@@ -1,5 +1,4 @@
 /** The trigger of a batch (specification, B1): what a user gives, checked, as the request that goes out. */
-
 import { isMapValue } from '../input/plain.ts';
 import type { WireRequest } from './call.ts';
 import { type Delivery, type Notification, secretsIn, wireDelivery } from './delivery.ts';

@@ -1,5 +1,4 @@
 /** Batches of collectors (specification, B): triggered, polled, and read as a stream of rows. */
-
 import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import { type CollectorTrigger, triggerRequest } from './collectorTrigger.ts';

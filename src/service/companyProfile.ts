@@ -1,5 +1,4 @@
 /** A record of a company-profile snapshot (specification, "Snapshot"). Any field may be missing or null, and there may be more. */
-
 import { z } from 'zod';
 
 const text = z.string().nullish();

@@ -1,5 +1,4 @@
 /** Dataset collections and their snapshots (specification, C): triggered, downloaded as a stream, saved whole or not at all. */
-
 import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import { pathSegment } from './call.ts';

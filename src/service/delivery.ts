@@ -1,5 +1,4 @@
 /** Where a batch goes when it is finished, and who is told (specification, B1 and Events): `deliver` and `notify` of a trigger. */
-
 import type { ServiceProfile } from './profile.ts';
 import { isSecretName } from './redact.ts';
 

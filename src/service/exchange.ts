@@ -2,7 +2,6 @@
  * One request and its answer over a pool of connections. What goes wrong on the way is told apart by how far the
  * request came: a fault before its first byte left is proof that nothing happened.
  */
-
 import { finished, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type Dispatcher, errors, Pool } from 'undici';

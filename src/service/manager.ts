@@ -1,5 +1,4 @@
 /** The local proxy manager (specification, F). It has no part in the service's API key; a token is sent where one is set. */
-
 import { z } from 'zod';
 import { headerSecret, type WireRequest } from './call.ts';
 import { localAddressTo } from './callerAddress.ts';

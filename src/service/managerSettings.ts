@@ -1,5 +1,4 @@
 /** The settings of a local proxy manager (specification, F1): one table of their names here, on the wire, and their shapes. */
-
 import { z } from 'zod';
 import { isSecretName } from './redact.ts';
 

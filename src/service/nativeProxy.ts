@@ -1,5 +1,4 @@
 /** The native proxy (specification, "Native proxy access"): its credentials, its URL, and a dispatcher of undici that goes through it. */
-
 import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getCACertificates } from 'node:tls';

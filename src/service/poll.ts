@@ -1,5 +1,4 @@
 /** Asks for a result again and again until it is there. */
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failing } from './errors.ts';
 

@@ -2,7 +2,6 @@
  * What the specification leaves open ("not shown"), as one field each with a default. Set under `service.profile` in the
  * YAML file, or passed to `createClient` and `createManager`; never a literal in the middle of a call.
  */
-
 import { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';
 

@@ -1,5 +1,4 @@
 /** What goes wrong on the way through the native proxy, told as a ServiceError that says what to check. */
-
 import type { Dispatcher } from 'undici';
 import { failing, type ServiceError, type ServiceErrorCode } from './errors.ts';
 import { redactor } from './redact.ts';

@@ -1,5 +1,4 @@
 /** Proxied requests (specification, A): a page, fetched through a zone. Each one is billed, so none is sent twice. */
-
 import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import type { Fixes, ServiceError } from './errors.ts';

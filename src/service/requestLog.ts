@@ -1,5 +1,4 @@
 /** The log of requests (`--log-http`): one event an attempt, with nothing secret in it. */
-
 import type { Answer } from './answers.ts';
 import type { Call } from './call.ts';
 import type { Redact } from './redact.ts';

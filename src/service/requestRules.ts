@@ -1,5 +1,4 @@
 /** What the specification says of the fields of a proxied request (A), checked before anything is sent or billed. */
-
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { problemIssue, zodProblems } from '../input/zodProblems.ts';

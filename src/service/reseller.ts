@@ -1,5 +1,4 @@
 /** The reseller call (specification, E). */
-
 import { z } from 'zod';
 import { pathSegment } from './call.ts';
 import type { ServiceProfile } from './profile.ts';

@@ -1,5 +1,4 @@
 /** Sends again what may be sent again: after a fault that passes, and only where the request cannot have had an effect. */
-
 import pRetry from 'p-retry';
 import { ServiceError } from './errors.ts';
 

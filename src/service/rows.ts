@@ -2,7 +2,6 @@
  * The rows of an answer that may be larger than memory: a JSON array of objects, or one object a line (ndjson). Works on
  * bytes, as no byte of a longer UTF-8 character looks like one of JSON's own.
  */
-
 import { isMapValue } from '../input/plain.ts';
 import { type Fail, ServiceError } from './errors.ts';
 

@@ -1,5 +1,4 @@
 /** Writes a stream to a file that has its name only once it is whole. */
-
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';

@@ -1,5 +1,4 @@
 /** Search pages and reviews of places (specification, G), as proxied requests through a search zone. */
-
 import type { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';
 import type { ServiceProfile } from './profile.ts';

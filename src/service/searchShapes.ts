@@ -2,7 +2,6 @@
  * Parsed search pages and reviews (specification, G), under the names of the service. Such a page is paid for, so a field may be
  * missing from it; what the specification does not show is kept.
  */
-
 import { z } from 'zod';
 
 const text = z.string().optional();

@@ -2,7 +2,6 @@
  * What the service says in place of a snapshot's content (specification, C2): a text or an error object, under a status that is
  * not shown. So it is told by its words.
  */
-
 import { z } from 'zod';
 import { type Fixes, failing, type ServiceError } from './errors.ts';
 

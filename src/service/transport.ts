@@ -2,7 +2,6 @@
  * What all calls share: addresses, authorization, time-outs, retries, concurrency, redaction and the log of requests.
  * A call is retries around the concurrency limit around one exchange; each of these is a file beside this one.
  */
-
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from './adaptiveConcurrency.ts';

@@ -1,5 +1,4 @@
 /** Zones and their static IPs (specification, D). */
-
 import { z } from 'zod';
 import { isMapValue } from '../input/plain.ts';
 import type { ServiceProfile } from './profile.ts';

@@ -1,6 +1,7 @@
 /** The lines of the journal, and how each is read: the file may have been edited by hand, or may be another one. */
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { parsedJson } from '../input/plain.ts';
 import { ProblemError } from '../input/problem.ts';
 import { callSchema } from './callSchema.ts';
 
@@ -54,19 +55,11 @@ const entrySchema = z.discriminatedUnion('type', [
 
 /** Undefined for a line that a crash cut off, which is never JSON. @throws ProblemError for JSON that is something else */
 export function parseEntry(line: string, number: number, file: string): ReadEntry | undefined {
-  const value = parsed(line);
+  const value = parsedJson(line);
   if (value === undefined) return undefined;
   const { data, error } = entrySchema.safeParse(value);
   if (error) throw new ProblemError([notAnEntry(error, number, file)]);
   return data;
-}
-
-function parsed(line: string): unknown {
-  try {
-    return line === '' ? undefined : JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }
 
 function notAnEntry({ issues: [issue] }: z.ZodError, line: number, file: string) {

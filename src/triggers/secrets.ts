@@ -6,7 +6,7 @@ import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes }
 import { isMapValue } from '../input/plain.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { isSecretName, redactor } from '../service/redact.ts';
-import { sameText } from '../service/sameText.ts';
+import { sameText } from '../serving/secret.ts';
 import type { SealedSecret, Shown } from './model.ts';
 
 /** A literal secret as it is stored. */

@@ -1,5 +1,4 @@
 /** The webhook of a batch (B1): the specification shows none of its fields, so their names are the dialect's. */
-
 import { describe, expect, test } from 'vitest';
 import { type AccountInput, type Emulator, parseAccount } from '../../src/emulator/index.ts';
 import { parseProfile, type ServiceProfileInput } from '../../src/service/profile.ts';

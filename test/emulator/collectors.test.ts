@@ -1,5 +1,4 @@
 /** Area B of the emulator: what a trigger takes, and how a run goes from building to expired. */
-
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../../src/service/client.ts';
 import { get, send, start } from './helpers.ts';

@@ -1,5 +1,4 @@
 /** Area C of the emulator: snapshots in three formats, and what is said where there is none. */
-
 import { describe, expect, test } from 'vitest';
 import type { Emulator } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/service/client.ts';

@@ -1,5 +1,4 @@
 /** Calls of webhooks (Events), and what the admin route does to runs. */
-
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';

@@ -1,5 +1,4 @@
 /** Deliveries to where no webhook is: files below one folder, and never outside of it. */
-
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve, sep } from 'node:path';

@@ -1,5 +1,4 @@
 /** What goes out of a batch, and in which order, by what its trigger says: the four combinations of `notify` and `deliver` (Events, 1). */
-
 import { describe, expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { get, start } from './helpers.ts';

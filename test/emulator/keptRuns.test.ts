@@ -1,5 +1,4 @@
 /** Runs and deliveries of an emulator with a state file, after a restart. */
-
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { run as runCli } from '../../src/cli/main.ts';

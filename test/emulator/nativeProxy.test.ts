@@ -1,5 +1,4 @@
 /** The native proxy on the wire: who may use it, which pages and targets it has, tunnels, and what is left when it closes. */
-
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import { type IncomingHttpHeaders, request } from 'node:http';

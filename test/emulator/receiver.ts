@@ -1,5 +1,4 @@
 /** A webhook on loopback that keeps what it is sent, and when, and answers from a script. */
-
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,4 @@
 /** Area A on the wire: the documented answers, the rules by the real type of the zone, pages and peers. */
-
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

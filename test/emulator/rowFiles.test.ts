@@ -1,5 +1,4 @@
 /** Rows that come from a file, one object a line. */
-
 import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** When runs begin and end: queues, a run in place of another, the longest time, limits, and results of real-time runs. */
-
 import { describe, expect, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/service/client.ts';

@@ -1,5 +1,4 @@
 /** What the tests of runs share: an account with a collector and a dataset, and requests of `test/spec` sent as they are. */
-
 import { readFileSync } from 'node:fs';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { type Received, send, small } from './helpers.ts';

@@ -1,5 +1,4 @@
 /** Area G on the wire, and with the client. */
-
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { createClient } from '../../src/index.ts';

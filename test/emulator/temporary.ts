@@ -1,5 +1,4 @@
 /** Files that are gone when the test ends. */
-
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,4 @@
 /** What is wrong with a configuration is said before anything is sent, and never shows a secret. */
-
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { createClient } from '../../src/service/client.ts';

@@ -1,5 +1,4 @@
 /** Area B: batches are triggered once, polled, and read row by row. */
-
 import { describe, expect, test } from 'vitest';
 import type { CollectorResult } from '../../src/service/collectors.ts';
 import type { CollectorTrigger } from '../../src/service/collectorTrigger.ts';

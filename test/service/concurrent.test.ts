@@ -1,5 +1,4 @@
 /** Many calls of one client at a time: each gets its own answer, over few connections, and nothing of them is kept. */
-
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';

@@ -1,5 +1,4 @@
 /** Area C: collections are triggered, and snapshots downloaded row by row or saved whole. */
-
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

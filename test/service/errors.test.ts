@@ -1,5 +1,4 @@
 /** What a person reads when a call fails, whole; and what a program may rely on. */
-
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { loopback, type Reply } from './loopback.ts';

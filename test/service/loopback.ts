@@ -1,5 +1,4 @@
 /** A real server on 127.0.0.1 that keeps what it is sent and answers from a script: no mock stands between the client and its socket. */
-
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,5 +1,4 @@
 /** Area F: how settings are read where that is not shown, what is kept of them, how ports are observed. */
-
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { portsIn } from '../../src/service/managerPorts.ts';

@@ -1,5 +1,4 @@
 /** The native proxy from code: user names and URLs, requests through an emulator, and what its refusals are told as. */
-
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:https';

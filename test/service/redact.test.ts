@@ -1,5 +1,4 @@
 /** No secret is seen in any form, and what is not secret is left as it was. */
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isSecretName, redactor } from '../../src/service/redact.ts';

@@ -1,5 +1,4 @@
 /** Area A: exactly the documented request, the rules of its fields, and what may be sent again. */
-
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** What a request must have, and where its result may go: told before anything is sent. */
-
 import { expect, test } from 'vitest';
 import type { ProxiedRequest } from '../../src/index.ts';
 import type { OtherDelivery } from '../../src/service/delivery.ts';

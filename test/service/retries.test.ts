@@ -1,5 +1,4 @@
 /** Which requests are sent again, when, and which never are. */
-
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../src/service/client.ts';

@@ -1,5 +1,4 @@
 /** Rows of an answer: however it is cut into pieces, the same rows; and what breaks off is never taken for the end. */
-
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failing } from '../../src/service/errors.ts';

@@ -1,5 +1,4 @@
 /** Area G: exactly the documented request, the documented values, and pages in order. */
-
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../src/input/problem.ts';
 import { parseProfile } from '../../src/service/profile.ts';

@@ -1,5 +1,4 @@
 /** What the tests of the client share. */
-
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/service/client.ts';
 import type { ServiceError } from '../../src/service/errors.ts';

@@ -1,5 +1,4 @@
 /** The client against the shapes of the specification (`test/spec`): exactly the documented request, exactly the documented values. */
-
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';

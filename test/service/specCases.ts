@@ -1,5 +1,4 @@
 /** What the client is asked for each file of `test/spec`, and what comes of it: values under the names of the client. */
-
 import type { Client } from '../../src/service/client.ts';
 import type { CollectorTrigger } from '../../src/service/collectorTrigger.ts';
 import type { Manager } from '../../src/service/manager.ts';

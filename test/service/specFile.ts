@@ -1,5 +1,4 @@
 /** Reads a file of `test/spec` and fills in its `{name}` places. */
-
 import { readFileSync } from 'node:fs';
 import type { Received } from './loopback.ts';
 

@@ -1,5 +1,4 @@
 /** What the tests of streamed answers share. */
-
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';

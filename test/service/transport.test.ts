@@ -1,5 +1,4 @@
 /** Concurrency, aborts, connections, base paths, and the log of requests. */
-
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,5 +1,4 @@
 /** The times that the specification names: between two polls, and before a trigger is sent again. */
-
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failing } from '../../src/service/errors.ts';
 import { pollUntilReady } from '../../src/service/poll.ts';

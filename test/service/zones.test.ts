@@ -1,5 +1,4 @@
 /** Areas D and E beyond the documented shapes: profiles, case, unknown fields, several names. */
-
 import { expect, test } from 'vitest';
 import { loopback } from './loopback.ts';
 import { clientOf, failureOf } from './setup.ts';

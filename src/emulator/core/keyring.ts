@@ -2,9 +2,8 @@
  * The account's API keys (specification, "API key" and "Authentication"): one a user, active until they expire,
  * and replaced by a refresh, after which the old value no longer authenticates.
  */
-
 import { randomBytes } from 'node:crypto';
-import { digestOf } from './secret.ts';
+import { digestOf } from '../../serving/secret.ts';
 
 export const permissions = ['Admin', 'Finance', 'Ops', 'Limit', 'User'] as const;
 

@@ -2,7 +2,6 @@
  * Runs of collectors and datasets: waiting in a line or building until their time has come, then ready, then expired. The
  * times of those that have not begun follow from the runs before them, and are found anew whenever one of these ends early.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Source } from '../runSchemas.ts';
 import { Refusal } from './refusal.ts';

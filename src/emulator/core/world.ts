@@ -2,7 +2,6 @@
  * The account come alive: its zones, keys and manager, and nothing about HTTP. Areas of the service (`../zones.ts` and its
  * neighbours) read and change it; `worldAccount` writes it down again as an account.
  */
-
 import type { Account, ZoneIps } from '../account.ts';
 import { expandRange } from '../addresses.ts';
 import { Deliveries } from '../deliveries.ts';

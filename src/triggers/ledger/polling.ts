@@ -1,5 +1,4 @@
 /** Which runs are to be asked about, and what came of it. Asking twice does no harm, so a claim of a poll needs no token. */
-
 import type { Run } from '../model.ts';
 import type { Database } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
