@@ -1,7 +1,7 @@
 /** Runs one cell and says what is wrong with how it ended. */
 import { type CallType, type Peer, peers } from './calls.ts';
 import type { Seen } from './gateway.ts';
-import type { FaultKind } from './kinds.ts';
+import type { FaultKind } from './kind.ts';
 import { type Cell, type Expected, expected, mayRepeat } from './rules.ts';
 import type { RunOptions, Scenario } from './scenario.ts';
 import { type Backend, type Ended, liveState, openBackend, openWorld, type Surroundings, type World } from './world.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { request } from 'undici';
 import { type CallType, callOf, type Peer } from './calls.ts';
-import type { FaultKind } from './kinds.ts';
+import type { FaultKind } from './kind.ts';
 import { type Answer, playFault } from './play.ts';
 
 export interface Seen {

@@ -1,47 +1,7 @@
-/** The faults: what a peer does in place of its answer, whether the request has had its effect, and what a client may make of it. */
+/** All faults. */
 
-/** How a fault is played; see `play.ts`. */
-export type Play =
-  | { as: 'status'; status: number; headers?: Readonly<Record<string, string>>; text?: string }
-  | { as: 'redirect'; status: number }
-  | { as: 'silence' }
-  /** The effect comes when all is over. */
-  | { as: 'late' }
-  | { as: 'drop' }
-  | { as: 'reset' }
-  | { as: 'cut'; chunked?: true }
-  | { as: 'endless drip' }
-  | { as: 'slow' }
-  | { as: 'body'; change: (text: string) => string | Buffer; headers?: Readonly<Record<string, string>> }
-  | { as: 'zeros'; compressed?: true }
-  | { as: 'declared size' }
-  | { as: 'no HTTP' }
-  | { as: 'many headers' }
-  | { as: 'early hints' }
-  | { as: 'last of its connection' };
-
-export interface FaultKind {
-  name: string;
-  /** In the page's table. */
-  group: string;
-  play: Play;
-  /** Whether the request has had its effect when the fault shows; `never` where it proves that there is none. */
-  effect: 'never' | 'before' | 'after';
-  /** It may pass by itself, and a read is sent again. */
-  passes: boolean;
-  /** The answer is as good as any. */
-  harmless?: true;
-  /** It has to do with the shape of what is answered: says nothing of an answer without a shape. */
-  shape?: true;
-  /** What is answered is JSON all the same. */
-  isJson?: true;
-  /** How the line ends that tells of it. */
-  told: RegExp;
-  /** Takes as long as a time-out. */
-  slow?: true;
-  /** Costs so much that not every consumer of a call is shown it. */
-  heavy?: true;
-}
+import { bodies } from './bodies.ts';
+import { brokeOff, type FaultKind, page } from './kind.ts';
 
 /** What the peer says with a status. */
 export const words = 'no, says the service';
@@ -146,7 +106,6 @@ const silences: FaultKind[] = [
   { name: 'reset after', group: 'connection cut', play: { as: 'reset' }, effect: 'after', passes: true, told: lost },
 ];
 
-const brokeOff = /the answer broke off after \d+ bytes|broke off after \d+ rows?|with malformed JSON/;
 const tooSlow = /too slowly|stalled after/;
 
 const pieces: FaultKind[] = [
@@ -186,98 +145,6 @@ const pieces: FaultKind[] = [
   },
 ];
 
-const shapes: FaultKind[] = [
-  shape('invalid JSON', half, { passes: true, told: /with malformed JSON|broke off|not JSON/ }),
-  shape('text', () => 'The service is resting.', { told: /with text instead of JSON|unexpected shape/ }),
-  shape('an empty body', () => '', { told: /with an empty body|unexpected shape/ }),
-  shape('an HTML page', () => page('Sign in'), {
-    told: /with an HTML page instead of JSON: Sign in|is still there after its deletion/,
-  }),
-  {
-    ...shape('an HTML page before the effect', () => page('Sign in'), {
-      told: /with an HTML page instead of JSON: Sign in|is still there after its deletion/,
-    }),
-    effect: 'before',
-  },
-  shape('another type', (text) => (text.trimStart().startsWith('[') ? '{"rows":17}' : '[17]'), {
-    isJson: true,
-    told: /unexpected shape|not an object/,
-  }),
-  shape('null', () => 'null', { isJson: true, told: /unexpected shape|instead of JSON/ }),
-  shape('fields of other types', otherTypes, { isJson: true, told: /unexpected shape|not an object/ }),
-];
-
-const encodings: FaultKind[] = [
-  {
-    ...shape('gzip that is none', (text) => text, { passes: true, told: brokeOff }),
-    play: { as: 'body', change: (text) => text, headers: { 'content-encoding': 'gzip' } },
-    group: 'size and encoding',
-  },
-  {
-    name: 'a body without end',
-    group: 'size and encoding',
-    play: { as: 'zeros' },
-    effect: 'after',
-    passes: false,
-    shape: true,
-    heavy: true,
-    told: /more than \d+ bytes|with text instead of JSON/,
-  },
-  {
-    name: 'a small gzip that is a huge body',
-    group: 'size and encoding',
-    play: { as: 'zeros', compressed: true },
-    effect: 'after',
-    passes: false,
-    shape: true,
-    heavy: true,
-    told: /more than \d+ bytes|with text instead of JSON/,
-  },
-  {
-    name: 'a declared size of a terabyte',
-    group: 'size and encoding',
-    play: { as: 'declared size' },
-    effect: 'after',
-    passes: false,
-    shape: true,
-    told: /more than \d+ bytes/,
-  },
-  {
-    name: 'no HTTP',
-    group: 'no or odd HTTP',
-    play: { as: 'no HTTP' },
-    effect: 'before',
-    passes: false,
-    told: /something other than HTTP/,
-  },
-  {
-    name: 'a megabyte of headers',
-    group: 'no or odd HTTP',
-    play: { as: 'many headers' },
-    effect: 'after',
-    passes: true,
-    told: /headers/i,
-  },
-  {
-    name: 'early hints',
-    group: 'no or odd HTTP',
-    play: { as: 'early hints' },
-    effect: 'after',
-    passes: false,
-    harmless: true,
-    told: /^/,
-  },
-  {
-    name: 'the last answer of its connection',
-    group: 'no or odd HTTP',
-    play: { as: 'last of its connection' },
-    effect: 'after',
-    passes: false,
-    harmless: true,
-    told: /^/,
-  },
-];
-
 const redirects: FaultKind[] = [301, 302, 303, 307, 308].map((status) => ({
   name: `${status} to elsewhere`,
   group: 'redirect to elsewhere',
@@ -293,47 +160,6 @@ export const faultKinds: readonly FaultKind[] = [
   ...breakdowns,
   ...silences,
   ...pieces,
-  ...shapes,
-  ...encodings,
+  ...bodies,
   ...redirects,
 ];
-
-function shape(
-  name: string,
-  change: (text: string) => string,
-  { passes = false, ...more }: Partial<FaultKind> & Pick<FaultKind, 'told'>,
-): FaultKind {
-  return {
-    name,
-    group: 'answer of another shape',
-    play: { as: 'body', change },
-    effect: 'after',
-    passes,
-    shape: true,
-    ...more,
-  };
-}
-
-function page(title: string): string {
-  return `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
-}
-
-function half(text: string): string {
-  return text.slice(0, Math.floor(text.length / 2)) || '{';
-}
-
-/** Numbers as texts, texts as numbers, all the way down. */
-function otherTypes(text: string): string {
-  const turned = (value: unknown): unknown => {
-    if (typeof value === 'string') return 17;
-    if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
-    if (Array.isArray(value)) return value.map(turned);
-    if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, turned(each)]));
-  };
-  try {
-    return JSON.stringify(turned(JSON.parse(text)));
-  } catch {
-    return '17';
-  }
-}

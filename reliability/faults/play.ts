@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import type { FaultKind, Play } from './kinds.ts';
+import type { FaultKind, Play } from './kind.ts';
 
 export interface Answer {
   status: number;

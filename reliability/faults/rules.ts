@@ -1,6 +1,6 @@
 /** What a cell must end in: by the kind of its call, its fault, and what the one who calls makes of it. */
 import type { CallType } from './calls.ts';
-import type { FaultKind } from './kinds.ts';
+import type { FaultKind } from './kind.ts';
 import type { Scenario } from './scenario.ts';
 
 /**

@@ -1,4 +1,5 @@
 /** A trigger service beside the emulator, and a declaration of what is to be registered there. */
+import { expect } from 'vitest';
 import { openServing, owner, type Serving, token } from '../triggers/serving.ts';
 import { openHarness, type Result, serviceYaml } from './harness.ts';
 
@@ -50,4 +51,14 @@ export function nightly(...fields: string[]): string {
     ...fields,
   ];
   return `\ncollectorSchedules:\n  nightly:\n${lines.map((line) => `    ${line}\n`).join('')}`;
+}
+
+export const cron = 'cron: "0 3 * * *"';
+
+/** Both are registered as they are declared. */
+export async function openApplied(): Promise<Registering> {
+  const registering = await openRegistering();
+  await registering.declare(results + nightly(cron, 'timeZone: Europe/Berlin'));
+  expect(await registering.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  return registering;
 }

@@ -1,0 +1,89 @@
+/** What is wrong with deliveries and schedules, told before anything is registered. */
+import { describe, expect, it } from 'vitest';
+import { canary, cron, nightly, openRegistering, results } from './registrations.ts';
+
+describe('what is wrong', () => {
+  const cases: [string, string, RegExp][] = [
+    [
+      'a delivery that is not declared',
+      results + nightly(cron).replace('results\n', 'result\n'),
+      /no delivery `result` is declared[\s\S]*did you mean `results`/,
+    ],
+    [
+      'a cron that never fires',
+      results + nightly('cron: "0 0 31 2 *"'),
+      /webdata\.yaml:\d+:\d+: `0 0 31 2 \*` never fires/,
+    ],
+    [
+      'a time zone that there is not',
+      results + nightly(cron, 'timeZone: Europe/Berlni'),
+      /did you mean `Europe\/Berlin`/,
+    ],
+    ['neither cron nor every', results + nightly(), /does not say when/],
+    [
+      'an input that misses the schema',
+      results + nightly(cron, 'inputSchema: { url: number }'),
+      /row 1 of 1 input: the column `url` is a string/,
+    ],
+    ['a webhook without encryption', results.replace('https', 'http'), /without encryption/],
+    ['a delivery that goes nowhere', 'webhookDeliveries: { results: {} }\n', /goes nowhere/],
+    [
+      'a dataset whose finish is to be told',
+      nightly(cron)
+        .replace('collector: c_prices', 'dataset: gd_x')
+        .replace('delivery: results', 'delivery: { notify: { type: email } }'),
+      /results of a dataset are to go by `notify`/,
+    ],
+    [
+      'a file outside of the folder',
+      results + nightly(cron).replace(/inputs: .*/, 'inputs: { file: ../prices.csv }'),
+      /in the folder of the declaration/,
+    ],
+  ];
+
+  it.each(cases)('%s: is told before anything is called', async (_, declaration, says) => {
+    await using registering = await openRegistering();
+    await registering.declare(declaration);
+    const { code, stderr } = await registering.webdata('validate');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toContain(canary);
+    expect(await registering.webdata('apply', '--yes')).toMatchObject({ code: 1 });
+    expect(await registering.serving.registry.owners()).toEqual([]);
+  });
+
+  it('a row of a file is told with its line and column, and nothing is registered', async () => {
+    await using registering = await openRegistering();
+    const { declare, webdata, write, serving } = registering;
+    await write('prices.csv', 'url\nhttps://shop.example.com/a\nnowhere\n');
+    const schedule = nightly(cron, 'inputSchema: { url: url }').replace(/inputs: .*/, 'inputs: { file: prices.csv }');
+    await declare(results + schedule);
+    const { code, stdout } = await webdata('apply', '--yes');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('prices.csv:3: the column `url`') });
+    expect(await serving.registry.owners()).toEqual([]);
+    await declare(results + schedule.replace('prices.csv', 'price.csv'));
+    expect((await webdata('plan')).stdout).toContain("price.csv can't be read: there is no such file");
+  });
+
+  it('nobody owns what is declared', async () => {
+    await using registering = await openRegistering();
+    await registering.write('webdata.yaml', results.trimStart());
+    const { code, stderr } = await registering.webdata('validate');
+    expect(code).toBe(1);
+    expect(stderr).toContain('the file has no `name`');
+  });
+
+  it('the trigger service is not known, does not answer, or knows another token', async () => {
+    await using registering = await openRegistering();
+    const { declare, webdataWith } = registering;
+    await declare(results);
+    const say = async (env: Record<string, string | undefined>) =>
+      (await webdataWith(env, 'plan', '--retries', '0')).stdout;
+    expect(await say({ WEBDATA_TRIGGERS_URL: undefined })).toContain('set triggers.url in the file');
+    expect(await say({ WEBDATA_TRIGGERS_TOKEN: undefined })).toContain('set WEBDATA_TRIGGERS_TOKEN');
+    expect(await say({ WEBDATA_TRIGGERS_URL: 'http://127.0.0.1:9' })).toContain('`webdata triggers serve` runs there');
+    const refused = await say({ WEBDATA_TRIGGERS_TOKEN: 'canary-wrong-token' });
+    expect(refused).toContain('Set WEBDATA_TRIGGERS_TOKEN to the token that the trigger service was started with');
+    expect(refused).not.toContain('canary-wrong-token');
+  });
+});
