@@ -26,7 +26,7 @@ it.skipIf(postgresPrograms === undefined)(
         servers: 4,
         schedules: isLong ? 500 : 60,
         steps: isLong ? 10 : 3,
-        faultEveryMs: 1500,
+        faultEveryMs: isLong ? 300 : 1500,
         halfWay: async () => {
           await postgres.stop();
           await postgres.start();
@@ -51,7 +51,7 @@ it(
         schedules: isLong ? 100 : 40,
         steps: isLong ? 50 : 3,
         faultEveryMs: 700,
-        faultsAStep: isLong ? 6 : 1,
+        faultsAStep: isLong ? 7 : 1,
       });
       expectAtMostOnce(report);
     } finally {
