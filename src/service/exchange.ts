@@ -1,12 +1,11 @@
-/**
- * One request and its answer over a pool of connections. What goes wrong on the way is told apart by how far the
- * request came: a fault before its first byte left is proof that nothing happened.
- */
-import { finished, pipeline, type Readable } from 'node:stream';
+/** One request over a pool of connections, and its answer as a stream; for an answer that is held whole see wholeAnswer.ts. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { type Dispatcher, errors, Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import type { Fail } from './errors.ts';
-import { givingUpSlowBodies, TooSlow } from './slowBody.ts';
+import { brokenBody, noAnswer, type Progress } from './exchangeFaults.ts';
+import { givingUpSlowBodies } from './slowBody.ts';
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -17,20 +16,23 @@ export interface ExchangeRequest {
   signal: AbortSignal | undefined;
 }
 
-/** An answer whose body is still to be read. */
-export interface Response {
+export interface Head {
   status: number;
   /** The value of a header; the first one where it was sent more than once. */
   header(name: string): string | undefined;
+}
+
+/** An answer whose body is still to be read. */
+export interface Response extends Head {
   body: Readable;
 }
 
 /**
  * Connections to one origin, kept alive; no more than `most`. `timeoutMs` holds for connecting, for the headers, and between two
- * pieces of a body; one that comes a few bytes at a time is given up after ten times as long.
+ * pieces of a body.
  */
-export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Dispatcher {
-  const pool = new Pool(origin, {
+export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Pool {
+  return new Pool(origin, {
     connections: most,
     connect: { timeout: timeoutMs },
     headersTimeout: timeoutMs,
@@ -39,7 +41,11 @@ export function connectTo(origin: string, timeoutMs: number, most: number | null
     allowH2: false,
     pipelining: 1,
   });
-  return pool.compose(noting, givingUpSlowBodies(timeoutMs));
+}
+
+/** For `exchange`: gives up a body that comes a few bytes at a time after ten times `timeoutMs`. */
+export function streamsTo(origin: string, timeoutMs: number): Dispatcher {
+  return connectTo(origin, timeoutMs).compose(noting, givingUpSlowBodies(timeoutMs));
 }
 
 /** Sends the request. @throws ServiceError by `fail` where no answer comes. */
@@ -50,11 +56,7 @@ export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail:
     const asked = pool.request({ method, path: target, headers, body, signal, opaque: progress });
     const answer = await unlessAbortedUnsent(asked, progress, signal);
     return {
-      status: answer.statusCode,
-      header(name) {
-        const value = answer.headers[name];
-        return Array.isArray(value) ? value[0] : value;
-      },
+      ...headOf(answer.statusCode, answer.headers),
       body: answer.body,
     };
   } catch (cause) {
@@ -62,63 +64,26 @@ export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail:
   }
 }
 
+export function headOf(status: number, headers: IncomingHttpHeaders): Head {
+  return {
+    status,
+    header(name) {
+      const value = headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+  };
+}
+
+export function isGzip({ header }: Head): boolean {
+  const encoding = header('content-encoding');
+  return encoding !== undefined && /^(?:x-)?gzip$/i.test(encoding.trim());
+}
+
 /** The answer with its body as it was before it was compressed for the way. */
 export function decompressed(response: Response): Response {
-  if (!/^(?:x-)?gzip$/i.test(response.header('content-encoding')?.trim() ?? '')) return response;
+  if (!isGzip(response)) return response;
   // Errors of either stream reach whoever reads the second.
   return { ...response, body: pipeline(response.body, createGunzip(), () => {}) };
-}
-
-/** Reads a body as text, in the charset that its content type names or else UTF-8. @throws ServiceError by `fail` where it breaks off, stalls or is longer than `maxBytes`. */
-export async function readText(
-  { status, header, body }: Response,
-  maxBytes: number,
-  signal: AbortSignal | undefined,
-  fail: Fail,
-): Promise<string> {
-  const { chunks, size, cause } = await collected(body, maxBytes, Number(header('content-length') ?? 0));
-  if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
-  // The status of a refusal says enough, even where its text broke off.
-  if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
-  return decoded(Buffer.concat(chunks), header('content-type'));
-}
-
-interface Collected {
-  chunks: Uint8Array[];
-  size: number;
-  /** Why there is no more of it; of a whole one nothing. */
-  cause?: unknown;
-}
-
-/** By events: to iterate costs more than all else that becomes of a short answer. */
-function collected(body: Readable, maxBytes: number, declared: number): Promise<Collected> {
-  const { promise, resolve } = Promise.withResolvers<Collected>();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (declared > maxBytes) {
-    body.on('error', () => undefined).destroy();
-    return Promise.resolve({ chunks, size: declared });
-  }
-  body.on('data', (chunk: Uint8Array) => {
-    size += chunk.length;
-    if (size > maxBytes) body.destroy();
-    else chunks.push(chunk);
-  });
-  finished(body, (cause) => resolve({ chunks, size, cause }));
-  return promise;
-}
-
-const utf8 = new TextDecoder();
-
-/** A charset that nobody knows is no reason to lose the text. */
-function decoded(bytes: Uint8Array, contentType = ''): string {
-  const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8.decode(bytes);
-  try {
-    return new TextDecoder(charset).decode(bytes);
-  } catch {
-    return utf8.decode(bytes);
-  }
 }
 
 /** The body piece by piece, as it comes. @throws ServiceError by `fail` where it breaks off or stalls. */
@@ -164,10 +129,6 @@ export async function begun(pieces: AsyncGenerator<Uint8Array, void, undefined>)
   })();
 }
 
-interface Progress {
-  sent: boolean;
-}
-
 /** undici calls `onRequestStart` right before it writes the request to a connection, and never otherwise. */
 const noting: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { opaque: progress } = options as Partial<Dispatcher.RequestOptions<Progress>>;
@@ -190,56 +151,3 @@ function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: 
     answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }
-
-function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal | undefined, fail: Fail) {
-  const code = codeOf(cause);
-  if (signal?.aborted) return fail('aborted', 'was aborted', { sent, cause });
-  if (closedCodes.has(code)) return fail('aborted', 'was given up: the client was closed', { sent, cause });
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return fail('timed-out', 'found no connection in time', { sent, cause });
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return fail('timed-out', 'had no answer in time', { sent, cause });
-  if (cause instanceof errors.HTTPParserError) {
-    // Not kept as the cause: it holds what was received, as it is.
-    return fail('unexpected-answer', 'was answered with something other than HTTP');
-  }
-  if (sent) return fail('connection-lost', `lost its connection before an answer (${reasonOf(cause)})`, { cause });
-  return fail('unreachable', `could not be sent (${reasonOf(cause)})`, {
-    sent,
-    cause,
-    transient: !permanentCode.test(code),
-  });
-}
-
-function brokenBody(cause: unknown, status: number, size: number, signal: AbortSignal | undefined, fail: Fail) {
-  if (signal?.aborted) return fail('aborted', 'was aborted while its answer was read', { status, cause });
-  if (codeOf(cause) === 'UND_ERR_BODY_TIMEOUT') {
-    return fail('timed-out', `was answered ${status}, but the answer stalled after ${size} bytes`, { status, cause });
-  }
-  if (cause instanceof TooSlow) {
-    return fail('timed-out', `was answered ${status}, but too slowly (${cause.message})`, { status, cause });
-  }
-  const what = `was answered ${status}, but the answer broke off after ${size} bytes`;
-  return fail('unexpected-answer', what, { status, cause, transient: true });
-}
-
-const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
-
-/** A name that does not exist and a certificate that does not hold: the next attempt would not do better. */
-const permanentCode = /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-function reasonOf(error: unknown): string {
-  const code = codeOf(error);
-  const words = knownReasons[code] ?? (error instanceof Error ? error.message : String(error));
-  return code === '' || words.includes(code) ? words : `${words}, ${code}`;
-}
-
-const knownReasons: Record<string, string> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name could not be looked up just now',
-  UND_ERR_SOCKET: 'connection closed',
-};

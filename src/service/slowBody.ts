@@ -8,20 +8,36 @@ export class TooSlow extends Error {}
 const timeouts = 10;
 const leastBytes = 10 * 1024;
 
+/** Of one body, told of each piece as it comes. */
+export class Pace {
+  readonly #timeoutMs: number;
+  #since: number | undefined;
+  #bytes = 0;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** What to give the body up with, where it is time. */
+  after(piece: Uint8Array): TooSlow | undefined {
+    const now = performance.now();
+    this.#since ??= now;
+    this.#bytes += piece.length;
+    if (now - this.#since <= timeouts * this.#timeoutMs) return undefined;
+    if (this.#bytes < leastBytes) return new TooSlow(`${this.#bytes} bytes in ${timeouts} time-outs`);
+    [this.#since, this.#bytes] = [now, 0];
+    return undefined;
+  }
+}
+
 export function givingUpSlowBodies(timeoutMs: number): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const receive = handler.onResponseData?.bind(handler);
-    let since: number | undefined;
-    let bytes = 0;
+    const pace = new Pace(timeoutMs);
     handler.onResponseData = (controller, piece) => {
-      const now = performance.now();
-      since ??= now;
-      bytes += piece.length;
-      if (now - since > timeouts * timeoutMs) {
-        if (bytes < leastBytes) return controller.abort(new TooSlow(`${bytes} bytes in ${timeouts} time-outs`));
-        [since, bytes] = [now, 0];
-      }
-      receive?.(controller, piece);
+      const slow = pace.after(piece);
+      if (slow) controller.abort(slow);
+      else receive?.(controller, piece);
     };
     return dispatch(options, handler);
   };

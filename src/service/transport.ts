@@ -2,17 +2,27 @@
  * What all calls share: addresses, authorization, time-outs, retries, concurrency, redaction and the log of requests.
  * A call is retries around the concurrency limit around one exchange; each of these is a file beside this one.
  */
-import type { Dispatcher } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import type { z } from 'zod';
 import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from './adaptiveConcurrency.ts';
 import { type Answer, refusal, valueIn } from './answers.ts';
 import { baseOf, type Call, callOf, type WireRequest } from './call.ts';
 import { type Fail, type Fixes, ServiceError } from './errors.ts';
-import { begun, connectTo, decompressed, exchange, type Response, readPieces, readText } from './exchange.ts';
+import {
+  begun,
+  connectTo,
+  decompressed,
+  exchange,
+  type Head,
+  type Response,
+  readPieces,
+  streamsTo,
+} from './exchange.ts';
 import { type Redact, redactor } from './redact.ts';
 import { logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './retryAfter.ts';
+import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
 
 /** What a user may set, for the service and for a manager alike. */
 export interface ConnectionOptions {
@@ -94,16 +104,17 @@ export function createTransport(options: TransportOptions): Transport {
   const { timeoutMs = defaultTimeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
   const redact = redactor(options.secrets);
   const base = baseOf(options.url, redact);
+  const bounds = { maxBytes: maxBodyBytes, timeoutMs };
   const { maxRetryAfterMs } = { ...defaultRetry, ...options.retry };
   const limits = { ...defaultConcurrency, ...options.concurrency };
   const concurrency = adaptiveConcurrency(limits);
   const pools = poolsFor(base.origin, timeoutMs, Math.max(limits.initial, limits.max));
   let closing: Promise<void> | undefined;
 
-  /** The whole answer. @throws ServiceError where it is a refusal */
-  async function accept(response: Response, call: Call, answered?: Answered): Promise<Answer> {
-    const { status, header } = response;
-    const text = await readText(response, maxBodyBytes, call.signal, call.fail);
+  /** @throws ServiceError where it is a refusal */
+  async function accept(whole: Whole, call: Call, answered?: Answered): Promise<Answer> {
+    const { status, header } = whole;
+    const text = await textOf(whole, bounds, call.signal, call.fail);
     const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
     answered?.(answer);
     const refused = refusal(answer, call.fail, call.redact);
@@ -111,16 +122,11 @@ export function createTransport(options: TransportOptions): Transport {
     return answer;
   }
 
-  /** `receive` may find fault with an answer: that ends the attempt, not always the call. */
-  function send<T>(
-    request: WireRequest,
-    receive: (response: Response, call: Call, answered?: Answered) => Promise<T>,
-    pool = pools.calls,
-  ): Promise<T> {
+  /** `once` may find fault with an answer: that ends the attempt, not always the call. */
+  function send<T>(request: WireRequest, once: (call: Call, answered?: Answered) => Promise<T>): Promise<T> {
     const call = callOf(request, { base, headers, fixes, signal, redact });
-    const once = async (answered?: Answered) =>
-      receive(decompressed(await exchange(pool, call, call.fail)), call, answered);
-    const attempt = (number: number) => (onRequest ? logged(onRequest, call, number, once) : once());
+    const attempt = (number: number) =>
+      onRequest ? logged(onRequest, call, number, (answered) => once(call, answered)) : once(call);
     const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);
     const times = { ...defaultRetry, ...request.retry, ...options.retry };
     return withRetries(whenThereIsRoom, times, call.signal, request.repeats).catch((error: unknown) => {
@@ -129,23 +135,26 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   function perform<T>(request: WireRequest, read: (answer: Answer, call: Call) => T): Promise<T> {
-    return send(request, async (response, call, answered) => read(await accept(response, call, answered), call));
+    return send(request, async (call, answered) => {
+      const whole = await wholeAnswer(pools.calls, call, bounds, call.fail);
+      return read(await accept(whole, call, answered), call);
+    });
+  }
+
+  function stream(request: WireRequest): Promise<Streamed> {
+    return send(request, async (call, answered) => {
+      const response = await exchange(pools.streams, call, call.fail);
+      const { status, header } = response;
+      if (status < 200 || status > 299) await accept(await drained(response, maxBodyBytes), call, answered);
+      answered?.({ status, header, text: '(a stream)', retryAfterMs: undefined });
+      return streamed(decompressed(response), call);
+    });
   }
 
   return {
     json: (request, schema) => perform(request, (answer, { fail, redact }) => valueIn(answer, schema, fail, redact)),
     text: (request) => perform(request, (answer, call) => ({ ...received(answer, call), text: answer.text })),
-    stream: (request) =>
-      send(
-        request,
-        async (response, call, answered) => {
-          const { status, header } = response;
-          if (status < 200 || status > 299) await accept(response, call, answered);
-          answered?.({ status, header, text: '(a stream)', retryAfterMs: undefined });
-          return streamed(response, call);
-        },
-        pools.streams,
-      ),
+    stream,
     accepted: (request) => perform(request, () => undefined),
     origin: base.origin,
     url: base.origin + base.prefix,
@@ -158,7 +167,7 @@ export function createTransport(options: TransportOptions): Transport {
 
 type Answered = (answer: Answer) => void;
 
-function received({ status, header }: Pick<Answer, 'status' | 'header'>, { fail, redact }: Call): Received {
+function received({ status, header }: Head, { fail, redact }: Call): Received {
   const value: Received['value'] = (text, schema) =>
     valueIn({ status, header, text, retryAfterMs: undefined }, schema, fail, redact);
   return { header, value, fail, redact };
@@ -172,10 +181,13 @@ async function streamed(response: Response, call: Call): Promise<Streamed> {
 
 /** A stream keeps its connection for as long as its reader wants: other calls must not wait for that. */
 function poolsFor(origin: string, timeoutMs: number, most: number): Pools {
-  return { calls: connectTo(origin, timeoutMs, most), streams: connectTo(origin, timeoutMs) };
+  return { calls: connectTo(origin, timeoutMs, most), streams: streamsTo(origin, timeoutMs) };
 }
 
-type Pools = Record<'calls' | 'streams', Dispatcher>;
+interface Pools {
+  calls: Pool;
+  streams: Dispatcher;
+}
 
 async function closed({ calls, streams }: Pools, isAborted = false): Promise<void> {
   await Promise.all([calls, streams].map((pool) => (isAborted ? pool.destroy() : pool.close())));
