@@ -68,11 +68,13 @@ export class Runs {
   readonly #clock: () => Date;
   readonly #limits: RunLimits;
   readonly #runs = new Map<string, Run>();
+  /** Those that may not have ended, in the order of their triggers: only these decide when others begin. */
+  readonly #open = new Set<Run>();
 
   constructor(clock: () => Date, limits: RunLimits, kept: readonly Run[]) {
     this.#clock = clock;
     this.#limits = limits;
-    for (const run of kept) this.#runs.set(run.id, run);
+    for (const run of kept) this.#add(run);
   }
 
   /** @throws Refusal where more would be under way than the limits allow */
@@ -84,7 +86,7 @@ export class Runs {
     for (const run of replaced) this.#cancel(run);
     const run = newRun(plan, waitsIn);
     place(run, startsAt);
-    this.#runs.set(run.id, run);
+    this.#add(run);
     this.#moveUp();
     return run;
   }
@@ -118,6 +120,18 @@ export class Runs {
     run.expiresAt = Math.min(run.expiresAt, this.#now());
   }
 
+  #add(run: Run): void {
+    this.#runs.set(run.id, run);
+    this.#open.add(run);
+  }
+
+  /** A run that has ended stays so. */
+  #notEnded(): Run[] {
+    const now = this.#now();
+    for (const run of this.#open) if (run.readyAt <= now) this.#open.delete(run);
+    return [...this.#open];
+  }
+
   #cancel(run: Run): void {
     run.isCancelled = true;
     run.readyAt = this.#now();
@@ -126,12 +140,12 @@ export class Runs {
   /** When all runs in these lines have ended; now, if they have. */
   #endOf(lines: readonly string[]): number {
     const isBefore = (run: Run) => run.lines.some((line) => lines.includes(line));
-    return this.all().reduce((end, run) => (isBefore(run) ? Math.max(end, run.readyAt) : end), this.#now());
+    return this.#notEnded().reduce((end, run) => (isBefore(run) ? Math.max(end, run.readyAt) : end), this.#now());
   }
 
-  /** Batches that have begun and not ended at some time. */
+  /** Batches that have begun and not ended at some time, now or later. */
   #underWay(at: number): Run[] {
-    return this.all().filter((run) => !run.isRealTime && run.startsAt <= at && at < run.readyAt);
+    return this.#notEnded().filter((run) => !run.isRealTime && run.startsAt <= at && at < run.readyAt);
   }
 
   #checkLimits({ of, prefix }: RunPlan, startsAt: number, replaced: readonly Run[]): void {
@@ -150,9 +164,9 @@ export class Runs {
     const note = ({ lines, readyAt }: Run) => {
       for (const line of lines) ends.set(line, Math.max(readyAt, ends.get(line) ?? 0));
     };
-    const waiting = this.all().filter(({ startsAt }) => startsAt > now);
-    for (const run of this.all()) if (run.startsAt <= now) note(run);
-    for (const run of waiting) {
+    const open = this.#notEnded();
+    for (const run of open) if (run.startsAt <= now) note(run);
+    for (const run of open.filter(({ startsAt }) => startsAt > now)) {
       place(run, Math.max(now, ...run.waitsIn.map((line) => ends.get(line) ?? 0)));
       note(run);
     }
