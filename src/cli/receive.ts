@@ -10,6 +10,7 @@ import { isLoopback } from '../triggers/endpoint.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from './io.ts';
 import { listenPort, variableFrom } from './options.ts';
+import { keepHeapSmall } from './smallHeap.ts';
 
 interface Flags {
   folder?: string;
@@ -70,6 +71,7 @@ async function receiveInto(
   io: Io,
 ): Promise<void> {
   const { startReceiver } = await import('../receiver/receiver.ts');
+  keepHeapSmall();
   const limits = maxBytes === undefined ? {} : { maxBytes };
   const write = (text: string) => io.stderr.write(printableJson(text));
   const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });

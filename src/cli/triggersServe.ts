@@ -11,6 +11,7 @@ import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from './io.ts';
 import { listenPort, withConnection } from './options.ts';
+import { keepHeapSmall } from './smallHeap.ts';
 import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './triggerStore.ts';
 
 interface Flags extends StoreFlags {
@@ -52,6 +53,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   const store = storeAddress(flags, io);
   if (!store.includes('://')) await mkdir(dirname(store), { recursive: true, mode: 0o700 });
   const { startTriggerService } = await import('../triggers/service.ts');
+  keepHeapSmall();
   const service = await startTriggerService({
     store,
     token,
