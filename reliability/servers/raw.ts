@@ -37,10 +37,19 @@ export interface Held {
   end(): void;
 }
 
+/** What the queue of a listening socket takes: beyond it, a connection is open for the client and none for the server. */
+const atOnce = 100;
+
 /** Connections that are opened, say something and then nothing. */
 export async function hold(port: number, count: number, words = ''): Promise<Held> {
-  const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => undefined));
-  await Promise.all(sockets.map(connected));
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    const more = Array.from({ length: Math.min(atOnce, count - sockets.length) }, () =>
+      connect(port, '127.0.0.1').on('error', () => undefined),
+    );
+    await Promise.all(more.map(connected));
+    sockets.push(...more);
+  }
   for (const socket of sockets) if (words !== '' && !socket.destroyed) socket.write(words);
   return {
     sockets,
