@@ -43,7 +43,7 @@ export interface Scenario {
   leavesIt?: true;
   /** Shows what it was answered, and so that there was no answer. */
   showsAnswer?: true;
-  /** These are asked again by somebody else in the same run. */
+  /** These are asked again in the same run, whatever was answered. */
   asksAgain?: readonly string[];
 }
 
