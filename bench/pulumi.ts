@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathWithEngine } from '../scripts/pulumi/engine.ts';
-import { absent, type Benchmark, type Row, type Stage } from './frame/benchmark.ts';
+import { absent, type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';
 import { type RunningEmulator, startEmulator } from './frame/emulator.ts';
 import { atMost, compared, pairs } from './frame/pairs.ts';
 import { runProcess } from './frame/process.ts';
@@ -47,7 +47,11 @@ async function measure(stage: Stage, path: string, shape: Shape): Promise<Row[]>
   const both = { ours: await project('ours'), floor: await project('floor') };
   const rowOf = async (step: keyof typeof steps) => {
     const measured = await pairs(both.ours[step], both.floor[step], { count });
-    return compared(`pulumi ${step}, ${what}`, measured, goal, inTime);
+    const row = compared(`pulumi ${step}, ${what}`, measured, goal, inTime);
+    return unlessReached(
+      row,
+      'ours loads the package, and asks the service what each zone holds, which the floor does not',
+    );
   };
   return [await rowOf('up'), await rowOf('preview')];
 }

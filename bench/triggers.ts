@@ -1,7 +1,7 @@
 /** The trigger service under load: from the minute at which 1,000 schedules are due to the last of them triggered, on either store. */
 import { join } from 'node:path';
 import { type Postgres, postgresPrograms, startPostgres } from '../test/triggers/postgres.ts';
-import { absent, type Benchmark, type Row, type Stage } from './frame/benchmark.ts';
+import { absent, type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';
 import { type RunningEmulator, startEmulator } from './frame/emulator.ts';
 import { atMost, compared, pairs } from './frame/pairs.ts';
 import { runProcess } from './frame/process.ts';
@@ -32,6 +32,9 @@ export const benchmark: Benchmark = {
   },
 };
 
+const oneByOne =
+  'the floor writes all runs of a step in one statement; ours writes each in its own, which tells whether somebody else has changed it';
+
 const what = (store: string) => `triggers, ${due.toLocaleString('en')} of one minute, ${store}`;
 
 async function onStore(
@@ -56,7 +59,10 @@ async function onStore(
       return (JSON.parse(stdout) as { ms: number }).ms;
     },
   );
-  const rows = [compared(what(name), measured, goal, inTime), lateRow(name, Math.max(...latest))];
+  const rows = [
+    unlessReached(compared(what(name), measured, goal, inTime), oneByOne),
+    lateRow(name, Math.max(...latest)),
+  ];
   if (name === 'SQLite') rows.push(...(await manyRows(triggers)));
   await triggers.close();
   return rows;

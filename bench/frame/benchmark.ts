@@ -45,3 +45,8 @@ export interface Ground {
 export function absent(what: string, peer: string, must: string, howToHaveIt: string): Row {
   return { what, ours: '', floor: `${peer}: absent`, must, reached: 'absent', note: howToHaveIt };
 }
+
+/** Says why, below the table, where it does not reach what it must. */
+export function unlessReached(row: Row, why: string): Row {
+  return row.reached === false ? { ...row, note: why } : row;
+}
