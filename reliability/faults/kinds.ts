@@ -1,5 +1,4 @@
 /** All faults. */
-
 import { bodies } from './bodies.ts';
 import { brokeOff, type FaultKind, page } from './kind.ts';
 

@@ -1,5 +1,4 @@
 /** Who is asking, and may they? ("Authentication" in the specification.) */
-
 import { sameText } from '../serving/secret.ts';
 import { type ApiKey, isExpired, type Permission, permissions, type Role, roleOf } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';
