@@ -14,6 +14,7 @@ import {
 } from '../triggers/scheduleSpec.ts';
 import type { Context } from './context.ts';
 import { firingNote, healthNotes } from './firing.ts';
+import { footprints } from './footprint.ts';
 import type { Defaults, Diff, Kind } from './kind.ts';
 import { declaredRecords } from './pulledSpec.ts';
 import { deliveryNamedBy } from './registeredView.ts';
@@ -46,7 +47,7 @@ export const collectorSchedule = {
   spec: declaredScheduleSpec,
   record: 'schedule',
   conflicts: deliveryConflicts,
-  footprint: (_spec, context) => `triggers ${context.triggers().url}`,
+  footprint: (_spec, context) => footprints.triggers(context.triggers().url),
   read,
   diff,
   guard: (_spec, state, calls) => foreignCalls(state, calls),

@@ -11,6 +11,7 @@ import { insistOnAgreed } from './agreed.ts';
 import type { Call, DeletePortsCall, UpdateSettingsCall } from './call.ts';
 import { type PropertyChange, propertyChanges } from './changes.ts';
 import type { Context } from './context.ts';
+import { footprints } from './footprint.ts';
 import type { Defaults, Diff, Kind, Note } from './kind.ts';
 import { deletePorts, updateSettings } from './managerCalls.ts';
 import { asProperties, differingSettings, liveSettings, pick, settingNames, wantedSettings } from './settingsDiff.ts';
@@ -98,7 +99,7 @@ export const managerSettings = {
   collection: 'managerSettings',
   spec: managerSettingsSpec,
   conflicts: sameManagerTwice,
-  footprint: (spec, context) => `manager ${context.manager(spec.url).url}`,
+  footprint: (spec, context) => footprints.manager(context.manager(spec.url).url),
   read,
   diff,
   guard: (_spec, state, calls) =>

@@ -2,6 +2,7 @@
 import type { Problem } from '../input/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../triggers/deliverySpec.ts';
 import type { Context } from './context.ts';
+import { footprints } from './footprint.ts';
 import type { Kind } from './kind.ts';
 import { declaredRecords } from './pulledSpec.ts';
 import {
@@ -28,7 +29,7 @@ export const webhookDelivery = {
   spec: deliverySpec,
   record: 'delivery',
   conflicts: () => [],
-  footprint: (_spec, context) => `triggers ${context.triggers().url}`,
+  footprint: (_spec, context) => footprints.triggers(context.triggers().url),
   read,
   diff: (_spec, state) => registrationDiff(state),
   guard: (_spec, state, calls) => foreignCalls(state, calls),

@@ -15,6 +15,7 @@ import { type AllocationState, observe, zonesOf } from './allocationState.ts';
 import type { Call } from './call.ts';
 import { propertyChanges } from './changes.ts';
 import type { Context } from './context.ts';
+import { footprints } from './footprint.ts';
 import type { Diff, Kind } from './kind.ts';
 import { sendBatches } from './migrate.ts';
 
@@ -26,7 +27,7 @@ export const zoneIpAllocation = {
   collection: 'zoneIpAllocations',
   spec: allocationSpec,
   conflicts: allocationConflicts,
-  footprint: () => 'account',
+  footprint: () => footprints.account,
   read: observe,
   diff: (spec, state) => diffOf(spec, state, planOf(spec, state)),
   guard: (spec, { listings, neighbours, limits }, calls) => {

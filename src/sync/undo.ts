@@ -5,6 +5,7 @@ import { type Problem, ProblemError } from '../input/problem.ts';
 import type { Call, MigrateCall, UnregisterCall, UpdateSettingsCall } from '../resources/call.ts';
 import { propertyChanges } from '../resources/changes.ts';
 import type { Context } from '../resources/context.ts';
+import { footprintOfCall } from '../resources/footprint.ts';
 import type { Note } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import { updateSettings } from '../resources/managerCalls.ts';
@@ -65,17 +66,11 @@ export async function planUndo(run: Run, config: Config, session: Session): Prom
   for (const its of Map.groupBy(done, ({ resource }) => `${resource.collection}.${resource.name}`).values()) {
     const [last] = its;
     if (!last) continue;
-    const guards = await undoGuards(last.resource, footprintOf(last.call), config, planning);
+    const guards = await undoGuards(last.resource, footprintOfCall(last.call), config, planning);
     const planned = await planResource(last.resource, its, planning);
     resources.push(planned.problems.length > 0 ? planned : { ...planned, problems: guards(planned.calls) });
   }
   return { resources };
-}
-
-/** As the kind of such calls has it; a registration is nobody else's. */
-function footprintOf(call: Call): string {
-  if (call.type === 'migrate') return 'account';
-  return 'manager' in call ? `manager ${call.manager}` : '';
 }
 
 async function planResource(id: ResourceId, done: readonly JournaledCall[], session: Session): Promise<ResourcePlan> {

@@ -31,8 +31,8 @@ export async function undoGuards(
 }
 
 const placeGuards: ReadonlySet<string> = new Set(['foreign-zone']);
-/** How much a declaration may move is about itself. */
-const strangerGuards: ReadonlySet<string> = new Set([...placeGuards, 'too-many-moves']);
+/** How much a declaration may move, and which record is its own, is about itself. */
+const strangerGuards: ReadonlySet<string> = new Set([...placeGuards, 'too-many-moves', 'foreign-record']);
 
 /** Where that can't be told, reading its live state would not tell more. */
 function footprintOf(declared: Declared, session: Session): string | undefined {

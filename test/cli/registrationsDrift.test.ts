@@ -101,6 +101,14 @@ describe('undo', () => {
     expect(await serving.registry.owners()).toEqual([]);
   });
 
+  it('takes away what is declared no more, while others are', async () => {
+    await using registering = await openApplied();
+    const { declare, webdata, serving } = registering;
+    await declare(results.replace('results', 'others') + nightly('every: 1h').replace(/nightly|results/g, 'others'));
+    expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    expect(await serving.registry.owners()).toEqual([]);
+  });
+
   it('does not make up what was registered before', async () => {
     await using registering = await openApplied();
     const { declare, webdata, webdataWith } = registering;
