@@ -9,7 +9,6 @@ import { version } from '../version.ts';
 import { journalFile } from './declaration.ts';
 import type { Io } from './io.ts';
 import type { WorkbenchFlags } from './options.ts';
-import { keepHeapSmall } from './smallHeap.ts';
 
 export interface Workbench {
   config: Config;
@@ -33,7 +32,6 @@ export async function withWorkbench<T>(
   const journaled = await readJournal(journal);
   // What only reads files has no use for an HTTP client, and should not wait for it.
   const { openSession } = await import('../sync/session.ts');
-  keepHeapSmall();
   const session = openSession(config, {
     timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
     retry: flags.retries === undefined ? undefined : { retries: flags.retries },
