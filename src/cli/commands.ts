@@ -7,8 +7,8 @@ interface CommandEntry {
   summary: string;
   /** Not for people: left out of the help. */
   hidden?: true;
-  /** It may hold a whole account. */
-  isLarge?: true;
+  /** It may hold a whole account: its heap is kept small. */
+  holdsAccount?: true;
   /** What gives the command its options, its examples and its action. */
   load(): Promise<(command: Command, shell: Shell) => void>;
 }
@@ -27,31 +27,31 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'plan',
     summary: 'show what an apply would do; only reads',
-    isLarge: true,
+    holdsAccount: true,
     load: async () => (await import('./plan.ts')).addPlan,
   },
   {
     name: 'apply',
     summary: 'make the live account as declared, after showing the plan and asking',
-    isLarge: true,
+    holdsAccount: true,
     load: async () => (await import('./apply.ts')).addApply,
   },
   {
     name: 'drift',
     summary: 'compare the live state with the declaration; only reads, exit 2 on drift',
-    isLarge: true,
+    holdsAccount: true,
     load: async () => (await import('./drift.ts')).addDrift,
   },
   {
     name: 'pull',
     summary: 'write the live state as a declaration',
-    isLarge: true,
+    holdsAccount: true,
     load: async () => (await import('./pull.ts')).addPull,
   },
   {
     name: 'destroy',
     summary: 'do what `onDelete` says, for the selected resources',
-    isLarge: true,
+    holdsAccount: true,
     load: async () => (await import('./destroy.ts')).addDestroy,
   },
   {
@@ -62,13 +62,13 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'undo',
     summary: 'take back what the last run did, unless it was changed since',
-    isLarge: true,
+    holdsAccount: true,
     load: async () => (await import('./undo.ts')).addUndo,
   },
   {
     name: 'ci',
     summary: 'plan, apply or drift in CI, told in a pull request or an issue',
-    isLarge: true,
+    holdsAccount: true,
     load: async () => (await import('./ci.ts')).addCi,
   },
   {

@@ -61,7 +61,7 @@ export function programFor(shell: Shell): Command {
 export async function fill(command: Command, shell: Shell): Promise<void> {
   const entry = commands.find(({ name }) => name === command.name());
   // Before the declaration is read.
-  if (entry?.isLarge) (await import('./smallHeap.ts')).keepHeapSmall();
+  if (entry?.holdsAccount) (await import('./smallHeap.ts')).keepHeapSmall();
   const add = await entry?.load();
   add?.(command, shell);
   for (const subcommand of command.commands) subcommand.copyInheritedSettings(command);

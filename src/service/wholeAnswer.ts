@@ -2,6 +2,7 @@
  * One request and its whole answer. Nearly all calls are of this kind, so the answer is taken from undici piece by piece as it comes:
  * to make a stream of it, and to read that, costs more than all else that becomes of a short answer.
  */
+import { constants as buffers } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gunzip } from 'node:zlib';
@@ -111,9 +112,8 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     // Early hints.
     if (status < 200) return;
-    const head = headOf(status, headers);
     this.status = status;
-    this.header = head.header;
+    this.header = headOf(status, headers).header;
     const declared = Number(headers['content-length'] ?? 0);
     if (declared > this.#bounds.maxBytes) this.#giveUp(controller, declared);
   }
@@ -162,7 +162,8 @@ async function gunzipped({ status, pieces, size, ...whole }: Whole, maxBytes: nu
   // What came of the text of a refusal is better than nothing.
   const finishFlush = status < 400 ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
   try {
-    const text = await unzip(joined(pieces), { maxOutputLength: maxBytes, finishFlush });
+    const maxOutputLength = Math.min(maxBytes, buffers.MAX_LENGTH);
+    const text = await unzip(joined(pieces), { maxOutputLength, finishFlush });
     return { pieces: [text], size: text.length, cause: whole.cause };
   } catch (cause) {
     const isTooLarge = cause instanceof RangeError;

@@ -40,7 +40,7 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
 export const defaultParallelism = 10;
 
 /** Where the footprint itself can't be told (no URL is known), the resource stands alone, and reading it says why. */
-function footprintOf(declared: Declared, session: Session): string {
+export function footprintOf(declared: Declared, session: Session): string {
   try {
     return declared.definition.footprint(declared.spec, session.contextFor(declared));
   } catch {

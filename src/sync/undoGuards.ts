@@ -3,7 +3,7 @@ import type { Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { Config, Declared } from './config.ts';
 import type { ResourceId } from './plan.ts';
-import { problemsFrom } from './planner.ts';
+import { footprintOf, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
 
 /**
@@ -33,15 +33,6 @@ export async function undoGuards(
 const placeGuards: ReadonlySet<string> = new Set(['foreign-zone']);
 /** How much a declaration may move, and which record is its own, is about itself. */
 const strangerGuards: ReadonlySet<string> = new Set([...placeGuards, 'too-many-moves', 'foreign-record']);
-
-/** Where that can't be told, reading its live state would not tell more. */
-function footprintOf(declared: Declared, session: Session): string | undefined {
-  try {
-    return declared.definition.footprint(declared.spec, session.contextFor(declared));
-  } catch {
-    return undefined;
-  }
-}
 
 interface Guard {
   resource: Declared;
