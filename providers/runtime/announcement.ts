@@ -1,14 +1,12 @@
 /** What a preview says of a resource beyond the difference of its inputs. */
 import { formatPath } from '../../src/input/path.ts';
 import type { Problem } from '../../src/input/problem.ts';
-import { counted } from '../../src/input/values.ts';
 import { plannedRows } from '../../src/report/callRows.ts';
 import { table } from '../../src/report/layout.ts';
+import { totalParts } from '../../src/report/planSummary.ts';
 import { printable } from '../../src/report/printable.ts';
 import { formatProblems } from '../../src/report/problems.ts';
 import { styleOf } from '../../src/report/style.ts';
-import { does } from '../../src/report/words.ts';
-import { mayIncurCharges } from '../../src/resources/call.ts';
 import type { Diff } from '../../src/resources/kind.ts';
 import { summarize } from '../../src/sync/plan.ts';
 import { inPulumiWords } from './failure.ts';
@@ -51,12 +49,5 @@ function titleOf({ adapter, spec, context }: Target): string {
 function summary(diff: Diff): string {
   if (diff.calls.length === 0) return 'is as declared already; it is adopted, and nothing is called';
   const plan = { resources: [{ kind: '', collection: '', name: '', fingerprints: {}, ...diff }] };
-  const { ips, migrateCalls, settings, ports, registrations } = summarize(plan);
-  const charges = diff.calls.some(mayIncurCharges) ? ' (may incur charges)' : '';
-  return [
-    ...(ips > 0 ? [`${does(ips, 'IP', 'moves', 'move')} in ${counted(migrateCalls, 'call')}${charges}`] : []),
-    ...(settings > 0 ? [does(settings, 'setting', 'changes', 'change')] : []),
-    ...(ports > 0 ? [does(ports, 'port', 'is deleted', 'are deleted')] : []),
-    ...(registrations > 0 ? [diff.changes.some(({ kind }) => kind !== 'add') ? 'is changed' : 'is registered'] : []),
-  ].join(', ');
+  return totalParts(summarize(plan), 'plan').join(', ');
 }

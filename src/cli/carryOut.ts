@@ -1,6 +1,6 @@
 /** From a plan to its end: consent, the journal, the calls, the report. What apply, destroy and undo share. */
 import { hasFailed } from '../report/applyTotals.ts';
-import type { PlanMode } from '../report/report.ts';
+import type { PlanMode } from '../resources/callType.ts';
 import type { Config } from '../sync/config.ts';
 import { beginRun, type Command, type RunHeader, type RunWriter } from '../sync/journal.ts';
 import { withLock } from '../sync/lock.ts';

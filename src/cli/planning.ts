@@ -1,5 +1,7 @@
 /** The way from flags to a plan that plan, apply, drift and destroy share. */
-import type { PlanMode, PlanReport } from '../report/report.ts';
+
+import type { PlanReport } from '../report/report.ts';
+import type { PlanMode } from '../resources/callType.ts';
 import { settleInterrupted } from '../sync/interrupted.ts';
 import type { Plan } from '../sync/plan.ts';
 import type { Intent, Planned } from '../sync/planned.ts';

@@ -33,3 +33,8 @@ export function shorten(text: string, longest: number = LONGEST_SHOWN): string {
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** `1 IP moves`, `2 IPs move`. */
+export function does(count: number, noun: string, one: string, many: string): string {
+  return `${counted(count, noun)} ${count === 1 ? one : many}`;
+}

@@ -21,15 +21,10 @@ export function runSummary(
   return `${paint.red(`${title} failed:`)} ${parts.join('; ')}.`;
 }
 
-function effectParts(totals: ApplyTotals): string[] {
-  const { ips, migrateCalls, settings, ports, registrations, removals } = totals;
-  return [
-    ...(ips > 0 ? [`${counted(ips, 'IP')} moved in ${counted(migrateCalls, 'call')}`] : []),
-    ...(settings > 0 ? [`${counted(settings, 'setting')} changed`] : []),
-    ...(ports > 0 ? [`${counted(ports, 'port')} deleted`] : []),
-    ...(registrations > 0 ? [`${counted(registrations, 'registration')} changed`] : []),
-    ...(removals > 0 ? [`${counted(removals, 'registration')} removed`] : []),
-  ];
+function effectParts({ totals }: ApplyTotals): string[] {
+  return totals
+    .filter(({ total, count }) => total.words !== undefined && count > 0)
+    .map(({ total, count, calls }) => total.words?.done(count, calls) ?? '');
 }
 
 /** Of a run that failed, so that all of its calls are accounted for. */

@@ -1,27 +1,19 @@
 /** What differs in a resource, one sentence each: a pair of zones, a setting, an entry of a list, a port. */
-import { formatPath } from '../input/path.ts';
-import { type Call, isRegistration, type RegistrationCall } from '../resources/call.ts';
+import { does } from '../input/values.ts';
+import type { Difference, PlanMode } from '../resources/callType.ts';
+import { callTypeOf } from '../resources/callTypes.ts';
 import { isAmiss, type Note } from '../resources/kind.ts';
 import type { ResourcePlan } from '../sync/plan.ts';
-import { plannedRows, settingChanges } from './callRows.ts';
 import { type Pair, pairsOf } from './pairs.ts';
-import { registrationChanges } from './registrationRows.ts';
-import type { PlanMode, PlanReport } from './report.ts';
+import type { PlanReport } from './report.ts';
 import { styleOf } from './style.ts';
-import { does, ipWords } from './words.ts';
-
-export interface Difference {
-  /** What it is about, whatever the numbers: the same in the next report. */
-  key: string[];
-  text: string;
-}
+import { ipWords } from './words.ts';
 
 export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {
-  const { calls } = resource;
+  const { calls, changes } = resource;
   return [
     ...pairsOf(calls).map((pair) => ({ key: ['pair', pair.from, pair.to], text: pairText(pair, mode) })),
-    ...calls.flatMap((call) => managerDifferences(call, mode)),
-    ...calls.filter(isRegistration).map((call) => registrationDifference(call, resource, mode)),
+    ...calls.flatMap((call) => callTypeOf(call).differences(call, changes, mode)),
   ];
 }
 
@@ -48,34 +40,4 @@ const pairWords: Record<PlanMode, (count: number, from: string, to: string) => s
 
 function pairText({ from, to, moves }: Pair, mode: PlanMode): string {
   return `${pairWords[mode](moves.length, from, to)}: ${ipWords(moves, style).join(' ')}`;
-}
-
-function managerDifferences(call: Call, mode: PlanMode): Difference[] {
-  if (call.type === 'deletePorts') {
-    const fate = mode === 'drift' ? 'exists and must not' : 'is deleted';
-    return call.ports.map((port) => ({ key: ['port', String(port)], text: `port ${port} ${fate}` }));
-  }
-  if (call.type !== 'updateSettings') return [];
-  const rows = plannedRows({ calls: [call], changes: [] }, style);
-  return settingChanges(call).map(({ path }, index) => ({
-    key: ['setting', ...path.map(String)],
-    text: `setting ${formatPath(path.slice(0, 1))}: ${settingText(rows[index])}`,
-  }));
-}
-
-function registrationDifference(call: RegistrationCall, resource: ResourcePlan, mode: PlanMode): Difference {
-  const { record, name } = call;
-  const key = ['registration', record, name];
-  if (call.type === 'unregister') return { key, text: `the ${record} ${name} is removed` };
-  if (call.before === null)
-    return { key, text: `the ${record} ${name} is ${mode === 'drift' ? 'not ' : ''}registered` };
-  const names = registrationChanges(resource).map((change) => change.name);
-  const fate = mode === 'drift' ? 'is registered otherwise' : 'changes';
-  return { key, text: `the ${record} ${name} ${fate}: ${names.join(', ')}` };
-}
-
-/** `1000 -> 500`, `+ 10.0.0.0/8`. */
-function settingText(row: ReturnType<typeof plannedRows>[number] | undefined): string {
-  const sign = row?.cells[0]?.[0] ?? '';
-  return [...(sign === '~' ? [] : [sign]), ...(row?.words ?? [])].join(' ');
 }

@@ -1,6 +1,6 @@
 /** The documents that programs read, one schema each. Fields may be added within a version; none is renamed or taken away. */
 import { z } from 'zod';
-import { callSchema as call } from './callSchema.ts';
+import { callDocumentSchema as call, callTypes } from '../resources/callTypes.ts';
 
 const resourceId = {
   kind: z.string().describe('Such as `ZoneIpAllocation`.'),
@@ -60,6 +60,12 @@ const meta = {
 
 const count = z.int().min(0);
 
+/** One field for each total of each type of call. */
+function totalsFor(about: 'plan' | 'run'): Record<string, z.ZodInt> {
+  const totals = callTypes.flatMap(({ totals: its }) => its);
+  return Object.fromEntries(totals.map(({ name, description }) => [name, count.describe(description[about])]));
+}
+
 const inventory = z
   .array(
     z.object({
@@ -88,12 +94,7 @@ export const planSchema = z
       .describe('What the calls are for. Drift leaves out what cannot be observed.'),
     summary: z
       .object({
-        ips: count.describe('Distinct IPs that move.'),
-        migrateCalls: count.describe('The calls that move them.'),
-        settings: count.describe('Settings that change, each entry of an allow list by itself.'),
-        ports: count.describe('Ports that are deleted.'),
-        registrations: count.describe('Deliveries and schedules that are registered or changed.'),
-        removals: count.describe('Deliveries and schedules that are removed.'),
+        ...totalsFor('plan'),
         schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
         unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
         problems: count.describe('Problems, those of resources included.'),
@@ -172,12 +173,7 @@ export const applySchema = z
         refused: count.describe('Took no effect.'),
         unknown: count.describe('Sent, and nothing is known of them.'),
         notSent: count.describe('Planned, and not sent.'),
-        ips: count.describe('Distinct IPs that are known to have moved.'),
-        migrateCalls: count.describe('The calls that moved them.'),
-        settings: count.describe('Settings that were changed.'),
-        ports: count.describe('Ports that were deleted.'),
-        registrations: count.describe('Deliveries and schedules that were registered or changed.'),
-        removals: count.describe('Deliveries and schedules that were removed.'),
+        ...totalsFor('run'),
         problems: count.describe('Problems of all resources.'),
       })
       .describe('The run in numbers.'),

@@ -3,7 +3,9 @@ import type { Move } from '../allocation/model.ts';
 import type { Problem } from '../input/problem.ts';
 import { byPlace } from '../input/problem.ts';
 import { counted, shorten } from '../input/values.ts';
-import type { Call, MigrateCall } from '../resources/call.ts';
+import type { Call } from '../resources/call.ts';
+import type { Flow } from '../resources/callType.ts';
+import { describe } from './callRows.ts';
 import type { Item, Section } from './markdownBudget.ts';
 import { cell, code, escaped, fenced, longestName } from './markdownText.ts';
 import { whereIn } from './places.ts';
@@ -105,16 +107,17 @@ const longestWords = 200;
 
 /** Every IP of a call, some a line. */
 export function ipItems(call: Call, words: () => string = () => ''): Item[] {
-  if (call.type !== 'migrate') return [];
-  const lines = Math.ceil(call.moves.length / ipsInLine);
+  const { flow } = describe(call);
+  if (flow === undefined) return [];
+  const lines = Math.ceil(flow.moves.length / ipsInLine);
   return Array.from({ length: lines }, (_, index) => {
-    const moves = call.moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
-    const head = () => (index === 0 ? `${callText(call)}${shorten(words(), longestWords)}\n` : '');
+    const moves = flow.moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
+    const head = () => (index === 0 ? `${flowText(flow)}${shorten(words(), longestWords)}\n` : '');
     return { text: () => `${head()}  ${moves.map(moveText).join(', ')}`, weight: moves.length };
   });
 }
 
-function callText({ to, from, moves }: MigrateCall): string {
+function flowText({ to, from, moves }: Flow): string {
   return `${shorten(to, longestName)} <- ${shorten(from, longestName)}  ${counted(moves.length, 'IP')}`;
 }
 

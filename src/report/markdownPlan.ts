@@ -1,10 +1,12 @@
 /** The sections of a plan's Markdown: what stands in the way, what moves, what the zones hold then, the settings, the details. */
 import type { Move } from '../allocation/model.ts';
 import { formatPath } from '../input/path.ts';
-import { counted, shorten } from '../input/values.ts';
-import { type Call, isRegistration } from '../resources/call.ts';
+import { counted, does, shorten } from '../input/values.ts';
+import type { Call } from '../resources/call.ts';
+import type { PlanMode } from '../resources/callType.ts';
+import { callTypeOf } from '../resources/callTypes.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
-import { placeOfCalls, plannedRows } from './callRows.ts';
+import { describe, movesOf, placeOfCalls, plannedRows } from './callRows.ts';
 import { table } from './layout.ts';
 import type { Item, Section } from './markdownBudget.ts';
 import {
@@ -18,9 +20,8 @@ import {
 } from './markdownParts.ts';
 import { code, escaped } from './markdownText.ts';
 import { pairsOf, reasonsOf } from './pairs.ts';
-import type { PlanMode } from './report.ts';
 import { type PlanReport, problemsIn } from './report.ts';
-import { does, listed } from './words.ts';
+import { listed } from './words.ts';
 
 export function planSections(report: PlanReport): Section[] {
   const { resources } = report.plan;
@@ -62,7 +63,7 @@ const modeWords: Record<PlanMode, ModeWords> = {
 };
 
 function moveSection(resources: readonly ResourcePlan[], words: ModeWords): Section[] {
-  const withMoves = resources.filter(({ calls }) => calls.some(({ type }) => type === 'migrate'));
+  const withMoves = resources.filter(({ calls }) => movesOf(calls).length > 0);
   const isOne = withMoves.length === 1;
   const columns = [
     ...(isOne ? [] : [{ name: 'Allocation' }]),
@@ -85,7 +86,7 @@ function moveSection(resources: readonly ResourcePlan[], words: ModeWords): Sect
 
 /** In numbers, since of a long table not all may be shown. */
 function remarkOn(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): string {
-  const moves = resources.flatMap(({ calls }) => calls.flatMap((call) => (call.type === 'migrate' ? call.moves : [])));
+  const moves = resources.flatMap(({ calls }) => movesOf(calls));
   const { released = 0, surplus = 0 } = Object.fromEntries(reasonsOf(moves));
   const sentences = [
     ...(hasCalls ? ['Each call may incur charges.'] : []),
@@ -161,14 +162,19 @@ function signed(change: number): string {
 
 function settingSection(resources: readonly ResourcePlan[]): Section[] {
   const items = resources.flatMap(settingItems);
-  const hasRegistrations = resources.some(({ calls }) => calls.some(isRegistration));
-  const title = hasRegistrations ? '#### Settings, ports and registrations' : '#### Settings and ports';
-  return blockSection(title, 'diff', items, { item: 'change' });
+  const types = resources.flatMap(({ calls }) => settingCalls(calls).map(callTypeOf));
+  const titles = new Set(types.map(({ section }) => section.title));
+  return blockSection(`#### ${[...titles].join(', ')}`, 'diff', items, { item: 'change' });
+}
+
+/** Calls that change properties and move nothing. */
+function settingCalls(calls: readonly Call[]): Call[] {
+  return calls.filter((call) => describe(call).flow === undefined);
 }
 
 /** In the signs that a `diff` block paints; the first line says whose they are. */
 function settingItems(resource: ResourcePlan): Item[] {
-  const calls = resource.calls.filter((call) => call.type !== 'migrate');
+  const calls = settingCalls(resource.calls);
   if (calls.length === 0) return [];
   const lines = table(plannedRows({ ...resource, calls }, plain), 0, Number.MAX_SAFE_INTEGER);
   const head = `@@ ${shorten(`${titleOf(resource)}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;

@@ -1,6 +1,7 @@
 /** What became of a call, in words: for its row in the result of an apply and in the history. */
 import { counted } from '../input/values.ts';
 import type { MigrateCall } from '../resources/call.ts';
+import { callTypeOf } from '../resources/callTypes.ts';
 import type { Seen } from '../resources/context.ts';
 import type { JournaledCall } from '../sync/journal.ts';
 import { type CallOutcome, movedNothing, outcomeOf } from '../sync/outcome.ts';
@@ -20,7 +21,7 @@ export function outcomeWords(journaled: JournaledCall, style: Style): string {
     case 'partly':
       return told === '' ? `not taken in full${because(journaled)}` : `partly${told}`;
     case 'refused':
-      return `${journaled.failed ? `refused${because(journaled)}, ` : ''}${nothing[journaled.call.type]}${told}`;
+      return `${journaled.failed ? `refused${because(journaled)}, ` : ''}${callTypeOf(journaled.call).noEffect}${told}`;
     case 'unknown':
       return `not known whether it was carried out${because(journaled)}${told}`;
   }
@@ -36,14 +37,6 @@ export function paintOf(outcome: CallOutcome, { paint }: Style) {
     outcome
   ];
 }
-
-const nothing = {
-  migrate: 'nothing moved',
-  updateSettings: 'nothing changed',
-  deletePorts: 'nothing deleted',
-  register: 'nothing registered',
-  unregister: 'nothing removed',
-} as const;
 
 /** The service's own words, or its count where that is all there is. */
 function because({ call, failed, answered }: JournaledCall): string {

@@ -1,6 +1,7 @@
 /** Moves by pairs of zones: a batch limit cuts what is one move to a person into many calls. */
 import type { Move, MoveReason } from '../allocation/model.ts';
 import type { Call } from '../resources/call.ts';
+import { callTypeOf } from '../resources/callTypes.ts';
 
 export interface Pair {
   from: string;
@@ -11,8 +12,8 @@ export interface Pair {
 
 /** In the order in which they are first called. */
 export function pairsOf(calls: readonly Call[]): Pair[] {
-  const migrations = calls.filter((call) => call.type === 'migrate');
-  return byPair(migrations).map(({ from, to, items }) => {
+  const flows = calls.flatMap((call) => callTypeOf(call).describe(call, []).flow ?? []);
+  return byPair(flows).map(({ from, to, items }) => {
     return { from, to, moves: items.flatMap(({ moves }) => moves), calls: items.length };
   });
 }

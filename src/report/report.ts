@@ -1,12 +1,11 @@
 /** What every report is made from, whatever its format: a plan, or what a run did. One file a format turns it into text. */
 import type { Problem } from '../input/problem.ts';
+import type { PlanMode } from '../resources/callType.ts';
 import type { Command } from '../sync/journal.ts';
 import type { ApplyResult } from '../sync/outcome.ts';
 import { type Plan, problemsOf } from '../sync/plan.ts';
 import { hasFailed } from './applyTotals.ts';
 import type { TextOptions } from './style.ts';
-
-export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
 
 export interface Meta {
   /** Of the API; empty where it is not known. */

@@ -1,12 +1,6 @@
 /** Small parts of sentences that every text report is made of. */
 import type { Move } from '../allocation/model.ts';
-import { counted } from '../input/values.ts';
 import type { Style } from './style.ts';
-
-/** `1 IP moves`, `2 IPs move`. */
-export function does(count: number, noun: string, one: string, many: string): string {
-  return `${counted(count, noun)} ${count === 1 ? one : many}`;
-}
 
 /** The first few of a list and how many are left out: never one alone, which takes no less room than it says. */
 export function shortened<Item>(items: readonly Item[], few: number, { full }: Style): { shown: Item[]; more: number } {

@@ -1,6 +1,7 @@
 /** What was shown is what is done: between the question and the answer, the live account may have changed. */
 import { ProblemError } from '../input/problem.ts';
-import { type Call, callKey } from './call.ts';
+import type { Call } from './call.ts';
+import { callKey } from './callTypes.ts';
 import type { Context } from './context.ts';
 
 /** @throws ProblemError where other calls would be made than were agreed to */

@@ -58,28 +58,3 @@ export type Call = MigrateCall | UpdateSettingsCall | DeletePortsCall | Registra
 export function isRegistration(call: Call): call is RegistrationCall {
   return call.type === 'register' || call.type === 'unregister';
 }
-
-/** The same for two calls that would do the same: ports are deleted alike whether they can be seen or not. */
-export function callKey(call: Call): string {
-  if (call.type === 'updateSettings') return JSON.stringify(call);
-  if (isRegistration(call)) return registrationKey(call);
-  if (call.type === 'deletePorts') return JSON.stringify([call.manager, ...call.ports]);
-  return JSON.stringify([call.from, call.to, ...call.moves.map(({ ip }) => ip)]);
-}
-
-function registrationKey(call: RegistrationCall): string {
-  const { type, triggers, record, owner, name } = call;
-  return JSON.stringify([
-    type,
-    triggers,
-    record,
-    owner,
-    name,
-    ...(type === 'register' ? [call.digest, call.before] : []),
-  ]);
-}
-
-/** Whether the service may charge for it. How much is never claimed. */
-export function mayIncurCharges(call: Call): boolean {
-  return call.type === 'migrate';
-}

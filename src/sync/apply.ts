@@ -1,7 +1,8 @@
 /** Carries a plan out through the handlers, and says for each resource what was done and what was not. */
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { type Call, callKey } from '../resources/call.ts';
+import type { Call } from '../resources/call.ts';
+import { callKey } from '../resources/callTypes.ts';
 import { isKeyRefusal } from '../service/errors.ts';
 import type { Config } from './config.ts';
 import type { RunWriter } from './journal.ts';

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { z } from 'zod';
 import { parsedJson } from '../input/plain.ts';
 import { ProblemError } from '../input/problem.ts';
-import { callSchema } from './callSchema.ts';
+import { callSchema } from '../resources/callTypes.ts';
 
 /** By the tool's own clock; what is no time would be waited for without an end. */
 const at = z.iso.datetime();

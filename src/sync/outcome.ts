@@ -39,6 +39,14 @@ export function movedBy(journaled: JournaledCall): string[] {
   return outcomeOf(journaled) === 'accepted' ? call.moves.map(({ ip }) => ip) : [];
 }
 
+/** The part of a call that is known to have taken effect, as a call of its own; nothing if none did. */
+export function effectOf(journaled: JournaledCall): Call[] {
+  const { call } = journaled;
+  if (call.type !== 'migrate') return ['done', 'accepted'].includes(outcomeOf(journaled)) ? [call] : [];
+  const moved = new Set(movedBy(journaled));
+  return moved.size === 0 ? [] : [{ ...call, moves: call.moves.filter(({ ip }) => moved.has(ip)) }];
+}
+
 /** Calls of which it is not known what became of them, or not of all of their IPs. */
 export function openCalls(run: Run): JournaledCall[] {
   const isTold = ({ seen }: JournaledCall) => seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));

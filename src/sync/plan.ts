@@ -1,6 +1,7 @@
 /** The plan: what every declared resource is, what would be called to make it so, and what stands in the way. All reports are over this. */
 import type { Place, Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
+import { type CountedTotal, totalsOf } from '../resources/callTypes.ts';
 import type { PropertyChange } from '../resources/changes.ts';
 import { isAmiss, type Note, type ZoneInventory } from '../resources/kind.ts';
 
@@ -30,35 +31,19 @@ export interface ResourcePlan extends ResourceId {
   fingerprints: Record<string, string>;
 }
 
-/** Totals of a plan, for its last line and for programs. */
+/** A plan in numbers, for its last line and for programs. */
 export interface PlanSummary {
-  /** Distinct IPs that move. */
-  ips: number;
-  migrateCalls: number;
-  /** Settings that change, each entry of an allow list by itself. */
-  settings: number;
-  ports: number;
-  /** Deliveries and schedules that are registered, or changed there; and that are removed. */
-  registrations: number;
-  removals: number;
-  /** Schedules that missed a tick, or whose last run is unknown. */
+  /** What the calls change, counted by the types of calls. */
+  totals: CountedTotal[];
+  /** Schedules that missed a tick, or whose last scheduled run is unknown. */
   schedulesAmiss: number;
   unmanagedIps: number;
   problems: number;
 }
 
 export function summarize({ resources }: Plan): PlanSummary {
-  const calls = resources.flatMap((resource) => resource.calls);
-  const migrations = calls.filter((call) => call.type === 'migrate');
-  const deletions = calls.filter((call) => call.type === 'deletePorts');
-  const settings = resources.filter(({ calls: its }) => its.some(({ type }) => type === 'updateSettings'));
   return {
-    ips: new Set(migrations.flatMap(({ moves }) => moves.map(({ ip }) => ip))).size,
-    migrateCalls: migrations.length,
-    settings: settings.flatMap(({ changes }) => changes.filter(({ path }) => path[0] !== 'ports')).length,
-    ports: deletions.flatMap(({ ports }) => ports).length,
-    registrations: calls.filter(({ type }) => type === 'register').length,
-    removals: calls.filter(({ type }) => type === 'unregister').length,
+    totals: totalsOf(resources.flatMap(({ calls }) => calls)),
     schedulesAmiss: resources.filter(({ notes }) => notes.some(isAmiss)).length,
     unmanagedIps: resources.flatMap(({ notes }) =>
       notes.flatMap((note) => (note.code === 'unmanaged' ? (note.ips ?? []) : [])),

@@ -10,8 +10,8 @@ import { isDeeper } from '../input/plain.ts';
 import { ProblemError } from '../input/problem.ts';
 import { writeWholeFile } from '../input/wholeFile.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../input/yamlTreeProblems.ts';
+import { callSchema } from '../resources/callTypes.ts';
 import { sealedSpec } from '../triggers/specDigest.ts';
-import { callSchema } from './callSchema.ts';
 import type { Config } from './config.ts';
 import type { Intent, Planned } from './planned.ts';
 

@@ -4,7 +4,8 @@
  */
 import deepDiff from 'deep-diff';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { type Call, callKey, isRegistration, type UpdateSettingsCall } from '../resources/call.ts';
+import { type Call, isRegistration, type UpdateSettingsCall } from '../resources/call.ts';
+import { callKey } from '../resources/callTypes.ts';
 import { kinds } from '../resources/kinds.ts';
 import { settingNames } from '../resources/settingsDiff.ts';
 import { comparableSpecs, holdsSealed } from '../triggers/specDigest.ts';

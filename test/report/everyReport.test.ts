@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { historyText } from '../../src/report/historyText.ts';
 import { historyJson } from '../../src/report/json.ts';
+import { countsByName } from '../../src/resources/callTypes.ts';
 import { summarize } from '../../src/sync/plan.ts';
 import { anyApplyResult, anyPlan, anyRuns } from './samples.ts';
 import { applyJson, applyText, planJson, planText } from './texts.ts';
@@ -59,7 +60,7 @@ describe('every report', () => {
   it('gives the totals of the plan', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
-        const { ips, migrateCalls, settings, ports } = summarize(plan);
+        const { ips, migrateCalls, settings, ports } = countsByName(summarize(plan).totals);
         const line = planText(plan, { color: false, mode: 'plan' }).trimEnd().split('\n').at(-1) ?? '';
         const count = (pattern: RegExp) => Number(pattern.exec(line)?.[1] ?? 0);
         expect(count(/(\d+) IPs? moves? in/)).toBe(ips);

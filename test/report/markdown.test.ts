@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdown } from '../../src/report/markdown.ts';
 import type { Report } from '../../src/report/report.ts';
+import { countsByName } from '../../src/resources/callTypes.ts';
 import { summarize } from '../../src/sync/plan.ts';
 import { readMarkdown } from './markdownReader.ts';
 import {
@@ -196,7 +197,7 @@ describe('the numbers of a plan', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
         const report = planReport(plan);
-        const { ips, migrateCalls, settings, ports } = summarize(plan);
+        const { ips, migrateCalls, settings, ports } = countsByName(summarize(plan).totals);
         const count = (pattern: RegExp) => Number(pattern.exec(firstLine(report) ?? '')?.[1] ?? 0);
         expect(count(/(\d+) IPs? moves? in/)).toBe(ips);
         expect(count(/in (\d+) calls?/)).toBe(migrateCalls);

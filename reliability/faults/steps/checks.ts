@@ -76,7 +76,7 @@ export function checkMigrations(calls: readonly JournaledCall[], requests: Reque
   for (const journaled of calls) {
     const { call } = journaled;
     if (call.type !== 'migrate') continue;
-    for (const { ip } of call.ips) {
+    for (const ip of ipsOf(journaled)) {
       const really = moves.some((move) => move.ip === ip && move.from === call.from && move.to === call.to);
       const fate = fateOf(ip, journaled);
       const line: string = `${ip} ${call.from} -> ${call.to}: `;
@@ -124,7 +124,7 @@ function ipsSaid(text: string, words: RegExp): string[] {
 }
 
 function ipsOf({ call }: JournaledCall): string[] {
-  return call.type === 'migrate' ? call.ips.map(({ ip }) => ip) : [];
+  return call.type === 'migrate' ? (call.ips as { ip: string }[]).map(({ ip }) => ip) : [];
 }
 
 /** After the first refusal of the key or its role, nothing more is sent that would change the account. */

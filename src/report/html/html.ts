@@ -7,15 +7,14 @@ import { type Format, isFailure, type Report } from '../report.ts';
 import type { TextOptions } from '../style.ts';
 import { commandOf, summaryOf } from '../summary.ts';
 import { allocationSection } from './allocation.ts';
+import { changeSections } from './changes.ts';
 import { page } from './document.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { moveSection } from './moveList.ts';
 import { movesIn, pairsOf } from './moves.ts';
 import { pictureSection } from './picture.ts';
 import { noteSection, problemSection } from './problemList.ts';
-import { registrationSection } from './registrations.ts';
 import { resultSection } from './results.ts';
-import { settingsSection } from './settings.ts';
 import type { Section } from './tables.ts';
 
 export const html: Format = (report, options) => {
@@ -32,8 +31,7 @@ function sectionsOf(report: Report, options: TextOptions): Section[] {
     ...resultSection(report, options),
     ...pictureSection(report, pairsOf(moves), options),
     ...allocationSection(report, moves, options),
-    ...settingsSection(report, options),
-    ...registrationSection(report, options),
+    ...changeSections(report, options),
     ...noteSection(report, options),
     ...moveSection(moves),
   ];

@@ -1,8 +1,8 @@
 /** Every move of a report, one by one and by pair of zones, with what became of it where it was carried out. */
 import type { Move } from '../../allocation/model.ts';
-import type { Call } from '../../resources/call.ts';
 import type { JournaledCall } from '../../sync/journal.ts';
 import { movedBy, outcomeOf } from '../../sync/outcome.ts';
+import { movesOf } from '../callRows.ts';
 import { byPair } from '../pairs.ts';
 import type { Report } from '../report.ts';
 
@@ -28,10 +28,10 @@ export interface Pair {
 
 /** In the order of the calls. An IP that was sent more than once is told once, at its best. */
 export function movesIn(report: Report): ToldMove[] {
-  if (report.about === 'plan') return report.plan.resources.flatMap(({ calls }) => calls.flatMap(movesOf));
+  if (report.about === 'plan') return report.plan.resources.flatMap(({ calls }) => movesOf(calls));
   const told = report.result.resources.flatMap(({ made, notMade }) => [
     ...made.flatMap(fates),
-    ...notMade.flatMap(movesOf).map((move): ToldMove => ({ ...move, fate: 'not sent' })),
+    ...movesOf(notMade).map((move): ToldMove => ({ ...move, fate: 'not sent' })),
   ]);
   const last = new Map<string, ToldMove>();
   for (const move of told) {
@@ -52,16 +52,12 @@ export function isCarriedOut({ fate }: ToldMove): boolean {
   return fate === undefined || fate === 'moved';
 }
 
-function movesOf(call: Call): readonly Move[] {
-  return call.type === 'migrate' ? call.moves : [];
-}
-
 function fates(journaled: JournaledCall): ToldMove[] {
   const moved = new Set(movedBy(journaled));
   const seen = seenFates(journaled);
   const outcome = outcomeOf(journaled);
   const otherwise: Fate = outcome === 'refused' ? 'refused' : 'not known';
-  return movesOf(journaled.call).map((move) => ({
+  return movesOf([journaled.call]).map((move) => ({
     ...move,
     fate: moved.has(move.ip) ? 'moved' : (seen.get(move.ip) ?? otherwise),
   }));

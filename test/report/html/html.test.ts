@@ -121,7 +121,7 @@ describe('the HTML report', () => {
     expect(text).toContain('logs ~ changed 1000 500');
     expect(text).toContain('whitelistIps − removed 10.0.0.9');
     expect(text).toContain('whitelistIps + added 10.0.0.0/8');
-    expect(text).toContain('port 24010 − deleted 24010');
+    expect(text).toContain('port − removed 24010');
   });
 
   it('calls the sides of drift what they are', () => {

@@ -1,0 +1,103 @@
+/** The properties that calls change, before and after: a section for each kind of target, a table for each resource. */
+import { formatPath } from '../../input/path.ts';
+import type { Call } from '../../resources/call.ts';
+import type { CallChange, ReportSection } from '../../resources/callType.ts';
+import { callTypeOf } from '../../resources/callTypes.ts';
+import type { PropertyChange } from '../../resources/changes.ts';
+import type { ResourceId } from '../../sync/plan.ts';
+import { describe, placeOfCalls } from '../callRows.ts';
+import { outcomeWords } from '../outcomeWords.ts';
+import type { Report } from '../report.ts';
+import { styleOf, type TextOptions } from '../style.ts';
+import { type Content, type Markup, markup } from './markup.ts';
+import { foldedTable, type Section } from './tables.ts';
+
+export function changeSections(report: Report, options: TextOptions): Section[] {
+  const all = changedIn(report);
+  const sections = new Map(all.map(({ section }) => [section.id, section]));
+  return [...sections.values()].map(({ id, title }) => {
+    const its = all.filter(({ section }) => section.id === id);
+    return { id, title, body: its.map((resource) => resourceTable(resource, report.about === 'run', options)) };
+  });
+}
+
+interface ChangedCall {
+  call: Call;
+  changes: readonly CallChange[];
+  /** Of a run. */
+  outcome: string;
+}
+
+/** A resource whose calls change properties. */
+interface Changed extends ResourceId {
+  section: ReportSection;
+  calls: ChangedCall[];
+}
+
+function changedIn(report: Report): Changed[] {
+  const plan = report.about === 'run' ? report.result.plan : report.plan;
+  const planned = new Map(plan.resources.map((resource) => [titleOf(resource), resource.changes]));
+  const resources = report.about === 'run' ? report.result.resources.map(sentCalls) : plan.resources.map(plannedCalls);
+  return resources.flatMap(({ calls, ...id }) => {
+    const described = calls.flatMap((each) => describedCall(each, planned.get(titleOf(id)) ?? []));
+    const [first] = described;
+    return first === undefined ? [] : [{ ...id, section: callTypeOf(first.call).section, calls: described }];
+  });
+}
+
+type Sent = ResourceId & { calls: { call: Call; outcome: string }[] };
+
+function plannedCalls({ kind, collection, name, calls }: ResourceId & { calls: readonly Call[] }): Sent {
+  return { kind, collection, name, calls: calls.map((call) => ({ call, outcome: '' })) };
+}
+
+const plain = styleOf({ color: false });
+
+function sentCalls({ kind, collection, name, made, notMade }: RunResource): Sent {
+  const sent = made.map((journaled) => ({ call: journaled.call, outcome: outcomeWords(journaled, plain) }));
+  return { kind, collection, name, calls: [...sent, ...notMade.map((call) => ({ call, outcome: 'not sent' }))] };
+}
+
+type RunResource = Extract<Report, { about: 'run' }>['result']['resources'][number];
+
+/** Nothing for a call that moves IPs: those have a list of their own. */
+function describedCall({ call, outcome }: Sent['calls'][number], planned: readonly PropertyChange[]): ChangedCall[] {
+  const { changes, items, subject } = describe(call, planned);
+  if (changes.length > 0) return [{ call, changes, outcome }];
+  return items.length > 0
+    ? [{ call, changes: [{ kind: 'change', name: subject, after: items.join(', ') }], outcome }]
+    : [];
+}
+
+function resourceTable(resource: Changed, isRun: boolean, options: TextOptions): Content {
+  const title = titleOf(resource);
+  const table = {
+    caption: `Changes of ${title}`,
+    head: markup`<th scope="col">Property</th><th scope="col">Change</th><th scope="col">Before</th><th scope="col">After</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
+    rows: resource.calls.flatMap(({ changes, outcome }) =>
+      changes.map((change) => changeRow(change, isRun ? markup`<td>${outcome}</td>` : undefined)),
+    ),
+    noun: 'change',
+    open: 100,
+    most: 2_000,
+    leftOut: 'The JSON report has all of them.',
+  };
+  const place = placeOfCalls(resource.calls.map(({ call }) => call));
+  return [markup`<h3>${title} <span class="quiet">${place}</span></h3>\n`, foldedTable(table, options)];
+}
+
+const kinds = {
+  add: { mark: '+', word: 'added' },
+  remove: { mark: '−', word: 'removed' },
+  change: { mark: '~', word: 'changed' },
+} as const;
+
+function changeRow({ kind, name, before = '', after = '' }: CallChange, outcome: Content): Markup {
+  const { mark, word } = kinds[kind];
+  return markup`<tr><th scope="row">${name}</th><td class="${word}">${mark} ${word}</td><td>${before !== '' && markup`<del>${before}</del>`}</td><td>${after !== '' && markup`<ins>${after}</ins>`}</td>${outcome}</tr>
+`;
+}
+
+function titleOf({ collection, name }: Pick<ResourceId, 'collection' | 'name'>): string {
+  return formatPath([collection, name]);
+}

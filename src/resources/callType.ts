@@ -1,0 +1,91 @@
+/**
+ * The interface of a type of call. Each type is defined once, beside its kind: how the call is stored, compared, counted and shown.
+ * Plans, the journal and every report go through this interface and name no type of call themselves.
+ */
+import type { z } from 'zod';
+import type { Move } from '../allocation/model.ts';
+import type { PropertyChange } from './changes.ts';
+
+/** What a plan is made for; the same calls are worded differently. */
+export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
+
+/** `z.strictObject` refuses unknown fields (plan files), `z.object` drops them (journal, reports). */
+export type ObjectBuilder = typeof z.strictObject | typeof z.object;
+
+export interface CallType<C> {
+  /** The value of the call's `type` field. */
+  type: string;
+  /** The one definition of the call's fields, with their descriptions. */
+  schema(object: ObjectBuilder): z.ZodObject;
+  /** A shorter form for JSON reports, for calls that repeat themselves. By default, reports show the call as `schema` has it. */
+  document?: { schema: z.ZodObject; of(call: C): object };
+  /** Equal for two calls that have the same effect. Plan files and approvals are compared by it. */
+  key(call: C): string;
+  /** Whether the service may charge for the call. Amounts are never stated. */
+  billed: boolean;
+  /** The part of a report that lists these calls. */
+  section: ReportSection;
+  /** Says that a refused call had no effect: `nothing moved`. */
+  noEffect: string;
+  /** What the call changes, free of any report format. `changes` are those of the resource that makes the call. */
+  describe(call: C, changes: readonly PropertyChange[]): CallDescription;
+  /** One sentence for each thing that the call changes, for findings and annotations. Empty for a flow. */
+  differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
+  /** What the calls are counted by, in the order of the summary. */
+  totals: readonly CallTotal<C>[];
+}
+
+export interface ReportSection {
+  id: string;
+  title: string;
+}
+
+export interface CallDescription {
+  /** What the call is about, in a word or two: `settings`, `ports`, `delivery`, or the zone that receives IPs. */
+  subject: string;
+  /** The server that receives the call, if it is not the service itself. */
+  place?: string;
+  /** IPs that move, for calls that move IPs. */
+  flow?: Flow;
+  /** What the call changes, row by row. Empty for a flow. */
+  changes: readonly CallChange[];
+  /** The same in one line, item by item: `logs 1000 -> 500`, `registers nightly`. Empty for a flow. */
+  items: readonly string[];
+}
+
+export interface Flow {
+  from: string;
+  to: string;
+  moves: readonly Move[];
+}
+
+export interface CallChange {
+  kind: PropertyChange['kind'];
+  /** The property: `logs`, `port`, `inputs.row 1`. */
+  name: string;
+  /** Both values as text. A missing `before` did not exist; a missing `after` will not exist. */
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+export interface Difference {
+  /** Identifies the difference across reports, whatever its numbers are. */
+  key: readonly string[];
+  text: string;
+}
+
+export interface CallTotal<C> {
+  /** The field of JSON summaries. */
+  name: string;
+  description: { plan: string; run: string };
+  count(calls: readonly C[]): number;
+  /** The total in the last line of a plan and of a run. Left out of both by default. */
+  words?: { planned(count: number, calls: number, mode: PlanMode): string; done(count: number, calls: number): string };
+}
+
+export const changeSigns = { add: '+', remove: '-', change: '~' } as const;
+
+/** `1000 -> 500`, or the one value that is added or removed. */
+export function changeWords({ kind, before, after }: CallChange): string {
+  return kind === 'change' ? `${before} -> ${after}` : (after ?? before ?? '');
+}

@@ -1,0 +1,101 @@
+/** `PUT /api/settings` of a proxy manager as a type of call (specification, F1). */
+import { z } from 'zod';
+import { formatPath } from '../../input/path.ts';
+import { counted, does } from '../../input/values.ts';
+import type { UpdateSettingsCall } from '../call.ts';
+import {
+  type CallChange,
+  type CallTotal,
+  type CallType,
+  changeSigns,
+  changeWords,
+  type Difference,
+  type ObjectBuilder,
+  type PlanMode,
+} from '../callType.ts';
+import { type PropertyChange, propertyChanges } from '../changes.ts';
+import { asProperties } from '../settingsDiff.ts';
+import { managerSection } from './managerSection.ts';
+
+function schema(object: ObjectBuilder) {
+  const settings = object({
+    zone: z.string().optional().describe('The default zone.'),
+    wwwWhitelistIps: z.array(z.string()).optional().describe('Addresses that may open the admin UI in a browser.'),
+    whitelistIps: z.array(z.string()).optional().describe('Addresses that may use the proxies by default.'),
+    logs: z.int().optional().describe('The number of request logs that are kept.'),
+    requestStats: z.boolean().optional().describe('Whether request statistics are kept.'),
+  });
+  return object({
+    type: z.literal('updateSettings').describe('Settings of a proxy manager change.'),
+    manager: z.string().describe('The origin of the proxy manager.'),
+    settings: settings.describe('The fields that are sent.'),
+    before: settings.describe('The same fields as they were read.'),
+  }).describe('`PUT /api/settings` of a proxy manager.');
+}
+
+/** Each entry of an allow list is a change of its own. */
+function settingChanges({ before, settings }: UpdateSettingsCall): PropertyChange[] {
+  return propertyChanges(asProperties(before), asProperties(settings));
+}
+
+function callChange({ path: [name, entry], kind, before, after }: PropertyChange): CallChange {
+  if (entry !== undefined) return { kind, name: String(name), [kind === 'add' ? 'after' : 'before']: String(entry) };
+  const side = (value: unknown) => (value === undefined ? undefined : valueText(value));
+  return { kind, name: String(name), before: side(before), after: side(after) };
+}
+
+/** Lists are compared as sets, so they arrive as objects. Text that could be mistaken for something else is quoted. */
+function valueText(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).join(', ') || '[]';
+  return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
+}
+
+function differences(call: UpdateSettingsCall): Difference[] {
+  return settingChanges(call).map((change) => {
+    const row = callChange(change);
+    const sign = row.kind === 'change' ? '' : `${changeSigns[row.kind]} `;
+    return {
+      key: ['setting', ...change.path.map(String)],
+      text: `setting ${formatPath(change.path.slice(0, 1))}: ${sign}${changeWords(row)}`,
+    };
+  });
+}
+
+function inShort(change: CallChange): string {
+  return `${change.name} ${change.kind === 'change' ? '' : changeSigns[change.kind]}${changeWords(change)}`;
+}
+
+const planned: Record<PlanMode, [one: string, many: string]> = {
+  plan: ['changes', 'change'],
+  destroy: ['changes', 'change'],
+  drift: ['differs', 'differ'],
+  undo: ['changes back', 'change back'],
+};
+
+const settings: CallTotal<UpdateSettingsCall> = {
+  name: 'settings',
+  description: {
+    plan: 'Settings that change, each entry of an allow list by itself.',
+    run: 'Settings that were changed.',
+  },
+  count: (calls) => calls.flatMap(settingChanges).length,
+  words: {
+    planned: (count, _, mode) => does(count, 'setting', ...planned[mode]),
+    done: (count) => `${counted(count, 'setting')} changed`,
+  },
+};
+
+export const updateSettings = {
+  type: 'updateSettings',
+  schema,
+  key: (call) => JSON.stringify(call),
+  billed: false,
+  section: managerSection,
+  noEffect: 'nothing changed',
+  describe: (call) => {
+    const changes = settingChanges(call).map(callChange);
+    return { subject: 'settings', place: call.manager, changes, items: changes.map(inShort) };
+  },
+  differences,
+  totals: [settings],
+} satisfies CallType<UpdateSettingsCall>;
