@@ -1,5 +1,5 @@
 /**
- * Writes what is generated: the tables of docs/declaration.md, docs/commands.md, and what completion knows of the commands.
+ * Writes what is generated: tables of docs/declaration.md and docs/emulator.md, docs/commands.md, and the completion table.
  * `--check` writes nothing, and fails where something is not current.
  */
 import { spawnSync } from 'node:child_process';
@@ -7,15 +7,18 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { commandsPage } from './docs/commands.ts';
 import { completionTable } from './docs/completionTable.ts';
 import { withTables } from './docs/declaration.ts';
+import { withDialectTable } from './docs/dialect.ts';
 import { loadedProgram } from './docs/program.ts';
 
 /** From file to what it should hold. */
 export async function generated(): Promise<Map<string, string>> {
   const program = await loadedProgram();
   const declaration = 'docs/declaration.md';
+  const emulator = 'docs/emulator.md';
   const table = 'src/cli/completion/table.ts';
   return new Map([
     [declaration, withTables(textOf(declaration))],
+    [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(program)],
     [table, formatted(completionTable(program), table)],
   ]);

@@ -33,7 +33,8 @@ function sectionsOf(file: JsonSchema): Map<string, JsonSchema> {
   ]);
 }
 
-function rowsOf({ properties = {}, required = [] }: JsonSchema, path: string): string[][] {
+/** A row for each field of a schema: path, type, default, meaning. */
+export function rowsOf({ properties = {}, required = [] }: JsonSchema, path: string): string[][] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const field = `${path}${name}`;
     if (schema.properties) return rowsOf(schema, `${field}.`);

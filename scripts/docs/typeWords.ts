@@ -9,6 +9,7 @@ export function typeWords(schema: JsonSchema, examples = schema.examples ?? []):
   if (branches) return [...new Set(branches.map((each) => typeWords(each, examples)))].join(' or ');
   if (choices) return choices.map((choice) => code(String(choice))).join(', ');
   if (items) return `list of ${listed(items, examples.flat())}`;
+  if (type === 'array') return 'list';
   if (type === 'object') return `map${such(schema, examples)}`;
   if (type === 'string' && pattern !== undefined && schema.format === undefined) return `text${such(schema, examples)}`;
   return noun(schema);
@@ -28,7 +29,7 @@ function noun(schema: JsonSchema, plural = ''): string {
 }
 
 function limits({ minimum, maximum }: JsonSchema): string {
-  if (maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER) return ` from ${minimum} to ${maximum}`;
   return minimum === undefined ? '' : ` ≥ ${minimum}`;
 }
 

@@ -62,11 +62,15 @@ const zone = z.strictObject({
     .describe('Network type or product of the zone.'),
   password: secret.optional().describe('Zone password; generated if left out.'),
   ips: zoneIpsSchema.default({}).describe('Static IPs in the zone. An IP is in exactly one zone.'),
+  cities: z
+    .array(z.string().min(1).toLowerCase())
+    .optional()
+    .describe('Cities that requests may name; by default none in datacenter and ISP zones, any name in others.'),
   recentIps: z
     .array(z.string())
     .optional()
     .describe('IPs that attempted to use the zone lately (D2); a zone without this stands in no answer for `*`.'),
-  asns: asns.describe("ASNs available to the zone (E); the account's if left out."),
+  asns: asns.describe("ASNs available to the zone (E); by default the account's."),
 });
 
 const apiKey = z.strictObject({

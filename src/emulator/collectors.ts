@@ -36,31 +36,59 @@ function trigger({ account, dialect, runs, deliveries }: World, call: Call): Ans
   const inputs = inputsOf(call, source, 'inputs-mismatch');
   const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...schedule });
   deliveries.schedule(run, plansOf(run, { ...settings, usual: source.deliver }, dialect));
-  const body = { collection_id: run.id, start_eta: new Date(run.startsAt).toISOString() };
-  return { body, effect: { started: run.id, of: collector } };
+  return { ...acceptedForm(run, dialect), effect: { started: run.id, of: collector } };
 }
 
-/** B2: `{status: 'building'}`, then the rows, then an empty array, which a cancelled run has at once. */
-async function dataset({ runs }: World, call: Call): Promise<Answer> {
+/** `{collection_id, start_eta}`, or another form. */
+function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<Answer, 'body' | 'status'> {
+  const { collectorId, startEta, status } = triggerAnswers;
+  const etas: Record<typeof startEta, unknown> = {
+    iso: new Date(startsAt).toISOString(),
+    seconds: Math.floor(startsAt / 1000),
+    words: 'in a moment',
+    null: null,
+    missing: undefined,
+  };
+  return { status, body: { [collectorId]: id, start_eta: etas[startEta] } };
+}
+
+/** Answers a notice, then the rows, then an empty array (B2). A cancelled run has an empty array at once. */
+async function dataset({ runs, dialect }: World, call: Call): Promise<Answer> {
   const id = queryOf(call, 'id');
   const run = runs.find(id);
-  if (run === undefined) throw new Refusal('unknown-snapshot', id);
+  const { states, unknownSeconds } = dialect.results;
+  if (run === undefined || !runs.isKnown(run, unknownSeconds)) throw new Refusal('unknown-snapshot', id);
   const state = runs.stateOf(run);
-  if (state === 'building') return { body: { status: 'building' }, effect: null };
+  if (state === 'building') throw new Refusal('job-building', runs.progressOf(run, states));
+  if (state === 'failed') throw new Refusal('job-failed', run.source.fails);
   return state === 'ready' ? { ...(await rowAnswer(run, 'json')), effect: null } : { body: [], effect: null };
 }
 
-/** When a run starts, and for how long it may run: names of the dialect, but for `queue_next`. */
+/** Reads when a run starts and how long it may take. The dialect names the parameters, except `queue_next`. */
 function scheduleOf(call: Call, { queueNext, triggerParameters }: Dialect) {
   const { name, queue, cancelRunning, maxTime } = triggerParameters;
-  const isNext = optionalQueryOf(call, 'queue_next') === '1';
+  const { version, noMedia } = triggerParameters;
+  const queueNextValue = optionalQueryOf(call, 'queue_next') ?? '0';
+  if (!/^\d{1,9}$/.test(queueNextValue)) throw new Refusal('invalid-request', 'queue_next is not an integer');
+  if (![undefined, 'dev'].includes(optionalQueryOf(call, version))) {
+    throw new Refusal('invalid-request', `query parameter ${version} is not dev`);
+  }
+  isOn(call, noMedia);
+  const isNext = queueNextValue === '1';
   return {
     isQueued: isNext === (queueNext === 'waits'),
     name: optionalQueryOf(call, name),
     queue: optionalQueryOf(call, queue),
-    cancelsRunning: /^(1|true)$/.test(optionalQueryOf(call, cancelRunning) ?? ''),
+    cancelsRunning: isOn(call, cancelRunning),
     maxSeconds: secondsOf(optionalQueryOf(call, maxTime), maxTime),
   };
+}
+
+/** Reads a switch of a query: 1 or true, 0 or false. */
+function isOn(call: Call, name: string): boolean {
+  const value = optionalQueryOf(call, name) ?? '0';
+  if (!/^(0|1|true|false)$/.test(value)) throw new Refusal('invalid-request', `query parameter ${name} is not 1 or 0`);
+  return value === '1' || value === 'true';
 }
 
 const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1 };

@@ -30,7 +30,7 @@ export function datasetRoutes(): Route[] {
 }
 
 /** C1: answers `{snapshot_id}` at once. */
-function trigger({ account, runs, deliveries }: World, call: Call): Answer {
+function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
   const dataset = queryOf(call, 'dataset_id');
   const source = sourceOf(account.datasets, dataset);
   if (source === undefined) throw new Refusal('unknown-dataset', dataset);
@@ -39,17 +39,21 @@ function trigger({ account, runs, deliveries }: World, call: Call): Answer {
   const inputs = inputsOf(call, source, 'invalid-request');
   const run = runs.start({ prefix: 's', of: dataset, source, inputs });
   if (webhook !== undefined) deliveries.schedule(run, [{ carries: 'result', to: webhook }]);
-  return { body: { snapshot_id: run.id }, effect: { started: run.id, of: dataset } };
+  const { snapshotId, status } = dialect.triggerAnswers;
+  return { status, body: { [snapshotId]: run.id }, effect: { started: run.id, of: dataset } };
 }
 
-/** C2: the content, or that there is none yet, or that there is no such snapshot: one that has expired is none. */
-async function download({ runs }: World, call: Call): Promise<Answer> {
+/** Answers the content of a snapshot or a notice (C2); a snapshot that has expired is unknown. */
+async function download({ runs, dialect }: World, call: Call): Promise<Answer> {
   const { id = '' } = call.params;
   const format = formatOf(call);
   const run = runs.find(id);
   const state = run && runs.stateOf(run);
-  if (run === undefined || state === 'expired' || state === 'cancelled') throw new Refusal('unknown-snapshot', id);
+  if (run === undefined || !runs.isKnown(run, dialect.results.unknownSeconds))
+    throw new Refusal('unknown-snapshot', id);
+  if (state === 'expired' || state === 'cancelled') throw new Refusal('unknown-snapshot', id);
   if (state === 'building') throw new Refusal('snapshot-building', id);
+  if (state === 'failed') throw new Refusal('snapshot-failed', run.source.fails);
   return { ...(await rowAnswer(run, format)), effect: null };
 }
 
@@ -61,8 +65,16 @@ function webhookOf(call: Call): WebhookDestination | undefined {
     throw new Refusal('invalid-request', 'the webhook is not an http or https URL');
   }
   const authorization = optionalQueryOf(call, 'webhook_header_Authorization');
-  const uncompressed = optionalQueryOf(call, 'uncompressed_webhook') === 'true';
-  return { type: 'webhook', url, uncompressed, ...(authorization !== undefined && { authorization }) };
+  const uncompressed = optionalQueryOf(call, 'uncompressed_webhook') ?? 'false';
+  if (!/^(true|false)$/.test(uncompressed)) {
+    throw new Refusal('invalid-request', 'uncompressed_webhook is not true or false');
+  }
+  return {
+    type: 'webhook',
+    url,
+    uncompressed: uncompressed === 'true',
+    ...(authorization !== undefined && { authorization }),
+  };
 }
 
 function formatOf(call: Call): Format {

@@ -9,6 +9,8 @@ import { Refusal } from './core/refusal.ts';
 import type { Run, Runs } from './core/runs.ts';
 import { writeIntoFolder } from './deliveryFolder.ts';
 import { destinationSchema, formatOf, pathOf } from './destinations.ts';
+import type { Dialect } from './dialect.ts';
+import { withByteOrderMark } from './encoding.ts';
 import { rowAnswer } from './rowText.ts';
 import { callWebhook, type Payload, resultPayload, type WebhookOutcome } from './webhook.ts';
 
@@ -43,7 +45,7 @@ export interface DeliveryReport {
   file?: string;
   /**
    * `withheld`: a webhook whose host is not among the targets of the account, or a destination without a folder. `not-sent`:
-   * the run was cancelled, or the delivery of its result was given up before.
+   * the run failed or was cancelled, or the delivery of its result was given up before.
    */
   state: Delivery['state'];
   /** What each attempt came to: for a webhook a status, `timeout` or `unreachable`. */
@@ -139,8 +141,9 @@ export class Deliveries {
     const { runs, account } = this.#context;
     // Asked again and again, as the clock may be moved and a run be finished by hand.
     while (runs.stateOf(run) === 'building') await this.#wait(lookAgainMs);
-    if (runs.stateOf(run) === 'cancelled') return this.#end(delivery, 'not-sent');
-    const { attempts, firstDelayMs } = account.dialect.delivery;
+    if (/^(cancelled|failed)$/.test(runs.stateOf(run))) return this.#end(delivery, 'not-sent');
+    const { attempts, firstDelayMs, test } = account.dialect.delivery;
+    if (test && delivery.attempts.length === 0) await this.#sendTest(delivery);
     while (delivery.attempts.length < attempts) {
       if (delivery.attempts.length > 0) await this.#wait(firstDelayMs * 2 ** (delivery.attempts.length - 1));
       const outcome = await this.#attempt(run, delivery);
@@ -158,12 +161,21 @@ export class Deliveries {
 
   async #attempt(run: Run, delivery: Delivery): Promise<Outcome> {
     try {
-      const outcome = await this.#send(run, delivery, await payloadOf(run, delivery));
+      const outcome = await this.#send(run, delivery, await payloadOf(run, delivery, this.#context.account.dialect));
       return isGood(outcome) || run.problem === undefined ? outcome : 'unreadable';
     } catch (error) {
       if (error instanceof Refusal) return 'unreadable';
       throw error;
     }
+  }
+
+  /** Sends an empty POST to a webhook, as services do to test it. */
+  async #sendTest({ to }: Delivery): Promise<void> {
+    if (to.type !== 'webhook') return;
+    const { account, closing } = this.#context;
+    const { acknowledgeMs } = account.dialect.delivery;
+    const headers: Record<string, string> = to.authorization === undefined ? {} : { authorization: to.authorization };
+    await callWebhook(to, { body: '', headers }, { acknowledgeMs, closing });
   }
 
   async #send(run: Run, delivery: Delivery, payload: Payload): Promise<Outcome> {
@@ -188,9 +200,11 @@ const lookAgainMs = 50;
 
 const isGood = (outcome: Outcome): boolean => outcome === 200 || outcome === 'written';
 
-async function payloadOf(run: Run, { to, carries }: Delivery): Promise<Payload> {
+async function payloadOf(run: Run, { to, carries }: Delivery, { byteOrderMark }: Dialect): Promise<Payload> {
   if (carries === 'notification') return notificationPayload(run);
-  return to.type === 'webhook' ? resultPayload(await rowAnswer(run, 'json'), to) : rowAnswer(run, formatOf(to));
+  if (to.type !== 'webhook') return rowAnswer(run, formatOf(to));
+  const { body, headers } = await rowAnswer(run, 'json');
+  return resultPayload({ body: byteOrderMark ? withByteOrderMark(body) : body, headers }, to);
 }
 
 /** The specification does not show what a notification says (Events, 1): this is the emulator's own. */

@@ -1,6 +1,6 @@
 /**
- * One request of the API or the manager, from its arrival to what goes back: log, faults, key, role, effect, answer, in this
- * order. Knows nothing of sockets; `server.ts` writes what is returned. The native proxy shares the faults, and no more.
+ * Serves one request of the API or the manager: log, faults, key, role, effect, answer, in this order. `server.ts` writes the
+ * answer to the socket. The native proxy shares the faults only.
  */
 import { parsedJson } from '../input/plain.ts';
 import { Refusal, wordRefusal } from './core/refusal.ts';
@@ -19,6 +19,8 @@ export interface Emulation {
   stateFile: StateFile;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
+  /** GET requests so far. */
+  reads: { count: number };
 }
 
 /** A request as it came in; `route` is null where the service has none. */
@@ -27,6 +29,9 @@ export interface Incoming {
   route: Route | null;
   method: string;
   path: string;
+  /** Path and query as they were sent, and the origin that the client sees. */
+  target: string;
+  origin: string;
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   authorization: string | undefined;
@@ -49,7 +54,16 @@ export type Cut = 'dropped' | 'reset';
 /** What to send, if anything. */
 export async function exchange(emulation: Emulation, incoming: Incoming): Promise<Reply | Cut> {
   const { log, faults: book } = emulation;
-  const { authorization: _, contentType: __, params: ___, text, route, ...seen } = incoming;
+  const {
+    authorization: _,
+    contentType: __,
+    params: ___,
+    target: ____,
+    origin: _____,
+    text,
+    route,
+    ...seen
+  } = incoming;
   const time = emulation.world.clock().toISOString();
   const entry = log.arrive({ ...seen, time, body: parse(text), route: route?.name ?? null });
   entry.faults = route ? book.hit(route.name) : [];
@@ -82,20 +96,35 @@ export async function underFaults(
 /** What the service itself does and answers. */
 async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply> {
   const { world, log, stateFile } = emulation;
+  const early = earlyAnswer(emulation, incoming);
+  if (early) return early;
   try {
     const { route } = incoming;
     if (!route) throw new Refusal('unknown-route', `${incoming.method} ${incoming.path}`);
     const role = authenticate(world, route, incoming.authorization);
     log.complete(entry, { role });
     authorize(route, role);
-    const { body, effect, headers } = await route.handle(world, toCall(incoming, entry.faults));
+    const { body, effect, headers, status = 200 } = await route.handle(world, toCall(incoming, entry.faults));
     log.complete(entry, { effect });
     if (effect) await stateFile.save();
-    return { status: 200, body, ...(headers && { headers }) };
+    return { status, body, ...(headers && { headers }) };
   } catch (error) {
     if (error instanceof Refusal) return wordRefusal(error, world.dialect.errors);
     throw error;
   }
+}
+
+/** The redirect or refusal that the dialect has for some reads, before anything else is looked at. */
+function earlyAnswer({ world, reads }: Emulation, { method, server, target, origin }: Incoming): Reply | undefined {
+  if (method !== 'GET') return undefined;
+  const { redirectedReads: redirect, unsteadyReads: unsteady } = world.dialect;
+  if (server === 'api' && redirect && !target.startsWith(`${redirect.prefix}/`)) {
+    const location = `${redirect.location === 'absolute' ? origin : ''}${redirect.prefix}${target}`;
+    return { status: redirect.status, body: '', headers: { location } };
+  }
+  reads.count += 1;
+  if (!unsteady || reads.count % unsteady.every !== 0) return undefined;
+  return { status: unsteady.status, body: 'Try again' };
 }
 
 function toCall({ params, query, contentType, text }: Incoming, faults: readonly Fault[]): Call {

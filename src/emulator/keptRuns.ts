@@ -23,6 +23,7 @@ const factsSchema = z.strictObject({
   waitsIn: z.array(z.string()),
   durationMs: z.number(),
   share: z.number(),
+  triggeredAt: z.number().default(0),
   startsAt: z.number(),
   readyAt: z.number(),
   expiresAt: z.number(),
@@ -32,12 +33,13 @@ const factsSchema = z.strictObject({
 export const keptSchema = z.strictObject({
   runs: z.array(factsSchema).default([]),
   deliveries: z.array(deliverySchema).default([]),
+  sessions: z.record(z.string(), z.string()).default({}),
 });
 
 export type Kept = z.output<typeof keptSchema>;
 
 /** What the state file says of them. */
-export function keptOf({ runs, deliveries }: World): Kept {
+export function keptOf({ runs, deliveries, sessions }: World): Kept {
   return {
     runs: runs.all().map(({ source: _, inputs: __, problem: ___, ...facts }) => ({
       ...facts,
@@ -45,6 +47,7 @@ export function keptOf({ runs, deliveries }: World): Kept {
       waitsIn: [...facts.waitsIn],
     })),
     deliveries: [...deliveries.all()],
+    sessions: sessions.all(),
   };
 }
 

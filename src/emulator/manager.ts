@@ -1,5 +1,6 @@
 /** The local proxy manager's API (F). It asks for no key; an account may give it a token of its own. */
 import { z } from 'zod';
+import type { ManagerSettings } from './core/manager.ts';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';
 import type { Dialect } from './dialect.ts';
@@ -17,10 +18,10 @@ export function managerRoutes({ portsRoute }: Dialect): Route[] {
   return routes;
 }
 
-/** The whole settings object. The specification names no such call, so a dialect may refuse it. */
+/** Answers the whole settings object. The specification names no such call, so a dialect may refuse it. */
 function readSettings({ manager, dialect }: World): Answer {
   if (!dialect.answersGetSettings) throw new Refusal('settings-unreadable', 'GET /api/settings');
-  return { body: manager.settings(), effect: null };
+  return { body: settingsForm(manager.settings(), dialect), effect: null };
 }
 
 const list = z.array(z.string('an IP as text'), 'a list is required').optional();
@@ -38,9 +39,10 @@ const settingsBody = z.object(
 );
 
 /** F1: merges the fields that are given and answers the whole settings object. */
-function updateSettings({ manager }: World, call: Call): Answer {
+function updateSettings({ manager, dialect }: World, call: Call): Answer {
   const settings = manager.update(bodyOf(call, settingsBody));
-  return { body: manager.settings(), effect: Object.keys(settings).length > 0 ? { settings } : null };
+  const body = settingsForm(manager.settings(), dialect);
+  return { body, effect: Object.keys(settings).length > 0 ? { settings } : null };
 }
 
 const deleteBody = z.looseObject(
@@ -57,17 +59,39 @@ function deletePorts({ manager, dialect }: World, call: Call): Answer {
   return { body: {}, effect: deletedPorts.length > 0 ? { deletedPorts } : null };
 }
 
-/** F3: figures of a manager that nothing was sent through, by port or in total. */
+/** Answers figures of a manager without traffic (F3). */
 function recentStats({ manager, dialect }: World): Answer {
   const idle = { reqs: 0, success: 0, bw_up: 0, bw_down: 0 };
-  const body =
-    dialect.recentStats === 'by-port'
-      ? { ports: Object.fromEntries(manager.ports().map((port) => [port, idle])), total: idle }
-      : { ...idle, success_ratio: 1, domains: [] };
-  return { body, effect: null };
+  const ports = manager.ports();
+  const answers: Record<Dialect['recentStats'], () => Omit<Answer, 'effect'>> = {
+    'by-port': () => ({ body: { ports: Object.fromEntries(ports.map((port) => [port, idle])), total: idle } }),
+    totals: () => ({ body: { ...idle, success_ratio: 1, domains: [] } }),
+    list: () => ({ body: ports.map((port) => ({ port, ...idle })) }),
+    empty: () => ({ body: {} }),
+    null: () => ({ body: null }),
+    'no-content': () => ({ status: 204, body: '' }),
+    html: () => ({ body: htmlPage, headers: { 'content-type': 'text/html; charset=utf-8' } }),
+    refused: () => {
+      throw new Refusal('unknown-route', 'GET /api/recent_stats');
+    },
+  };
+  return { ...answers[dialect.recentStats](), effect: null };
 }
 
-/** The ports that run: `[{port: 24000}]`. */
+const htmlPage =
+  '<!doctype html>\n<html><head><title>Proxy manager</title></head><body><h1>Overview</h1></body></html>\n';
+
+/** The settings object, with the fields that the dialect changes. */
+function settingsForm(settings: ManagerSettings, { settingsFields }: Dialect): Record<string, unknown> {
+  const entries = Object.entries(settings).flatMap(([name, value]): [string, unknown][] => {
+    const form = settingsFields[name as keyof ManagerSettings];
+    if (form === 'missing') return [];
+    return [[name, form === 'null' ? null : form === 'text' ? String(value) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Lists the ports that run: `[{port: 24000}]`. */
 function listPorts({ manager }: World): Answer {
   return { body: manager.ports().map((port) => ({ port })), effect: null };
 }

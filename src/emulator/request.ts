@@ -49,7 +49,7 @@ const requestBody = z.looseObject({
 
 type ProxyRequest = z.output<typeof requestBody>;
 
-/** The page as it is, or `{url, status, headers, body}`, which the specification does not show. */
+/** Answers the page, or `{url, status, headers, body}`, which the specification does not show. */
 async function proxyRequest(world: World, call: Call): Promise<Answer> {
   const asked = bodyOf(call, requestBody);
   checkRules(asked, world);
@@ -57,8 +57,12 @@ async function proxyRequest(world: World, call: Call): Promise<Answer> {
   const page = searchPageAt(asked.url, asked.zone, world) ?? (await pageAt(asked.url, world.account));
   const tag = asked.c_tag === undefined ? {} : { [world.dialect.tagHeader]: asked.c_tag };
   const headers = { ...tag, ...(peer && { 'x-peer-ip': peer }) };
-  if (asked.format === 'json') return { body: described(asked.url, page), effect: null, headers };
-  return { body: page.text, effect: null, headers: { 'content-type': page.type, ...headers } };
+  const { targetStatus, jsonFormat } = world.dialect;
+  const status = targetStatus === 'passed' ? page.status : 200;
+  if (asked.format === 'json' && jsonFormat === 'described') {
+    return { status, body: described(asked.url, page), effect: null, headers };
+  }
+  return { status, body: page.text, effect: null, headers: { 'content-type': page.type, ...headers } };
 }
 
 function described(url: string, { status, type, text: body }: TargetPage) {

@@ -3,6 +3,7 @@ import type { Permission } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';
 import type { Answer, Call, Route } from './route.ts';
+import { asnsForm } from './zoneAnswers.ts';
 
 export function resellerRoutes(readers: readonly Permission[]): Route[] {
   return [
@@ -10,10 +11,10 @@ export function resellerRoutes(readers: readonly Permission[]): Route[] {
   ];
 }
 
-/** `[{asn: '64500', title: 'Example Networks'}]`. The parameter is the name of a zone, or the account's partner name. */
-function listAsns({ account, zones }: World, call: Call): Answer {
+/** Lists the ASNs of a zone. The parameter is the name of a zone, or the account's partner name. */
+function listAsns({ account, zones, dialect }: World, call: Call): Answer {
   const { partner = '' } = call.params;
   const zone = zones.get(partner);
   if (!zone && partner !== account.partnerName) throw new Refusal('unknown-zone', partner);
-  return { body: zone?.asns ?? account.asns ?? [], effect: null };
+  return { ...asnsForm(zone?.asns ?? account.asns ?? [], dialect), effect: null };
 }

@@ -16,13 +16,15 @@ export interface Call {
   faults: readonly Fault[];
 }
 
-/** What the service answers with status 200; a text or a stream goes out as such, everything else as JSON. */
+/** Answer of the service; a text or a stream is sent as it is, everything else as JSON. */
 export interface Answer {
   body: unknown;
   /** What the call changed; null where nothing changed. */
   effect: Effect | null;
-  /** Beside those that every answer has, or in place of them. */
+  /** Added to the headers that every answer has, or replacing them. */
   headers?: Record<string, string>;
+  /** 200 by default. */
+  status?: number;
 }
 
 export interface Route {

@@ -1,4 +1,4 @@
-/** What an account file says of its collectors and datasets: which inputs they take, how long they run, and which rows come of it. */
+/** Collectors and datasets of an account file: their inputs, how long a run takes, and its rows. */
 import { z } from 'zod';
 import { deliverySettingsSchema } from './deliverySettings.ts';
 
@@ -32,6 +32,13 @@ const content = {
     .optional()
     .describe(
       'The rows of a run whatever its inputs: how many of `row`, the very rows, or a file beside the account file with an object a line.',
+    ),
+  fails: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Reason for which every run fails when its time is up; `{detail}` of `job-failed` and `snapshot-failed`.',
     ),
 };
 

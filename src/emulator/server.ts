@@ -1,11 +1,13 @@
-/** The edge: Fastify servers that hand each request to `exchange` and write what comes back, broken if a fault says so. */
-import { pipeline, Readable } from 'node:stream';
+/** Fastify servers that pass each request to `exchange` and write its answer, broken where a fault asks for that. */
+import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
-import { createGzip } from 'node:zlib';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { connectionsCheckingInterval, shareConnections } from '../serving/connections.ts';
 import { strangerIn } from '../serving/strangers.ts';
+import type { Dialect } from './dialect.ts';
+import { encoded, withByteOrderMark } from './encoding.ts';
 import { type Cut, type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
+import { parsedQuery } from './query.ts';
 import type { ServerName } from './requestLog.ts';
 import type { Route } from './route.ts';
 
@@ -31,11 +33,15 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
   const serve = (route: Route | null) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const outcome = await exchange(emulation, toIncoming(name, route, request));
-    return typeof outcome === 'string' ? cut(reply, outcome) : send(reply, outcome);
+    const { dialect } = emulation.world;
+    const outcome = await exchange(emulation, toIncoming({ server: name, route }, request, dialect));
+    return typeof outcome === 'string' ? cut(reply, outcome) : send(reply, outcome, dialect);
   };
   for (const route of routes.filter((candidate) => candidate.server === name)) {
+    const prefix =
+      route.method === 'GET' && name === 'api' ? emulation.world.dialect.redirectedReads?.prefix : undefined;
     server.route({ method: route.method, url: route.path, handler: serve(route) });
+    if (prefix) server.route({ method: route.method, url: prefix + route.path, handler: serve(route) });
   }
   server.setNotFoundHandler(serve(null));
   return server;
@@ -53,14 +59,20 @@ export async function listen(server: FastifyInstance, host: string, port: number
   return (await server.listen({ host, port })).replace(/\/$/, '');
 }
 
-function toIncoming(server: ServerName, route: Route | null, request: FastifyRequest): Incoming {
+function toIncoming(
+  served: Pick<Incoming, 'server' | 'route'>,
+  request: FastifyRequest,
+  { plusInQueries }: Dialect,
+): Incoming {
+  const [path = '', ...query] = request.url.split('?');
   return {
-    server,
-    route,
+    ...served,
     method: request.method,
-    path: request.url.split('?')[0] ?? request.url,
+    path,
+    target: request.url,
+    origin: `http://${request.headers.host}`,
     params: request.params as Record<string, string>,
-    query: { ...(request.query as Record<string, string | string[]>) },
+    query: parsedQuery(query.join('?'), plusInQueries),
     authorization: request.headers.authorization,
     contentType: request.headers['content-type'],
     text: typeof request.body === 'string' ? request.body : '',
@@ -73,8 +85,15 @@ function cut(reply: FastifyReply, how: Cut): void {
   else reply.raw.socket?.destroy();
 }
 
-async function send(reply: FastifyReply, { status, body, headers = {}, broken }: Reply): Promise<unknown> {
-  if (body instanceof Readable && !broken) return sendStream(reply.code(status).headers(headers), body);
+async function send(
+  reply: FastifyReply,
+  { status, body, headers = {}, broken }: Reply,
+  dialect: Dialect,
+): Promise<unknown> {
+  if (!broken && (status === 204 || status === 304)) return reply.code(status).headers(headers).send();
+  if (!broken && (body instanceof Readable || dialect.compression !== 'results' || dialect.byteOrderMark)) {
+    return sendEncoded(reply, { status, body, headers }, dialect);
+  }
   const text = body instanceof Readable ? await textOf(body) : typeof body === 'string' ? body : JSON.stringify(body);
   const half = text.slice(0, Math.floor(text.length / 2)) || '{';
   const contentType = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
@@ -91,9 +110,18 @@ async function send(reply: FastifyReply, { status, body, headers = {}, broken }:
   return undefined;
 }
 
-/** Compressed for those who ask for it. */
-function sendStream(reply: FastifyReply, body: Readable): FastifyReply {
-  if (!/\bgzip\b/i.test(reply.request.headers['accept-encoding'] ?? '')) return reply.send(body);
-  // A client that went away ends both streams; there is nobody left to tell.
-  return reply.header('content-encoding', 'gzip').send(pipeline(body, createGzip(), () => undefined));
+/** Sends an answer in the coding that the dialect has and the client accepts. */
+function sendEncoded(reply: FastifyReply, { status, body, headers = {} }: Reply, dialect: Dialect): FastifyReply {
+  const accepted = reply.request.headers['accept-encoding'];
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const content = body instanceof Readable ? body : typeof body === 'string' ? body : JSON.stringify(body);
+  const marked = dialect.byteOrderMark ? withByteOrderMark(content) : content;
+  const answer = encoded(marked, codingFor(content, dialect.compression), accepted);
+  return reply
+    .code(status)
+    .headers({ 'content-type': type, ...headers, ...answer.headers })
+    .send(answer.body);
 }
+
+const codingFor = (content: Readable | string, compression: Dialect['compression']) =>
+  compression === 'results' ? (typeof content === 'string' ? undefined : 'gzip') : compression;

@@ -101,16 +101,17 @@ function routesOf(dialect: Dialect): Route[] {
 }
 
 function createEmulation(
-  { account, runs, deliveries }: Restored,
+  { account, runs, deliveries, sessions }: Restored,
   file: string | undefined,
   clock: () => Date,
   closing: AbortSignal,
 ): Emulation {
   const changed = () => void stateFile.save().catch(() => undefined);
-  const world = createWorld(account, { clock, closing, kept: runs, changed });
+  const world = createWorld(account, { clock, closing, kept: runs, sessions, changed });
   const stateFile = new StateFile(file, world);
   world.deliveries.resume(deliveries);
-  return { world, faults: new FaultBook(), log: new RequestLog(() => secretsOf(world)), stateFile, closing };
+  const log = new RequestLog(() => secretsOf(world));
+  return { world, faults: new FaultBook(), log, stateFile, closing, reads: { count: 0 } };
 }
 
 /** Looked up at each access, as a refresh changes them; enumerable, so that they can be written down. */

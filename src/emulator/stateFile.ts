@@ -18,6 +18,7 @@ export interface Restored {
   account: Account;
   runs: readonly Run[];
   deliveries: readonly Delivery[];
+  sessions: Readonly<Record<string, string>>;
 }
 
 /**
@@ -25,20 +26,23 @@ export interface Restored {
  * manager's settings and ports. All else is the account file's to say.
  */
 export async function restore(account: Account, file: string | undefined): Promise<Restored> {
-  if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [] };
+  if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [], sessions: {} };
   const { account: state, kept } = await readState(file);
   if (state.id !== account.id) throw new ProblemError([foreignState(file, state.id, account.id)]);
   const { users, apiKeys, zones } = state;
   const { ports, settings } = state.manager;
   const restored = { ...account, users, apiKeys, zones, manager: { ...account.manager, ports, settings } };
-  return { account: restored, runs: runsOf(kept, account, file), deliveries: kept.deliveries };
+  return { account: restored, runs: runsOf(kept, account, file), deliveries: kept.deliveries, sessions: kept.sessions };
 }
 
 async function readState(file: string): Promise<{ account: Account; kept: Kept }> {
   const text = await readFile(file, 'utf8');
   try {
-    const { runs, deliveries, ...account } = parseOrThrow(z.looseObject({}), JSON.parse(text));
-    return { account: parseOrThrow(accountSchema, account), kept: parseOrThrow(keptSchema, { runs, deliveries }) };
+    const { runs, deliveries, sessions, ...account } = parseOrThrow(z.looseObject({}), JSON.parse(text));
+    return {
+      account: parseOrThrow(accountSchema, account),
+      kept: parseOrThrow(keptSchema, { runs, deliveries, sessions }),
+    };
   } catch (error) {
     if (error instanceof ProblemError) throw new ProblemError(error.problems.map((problem) => inState(file, problem)));
     if (error instanceof SyntaxError) throw new ProblemError([inState(file, notJson)]);

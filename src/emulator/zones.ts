@@ -1,13 +1,12 @@
 /** Account management (D): static IPs of a zone, recent IPs, and the migrate between zones. */
 import { z } from 'zod';
 import { isIpv4 } from './addresses.ts';
-import type { Address, Countries } from './core/inventory.ts';
 import type { Permission } from './core/keyring.ts';
 import { Refusal } from './core/refusal.ts';
 import type { World } from './core/world.ts';
-import type { Dialect } from './dialect.ts';
 import { findFault } from './faults.ts';
 import { type Answer, bodyOf, type Call, queryOf, type Route } from './route.ts';
+import { countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
 
 /** `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
 export function zoneRoutes(readers: readonly Permission[]): Route[] {
@@ -32,43 +31,24 @@ export function zoneRoutes(readers: readonly Permission[]): Route[] {
   ];
 }
 
-/** D1: `{ips: [{ip, geo_db_1, ext: {geo_db_2, geo_db_3, geo_db_4}}]}`, or with the switch `{us: 3, de: 1}`. */
+/** Lists the IPs of a zone, or counts them by country with the switch (D1). */
 function listIps({ inventory, dialect }: World, call: Call): Answer {
   const zone = queryOf(call, 'zone');
-  const isCounted = call.query[dialect.perCountrySwitch.name] === dialect.perCountrySwitch.value;
+  const { name, value, ignored } = dialect.perCountrySwitch;
   if (!inventory.hasZone(zone)) refuseUnless(dialect.unknownZone === 'empty', zone);
   const listing = inventory.hasZone(zone) ? inventory.listing(zone) : [];
-  const body = isCounted
-    ? countByCountry(listing, dialect)
-    : { ips: listing.map((address) => toEntry(address, dialect)) };
-  return { body, effect: null };
+  const isCounted = call.query[name] === value && !ignored;
+  return { ...(isCounted ? countsForm(listing, dialect) : listingForm(listing, dialect)), effect: null };
 }
 
-function toEntry({ ip, countries }: Address, dialect: Dialect): Record<string, unknown> {
-  const [first, second, third, fourth] = dialect.geoKeys;
-  const [a, b, c, d] = countries.map((code) => spell(code, dialect)) as unknown as Countries;
-  return { ip, [first]: a, ext: { [second]: b, [third]: c, [fourth]: d } };
-}
-
-/** Totals by the first database's country. */
-function countByCountry(listing: readonly Address[], dialect: Dialect): Record<string, number> {
-  const totals: Record<string, number> = {};
-  for (const { countries } of listing) {
-    const code = spell(countries[0], dialect);
-    totals[code] = (totals[code] ?? 0) + 1;
-  }
-  return totals;
-}
-
-const spell = (code: string, { countryCase }: Dialect): string => (countryCase === 'upper' ? code.toUpperCase() : code);
-
-/** D2: `{checkout: ['203.0.113.5']}` for one zone, for several parted by commas, or for `*`. */
-function recentIps({ zones, dialect }: World, call: Call): Answer {
+/** Lists recent IPs of one zone, or of all that have some for `*` (D2). */
+function recentIps({ zones, dialect, clock }: World, call: Call): Answer {
   const asked = queryOf(call, 'zones');
   const used = [...zones].filter(([, { recentIps }]) => recentIps).map(([name]) => name);
-  const names = asked === '*' ? used : asked.split(',').map((name) => name.trim());
+  const names = asked === '*' ? used : [asked];
   for (const name of names) if (!zones.has(name)) refuseUnless(dialect.unknownZone === 'empty', name);
-  return { body: Object.fromEntries(names.map((name) => [name, zones.get(name)?.recentIps ?? []])), effect: null };
+  const ips = new Map(names.map((name) => [name, zones.get(name)?.recentIps ?? []]));
+  return { ...recentIpsForm(ips, dialect, clock()), effect: null };
 }
 
 const migrateBody = z.looseObject({
@@ -79,7 +59,7 @@ const migrateBody = z.looseObject({
     .min(1, 'at least one IP is required'),
 });
 
-/** D3: moves IPs from one zone to another and answers `{from, to, count}`. */
+/** Moves IPs from one zone to another (D3). */
 function migrate({ inventory, dialect }: World, call: Call): Answer {
   const { from, to, ips } = bodyOf(call, migrateBody);
   for (const zone of [from, to]) refuseUnless(inventory.hasZone(zone), zone);
@@ -92,10 +72,10 @@ function migrate({ inventory, dialect }: World, call: Call): Answer {
   }
   const moved = there.slice(0, findFault(call.faults, 'short-move')?.moves);
   const count = findFault(call.faults, 'short-report')?.count ?? moved.length;
-  const body = { from, to, count };
-  if (moved.length === 0) return { body, effect: null };
+  const answer = migrateForm({ from, to, count }, dialect);
+  if (moved.length === 0) return { ...answer, effect: null };
   inventory.migrate(moved, from, to, findFault(call.faults, 'lag')?.lag ?? dialect.listingLag);
-  return { body, effect: { moved, from, to } };
+  return { ...answer, effect: { moved, from, to } };
 }
 
 function refuseUnless(isFine: boolean, zone: string): void {

@@ -15,7 +15,7 @@ const account: AccountInput = {
   ...small,
   zones: {
     ...small.zones,
-    home: { type: 'isp', ips: { us: ['192.0.2.50-192.0.2.59'], de: ['203.0.113.9'] } },
+    home: { type: 'isp', cities: ['a'], ips: { us: ['192.0.2.50-192.0.2.59'], de: ['203.0.113.9'] } },
     shoppers: { type: 'residential' },
     phones: { type: 'mobile' },
     results: { type: 'search' },
@@ -73,6 +73,9 @@ describe('the rules of the fields', () => {
     [{ ip: '192.0.2.51', zone: 'shoppers' }, 'ip: only in datacenter and isp zones; shoppers is residential'],
     [{ ip: '192.0.2.10', zone: 'home' }, 'ip: 192.0.2.10 is not in the zone home'],
     [{ country: 'fr' }, 'country: the zone checkout has no IP in fr'],
+    [{ country: 'xx', zone: 'shoppers' }, 'country: xx is not a country code'],
+    [{ country: 'us', city: 'boston', zone: 'home' }, 'city: the zone home does not support boston'],
+    [{ country: 'us', city: '#7', zone: 'shoppers' }, 'city: the zone shoppers does not support #7'],
   ])('%j', async (more, detail) => {
     const emulator = await start(account);
     expect(await ask(emulator, { ...page, ...more })).toMatchObject({ status: 400, text: `Bad request: ${detail}` });

@@ -22,6 +22,30 @@ export interface ManagerSettings {
   sync_config: boolean;
 }
 
+const isSettingName: Record<keyof ManagerSettings, true> = {
+  customer: true,
+  zone: true,
+  password: true,
+  www_whitelist_ips: true,
+  whitelist_ips: true,
+  fixed_whitelist_ips: true,
+  read_only: true,
+  config: true,
+  test_url: true,
+  logs: true,
+  log: true,
+  har_limit: true,
+  request_stats: true,
+  dropin: true,
+  pending_ips: true,
+  pending_www_ips: true,
+  zagent: true,
+  sync_config: true,
+};
+
+/** Names of the fields of the settings object. */
+export const settingNames = Object.keys(isSettingName) as (keyof ManagerSettings)[];
+
 export class Manager {
   readonly #silentlyDrops: ReadonlySet<string>;
   readonly #ports: Set<number>;

@@ -1,14 +1,15 @@
 /**
- * Every way in which the service says no. The specification names 401 for the key and leaves nearly every other status and
- * text open ("not shown"), so what goes over the wire is one table here, and an account's dialect may change each line of it.
+ * Every refusal and notice of the service. The specification names 401 for the key and leaves nearly every other status and
+ * text open ("not shown"), so one table here has the wording, and an account's dialect may change each line of it.
  */
 
-/** A text, or a JSON object; `{detail}` in any of its strings stands for what was wrong with this very request. */
-export type RefusalBody = string | { [key: string]: unknown };
+/** A text, a JSON object or null; `{detail}` in any of its strings is replaced by the reason. */
+export type RefusalBody = string | { [key: string]: unknown } | null;
 
 export interface RefusalWording {
   status: number;
   body: RefusalBody;
+  headers?: Record<string, string>;
 }
 
 const defaults = {
@@ -25,9 +26,12 @@ const defaults = {
   'settings-unreadable': { status: 405, body: 'Method not allowed: {detail}' },
   'unknown-collector': { status: 404, body: 'Collector not found: {detail}' },
   'inputs-mismatch': { status: 422, body: "The inputs do not match the collector's input schema: {detail}" },
+  'job-building': { status: 200, body: { status: '{detail}' } },
+  'job-failed': { status: 200, body: { status: 'failed', error: '{detail}' } },
   'too-many-runs': { status: 429, body: 'Too many runs at a time: {detail}' },
   'unknown-dataset': { status: 404, body: 'Dataset not found: {detail}' },
   'snapshot-building': { status: 202, body: 'Snapshot is building, try again in a few minutes' },
+  'snapshot-failed': { status: 200, body: { status: 'failed', error: '{detail}' } },
   'unknown-snapshot': { status: 404, body: { error: 'Snapshot not found' } },
   'unknown-route': { status: 404, body: 'No such route: {detail}' },
 } satisfies Record<string, RefusalWording>;
@@ -49,12 +53,17 @@ export class Refusal extends Error {
   }
 }
 
-export type RefusalTable = Partial<Record<RefusalCode, Partial<RefusalWording> | undefined>>;
+export type RefusalTable = Partial<
+  Record<RefusalCode, { [Part in keyof RefusalWording]?: RefusalWording[Part] | undefined }>
+>;
 
-/** The status and the body that a refusal goes out with, the dialect's wording before the default one. */
+/** Returns the answer that a refusal is sent as: the dialect's wording, or the default one. */
 export function wordRefusal({ code, detail }: Refusal, dialect: RefusalTable): RefusalWording {
-  const { status, body } = { ...defaults[code], ...dialect[code] };
-  return { status, body: fill(body, detail) as RefusalBody };
+  const { status, body, headers }: RefusalWording = {
+    ...defaults[code],
+    ...(dialect[code] as Partial<RefusalWording>),
+  };
+  return { status, body: fill(body, detail) as RefusalBody, ...(headers && { headers }) };
 }
 
 function fill(value: unknown, detail: string): unknown {

@@ -24,6 +24,7 @@ export interface RunFacts {
   /** The part of its rows that it makes until its time is up: 1 is all. */
   readonly share: number;
   /** Milliseconds since the epoch, as the other times. */
+  readonly triggeredAt: number;
   startsAt: number;
   readyAt: number;
   expiresAt: number;
@@ -38,7 +39,7 @@ export interface Run extends RunFacts {
   problem?: string;
 }
 
-export type RunState = 'building' | 'ready' | 'expired' | 'cancelled';
+export type RunState = 'building' | 'ready' | 'expired' | 'cancelled' | 'failed';
 
 export interface RunPlan extends Pick<Run, 'of' | 'source' | 'name'> {
   prefix: 'j' | 's';
@@ -84,7 +85,7 @@ export class Runs {
     const startsAt = this.#endOf(waitsIn);
     if (!plan.isRealTime) this.#checkLimits(plan, startsAt, replaced);
     for (const run of replaced) this.#cancel(run);
-    const run = newRun(plan, waitsIn);
+    const run = newRun(plan, waitsIn, this.#now());
     place(run, startsAt);
     this.#add(run);
     this.#moveUp();
@@ -100,11 +101,23 @@ export class Runs {
     return [...this.#runs.values()];
   }
 
-  stateOf({ readyAt, expiresAt, isCancelled }: Run): RunState {
+  stateOf({ readyAt, expiresAt, isCancelled, source }: Run): RunState {
     const now = this.#now();
     if (isCancelled) return 'cancelled';
     if (now >= expiresAt) return 'expired';
-    return now >= readyAt ? 'ready' : 'building';
+    if (now < readyAt) return 'building';
+    return source.fails === undefined ? 'ready' : 'failed';
+  }
+
+  /** Returns the state word of a run that builds: each of `words` for an equal part of the time since its trigger. */
+  progressOf({ triggeredAt, readyAt }: Run, words: readonly string[]): string {
+    const part = (this.#now() - triggeredAt) / Math.max(1, readyAt - triggeredAt);
+    return words[Math.min(words.length - 1, Math.floor(part * words.length))] ?? '';
+  }
+
+  /** Whether so much time has passed since the trigger of a run. */
+  isKnown({ triggeredAt }: Run, unknownSeconds: number): boolean {
+    return this.#now() >= triggeredAt + unknownSeconds * 1000;
   }
 
   /** Makes a run that builds, or waits to, ready now. */
@@ -180,6 +193,7 @@ export class Runs {
 function newRun(
   { prefix, of, source, name, queue, maxSeconds, inputs, isRealTime = false }: RunPlan,
   waitsIn: string[],
+  triggeredAt: number,
 ) {
   const seconds = Math.min(source.seconds, maxSeconds ?? source.seconds);
   const run: Run = {
@@ -192,6 +206,7 @@ function newRun(
     waitsIn,
     durationMs: seconds * 1000,
     share: source.seconds === 0 ? 1 : seconds / source.seconds,
+    triggeredAt,
     startsAt: 0,
     readyAt: 0,
     expiresAt: 0,

@@ -11,6 +11,7 @@ import { type Address, type Countries, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
 import { Manager } from './manager.ts';
 import { type Run, Runs } from './runs.ts';
+import { Sessions } from './sessions.ts';
 
 type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
 
@@ -26,19 +27,23 @@ export interface World {
   readonly manager: Manager;
   readonly runs: Runs;
   readonly deliveries: Deliveries;
+  readonly sessions: Sessions;
+  /** Reports a change, so that it is kept. */
+  readonly changed: () => void;
 }
 
 export interface WorldContext {
   clock: () => Date;
-  /** Aborted when the emulator closes: nothing is sent any more. */
+  /** Aborted when the emulator closes. */
   closing: AbortSignal;
-  /** Runs of an earlier start. */
+  /** Runs and peers of sessions of an earlier start. */
   kept: readonly Run[];
-  /** Told of changes that no request made. */
+  sessions: Readonly<Record<string, string>>;
+  /** Called after changes that no request made. */
   changed(): void;
 }
 
-export function createWorld(account: Account, { clock, closing, kept, changed }: WorldContext): World {
+export function createWorld(account: Account, { clock, closing, kept, sessions, changed }: WorldContext): World {
   const runs = new Runs(clock, account.maxConcurrent, kept);
   const keys = withEveryRole(account.apiKeys.map((key) => ({ ...key, value: key.value ?? randomKey() })));
   const { settings, ports, silentlyDrops } = account.manager;
@@ -53,6 +58,8 @@ export function createWorld(account: Account, { clock, closing, kept, changed }:
     manager: new Manager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
     runs,
     deliveries: new Deliveries({ runs, account, closing, changed }),
+    sessions: new Sessions(sessions),
+    changed,
   };
 }
 

@@ -1,0 +1,74 @@
+/** Dialect of collectors and datasets: triggers, results and deliveries (B, C, Events). */
+import { z } from 'zod';
+
+const name = z.string().min(1);
+
+const triggerParameters = z.strictObject({
+  name: name.default('name').describe('Name of the run, for people.'),
+  queue: name.default('queue').describe('Queue whose runs start one after another.'),
+  cancelRunning: name.default('cancel_running').describe('With 1 or true, cancels the run in progress.'),
+  maxTime: name.default('deadline').describe('Maximum run time, such as `1h`.'),
+  version: name.default('version').describe('With `dev`, runs the development version; no effect here.'),
+  noMedia: name.default('no_downloads').describe('With 1 or true, downloads no media; no effect here.'),
+});
+
+const triggerAnswers = z.strictObject({
+  collectorId: name.default('collection_id').describe('Field with the ID of a collector run.'),
+  snapshotId: name.default('snapshot_id').describe('Field with the ID of a snapshot.'),
+  startEta: z
+    .enum(['iso', 'missing', 'null', 'seconds', 'words'])
+    .default('iso')
+    .describe('`start_eta`: ISO 8601, missing, null, seconds since 1970, or words.'),
+  status: z.int().min(200).max(299).default(200).describe('Status of the answer.'),
+});
+
+const results = z.strictObject({
+  states: z
+    .array(z.string().min(1))
+    .min(1)
+    .default(['building'])
+    .describe('State words of a collector run that is not ready, in order of progress; `{detail}` of `job-building`.'),
+  unknownSeconds: z
+    .number()
+    .nonnegative()
+    .default(0)
+    .describe('How long after its trigger a run is still refused as `unknown-snapshot`.'),
+});
+
+const webhookFields = z
+  .strictObject({
+    endpoint: name.default('endpoint').describe('URL that receives the result.'),
+    uncompressed: name.default('uncompressed_webhook').describe('With true, sends the result uncompressed.'),
+    authorization: name
+      .default('webhook_header_Authorization')
+      .describe('Authorization header of the request with the result.'),
+  })
+  .refine((names) => new Set(Object.values(names)).size === 3, 'must be three different names');
+
+const delivery = z.strictObject({
+  attempts: z.int().min(1).default(4).describe('Attempts in all.'),
+  firstDelayMs: z
+    .number()
+    .nonnegative()
+    .default(1000)
+    .describe('Milliseconds before the second attempt; doubles each time.'),
+  acknowledgeMs: z.int().min(1).default(30_000).describe('Milliseconds within which the webhook must answer 200.'),
+  test: z
+    .boolean()
+    .default(false)
+    .describe('Sends an empty POST with the same Authorization before the first attempt, and ignores the answer.'),
+});
+
+export const jobFields = {
+  queueNext: z
+    .enum(['at-once', 'waits'])
+    .default('at-once')
+    .describe('Effect of queue_next=1: the run starts at once, or after those of its collector; 0 does the other.'),
+  triggerParameters: triggerParameters
+    .prefault({})
+    .describe('Names of the query parameters of a collector trigger that the specification does not show.'),
+  triggerAnswers: triggerAnswers.prefault({}).describe('Form of the answer to a trigger.'),
+  results: results.prefault({}).describe('Result of a collector run before it is ready.'),
+  webhookFields: webhookFields.prefault({}).describe('Names of the fields of a `deliver` of type `webhook`.'),
+  delivery: delivery.prefault({}).describe('Attempts to deliver to a webhook.'),
+};

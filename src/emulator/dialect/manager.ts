@@ -1,0 +1,29 @@
+/** Dialect of the local proxy manager (F). */
+import { z } from 'zod';
+import { settingNames } from '../core/manager.ts';
+
+export const managerFields = {
+  answersGetSettings: z
+    .boolean()
+    .default(true)
+    .describe('Whether the manager answers GET /api/settings; otherwise `errors.settings-unreadable` is the answer.'),
+  settingsFields: z
+    .partialRecord(z.enum(settingNames), z.enum(['missing', 'null', 'text']))
+    .default({})
+    .describe('Fields of the settings object that are missing, null, or a text where another type is specified.'),
+  recentStats: z
+    .enum(['by-port', 'totals', 'list', 'empty', 'null', 'no-content', 'html', 'refused'])
+    .default('by-port')
+    .describe(
+      'GET /api/recent_stats: an object by port, totals without ports, a list, `{}`, null, 204, an HTML page, or 404.',
+    ),
+  portsRoute: z
+    .string()
+    .startsWith('/', 'must be a path that begins with /')
+    .optional()
+    .describe('Path at which the manager lists its ports as `[{port: 24000}]`; without it there is no such route.'),
+  unknownPorts: z
+    .enum(['ignored', 'refused'])
+    .default('ignored')
+    .describe('Delete that names a port which does not run: ignores that port, or refuses the whole request.'),
+};

@@ -1,0 +1,171 @@
+/** The dialect of the manager, of proxied requests and search pages, and of HTTP itself. */
+import { request as rawRequest } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
+import { get, putSettings, type Received, send, small, start } from './helpers.ts';
+
+type Dialect = NonNullable<AccountInput['dialect']>;
+
+const account: AccountInput = {
+  ...small,
+  zones: { ...small.zones, results: { type: 'search' } },
+  pages: {
+    'https://example.com/': { body: '<h1>Example</h1>' },
+    'https://example.com/gone': { status: 404, body: '{"reason":"gone"}', type: 'application/json' },
+  },
+};
+
+const speaking = (dialect: Dialect) => start({ ...account, dialect });
+
+describe('the manager', () => {
+  test.each<[NonNullable<NonNullable<Dialect['errors']>['settings-unreadable']>, number, string]>([
+    [{ status: 200, body: '<!doctype html>', headers: { 'content-type': 'text/html' } }, 200, 'text/html'],
+    [{ status: 302, body: '', headers: { location: '/login' } }, 302, 'text/plain'],
+    [{ status: 400 }, 400, 'text/plain'],
+  ])('refuses GET of settings with %j', async (wording, status, type) => {
+    const emulator = await speaking({ answersGetSettings: false, errors: { 'settings-unreadable': wording } });
+    const response = await fetch(`${emulator.managerUrl}/api/settings`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, expect.stringContaining(type)]);
+    expect(response.headers.get('location')).toBe(wording.headers?.location ?? null);
+    expect((await putSettings(emulator, {})).body).toMatchObject({ logs: 1000 });
+  });
+
+  test('has missing, null and odd fields', async () => {
+    const emulator = await speaking({
+      settingsFields: { har_limit: 'missing', zone: 'null', logs: 'text', request_stats: 'text' },
+    });
+    const { body } = await putSettings(emulator, { logs: 5 });
+    expect(body).not.toHaveProperty('har_limit');
+    expect(body).toMatchObject({ zone: null, logs: '5', request_stats: 'true' });
+    expect(emulator.settings()).toMatchObject({ logs: 5, zone: '', har_limit: 1024 });
+  });
+
+  test.each<[NonNullable<Dialect['recentStats']>, number, unknown]>([
+    ['list', 200, expect.arrayContaining([expect.objectContaining({ port: 24000 })])],
+    ['empty', 200, {}],
+    ['null', 200, null],
+    ['no-content', 204, undefined],
+    ['html', 200, undefined],
+    ['refused', 404, undefined],
+  ])('answers recent stats as %s', async (recentStats, status, body) => {
+    const { managerUrl } = await speaking({ recentStats });
+    expect(await send('GET', `${managerUrl}/api/recent_stats`)).toMatchObject({ status, body });
+  });
+});
+
+const proxied = ({ apiUrl, keys }: Emulator, more: object): Promise<Received> =>
+  send('POST', `${apiUrl}/request`, {
+    key: keys.user,
+    json: { zone: 'checkout', url: 'https://example.com/gone', format: 'raw', ...more },
+  });
+
+describe('a proxied request', () => {
+  test('has the status of its target, and a text where JSON was asked', async () => {
+    const emulator = await speaking({ targetStatus: 'passed', jsonFormat: 'text' });
+    expect(await proxied(emulator, {})).toMatchObject({ status: 404, text: '{"reason":"gone"}' });
+    const page = await proxied(emulator, { format: 'json', url: 'https://example.com/' });
+    expect(page).toMatchObject({ status: 200, text: '<h1>Example</h1>' });
+  });
+
+  test('is refused in a datacenter zone without IPs, if the dialect says so', async () => {
+    const emulator = await speaking({ zonesWithoutIps: 'refused' });
+    const refused = { status: 400, text: 'Bad request: zone: parked has no IPs' };
+    expect(await proxied(emulator, { zone: 'parked' })).toMatchObject(refused);
+    expect(await proxied(emulator, { zone: 'results' })).toMatchObject({ status: 200 });
+    expect(await proxied(await speaking({}), { zone: 'parked' })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('search pages', () => {
+  const search = async (dialect: Dialect, path = 'search?q=tea') => {
+    const url = `https://search.example.com/${path}&parsed=json`;
+    return (await proxied(await speaking(dialect), { zone: 'results', url })).body as Record<string, unknown>;
+  };
+
+  test('have nulls, numbers as texts, and lists that are missing', async () => {
+    const page = await search({ searchPages: { nulls: true, numbers: 'texts', leftOut: ['images', 'navigation'] } });
+    expect(Object.keys(page)).toEqual(['general', 'input', 'organic', 'knowledge']);
+    const results = page.organic as Record<string, unknown>[];
+    expect(results[0]).toMatchObject({ rank: '1', description: null, icon: null });
+    expect(results.some(({ duration }) => duration === null)).toBe(true);
+  });
+
+  test('have fractions, and no empty lists', async () => {
+    const page = await search(
+      { searchPages: { numbers: 'fractions', emptyLists: 'missing' } },
+      'search?q=tea&start=90',
+    );
+    expect(page.general).toMatchObject({ results_cnt: expect.closeTo(45.5, -1) });
+    expect(page).not.toHaveProperty('organic');
+    expect(await search({ searchPages: { emptyLists: 'null' } }, 'reviews?fid=none')).toEqual({ reviews: null });
+  });
+
+  test('are an error object with status 200', async () => {
+    const error = { error: 'quota used up' };
+    expect(await search({ searchPages: { error } })).toEqual(error);
+    expect(await search({ searchPages: { error } }, 'reviews?fid=none')).toEqual(error);
+  });
+
+  test('of a query with a plus sign, decoded by percent-encoding only', async () => {
+    const literal = { plusInQueries: 'literal' } as const;
+    expect(await search(literal, 'search?q=a+b%20c')).toMatchObject({ general: { query: 'a+b c' } });
+    expect(await search({}, 'search?q=a+b%20c')).toMatchObject({ general: { query: 'a b c' } });
+  });
+});
+
+describe('any answer', () => {
+  test.each([
+    ['gzip', 'gzip', gunzipSync],
+    ['br', 'br', brotliDecompressSync],
+    ['deflate', 'deflate', inflateSync],
+    ['raw-deflate', 'deflate', inflateRawSync],
+  ] as const)('is encoded as %s for clients that accept it', async (compression, name, decode) => {
+    const { apiUrl, keys } = await speaking({ compression });
+    const ask = (accepted: string) =>
+      new Promise<{ coding: string | undefined; body: Buffer }>((resolve, reject) => {
+        const headers = { authorization: `Bearer ${keys.user}`, 'accept-encoding': accepted };
+        rawRequest(`${apiUrl}/zone/ips?zone=parked`, { headers }, (response) => {
+          const coding = response.headers['content-encoding'];
+          response.toArray().then((chunks) => resolve({ coding, body: Buffer.concat(chunks) }), reject);
+        })
+          .on('error', reject)
+          .end();
+      });
+    const { coding, body } = await ask('gzip, deflate, br');
+    expect([coding, decode(body).toString()]).toEqual([name, '{"ips":[]}']);
+    expect(await ask('identity')).toEqual({ coding: undefined, body: Buffer.from('{"ips":[]}') });
+  });
+
+  test('begins with a byte order mark', async () => {
+    const { apiUrl, managerUrl, keys } = await speaking({ byteOrderMark: true });
+    const bytes = async (url: string) => {
+      const response = await fetch(url, { headers: { authorization: `Bearer ${keys.user}` } });
+      return Buffer.from(await response.arrayBuffer())
+        .subarray(0, 4)
+        .toString();
+    };
+    expect(await bytes(`${apiUrl}/zone/ips?zone=parked`)).toBe('\uFEFF{');
+    expect(await bytes(`${managerUrl}/api/settings`)).toBe('\uFEFF{');
+  });
+
+  test.each(['path', 'absolute'] as const)('to a read comes from another path: %s', async (location) => {
+    const emulator = await speaking({ redirectedReads: { prefix: '/v2', status: 301, location } });
+    const url = `${emulator.apiUrl}/zone/ips?zone=parked`;
+    const response = await fetch(url, { redirect: 'manual' });
+    const target = '/v2/zone/ips?zone=parked';
+    expect([response.status, response.headers.get('location')]).toEqual([
+      301,
+      location === 'path' ? target : emulator.apiUrl + target,
+    ]);
+    expect((await get(emulator, '/zone/ips?zone=parked')).body).toEqual({ ips: [] });
+    expect(await proxied(emulator, {})).toMatchObject({ status: 200 });
+  });
+
+  test('to every Nth read is a refusal', async () => {
+    const emulator = await speaking({ unsteadyReads: { status: 408, every: 3 } });
+    const statuses: number[] = [];
+    for (const _ of [1, 2, 3, 4, 5, 6]) statuses.push((await get(emulator, '/zone/ips?zone=parked')).status);
+    expect(statuses).toEqual([200, 200, 408, 200, 200, 408]);
+  });
+});
