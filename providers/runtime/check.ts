@@ -1,5 +1,6 @@
 /** The engine's `check`: the only place that can name a property. Invalid inputs, and what the live service has against them. */
 import type { dynamic } from '@pulumi/pulumi';
+import { inexactIn, isSafe } from '../../src/input/exactNumbers.ts';
 import { formatPath } from '../../src/input/path.ts';
 import type { Problem } from '../../src/input/problem.ts';
 import { zodProblems } from '../../src/input/zodProblems.ts';
@@ -39,7 +40,11 @@ function withoutNothing(value: Properties): Declared {
 /** By the kind's own schema; values that are not known yet are right. */
 function specProblems({ kind }: AnyAdapter, declared: Declared): Problem[] {
   const parsed = kind.spec.safeParse(declared);
-  if (parsed.success) return [];
+  if (parsed.success) {
+    // The engine passes numbers on as doubles: what the program wrote is not known any more.
+    const inexact = inexactIn(declared, isSafe);
+    return inexact === undefined ? [] : [inexact];
+  }
   return zodProblems(parsed.error, declared, { schema: kind.spec }).filter(
     (problem) => !isAboutUnknown(problem, declared),
   );

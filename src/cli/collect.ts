@@ -1,5 +1,6 @@
 /** `webdata collect`: triggers a run of a collector or a collection of a dataset, waits for it, and writes its rows. */
 import type { Command } from 'commander';
+import { parseExact } from '../input/exactNumbers.ts';
 import { ProblemError } from '../input/problem.ts';
 import { printableLines } from '../report/printable.ts';
 import type { Client } from '../service/client.ts';
@@ -110,7 +111,9 @@ async function collected(client: Client, id: string, waiting: Waiting, write: Si
 }
 
 async function runText({ collectors }: Client, id: string, { triggeredAt, poll, format }: Waiting, io: Io) {
-  const result = await withPolling(poll, io, (options) => collectors.wait(id, { triggeredAt, ...options }));
+  const result = await withPolling(poll, io, (options) =>
+    collectors.wait(id, { triggeredAt, parseRow: parseExact, ...options }),
+  );
   if (result.state !== 'ready') io.stderr.write(printableLines(`${id} ${withoutRows[result.state]}.\n`));
   const rows = rowsOf(result);
   return format === 'csv' ? rowsCsv(rows, `\`${goOn(id)} --format ndjson\` has them all`) : rowsText(rows, format);

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
+import { inexactInJson, inexactNumber } from '../input/exactNumbers.ts';
 import { isMapValue, parsedJson } from '../input/plain.ts';
 import { ProblemError } from '../input/problem.ts';
 import { describeValue } from '../input/values.ts';
@@ -33,13 +34,26 @@ export async function readInputs(file: string, { cwd, signal }: Io): Promise<Inp
 /** A JSON list of objects, one object, or one object a line. @throws ProblemError */
 export function parseInputs(content: string, place: string): Input[] {
   const whole = parsedJson(content);
-  if (whole !== undefined) return (Array.isArray(whole) ? whole : [whole]).map(inputAt(place, 'input'));
+  if (whole !== undefined) {
+    assertExact(content, place);
+    return (Array.isArray(whole) ? whole : [whole]).map(inputAt(place, 'input'));
+  }
   return content.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const value = parsedJson(line);
     if (value === undefined) throw wrongInputs(`${place}:${index + 1}`, 'the line is not JSON');
+    assertExact(line, place, index);
     return [inputAt(place, 'line')(value, index)];
   });
+}
+
+/** @throws ProblemError for a number that would be sent rounded */
+function assertExact(json: string, place: string, linesBefore = 0): void {
+  const inexact = inexactInJson(json);
+  if (inexact === undefined) return;
+  const { found, fix, ...problem } = inexactNumber(inexact.text);
+  const at = `${place}:${linesBefore + inexact.line}`;
+  throw new ProblemError([{ ...problem, found: `${at}: ${found}`, fix: `${fix}; nothing was triggered` }]);
 }
 
 function inputAt(place: string, unit: string) {

@@ -1,4 +1,5 @@
 /** The content of a snapshot, in pieces: what `webdata snapshot` and `webdata collect` share. */
+import { parseExact } from '../input/exactNumbers.ts';
 import type { Client } from '../service/client.ts';
 import type { SnapshotFormat } from '../service/datasets.ts';
 import type { Io } from './io.ts';
@@ -22,8 +23,8 @@ export async function snapshotText(
 ): Promise<AsyncIterable<string | Uint8Array> | undefined> {
   const read = <Format extends SnapshotFormat>(as: Format) =>
     wait
-      ? withPolling(poll, io, (options) => datasets.wait(id, { format: as, ...options }))
-      : datasets.download(id, { format: as });
+      ? withPolling(poll, io, (options) => datasets.wait(id, { format: as, parseRow: parseExact, ...options }))
+      : datasets.download(id, { format: as, parseRow: parseExact });
   if (format === 'csv') {
     const answer = await read(format);
     return answer.state === 'not-ready' ? undefined : answer.bytes;

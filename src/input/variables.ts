@@ -3,6 +3,7 @@
  * no variable can add a key, an item or a comment, whatever it holds.
  */
 import { isScalar, Scalar, type ScalarTag, Schema } from 'yaml';
+import { inexactNumber, keepsDigits } from './exactNumbers.ts';
 import { didYouMean } from './nearest.ts';
 import type { Problem } from './problem.ts';
 
@@ -48,7 +49,11 @@ export function substitute(scalar: Scalar<string>, env: Environment): Substituti
     used.push({ name, value });
     return value;
   });
-  return { value: isOneVariable(scalar) ? retyped(text) : text, used, problems };
+  const value = isOneVariable(scalar) ? retyped(text) : text;
+  if (typeof value === 'number' && !keepsDigits(text, value)) {
+    problems.push({ nth: 0, problem: inexactNumber(`in \`${used[0]?.name}\``) });
+  }
+  return { value, used, problems };
 }
 
 function isOneVariable(scalar: Scalar<string>): boolean {

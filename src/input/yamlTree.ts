@@ -3,6 +3,7 @@
  * keys, keys that are not text, aliases without end.
  */
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
+import { inexactNumber, keepsDigits } from './exactNumbers.ts';
 import { isMapValue } from './plain.ts';
 import type { Problem } from './problem.ts';
 import { type Environment, substitute } from './variables.ts';
@@ -175,6 +176,9 @@ class TreeReader {
   #readScalar(node: Scalar): unknown {
     // Only an explicit `!!merge` tag makes a symbol of a value.
     if (typeof node.value === 'symbol') return node.source ?? '';
+    if (typeof node.value === 'number' && node.source !== undefined && !keepsDigits(node.source, node.value)) {
+      return this.#refuse(node, inexactNumber(node.source));
+    }
     if (this.#env === undefined || !hasVariable(node)) return node.value;
     const { value, used, problems } = substitute(node, this.#env);
     for (const variable of used) {

@@ -1,5 +1,6 @@
 /** Inputs that stand in a file of their own: a CSV with a column for each field, a JSON list of objects, or one object a line. */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { inexactInJson, inexactNumber } from '../input/exactNumbers.ts';
 import { isMapValue } from '../input/plain.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { describeValue } from '../input/values.ts';
@@ -36,9 +37,14 @@ function formatOf(file: string): keyof typeof parsers {
 function csvRows(text: string, file: string, schema: InputSchema | undefined): Row[] {
   const records = recordsIn(text, file);
   return records.map(({ record, info }) => {
+    const place = `${file}:${info.lines}`;
     const cells = Object.entries(record).filter(([, cell]) => cell !== '');
-    const input = Object.fromEntries(cells.map(([column, cell]) => [column, cellValue(schema, column, cell)]));
-    return { input, place: `${file}:${info.lines}` };
+    const typed = (column: string, cell: string) => {
+      const value = cellValue(schema, column, cell);
+      if (value === undefined) throw wrongNumber(`${place}, column ${column}`, cell, declareText);
+      return value;
+    };
+    return { input: Object.fromEntries(cells.map(([column, cell]) => [column, typed(column, cell)])), place };
   });
 }
 
@@ -62,8 +68,10 @@ function distinctColumns(header: string[], file: string): string[] {
   throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
 }
 
+const declareText = 'declare the column as `string` in inputSchema to keep all its digits as text';
+
 function jsonRows(text: string, file: string): Row[] {
-  const value = parsed(text, file);
+  const value = parsed(text, file, (line) => `${file}:${line}`);
   if (!Array.isArray(value)) throw wrongFile(file, `it is ${describeValue(value)}`);
   return value.map((each, index) => rowOf(each, `${file}, row ${index + 1}`));
 }
@@ -80,12 +88,23 @@ function rowOf(value: unknown, place: string): Row {
   throw wrongFile(place, `it is ${describeValue(value)}`);
 }
 
-function parsed(text: string, place: string): unknown {
+function parsed(text: string, place: string, placeOfLine = (_line: number) => place): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (error) {
     throw wrongFile(place, `it is not JSON (${error instanceof Error ? error.message : 'unreadable'})`);
   }
+  const inexact = inexactInJson(text);
+  if (inexact !== undefined) throw wrongNumber(placeOfLine(inexact.line), inexact.text);
+  return value;
+}
+
+function wrongNumber(place: string, number: string, otherFix?: string): ProblemError {
+  const { found, fix = '', ...problem } = inexactNumber(number);
+  return new ProblemError([
+    { ...problem, path: ['inputs', 'file'], found: `${place}: ${found}`, fix: otherFix ?? fix },
+  ]);
 }
 
 export function wrongFile(place: string, what: string): ProblemError {

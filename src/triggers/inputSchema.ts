@@ -1,5 +1,6 @@
 /** What the inputs of a schedule have to be, as far as its declaration says: checked before anything is registered. */
 import { z } from 'zod';
+import { keepsDigits } from '../input/exactNumbers.ts';
 import { didYouMean } from '../input/nearest.ts';
 import type { Problem } from '../input/problem.ts';
 import { counted, describeValue } from '../input/values.ts';
@@ -113,11 +114,20 @@ function ruleOf(schema: InputSchema, field: string): { type: FieldType; isRequir
   return typeof rule === 'string' ? { type: rule, isRequired: true } : { type: rule.type, isRequired: rule.required };
 }
 
-/** The text of a cell as what the schema says the column is; the text itself where it says nothing, or it is something else. */
-export function cellValue(schema: InputSchema | undefined, column: string, text: string): string | number | boolean {
+/**
+ * Converts the text of a cell to the type that the schema gives its column. Returns the text itself where the schema gives none or
+ * the text does not fit, and undefined for a number that cannot be kept exactly.
+ */
+export function cellValue(
+  schema: InputSchema | undefined,
+  column: string,
+  text: string,
+): string | number | boolean | undefined {
   if (schema === undefined || !Object.hasOwn(schema, column)) return text;
   const { type } = ruleOf(schema, column);
-  if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (type === 'number' && text.trim() !== '' && !Number.isNaN(Number(text))) {
+    return keepsDigits(text) ? Number(text) : undefined;
+  }
   if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
   return text;
 }

@@ -1,5 +1,6 @@
 /** What is declared, and registered, of a scheduled trigger: what is triggered when, with which inputs, and where results go. */
 import { z } from 'zod';
+import { inexactIn } from '../input/exactNumbers.ts';
 import type { Problem } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
@@ -10,6 +11,10 @@ import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
 const inputList = z
   .array(z.record(z.string(), z.unknown()))
   .min(1)
+  .superRefine((inputs, context) => {
+    const problem = inexactIn(inputs, Number.isFinite);
+    if (problem !== undefined) problemIssue(context, problem);
+  })
   .describe('At least one input: objects of the fields that the collector takes.')
   .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
 

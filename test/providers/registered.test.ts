@@ -1,5 +1,7 @@
 /** Deliveries and schedules in a Pulumi state: what a refresh makes of what is registered. */
 import { expect, it } from 'vitest';
+import type { Adapter } from '../../providers/runtime/adapter.ts';
+import { check } from '../../providers/runtime/check.ts';
 import { collectorScheduleAdapter } from '../../providers/runtime/registered.ts';
 import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
 import { sealedHash } from '../../src/triggers/secrets.ts';
@@ -22,4 +24,18 @@ it('a refresh shows inputs as they are registered, also those that look like sea
   const { endpoint } = delivery;
   const shown = { endpoint, authorization: '(another secret)' };
   expect(live).toEqual({ name: 'hourly', owner: 'acme', ...declared, inputs, delivery: shown });
+});
+
+it.each([
+  12345678901234567000,
+  -9007199254740992,
+  Number.POSITIVE_INFINITY,
+  Number.NaN,
+])('a Pulumi program cannot declare the input %s, whose digits are not certain', async (id) => {
+  const inputs = [{ url: 'https://shop.example.com/a' }, { nested: [{ id }] }];
+  const news = { name: 'hourly', owner: 'acme', collector: 'c_prices', every: '1h', inputs };
+  const { failures } = await check(collectorScheduleAdapter as Adapter<unknown, unknown>, {}, news);
+  expect(failures).toEqual([
+    { property: 'inputs[1].nested[0].id', reason: expect.stringContaining('cannot be kept exactly') },
+  ]);
 });

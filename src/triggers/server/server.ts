@@ -14,7 +14,7 @@ import { recordRoutes } from './records.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { refuseStrangers } from './strangers.ts';
-import { serializer, validator } from './validation.ts';
+import { refuseInexactNumbers, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
   registry: Registry;
@@ -60,6 +60,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
 
   // There is no other form of a body than JSON, also none that a foreign page can send without asking.
   server.removeContentTypeParser('text/plain');
+  refuseInexactNumbers(server);
   server.setValidatorCompiler(validator);
   server.setSerializerCompiler(serializer);
   server.setErrorHandler(answerFailures(registry));

@@ -1,10 +1,25 @@
 /** What comes in is checked by zod schemas, with problems as for a declaration; what goes out was made by this program. */
-import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
+import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { ZodType } from 'zod';
+import { inexactInJson, inexactNumber } from '../../input/exactNumbers.ts';
 import { isDeeper } from '../../input/plain.ts';
 import { ProblemError } from '../../input/problem.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../input/yamlTreeProblems.ts';
 import { zodProblems } from '../../input/zodProblems.ts';
+import { Refusal } from './answers.ts';
+
+/** Parses bodies as Fastify does by default, and refuses a number that would be stored rounded. */
+export function refuseInexactNumbers(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('error', 'error');
+  server.removeContentTypeParser('application/json');
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
+    parse(request, body, (error, value) => {
+      const inexact = error ? undefined : inexactInJson(body);
+      if (inexact === undefined) done(error, value);
+      else done(new Refusal(422, [inexactNumber(inexact.text)]));
+    });
+  });
+}
 
 export const validator: FastifySchemaCompiler<ZodType> =
   ({ schema }) =>
