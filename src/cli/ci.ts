@@ -1,26 +1,26 @@
-/** `webdata ci plan|apply|drift`: the command in CI, told in a pull request or an issue. */
+/** `webdata ci plan|apply|drift`: runs the command in CI and reports it as a comment or an issue. */
 import { type Command, Option } from 'commander';
-import { type CiCommand, type Front, type FrontName, frontNames } from '../ci/front.ts';
-import { runInCi } from '../ci/tell.ts';
+import { runInCi } from '../codeHost/run.ts';
+import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../codeHost/runner.ts';
 import { examples } from './examples.ts';
 import type { Shell } from './io.ts';
 
 interface Flags {
-  front: FrontName;
+  front: RunnerName;
   key?: string;
   requireComment?: boolean;
 }
 
 const summaries: Record<CiCommand, string> = {
-  plan: 'plan, and keep one comment on the pull or merge request up to date',
-  apply: 'apply without asking',
-  drift: 'look for drift, and open, update or close the issue about it; exit 2 on drift',
+  plan: 'Plan, and keep one comment on the pull or merge request up to date',
+  apply: 'Apply without a prompt',
+  drift: 'Check for drift, and open, update or close the drift issue; exits 2 on drift',
 };
 
 const usages: Record<CiCommand, Record<string, string>> = {
   plan: {
     'webdata ci plan': 'on a pull or merge request',
-    'webdata ci plan --require-comment -- -f prod.yaml': 'of another file; fails where it could not be told',
+    'webdata ci plan --require-comment -- -f prod.yaml': 'another file; fails if the comment cannot be written',
   },
   apply: {
     'webdata ci apply': 'on the main branch',
@@ -28,7 +28,7 @@ const usages: Record<CiCommand, Record<string, string>> = {
   },
   drift: {
     'webdata ci drift': 'on a schedule',
-    'webdata ci drift -- --strict': 'unmanaged IPs are drift too',
+    'webdata ci drift -- --strict': 'unmanaged IPs count as drift',
   },
 };
 
@@ -36,14 +36,14 @@ export function addCi(command: Command, shell: Shell): void {
   command.addHelpText('after', examples({ ...usages.plan, ...usages.drift }));
   for (const name of ['plan', 'apply', 'drift'] as const) {
     const subcommand = command.command(name).description(summaries[name]);
-    if (name === 'plan') subcommand.option('--require-comment', 'fail where the comment could not be written');
+    if (name === 'plan') subcommand.option('--require-comment', 'fail if the comment cannot be written');
     subcommand
-      .addOption(new Option('--front <front>', 'what is run').choices(frontNames).default('webdata'))
+      .addOption(new Option('--front <front>', 'program to run').choices(runnerNames).default('webdata'))
       .option(
         '--key <name>',
-        'tells several in one repository apart (default: files and --select; for Pulumi folder, stack and targets)',
+        'name that distinguishes several plans in one repository (default: files and --select; for Pulumi, folder, stack and targets)',
       )
-      .argument('[args...]', 'after `--`: options for the command that is run')
+      .argument('[args...]', 'options for the program, after `--`')
       .addHelpText('after', examples(usages[name]))
       .action((args: string[], { front, key, requireComment }: Flags) =>
         act(name, args, { front, key, requireComment }),
@@ -51,12 +51,12 @@ export function addCi(command: Command, shell: Shell): void {
   }
 
   async function act(name: CiCommand, args: string[], { front, ...options }: Flags): Promise<void> {
-    shell.end(await runInCi(name, { ...options, args, front: await frontOf(front, shell.run) }, shell.io));
+    shell.end(await runInCi(name, { ...options, args, runner: await runnerOf(front, shell.run) }, shell.io));
   }
 }
 
-async function frontOf(name: FrontName, run: Shell['run']): Promise<Front> {
-  if (name === 'pulumi') return (await import('../ci/pulumiFront.ts')).pulumiFront;
-  const { webdataFront } = await import('../ci/webdataFront.ts');
-  return webdataFront(run);
+async function runnerOf(name: RunnerName, run: Shell['run']): Promise<Runner> {
+  if (name === 'pulumi') return (await import('../codeHost/runners/pulumi.ts')).pulumiRunner;
+  const { webdataRunner } = await import('../codeHost/runners/webdata.ts');
+  return webdataRunner(run);
 }

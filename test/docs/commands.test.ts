@@ -26,7 +26,7 @@ const elsewhere: [RegExp, string][] = [
 /** Commands that do not end by themselves, or need another account, have a test of their own. */
 const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
-  { command: /^ci plan --require-comment/, test: 'test/ci/plan.test.ts' },
+  { command: /^ci plan --require-comment/, test: 'test/codeHost/plan.test.ts' },
   { command: /^(collect|snapshot) /, test: 'test/cli/collect.test.ts' },
   { command: /^receive /, test: 'test/cli/receive.test.ts' },
   { command: /^triggers /, test: 'test/cli/triggersCommand.test.ts' },

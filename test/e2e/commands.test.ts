@@ -9,8 +9,8 @@ import { start } from './process.ts';
 
 /** Commands whose processes another test runs. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'ci apply': 'test/ci/plan.test.ts',
-  'ci drift': 'test/ci/drift.test.ts',
+  'ci apply': 'test/codeHost/plan.test.ts',
+  'ci drift': 'test/codeHost/drift.test.ts',
   complete: 'test/cli/completion.test.ts',
   receive: 'test/cli/receive.test.ts',
   triggers: 'test/triggers',

@@ -120,18 +120,16 @@ const $format2: OptionLine = {
   summary: 'what stdout gets',
   value: { name: 'format', choices: ['text', 'json'] },
 };
-const $requireComment: OptionLine = {
-  names: ['--require-comment'],
-  summary: 'fail where the comment could not be written',
-};
+const $requireComment: OptionLine = { names: ['--require-comment'], summary: 'fail if the comment cannot be written' };
 const $front: OptionLine = {
   names: ['--front'],
-  summary: 'what is run',
+  summary: 'program to run',
   value: { name: 'front', choices: ['webdata', 'pulumi'] },
 };
 const $key: OptionLine = {
   names: ['--key'],
-  summary: 'tells several in one repository apart (default: files and --select; for Pulumi folder, stack and targets)',
+  summary:
+    'name that distinguishes several plans in one repository (default: files and --select; for Pulumi, folder, stack and targets)',
   value: { name: 'name' },
 };
 const $zone3: OptionLine = { names: ['--zone'], summary: 'the zone that serves the request', value: { name: 'zone' } };
@@ -642,21 +640,21 @@ export const commandLine: CommandLine = {
       commands: [
         {
           name: 'plan',
-          summary: 'plan, and keep one comment on the pull or merge request up to date',
+          summary: 'Plan, and keep one comment on the pull or merge request up to date',
           arguments: [{ name: 'args' }],
           options: [$requireComment, $front, $key, $help],
           commands: [],
         },
         {
           name: 'apply',
-          summary: 'apply without asking',
+          summary: 'Apply without a prompt',
           arguments: [{ name: 'args' }],
           options: [$front, $key, $help],
           commands: [],
         },
         {
           name: 'drift',
-          summary: 'look for drift, and open, update or close the issue about it; exit 2 on drift',
+          summary: 'Check for drift, and open, update or close the drift issue; exits 2 on drift',
           arguments: [{ name: 'args' }],
           options: [$front, $key, $help],
           commands: [],

@@ -12,12 +12,14 @@ describe('webdata ci plan on GitHub', () => {
     const { code, stdout, stderr } = await github.ci('plan');
     expect(code).toBe(0);
     expect(stdout).toContain('checkout  <- pricing  1 IP  192.0.2.10 us');
-    expect(stderr).toContain('The plan is told in pull request #7: https://forge.test/acme/infra/pull/7#issuecomment-');
+    expect(stderr).toContain(
+      'The plan is a comment on pull request #7: https://forge.test/acme/infra/pull/7#issuecomment-',
+    );
     const [comment, ...others] = github.forge.on(7);
     expect(others).toEqual([]);
     expect(comment?.body.startsWith(marker)).toBe(true);
     expect(comment?.body).toContain(
-      '`webdata.yaml` at `c0ffee1` ([the run](https://forge.test/acme/infra/actions/runs/4711))',
+      '`webdata.yaml` at `c0ffee1` ([job](https://forge.test/acme/infra/actions/runs/4711))',
     );
     expect(comment?.body).toMatch(/^### webdata plan: 1 IP moves in 1 call/m);
     expect(comment?.body).toContain('192.0.2.10');
@@ -113,7 +115,7 @@ describe('webdata ci plan on GitHub', () => {
     await using github = await onGitHub(oneMove, { event: { ref: 'refs/heads/main' } });
     const { code, stderr } = await github.ciWith({ GITHUB_REF: 'refs/heads/main' }, 'plan');
     expect(code).toBe(0);
-    expect(stderr).toContain('note: this is no run of a pull or merge request');
+    expect(stderr).toContain('note: not running for a pull or merge request');
     expect(github.forge.calls).toEqual([]);
   });
 });
@@ -126,7 +128,7 @@ describe('where GitHub can not be told', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('192.0.2.10');
     const warning = stderr.split('\n').find((line) => line.startsWith('::warning')) ?? '';
-    expect(warning).toContain('POST /repos/acme/infra/issues/7/comments was answered 403: Resource not accessible');
+    expect(warning).toContain('POST /repos/acme/infra/issues/7/comments failed with 403: Resource not accessible');
     expect(warning).toContain('pull-requests: write');
     expect(warning).toContain('fork');
     expect(await github.left('summary')).toContain('192.0.2.10');
@@ -147,7 +149,7 @@ describe('where GitHub can not be told', () => {
     const { code, stdout, stderr } = await github.ciWith(main, 'plan', '--require-comment');
     expect(code).toBe(1);
     expect(stdout).toContain('192.0.2.10');
-    expect(stderr).toContain('::error title=webdata ci::this is no run of a pull or merge request');
+    expect(stderr).toContain('::error title=webdata ci::not running for a pull or merge request');
     expect(await github.left('output')).toMatch(/^exit-code<<(\S+)\n1\n/);
   });
 
@@ -156,7 +158,7 @@ describe('where GitHub can not be told', () => {
     await github.ci('plan');
     github.forge.refuse(502, 'Server Error', { reads: true, only: /\/user$/ });
     const { stderr } = await github.ci('plan');
-    expect(stderr).toContain('GET /user was answered 502');
+    expect(stderr).toContain('GET /user failed with 502');
     expect(github.forge.on(7)).toHaveLength(1);
   });
 
@@ -168,28 +170,28 @@ describe('where GitHub can not be told', () => {
     const start = performance.now();
     const { code, stderr } = await github.ci('plan');
     expect(code).toBe(0);
-    expect(stderr).toContain('The plan is told in pull request #7');
+    expect(stderr).toContain('The plan is a comment on pull request #7');
     expect(performance.now() - start).toBeGreaterThan(1000);
   });
 
   it.each([
     ['that a wait would be too long', 'GET', '3600', 'wait 3600 s'],
     ['of what must not be created twice', 'POST', '1', 'wait 1 s'],
-  ])('says that the token has made too many calls, and not that it lacks a right, %s', async (_why, method, wait, fix) => {
+  ])('names an exceeded rate limit instead of a missing permission: %s', async (_why, method, wait, fix) => {
     await using github = await onGitHub(oneMove);
     const limit = { reads: true, headers: { 'retry-after': wait }, only: new RegExp(`^${method} .*comments`) };
     github.forge.refuse(403, 'You have exceeded a secondary rate limit', limit);
     const { code, stderr } = await github.ci('plan');
     expect(code).toBe(0);
-    expect(stderr).toContain(`${fix}: the token has made too many calls`);
+    expect(stderr).toContain(`${fix}: the rate limit of the token is exceeded`);
     expect(stderr).not.toContain('pull-requests: write');
     expect(github.forge.calls.filter((call) => limit.only.test(call))).toHaveLength(1);
   });
 
   it.each([
-    ['a wrong token', { GITHUB_TOKEN: 'another-token-0123456789' }, 'was answered 401: Bad credentials'],
+    ['a wrong token', { GITHUB_TOKEN: 'another-token-0123456789' }, 'failed with 401: Bad credentials'],
     ['no token', { GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is not set'],
-    ['an API that is not there', { GITHUB_API_URL: 'http://127.0.0.1:9' }, 'had no answer'],
+    ['an API that is not there', { GITHUB_API_URL: 'http://127.0.0.1:9' }, 'got no answer'],
   ])('goes on with %s, and says why', async (_what, env, why) => {
     await using github = await onGitHub(oneMove);
     const { code, stderr } = await github.ciWith(env, 'plan');
@@ -203,7 +205,7 @@ describe('where GitHub can not be told', () => {
     github.forge.refuse(502, 'Server Error', { reads: true });
     const { code, stderr } = await github.ci('plan');
     expect(code).toBe(0);
-    expect(stderr).toContain('was answered 502: Server Error');
+    expect(stderr).toContain('failed with 502: Server Error');
     expect(github.forge.calls).toEqual(Array(3).fill('GET /user'));
     expect(stderr).not.toContain(token);
   });
@@ -226,7 +228,7 @@ describe('without a forge', () => {
     const { code, stdout, stderr } = await github.harness.webdata('ci', 'plan');
     expect(code).toBe(0);
     expect(stdout).toContain('No changes');
-    expect(stderr).toContain('note: neither GitHub Actions nor GitLab CI runs this');
+    expect(stderr).toContain('note: not running in GitHub Actions or GitLab CI');
     expect(github.forge.calls).toEqual([]);
   });
 
@@ -234,6 +236,6 @@ describe('without a forge', () => {
     await using github = await onGitHub(inPlace);
     const { code, stderr } = await github.harness.webdata('ci', 'plan', '--require-comment');
     expect(code).toBe(1);
-    expect(stderr).toContain('error: neither GitHub Actions nor GitLab CI runs this');
+    expect(stderr).toContain('error: not running in GitHub Actions or GitLab CI');
   });
 });

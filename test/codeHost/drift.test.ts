@@ -22,7 +22,7 @@ describe('webdata ci drift on GitHub', () => {
     expect(issue).toMatchObject({ title: 'Drift: webdata.yaml', open: true, labels: ['drift'], author: bot });
     expect(issue?.body.startsWith(marker)).toBe(true);
     expect(issue?.body).toContain('192.0.2.12');
-    expect(stderr).toContain(`The issue about drift is opened: https://forge.test/acme/infra/issues/${issue?.id}`);
+    expect(stderr).toContain(`Opened the drift issue: https://forge.test/acme/infra/issues/${issue?.id}`);
     const output = await github.left('output');
     expect(output).toMatch(
       /^exit-code<<(\S+)\n2\n\1\nchanges<<\1\ntrue\n\1\nsummary<<\1\n.*1 IP is not where it is declared/,
@@ -64,9 +64,9 @@ describe('webdata ci drift on GitHub', () => {
     expect(code).toBe(0);
     const [issue] = github.forge.issues;
     expect(issue?.open).toBe(false);
-    expect(stderr).toContain(`The issue about drift is closed: https://forge.test/acme/infra/issues/${issue?.id}`);
+    expect(stderr).toContain(`Closed the drift issue: https://forge.test/acme/infra/issues/${issue?.id}`);
     expect(github.forge.on(issue?.id ?? 0)).toMatchObject([
-      { body: expect.stringMatching(/^No drift any more, as of \d{4}-\d\d-\d\d \d\d:\d\d UTC\. \(\[the run\]\(/) },
+      { body: expect.stringMatching(/^No drift as of \d{4}-\d\d-\d\d \d\d:\d\d UTC\. \(\[job\]\(/) },
     ]);
     await github.ci('drift');
     expect(github.forge.comments).toHaveLength(1);
@@ -206,7 +206,7 @@ describe('webdata ci drift on GitHub', () => {
     const { code, stderr } = await github.ci('drift');
     expect(code).toBe(1);
     expect(stderr).toContain(
-      '::error title=webdata ci::GitHub: POST /repos/acme/infra/issues was answered 410: Issues are',
+      '::error title=webdata ci::GitHub: POST /repos/acme/infra/issues failed with 410: Issues are',
     );
   });
 

@@ -1,8 +1,8 @@
-/** What is told without the secrets of the environment: a log hides those of a job; a comment, an issue or an output would not. */
+/** Removes secrets of the environment from texts that leave the job. CI masks them in its log, but not in comments, issues and outputs. */
 import { isSecretName, redactor } from '../service/redact.ts';
-import type { Outcome, Surroundings } from './front.ts';
+import type { JobIo, Outcome } from './runner.ts';
 
-export function withoutSecrets(outcome: Outcome, env: Surroundings['env']): Outcome {
+export function withoutSecrets(outcome: Outcome, env: JobIo['env']): Outcome {
   const secrets = Object.entries(env)
     .filter(([name, value = '']) => holdsSecret(name) && value.length >= shortestSecret)
     .map(([, value = '']) => value);
@@ -11,10 +11,10 @@ export function withoutSecrets(outcome: Outcome, env: Surroundings['env']): Outc
   return { ...outcome, summary: redact(summary), markdown: redact(markdown), text: redact(text) };
 }
 
-/** A path is no secret, and stands in much that is told. */
+/** Paths are not secret and appear in much of the output. */
 function holdsSecret(name: string): boolean {
   return isSecretName(name) && !/^(OLD)?PWD$|_(FILE|PATH)$|^GOOGLE_APPLICATION_CREDENTIALS$/i.test(name);
 }
 
-/** Shorter ones would be found in words that have nothing to do with them. */
+/** Shorter values would also match unrelated words. */
 const shortestSecret = 8;

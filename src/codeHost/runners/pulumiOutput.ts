@@ -1,21 +1,21 @@
-/** What `pulumi` said, read as far as it is needed: the totals, and whether it found what it was told not to expect. */
+/** Reads the totals and the result of `--expect-no-changes` from the output of `pulumi`. */
 
-/** The totals under `Resources:`, as in `1 to update, 3 unchanged`. Empty where it did not get that far. */
+/** The totals under `Resources:`, such as `1 to update`, `3 unchanged`. Empty if `pulumi` ended before it printed them. */
 export function totalsIn(output: string): string[] {
   return resourceLines(output).map(({ text }) => text);
 }
 
-/** Whether a total is of something other than what is left alone. */
+/** Whether any total counts more than unchanged or failed resources. */
 export function hasChangesIn(output: string): boolean {
   return resourceLines(output).some(({ symbol, text }) => symbol !== '' && !/unchanged|errored/.test(text));
 }
 
-/** What `--expect-no-changes` ends with where there are any; the words between differ from version to version. */
+/** The error of `--expect-no-changes`; the words in between differ by version. */
 export function foundUnexpected(output: string): boolean {
   return /^\s*error: no changes were expected\b.* but changes /m.test(output);
 }
 
-/** Each line once, in an order of its own, without times, addresses and progress: the same whenever the same is found. */
+/** The sorted distinct lines without times, URLs and progress, so that equal results give equal text. */
 export function withoutTimes(output: string): string {
   const lines = output
     .split(/\r?\n/)
@@ -26,7 +26,7 @@ export function withoutTimes(output: string): string {
 
 const passing = [
   /^(Duration:|View (in Browser|Live)|@ )/,
-  // A resource on its way: `pulumi:pulumi:Stack test-dev running …`; how often that is said depends on the time it takes.
+  // Progress of a resource, `pulumi:pulumi:Stack test-dev running …`, printed as often as its duration allows.
   /^([+~=><-]+ +)?[\w./-]+:[\w./-]*:[\w./-]+ \S+ +(\w+ing\b|\d+ (warning|message|error))/,
   /\(\d+(\.\d+)?m?s\)$/,
 ];

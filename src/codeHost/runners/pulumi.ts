@@ -1,7 +1,7 @@
-/** `pulumi` as what is run in CI: from the PATH, never asking, its output passed through. */
+/** Runs `pulumi` from the PATH without prompts and passes its output through. */
 import { spawn } from 'node:child_process';
-import { ProblemError } from '../input/problem.ts';
-import { type CiCommand, type Front, noReport, type Outcome, optionValues, type Surroundings } from './front.ts';
+import { ProblemError } from '../../input/problem.ts';
+import { type CiCommand, type JobIo, noReport, type Outcome, optionValues, type Runner } from '../runner.ts';
 import { foundUnexpected, hasChangesIn, totalsIn, withoutTimes } from './pulumiOutput.ts';
 
 const commands: Record<CiCommand, readonly string[]> = {
@@ -11,13 +11,13 @@ const commands: Record<CiCommand, readonly string[]> = {
 };
 const always = ['--non-interactive', '--color', 'never', '--suppress-progress'];
 
-export const pulumiFront: Front = {
+export const pulumiRunner: Runner = {
   name: 'pulumi',
   subject(args, nameOf) {
     const [folder = '.'] = optionValues(args, '--cwd', '-C');
     const [stack = ''] = optionValues(args, '--stack', '-s');
-    const place = nameOf(folder);
-    const whole = ['pulumi', place === '.' ? '' : place, stack].filter((part) => part !== '').join(' ');
+    const path = nameOf(folder);
+    const whole = ['pulumi', path === '.' ? '' : path, stack].filter((part) => part !== '').join(' ');
     const targets = new Set(optionValues(args, '--target', '-t'));
     return [whole, ...[...targets].sort()].join(', ');
   },
@@ -32,26 +32,26 @@ export const pulumiFront: Front = {
 function outcomeOf(command: CiCommand, code: number, output: string): Outcome {
   const drifted = command === 'drift' && code !== 0 && foundUnexpected(output);
   const totals = totalsIn(output).join(', ');
-  const told = totals === '' ? 'nothing is told of resources' : totals;
+  const result = totals === '' ? 'no resource totals in the output' : totals;
   return {
     code: drifted ? 2 : code === 0 ? 0 : 1,
     changes: hasChangesIn(output),
-    summary: code === 0 || drifted ? `pulumi ${command}: ${told}.` : `pulumi ${command} failed: ${told}.`,
+    summary: code === 0 || drifted ? `pulumi ${command}: ${result}.` : `pulumi ${command} failed: ${result}.`,
     markdown: '',
     text: output,
     fingerprint: withoutTimes(output),
   };
 }
 
-/** The exit code, and both outputs as they came. A first interrupt is passed on, and its end waited for. */
-function pulumi(args: readonly string[], io: Surroundings): Promise<{ code: number; output: string }> {
+/** Returns the exit code and both outputs interleaved. Passes the first interrupt on and waits for the end. */
+function pulumi(args: readonly string[], io: JobIo): Promise<{ code: number; output: string }> {
   const { env, cwd, signal, stdout, stderr } = io;
   return new Promise((done, failed) => {
     const child = spawn('pulumi', args, { cwd, env: programEnv(env), stdio: ['ignore', 'pipe', 'pipe'] });
     const interrupt = () => child.kill('SIGINT');
     signal.addEventListener('abort', interrupt, { once: true });
     let output = '';
-    const tee = (to: Surroundings['stdout']) => (text: string) => {
+    const tee = (to: JobIo['stdout']) => (text: string) => {
       output += text;
       to.write(text);
     };
@@ -65,12 +65,8 @@ function pulumi(args: readonly string[], io: Surroundings): Promise<{ code: numb
   });
 }
 
-/** Who tells GitLab is `webdata`: the program of a merge request does not need what writes its comments. */
-function programEnv({
-  WEBDATA_GITLAB_TOKEN: _ours,
-  GITLAB_TOKEN: _other,
-  ...rest
-}: Surroundings['env']): NodeJS.ProcessEnv {
+/** The program of a merge request gets no token: only `webdata` itself writes comments. */
+function programEnv({ WEBDATA_GITLAB_TOKEN: _ours, GITLAB_TOKEN: _other, ...rest }: JobIo['env']): NodeJS.ProcessEnv {
   return rest;
 }
 
@@ -79,7 +75,7 @@ function notStarted({ message }: Error): ProblemError {
     {
       code: 'pulumi-not-started',
       found: `pulumi could not be started (${message})`,
-      fix: 'install the Pulumi CLI, and put it on the PATH',
+      fix: 'install the Pulumi CLI and add it to the PATH',
     },
   ]);
 }

@@ -1,13 +1,13 @@
-/** GitHub, and GitHub Enterprise Server. */
+/** GitHub and GitHub Enterprise Server. */
 import * as z from 'zod';
 import { type Api, type ApiOptions, createApi, type HeadersLike, isDenied } from './api.ts';
-import type { ForgeCalls, Post } from './forge.ts';
-import type { Surroundings } from './front.ts';
+import type { CodeHostApi, Post } from './post.ts';
+import type { JobIo } from './runner.ts';
 
-export function gitHubCalls(token: string, request: number | undefined, io: Surroundings): ForgeCalls {
+export function gitHubApi(token: string, request: number | undefined, io: JobIo): CodeHostApi {
   const { GITHUB_API_URL: url = 'https://api.github.com', GITHUB_REPOSITORY: repository = '' } = io.env;
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
-  const api = createApi({ forge: 'GitHub', url, token, headers, next: nextByLink, fix }, io);
+  const api = createApi({ host: 'GitHub', url, token, headers, next: nextByLink, fix }, io);
   const issues = `/repos/${repository}/issues`;
   const author = authorOf(api);
   const toPost = async (item: Item): Promise<Post> => ({
@@ -21,16 +21,16 @@ export function gitHubCalls(token: string, request: number | undefined, io: Surr
 
   return {
     async *comments() {
-      // It may fail, so it is asked before anything is written.
+      // This request may fail, so it comes before anything is written.
       await author();
       for await (const item of api.list(`${issues}/${request}/comments?per_page=100`, itemSchema)) yield toPost(item);
     },
     createComment: (body) => post('POST', `${issues}/${request}/comments`, { body }),
     updateComment: (id, body) => post('PATCH', `${issues}/comments/${id}`, { body }),
-    async *openIssues(howFar) {
+    async *openIssues(scope) {
       const { login } = await author();
       const by = login === undefined ? '' : `&creator=${encodeURIComponent(login)}`;
-      const most = howFar === 'recent' && login === undefined ? mostRecent : Number.POSITIVE_INFINITY;
+      const most = scope === 'recent' && login === undefined ? mostRecent : Number.POSITIVE_INFINITY;
       const path = `${issues}?state=open&sort=updated&direction=desc&per_page=100${by}`;
       let seen = 0;
       for await (const item of api.list(path, itemSchema)) {
@@ -50,11 +50,11 @@ export function gitHubCalls(token: string, request: number | undefined, io: Surr
 }
 
 const fix: ApiOptions['fix'] =
-  'give the job `permissions: { contents: read, pull-requests: write, issues: write }`, or another `token`; runs of forks and of Dependabot may only read';
+  'give the job `permissions: { contents: read, pull-requests: write, issues: write }`, or pass another `token`; jobs of forks and of Dependabot are read-only';
 
 const itemSchema = z.object({
   id: z.number(),
-  /** Of issues only. */
+  /** Issues only. */
   number: z.number().optional(),
   html_url: z.string(),
   body: z.string().nullish(),
@@ -64,18 +64,18 @@ const itemSchema = z.object({
 
 type Item = z.infer<typeof itemSchema>;
 
-/** As every look at drift writes to its issue, the one to be closed is among these, whatever else is open. */
+/** Every drift run updates its issue, so the issue to close is among the most recently updated. */
 const mostRecent = 1000;
 
 interface Author {
-  /** Unknown where the token may not ask. */
+  /** Undefined if the token may not read it. */
   login?: string;
   isOf(item: Item): boolean;
 }
 
 const byBots: Author = { isOf: ({ user }) => user?.type === 'Bot' };
 
-/** Who the token stands for, asked once. A workflow's own token may not ask that; whatever it writes, a bot has written. */
+/** The user of the token, requested once. A workflow's own token may not read its user; it always writes as a bot. */
 function authorOf(api: Api): () => Promise<Author> {
   let asked: Promise<Author> | undefined;
   return () => {

@@ -1,4 +1,4 @@
-/** Calls of a forge's REST API: pages, time-outs, retries, and errors that say what the token lacks. The token is in none of them. */
+/** Requests to a code host's REST API, with pages, timeouts and retries. Errors name the missing permission and never show the token. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry, { type RetryContext } from 'p-retry';
 import { EnvHttpProxyAgent, fetch } from 'undici';
@@ -6,17 +6,17 @@ import type * as z from 'zod';
 import { ProblemError } from '../input/problem.ts';
 import { printableText } from '../report/printable.ts';
 import { redactor } from '../service/redact.ts';
-import type { Surroundings } from './front.ts';
+import type { JobIo } from './runner.ts';
 
 export interface ApiOptions {
-  forge: string;
-  /** Where paths start. */
+  host: string;
+  /** The base of all paths. */
   url: string;
   token: string;
   headers?: Record<string, string>;
-  /** Where the next page of a list is, by the answer's headers. */
+  /** The URL of the next page of a list, from the headers of this page. */
   next(headers: HeadersLike, current: URL): URL | undefined;
-  /** What to do about an answer of 401, 403 or 404. */
+  /** The fix for an answer of 401, 403 or 404. */
   fix: string;
 }
 
@@ -26,7 +26,7 @@ export interface HeadersLike {
 
 export interface Api {
   get<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S>>;
-  /** All items of a list, page by page, as far as they are asked for. */
+  /** The items of a list; requests further pages only as they are consumed. */
   list<S extends z.ZodType>(path: string, item: S): AsyncGenerator<z.output<S>>;
   send<S extends z.ZodType>(method: Method, path: string, body: object, schema: S): Promise<z.output<S>>;
   close(): Promise<void>;
@@ -36,11 +36,11 @@ type Method = 'POST' | 'PATCH' | 'PUT';
 
 const timeoutMs = 20_000;
 const retries = 2;
-/** A job that waits is paid for; longer than this, it is told instead. */
+/** CI minutes cost money: a longer `Retry-After` is an error instead. */
 const longestWaitSeconds = 60;
 
-export function createApi(options: ApiOptions, { env, signal }: Pick<Surroundings, 'env' | 'signal'>): Api {
-  const { url, token, forge } = options;
+export function createApi(options: ApiOptions, { env, signal }: Pick<JobIo, 'env' | 'signal'>): Api {
+  const { url, token, host } = options;
   const dispatcher = new EnvHttpProxyAgent({
     httpProxy: env.http_proxy ?? env.HTTP_PROXY,
     httpsProxy: env.https_proxy ?? env.HTTPS_PROXY,
@@ -61,21 +61,21 @@ export function createApi(options: ApiOptions, { env, signal }: Pick<Surrounding
   }
 
   async function call(method: Method | 'GET', target: URL, body?: object): Promise<Answer> {
-    const what = `${forge}: ${method} ${target.pathname}`;
-    // What was created once must not be created twice.
+    const what = `${host}: ${method} ${target.pathname}`;
+    // A POST that is sent again could create a second comment or issue.
     const sendAgain = method !== 'POST';
     const attempt = async () => {
       const answer = await once(method, target, body).catch((cause: unknown) => {
-        throw new ForgeError(`${what} had no answer (${redactor([token])(reasonOf(cause))})`, reachable, {
+        throw new CodeHostError(`${what} got no answer (${redactor([token])(reasonOf(cause))})`, reachable, {
           transient: sendAgain,
         });
       });
       if (answer.status >= 400) throw refused(what, answer, options, sendAgain);
       return answer;
     };
-    const shouldRetry = ({ error }: RetryContext) => error instanceof ForgeError && error.transient;
+    const shouldRetry = ({ error }: RetryContext) => error instanceof CodeHostError && error.transient;
     const onFailedAttempt = async ({ error, retriesLeft }: RetryContext) => {
-      if (error instanceof ForgeError && error.transient && retriesLeft > 0)
+      if (error instanceof CodeHostError && error.transient && retriesLeft > 0)
         await sleep(error.waitMs, null, { signal });
     };
     return pRetry(attempt, { retries, minTimeout: 300, randomize: true, shouldRetry, onFailedAttempt, signal });
@@ -83,15 +83,15 @@ export function createApi(options: ApiOptions, { env, signal }: Pick<Surrounding
 
   const at = (path: string) => new URL(url.replace(/\/$/, '') + path);
   return {
-    get: async (path, schema) => valueIn(await call('GET', at(path)), schema, forge),
+    get: async (path, schema) => valueIn(await call('GET', at(path)), schema, host),
     async *list(path, item) {
       for (let page: URL | undefined = at(path); page !== undefined; ) {
         const answer: Answer = await call('GET', page);
-        yield* valueIn(answer, item.array(), forge);
+        yield* valueIn(answer, item.array(), host);
         page = sameOrigin(options.next(answer.headers, page), at(path));
       }
     },
-    send: async (method, path, body, schema) => valueIn(await call(method, at(path), body), schema, forge),
+    send: async (method, path, body, schema) => valueIn(await call(method, at(path), body), schema, host),
     close: () => dispatcher.close(),
   };
 }
@@ -102,17 +102,17 @@ interface Answer {
   text: string;
 }
 
-const reachable = 'check that the forge can be reached from here';
+const reachable = 'check that the code host can be reached from this job';
 
 interface Refusal {
-  /** Whether the same call may do better after this time. */
+  /** Whether the same request may succeed after `waitMs`. */
   transient?: boolean;
   waitMs?: number;
-  /** The token lacks the right. */
+  /** The token lacks a permission. */
   denied?: boolean;
 }
 
-class ForgeError extends ProblemError {
+class CodeHostError extends ProblemError {
   readonly transient: boolean;
   readonly waitMs: number;
   readonly denied: boolean;
@@ -124,35 +124,38 @@ class ForgeError extends ProblemError {
   }
 }
 
-/** Whether the forge said that the token may not do this; that it has done too much is something else. */
+/** Whether the token lacks a permission. A rate limit is not a denial. */
 export function isDenied(error: unknown): boolean {
-  return error instanceof ForgeError && error.denied;
+  return error instanceof CodeHostError && error.denied;
 }
 
-function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendAgain: boolean): ForgeError {
+function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendAgain: boolean): CodeHostError {
   const { status, text } = answer;
   const said = redactor([token])(messageIn(text));
-  const found = `${what} was answered ${status}${said === '' ? '' : `: ${said}`}`;
+  const found = `${what} failed with ${status}${said === '' ? '' : `: ${said}`}`;
   if (isLimit(answer)) return limited(found, answer, sendAgain);
-  if ([401, 403].includes(status)) return new ForgeError(found, fix, { denied: true });
-  if (status === 404) return new ForgeError(found, fix);
-  return new ForgeError(found, 'see what the forge said', { transient: sendAgain && status >= 500 });
+  if ([401, 403].includes(status)) return new CodeHostError(found, fix, { denied: true });
+  if (status === 404) return new CodeHostError(found, fix);
+  return new CodeHostError(found, 'see the message of the code host', { transient: sendAgain && status >= 500 });
 }
 
-/** GitHub answers 403 as well where a token has made too many calls; only the headers tell. */
+/** GitHub also answers 403 for an exceeded rate limit; only its headers show the difference. */
 function isLimit({ status, headers }: Answer): boolean {
   if (status === 429) return true;
   return status === 403 && (headers.get('retry-after') !== null || headers.get('x-ratelimit-remaining') === '0');
 }
 
-function limited(found: string, { headers }: Answer, sendAgain: boolean): ForgeError {
+function limited(found: string, { headers }: Answer, sendAgain: boolean): CodeHostError {
   const seconds = /^\d+$/.exec(headers.get('retry-after') ?? '')?.[0];
-  const fix = `wait${seconds === undefined ? '' : ` ${seconds} s`}: the token has made too many calls`;
+  const fix = `wait${seconds === undefined ? '' : ` ${seconds} s`}: the rate limit of the token is exceeded`;
   const isShort = seconds !== undefined && Number(seconds) <= longestWaitSeconds;
-  return new ForgeError(found, fix, { transient: sendAgain && isShort, waitMs: isShort ? Number(seconds) * 1000 : 0 });
+  return new CodeHostError(found, fix, {
+    transient: sendAgain && isShort,
+    waitMs: isShort ? Number(seconds) * 1000 : 0,
+  });
 }
 
-/** What the forge says itself, in one short line. */
+/** The message of the code host, in one short line. */
 function messageIn(text: string): string {
   try {
     const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
@@ -163,21 +166,21 @@ function messageIn(text: string): string {
   }
 }
 
-function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, forge: string): z.output<S> {
+function valueIn<S extends z.ZodType>({ text, status }: Answer, schema: S, host: string): z.output<S> {
   try {
     return schema.parse(text === '' ? undefined : JSON.parse(text));
   } catch {
-    throw new ForgeError(`${forge} answered ${status} with something else than its API says`, reachable);
+    throw new CodeHostError(`${host} answered ${status} with an unexpected shape`, reachable);
   }
 }
 
-/** The token goes to the API and nowhere else, wherever a list is said to go on. */
+/** Follows pages on the same origin only, so that the token is sent nowhere else. */
 function sameOrigin(next: URL | undefined, { origin }: URL): URL | undefined {
   return next?.origin === origin ? next : undefined;
 }
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
-  if (cause.name === 'TimeoutError') return `none in ${timeoutMs / 1000} s`;
+  if (cause.name === 'TimeoutError') return `timeout after ${timeoutMs / 1000} s`;
   return cause.cause instanceof Error ? cause.cause.message : cause.message;
 }

@@ -2,16 +2,16 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { CiCommand, Front } from '../../src/ci/front.ts';
-import { pulumiFront } from '../../src/ci/pulumiFront.ts';
-import { runInCi } from '../../src/ci/tell.ts';
+import { runInCi } from '../../src/codeHost/run.ts';
+import type { CiCommand, Runner } from '../../src/codeHost/runner.ts';
+import { pulumiRunner } from '../../src/codeHost/runners/pulumi.ts';
 import { token } from './posts.ts';
 import { inPlace, type OnGitHub, onGitHub } from './setup.ts';
 
 const secret = 'pass-phrase-of-a-stack';
 
 /** Says its secret wherever it can, as a careless program might. */
-const careless: Front = {
+const careless: Runner = {
   name: 'pulumi',
   subject: () => '',
   run: async () => ({
@@ -28,7 +28,7 @@ const quiet = { write: () => undefined };
 const { signal } = new AbortController();
 
 /** Runs it for a pull request, with a fake GitHub and no other environment. */
-async function run(command: CiCommand, front: Front, github: OnGitHub, more: Readonly<Record<string, string>> = {}) {
+async function run(command: CiCommand, front: Runner, github: OnGitHub, more: Readonly<Record<string, string>> = {}) {
   const { harness, forge } = github;
   const env = {
     ...forge.env,
@@ -38,7 +38,11 @@ async function run(command: CiCommand, front: Front, github: OnGitHub, more: Rea
     GITHUB_STEP_SUMMARY: join(harness.folder, 'summary'),
     ...more,
   };
-  return runInCi(command, { front, args: [] }, { stdout: quiet, stderr: quiet, env, cwd: harness.folder, signal });
+  return runInCi(
+    command,
+    { runner: front, args: [] },
+    { stdout: quiet, stderr: quiet, env, cwd: harness.folder, signal },
+  );
 }
 
 it('tells no secret of the environment, in a comment, an issue, an output or a step summary', async () => {
@@ -70,8 +74,8 @@ it.each([
 
 it('overwrites an old comment, and gives outputs, where pulumi can not be started', async () => {
   await using github = await onGitHub(inPlace);
-  await run('plan', { ...careless, subject: pulumiFront.subject }, github);
-  expect(await run('plan', pulumiFront, github, { PATH: github.harness.folder })).toBe(1);
+  await run('plan', { ...careless, subject: pulumiRunner.subject }, github);
+  expect(await run('plan', pulumiRunner, github, { PATH: github.harness.folder })).toBe(1);
   expect(github.forge.on(7)).toMatchObject([{ body: expect.stringContaining('install the Pulumi CLI') }]);
   expect(github.forge.on(7)[0]?.body).not.toContain('1 to update');
   expect(await github.left('output')).toMatch(
@@ -82,10 +86,10 @@ it('overwrites an old comment, and gives outputs, where pulumi can not be starte
 
 it('closes no issue where pulumi ends well and told nothing of resources', async () => {
   await using github = await onGitHub(inPlace);
-  await run('drift', { ...careless, subject: pulumiFront.subject }, github);
+  await run('drift', { ...careless, subject: pulumiRunner.subject }, github);
   await github.harness.write('pulumi', '#!/bin/sh\necho Usage:\n');
   await chmod(join(github.harness.folder, 'pulumi'), 0o755);
-  expect(await run('drift', pulumiFront, github, { PATH: github.harness.folder })).toBe(1);
+  expect(await run('drift', pulumiRunner, github, { PATH: github.harness.folder })).toBe(1);
   expect(github.forge.issues).toMatchObject([{ open: true }]);
 });
 
@@ -99,7 +103,7 @@ it('hands no token of GitLab to a Pulumi program', async () => {
     GITLAB_TOKEN: 'one-that-writes-too',
     PULUMI_STACK: 'dev',
   };
-  await run('plan', pulumiFront, github, env);
+  await run('plan', pulumiRunner, github, env);
   const seen = await github.harness.read('seen');
   expect(seen).toContain('PULUMI_STACK=dev');
   expect(seen).not.toContain('one-that-writes');

@@ -1,15 +1,15 @@
-/** GitLab, hosted or one's own. */
+/** GitLab, hosted or self-managed. */
 import * as z from 'zod';
 import { type Api, createApi, type HeadersLike } from './api.ts';
-import type { ForgeCalls, Post } from './forge.ts';
-import type { Surroundings } from './front.ts';
+import type { CodeHostApi, Post } from './post.ts';
+import type { JobIo } from './runner.ts';
 
-export function gitLabCalls(token: string, request: number | undefined, io: Surroundings): ForgeCalls {
+export function gitLabApi(token: string, request: number | undefined, io: JobIo): CodeHostApi {
   const { CI_API_V4_URL: url = 'https://gitlab.com/api/v4', CI_PROJECT_ID: project = '' } = io.env;
-  // The pipeline of a fork runs in the fork; its merge request is where it wants to go.
+  // The pipeline of a fork runs in the fork; its merge request belongs to the target project.
   const { CI_MERGE_REQUEST_PROJECT_ID: target = project, CI_MERGE_REQUEST_PROJECT_URL, CI_PROJECT_URL = '' } = io.env;
   const requestUrl = `${CI_MERGE_REQUEST_PROJECT_URL ?? CI_PROJECT_URL}/-/merge_requests/${request}`;
-  const api = createApi({ forge: 'GitLab', url, token, next: nextByNumber, fix }, io);
+  const api = createApi({ host: 'GitLab', url, token, next: nextByNumber, fix }, io);
   const notes = `/projects/${encodeURIComponent(target)}/merge_requests/${request}/notes`;
   const issues = `/projects/${encodeURIComponent(project)}/issues`;
   const username = usernameOf(api);
@@ -28,7 +28,7 @@ export function gitLabCalls(token: string, request: number | undefined, io: Surr
 
   return {
     async *comments() {
-      // It may fail, so it is asked before anything is written.
+      // This request may fail, so it comes before anything is written.
       await username();
       for await (const note of api.list(`${notes}?sort=asc&per_page=100`, noteSchema)) yield fromNote(note);
     },
@@ -51,7 +51,7 @@ export function gitLabCalls(token: string, request: number | undefined, io: Surr
 }
 
 const fix =
-  'set the masked variable WEBDATA_GITLAB_TOKEN to a project access token with the scope `api` and the role Reporter or higher; protected variables are not there in merge requests';
+  'set the masked variable WEBDATA_GITLAB_TOKEN to a project access token with the scope `api` and the role Reporter or higher; protected variables are not available in merge requests';
 
 const author = z.object({ username: z.string() });
 const noteSchema = z.object({ id: z.number(), body: z.string(), author });
@@ -60,7 +60,7 @@ const issueSchema = z.object({ iid: z.number(), web_url: z.string(), description
 type Note = z.infer<typeof noteSchema>;
 type Issue = z.infer<typeof issueSchema>;
 
-/** Who the token stands for, asked once. Each token that may write may ask that too. */
+/** The user of the token, requested once. Every token that may write may read its user. */
 function usernameOf(api: Api): () => Promise<string> {
   let asked: Promise<string> | undefined;
   return () => {

@@ -18,7 +18,7 @@ describe('webdata ci plan on GitLab', () => {
       forge.comments.push({ id: 1000 + id, on: 5, author: 'ada', body: `${marker}me too` });
     const { code, stderr } = await harness.webdataWith(mergeRequest(forge), 'ci', 'plan');
     expect(code).toBe(0);
-    expect(stderr).toContain('told in merge request !5: https://forge.test/acme/infra/-/merge_requests/5#note_');
+    expect(stderr).toContain('comment on merge request !5: https://forge.test/acme/infra/-/merge_requests/5#note_');
     const written = forge.comments.at(-1);
     expect(written).toMatchObject({ on: 5, author: robot, body: expect.stringContaining('192.0.2.10') });
     expect(written?.body.startsWith(marker)).toBe(true);
@@ -33,12 +33,12 @@ describe('webdata ci plan on GitLab', () => {
     await using harness = await openDeclared('plain', oneMove);
     const { env } = mergeRequest(forge);
     const other = { env: { ...env, WEBDATA_GITLAB_TOKEN: '', GITLAB_TOKEN: token } };
-    expect((await harness.webdataWith(other, 'ci', 'plan')).stderr).toContain('told in merge request !5');
+    expect((await harness.webdataWith(other, 'ci', 'plan')).stderr).toContain('comment on merge request !5');
     forge.refuse(403, 'insufficient_scope');
     const { code, stderr } = await harness.webdataWith(other, 'ci', 'plan');
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^warning: GitLab: PUT \/projects\/42\/merge_requests\/5\/notes\/\d+ was answered 403: insuff/m,
+      /^warning: GitLab: PUT \/projects\/42\/merge_requests\/5\/notes\/\d+ failed with 403: insuff/m,
     );
     expect(stderr).toContain('scope `api`');
   });
@@ -67,7 +67,7 @@ describe('webdata ci drift on GitLab', () => {
     expect(forge.issues).toHaveLength(206);
     expect(forge.calls.filter((call) => call.startsWith('GET /projects/42/issues'))).toHaveLength(2);
     forge.refuse(403, 'insufficient_scope', { reads: true, only: /\/user$/ });
-    expect(await drift()).toMatchObject({ code: 1, stderr: expect.stringContaining('GET /user was answered 403') });
+    expect(await drift()).toMatchObject({ code: 1, stderr: expect.stringContaining('GET /user failed with 403') });
     expect(forge.issues).toHaveLength(206);
   });
 
@@ -84,6 +84,6 @@ describe('webdata ci drift on GitLab', () => {
     await harness.webdata('apply', '--yes');
     expect(await drift()).toMatchObject({ code: 0 });
     expect(forge.issues).toMatchObject([{ open: false }]);
-    expect(forge.comments).toMatchObject([{ body: expect.stringContaining('No drift any more') }]);
+    expect(forge.comments).toMatchObject([{ body: expect.stringContaining('No drift as of') }]);
   });
 });

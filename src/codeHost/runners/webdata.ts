@@ -1,19 +1,19 @@
-/** `webdata` as what is run in CI: in this process, with its reports in files that are read back. */
+/** Runs `webdata` in this process and reads its reports back from temporary files. */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApplyDocument, PlanDocument } from '../report/jsonSchema.ts';
+import type { ApplyDocument, PlanDocument } from '../../report/jsonSchema.ts';
 import {
   type CiCommand,
-  type Front,
+  type JobIo,
   type NameOf,
   noReport,
   type Outcome,
   optionValues,
-  type Surroundings,
-} from './front.ts';
+  type Runner,
+} from '../runner.ts';
 
-type Run = (args: readonly string[], io: Surroundings) => Promise<0 | 1 | 2>;
+type Run = (args: readonly string[], io: JobIo) => Promise<0 | 1 | 2>;
 
 const commands: Record<CiCommand, readonly string[]> = {
   plan: ['plan', '--detailed-exitcode'],
@@ -21,7 +21,7 @@ const commands: Record<CiCommand, readonly string[]> = {
   drift: ['drift'],
 };
 
-export function webdataFront(run: Run): Front {
+export function webdataRunner(run: Run): Runner {
   return {
     name: 'webdata',
     subject,
@@ -29,10 +29,10 @@ export function webdataFront(run: Run): Front {
       withFolder(async (folder) => {
         const file = (format: string) => join(folder, `report.${format}`);
         const reports = ['text', 'json', 'markdown'].flatMap((format) => ['--report', `${format}=${file(format)}`]);
-        let said = '';
+        let errorText = '';
         const stderr = {
           write(text: string) {
-            said += text;
+            errorText += text;
             return io.stderr.write(text);
           },
         };
@@ -40,12 +40,12 @@ export function webdataFront(run: Run): Front {
         const read = (format: string) => readFile(file(format), 'utf8').catch(() => '');
         const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
         if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
-        return outcomeOf(command, code, { text: text || said, json, markdown }, args.includes('--strict'));
+        return outcomeOf(command, code, { text: text || errorText, json, markdown }, args.includes('--strict'));
       }),
   };
 }
 
-/** The files, whose order matters, and what of them is looked at: what is told of a part says nothing of the whole. */
+/** The files, in their order, and the selected resources: a report on a part says nothing about the whole. */
 function subject(args: readonly string[], nameOf: NameOf): string {
   const files = optionValues(args, '--file', '-f');
   const selected = new Set(optionValues(args, '--select'));
@@ -55,7 +55,7 @@ function subject(args: readonly string[], nameOf: NameOf): string {
 
 interface Reports {
   text: string;
-  /** Empty, as is the Markdown, where the command did not get as far as to report. */
+  /** Empty, like the Markdown, if the command failed before its report. */
   json: string;
   markdown: string;
 }
@@ -72,7 +72,7 @@ function outcomeOf(command: CiCommand, code: 0 | 1 | 2, { text, json, markdown }
   };
 }
 
-/** What differs; what only stands beside it counts where it is drift too. */
+/** The differences, and with `--strict` the notes too, which are drift then. */
 function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean): string {
   if (document.format === 'webdata.apply/1') return '';
   const { resources } = document;
@@ -81,12 +81,12 @@ function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean):
   );
 }
 
-/** Whether a call of an apply took effect; where there was nothing to do, or too much in the way, it reports its plan. */
+/** Whether a call took effect. An apply without calls, or one that was refused, reports its plan instead. */
 function hasMade(document: PlanDocument | ApplyDocument): boolean {
   return document.format === 'webdata.apply/1' && document.summary.made > 0;
 }
 
-/** Of the text for people: it is the summary. */
+/** The summary is the last line of the text report. */
 function lastLine(text: string): string {
   return text.trimEnd().split('\n').at(-1) ?? '';
 }

@@ -1,12 +1,11 @@
 /** The texts that a forge gets, whatever is in them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folded } from '../../src/ci/folded.ts';
-import type { Outcome } from '../../src/ci/front.ts';
-import { optionValues } from '../../src/ci/front.ts';
-import { outputLines } from '../../src/ci/outputs.ts';
-import { foundUnexpected, hasChangesIn, totalsIn, withoutTimes } from '../../src/ci/pulumiOutput.ts';
-import { longestBody, markerOf, planComment } from '../../src/ci/texts.ts';
+import { outputLines } from '../../src/codeHost/outputs.ts';
+import type { Outcome } from '../../src/codeHost/runner.ts';
+import { optionValues } from '../../src/codeHost/runner.ts';
+import { foundUnexpected, hasChangesIn, totalsIn, withoutTimes } from '../../src/codeHost/runners/pulumiOutput.ts';
+import { folded, longestBody, markerOf, planComment } from '../../src/codeHost/texts.ts';
 
 const words = fc.string({ unit: fc.constantFrom('a', '-', '>', '%', '/', ':', '<!--', '-->', ' ', '\n', 'ü', '`') });
 
@@ -50,7 +49,7 @@ describe('output in a fold', () => {
   it('says how much was left out', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join('\n');
     const result = folded('Output', lines, 300);
-    const [, cut = ''] = /^… (\d+) characters are left out here; the log of the run has them\.$/m.exec(result) ?? [];
+    const [, cut = ''] = /^… (\d+) characters are left out here; the log of the job has them\.$/m.exec(result) ?? [];
     const shown = result.slice(result.indexOf('them.\n') + 'them.\n'.length, result.indexOf('\n```\n\n</details>'));
     expect(Number(cut) + shown.length).toBe(lines.length);
     expect(shown).toMatch(/^line \d+\n/);
@@ -69,7 +68,7 @@ describe('a comment', () => {
   };
 
   it('is no longer than a forge takes, and mentions nobody', () => {
-    const comment = planComment(outcome, { key: 'a'.repeat(500), runUrl: 'https://forge.test/run' });
+    const comment = planComment(outcome, { key: 'a'.repeat(500), jobUrl: 'https://forge.test/run' });
     expect(comment.length).toBeLessThanOrEqual(longestBody);
     expect(comment.length).toBeGreaterThan(longestBody - 200);
     expect(comment).not.toMatch(/(?<!`)@ada(?!`)/);

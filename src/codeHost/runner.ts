@@ -1,0 +1,63 @@
+/** The programs that `webdata ci` runs: `webdata` itself, or `pulumi` with a program of these resources. */
+import { ProblemError } from '../input/problem.ts';
+
+/** The parts of the process that a runner may use. */
+export interface JobIo {
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+  /** Aborted on the first interrupt. */
+  signal: AbortSignal;
+}
+
+export type CiCommand = 'plan' | 'apply' | 'drift';
+
+export interface Runner {
+  name: RunnerName;
+  /** Runs the command with the user's arguments and passes its output on as it arrives. */
+  run(command: CiCommand, args: readonly string[], io: JobIo): Promise<Outcome>;
+  /** Names what the arguments select: files, resources, a stack. Different selections have different names. */
+  subject(args: readonly string[], nameOf: NameOf): string;
+}
+
+/** Turns a path from the working folder into one from the top of the checkout. */
+export type NameOf = (path: string) => string;
+
+export const runnerNames = ['webdata', 'pulumi'] as const;
+export type RunnerName = (typeof runnerNames)[number];
+
+export interface Outcome {
+  /** 2 means drift. A plan with changes is 0. */
+  code: 0 | 1 | 2;
+  /** Whether there are changes to make, or changes were made. */
+  changes: boolean;
+  /** One line. */
+  summary: string;
+  /** The report as Markdown; empty if the runner only writes text. */
+  markdown: string;
+  /** The report, or the whole output, as text. */
+  text: string;
+  /** Equal for equal changes, whenever they are found. */
+  fingerprint: string;
+}
+
+/** The values of an option given as `--name value`, `--name=value`, `-n value` or `-nvalue`. */
+export function optionValues(args: readonly string[], long: string, short?: string): string[] {
+  return args.flatMap((arg, index) => {
+    if (arg === long || arg === short) return args[index + 1] ?? [];
+    if (arg.startsWith(`${long}=`)) return arg.slice(long.length + 1);
+    return short !== undefined && arg.startsWith(short) && !arg.startsWith('--') ? arg.slice(short.length) : [];
+  });
+}
+
+/** The command succeeded without doing its work, as with `--help`. */
+export function noReport(words: readonly string[]): ProblemError {
+  return new ProblemError([
+    {
+      code: 'no-report',
+      found: `\`${words.join(' ')}\` ended without a report, so the result is unknown`,
+      fix: 'after `--`, pass only options with which the command does its work',
+    },
+  ]);
+}
