@@ -1,8 +1,11 @@
-/** `webdata undo [RUN]`: takes back what a run did, unless it was changed since. */
+/** `webdata undo [RUN]`: takes back what a run did, unless something has changed since. */
 import type { Command } from 'commander';
 import { settleInterrupted } from '../sync/interrupted.ts';
 import { problemsOf } from '../sync/plan.ts';
-import { applyUndo, planUndo, runToUndo } from '../sync/undo.ts';
+import { runWithPrefix, shortRunId } from '../sync/runId.ts';
+import { planUndo } from '../sync/undo.ts';
+import { applyUndo } from '../sync/undoApply.ts';
+import { runToUndo } from '../sync/undoTarget.ts';
 import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
 import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
@@ -22,7 +25,7 @@ export function addUndo(command: Command, { io, end }: Shell): void {
   withConsent(withJournal(withReports(withConnection(command))))
     .addOption(allowMovesOption())
     .addOption(allowSelfLockoutOption())
-    .argument('[run]', 'another run, as `webdata history` names it')
+    .argument('[run]', 'a run, by at least 4 characters of its id (default: the last one)')
     .addHelpText(
       'after',
       examples({
@@ -35,20 +38,23 @@ export function addUndo(command: Command, { io, end }: Shell): void {
     );
 }
 
-async function undo(id: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   return withExclusiveWorkbench(flags, io, await configIfAny(flags, io), async (workbench) => {
-    const { runs, session, settleMs, journal } = workbench;
+    const { config, runs, session, settleMs, journal } = workbench;
+    // A wrong id is refused before anything is waited for.
+    if (prefix !== undefined) runWithPrefix(runs, prefix);
     await settleInterrupted(runs, session, settleMs, journal);
-    const run = runToUndo(runs, id);
-    const plan = await planUndo(run, workbench.config, session);
+    const run = runToUndo(runs, prefix);
+    const undoing = await planUndo(run, runs, config, session, settleMs);
+    const { plan } = undoing;
     return carryOut(
       {
         plan,
         refused: problemsOf(plan).length > 0,
         mode: 'undo',
-        question: `Undo run ${run.id.slice(0, 8)}?`,
+        question: `Undo run ${shortRunId(run)}?`,
         header: { command: 'undo', undoes: run.id },
-        act: (writer) => applyUndo(plan, session, writer),
+        act: (writer) => applyUndo(undoing, config, session, writer),
       },
       workbench,
       flags,

@@ -1,6 +1,7 @@
 /** The journal as a person reads it: the newest run first, each with its calls and what became of them. */
 import { utcTime } from '../input/utcTime.ts';
 import type { JournaledCall, Run } from '../sync/journal.ts';
+import { shortRunId } from '../sync/runId.ts';
 import { heading } from './callRows.ts';
 import { table } from './layout.ts';
 import { printable } from './printable.ts';
@@ -27,9 +28,9 @@ function titleOf({ id, startedAt, command, ended, origin, undoes }: Run, { paint
   const result = ended?.result ?? 'interrupted';
   const paints = { done: paint.green, failed: paint.red, interrupted: paint.yellow };
   return [
-    ...[paint.bold(short(id)), utcTime(startedAt), command, paints[result](result)],
+    ...[paint.bold(shortRunId({ id })), utcTime(startedAt), command, paints[result](result)],
     ...(origin === '' ? [] : [paint.dim(origin)]),
-    ...(undoes === undefined ? [] : [`(undoes ${short(undoes)})`]),
+    ...(undoes === undefined ? [] : [`(undoes ${shortRunId({ id: undoes })})`]),
   ].join('  ');
 }
 
@@ -38,9 +39,4 @@ function resourceLines(journaled: readonly JournaledCall[], style: Style): strin
   if (!first) return [];
   const calls = journaled.map(({ call }) => call);
   return [`  ${heading(first.resource, calls, style)}`, ...table(madeRows(journaled, style), 4, style.width)];
-}
-
-/** Enough to name a run to `undo`. */
-function short(id: string): string {
-  return id.slice(0, 8);
 }

@@ -15,6 +15,8 @@ export interface MigrateOutcome {
   moved: ReadonlySet<string>;
   /** IPs that are neither where they were nor where they were to go: somebody else has moved them. */
   elsewhere: ReadonlySet<string>;
+  /** Whether every batch was sent and accepted in full; otherwise the last one sent had no answer, or too low a count. */
+  isAccepted: boolean;
 }
 
 const allSights = ['moved', 'notMoved', 'elsewhere', 'notVisible'] as const;
@@ -55,7 +57,11 @@ export async function sendBatches(
   const problems = sent.flatMap((each) => whatWentWrong(each, sights));
   if (problems.length > 0) throw new ProblemError(problems);
   const accepted = sent.flatMap(({ accepted: all, batch }) => (all ? batch.moves.map(({ ip }) => ip) : []));
-  return { moved: new Set([...of('moved'), ...accepted]), elsewhere: of('elsewhere') };
+  return {
+    moved: new Set([...of('moved'), ...accepted]),
+    elsewhere: of('elsewhere'),
+    isAccepted: last?.accepted ?? true,
+  };
 }
 
 async function send(batch: MigrateBatch, context: Context): Promise<Sent> {

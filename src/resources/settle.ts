@@ -1,14 +1,14 @@
-/** Listings can lie for a while: reading them until they make sense, with growing pauses, as long as the account's patience lasts. */
+/** Lists zones until the listings make sense, with growing pauses, for as long as the account's patience lasts: they may lag. */
 import type { Listings } from './accountView.ts';
 import type { Context } from './context.ts';
 
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/** The listings when they are settled, or as they are when patience is used up. @throws ServiceError */
+/** Returns the listings once they are settled, or as they are when the patience is used up. @throws ServiceError */
 export async function untilSettled(
   zones: readonly string[],
-  { account, sleep }: Context,
+  { account, sleep }: Pick<Context, 'account' | 'sleep'>,
   isSettled: (listings: Listings) => boolean,
 ): Promise<Listings> {
   let listings = await account.list(zones);

@@ -4,20 +4,17 @@ import { guardProblems } from '../allocation/guards.ts';
 import type { AllocationPlan, MigrateBatch } from '../allocation/model.ts';
 import { planAllocation } from '../allocation/plan.ts';
 import { planRelease } from '../allocation/release.ts';
-import { type Problem, ProblemError } from '../input/problem.ts';
 import { countriesOf } from './accountView.ts';
-import { insistOnAgreed } from './agreed.ts';
 import { allocationConflicts } from './allocationConflicts.ts';
 import { inventoryOf } from './allocationInventory.ts';
 import { allocationNotes } from './allocationNotes.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './allocationSpec.ts';
 import { type AllocationState, observe, zonesOf } from './allocationState.ts';
-import type { Call } from './call.ts';
 import { propertyChanges } from './changes.ts';
 import type { Context } from './context.ts';
+import { convergeMoves, migrateCalls } from './convergeMoves.ts';
 import { footprints } from './footprint.ts';
 import type { Diff, Kind } from './kind.ts';
-import { sendBatches } from './migrate.ts';
 
 type Spec = ZoneIpAllocationSpec;
 type State = AllocationState;
@@ -68,15 +65,11 @@ function releaseOf(spec: Spec, { listings, neighbours, limits }: State): Allocat
 function diffOf(spec: Spec, { listings }: State, { batches, unmanaged, problems }: AllocationPlan): Diff {
   return {
     changes: propertyChanges(placesOf(batches, 'from'), placesOf(batches, 'to')),
-    calls: callsOf(batches),
+    calls: migrateCalls(batches),
     notes: allocationNotes(spec, listings, batches, unmanaged),
     inventory: inventoryOf(spec, listings, batches),
     problems,
   };
-}
-
-function callsOf(batches: readonly MigrateBatch[]): Call[] {
-  return batches.map((batch) => ({ type: 'migrate', ...batch }));
 }
 
 /** Zone → IP → country of all that moves, before or after. Made of maps: a zone may have any name, `constructor` too. */
@@ -92,36 +85,16 @@ function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object 
   return { zones: Object.fromEntries(zones) };
 }
 
-/**
- * Plans, moves, reads back, and plans again while somebody else's moves come between, within the same guards. Ends when nothing
- * is left to move. @throws ProblemError, ServiceError
- */
+/** Moves IPs until they are as the planner wants them, within the same guards. @throws ProblemError, ServiceError */
 async function converge(spec: Spec, start: State, context: Context<Spec>, planner: Planner): Promise<State> {
-  /** Where this run has put each IP last: one that is found anywhere else after that is somebody else's, and left alone. */
-  const putIn = new Map<string, string>();
-  const lost = new Set<string>();
-  let state = start;
-  for (let round = 0; round < mostRounds; round++) {
-    const { batches, problems } = planner(spec, state);
-    if (problems.length > 0) throw new ProblemError(problems);
-    if (round === 0) insistOnAgreed(callsOf(batches), context);
-    if (batches.length === 0) return { ...state, moved: [...putIn.keys()] };
-    const { moved, elsewhere } = await sendBatches(batches, zonesOf(spec, context), context);
-    for (const { to, moves } of batches) for (const { ip } of moves) if (moved.has(ip)) putIn.set(ip, to);
-    for (const ip of elsewhere) lost.add(ip);
-    state = await observe(spec, context, { alreadyMoved: new Set(putIn.keys()), lost });
-    // The state's limits hold this very set.
-    for (const [ip, zone] of putIn) if (!state.listings.get(zone)?.has(ip)) lost.add(ip);
-  }
-  throw new ProblemError([unsteady(putIn.size)]);
-}
-
-const mostRounds = 5;
-
-function unsteady(moved: number): Problem {
-  return {
-    code: 'account-unsteady',
-    found: `after ${mostRounds} rounds and ${moved} IPs moved, the zones are still not as declared: somebody else keeps moving IPs`,
-    fix: 'find out who does, then run again',
-  };
+  const { state, moved } = await convergeMoves(
+    start,
+    {
+      observe: ({ putIn, lost }) => observe(spec, context, { alreadyMoved: new Set(putIn.keys()), lost }),
+      plan: (now) => planner(spec, now),
+      zones: zonesOf(spec, context),
+    },
+    context,
+  );
+  return { ...state, moved };
 }

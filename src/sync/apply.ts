@@ -1,4 +1,4 @@
-/** Carries a plan out through the handlers, and says for each resource what was done and what was not. */
+/** Carries out a plan through the handlers, and reports for each resource what was done and what was not. */
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
@@ -124,8 +124,8 @@ function skipped({ declared: { kind, collection, name }, plan }: Planned): Appli
   };
 }
 
-/** The planned calls that were not sent. */
-function callsLeft(planned: readonly Call[], made: readonly Call[]): Call[] {
+/** Returns the planned calls that were not sent. */
+export function callsLeft(planned: readonly Call[], made: readonly Call[]): Call[] {
   const sent = new Set(made.map(callKey));
   return planned.filter((call) => !sent.has(callKey(call)));
 }

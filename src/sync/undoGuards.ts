@@ -1,4 +1,4 @@
-/** The guards that hold for an undo: those of what is declared now, whatever was declared when the run was made. */
+/** The guards of an undo: those of the current declaration, whatever was declared when the run was made. */
 import type { Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { Config, Declared } from './config.ts';
@@ -12,7 +12,7 @@ import type { Session } from './session.ts';
  * are held against the account as it is before the calls.
  */
 export async function undoGuards(
-  id: ResourceId,
+  id: Pick<ResourceId, 'collection' | 'name'>,
   footprint: string,
   { declared, locate }: Config,
   session: Session,

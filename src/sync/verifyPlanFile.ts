@@ -13,6 +13,7 @@ import { type Config, withDeclaration } from './config.ts';
 import type { Run } from './journal.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
 import type { Planned } from './planned.ts';
+import { shortRunId } from './runId.ts';
 
 /**
  * The configuration with what the plan declares. Where declarations are at hand too (`config`), both must be about the same.
@@ -149,7 +150,7 @@ function settingsInWords({ before, settings }: UpdateSettingsCall): string {
 function appliedAlready({ startedAt, id }: Run): Problem {
   return {
     code: 'plan-applied',
-    found: `this plan was applied already, at ${startedAt} (run ${id.slice(0, 8)})`,
+    found: `this plan was applied already, at ${startedAt} (run ${shortRunId({ id })})`,
     allowed: 'a plan is applied once',
     fix: 'plan again',
   };

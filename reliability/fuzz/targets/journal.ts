@@ -6,7 +6,7 @@ import { historyText } from '../../../src/report/historyText.ts';
 import { historyJson } from '../../../src/report/json.ts';
 import { readJournal } from '../../../src/sync/journal.ts';
 import { deletedPortsIn, openCalls } from '../../../src/sync/outcome.ts';
-import { runToUndo } from '../../../src/sync/undo.ts';
+import { runToUndo } from '../../../src/sync/undoTarget.ts';
 import { jsonBomb } from '../bombs.ts';
 import { command } from '../command.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
