@@ -5,9 +5,10 @@ import { type ApplyResult, type CallOutcome, effectOf, outcomeOf } from '../sync
 export interface ApplyTotals {
   /** Planned and sent or not. */
   calls: number;
-  /** Took effect, as far as is known: done, accepted or partly. */
+  /** Took effect, at least in part: done, accepted, partly, or unknown with IPs that are known to have moved. */
   made: number;
   refused: number;
+  /** Nothing is known to have taken effect. */
   unknown: number;
   notSent: number;
   /** What the calls changed, as far as is known, counted by the types of calls. */
@@ -19,11 +20,12 @@ export function applyTotals({ resources }: ApplyResult): ApplyTotals {
   const made = resources.flatMap((resource) => resource.made);
   const notSent = resources.reduce((sum, { notMade }) => sum + notMade.length, 0);
   const count = (...outcomes: CallOutcome[]) => made.filter((call) => outcomes.includes(outcomeOf(call))).length;
+  const partlyKnown = made.filter((call) => outcomeOf(call) === 'unknown' && effectOf(call).length > 0).length;
   return {
     calls: made.length + notSent,
-    made: count('done', 'accepted', 'partly'),
+    made: count('done', 'accepted', 'partly') + partlyKnown,
     refused: count('refused'),
-    unknown: count('unknown'),
+    unknown: count('unknown') - partlyKnown,
     notSent,
     totals: totalsOf(made.flatMap(effectOf)),
     problems: resources.flatMap(({ problems }) => problems).length,

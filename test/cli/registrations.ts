@@ -15,6 +15,8 @@ export interface Registering extends AsyncDisposable {
   declare(text: string): Promise<void>;
   webdata(...args: string[]): Promise<Result>;
   webdataWith(env: Readonly<Record<string, string | undefined>>, ...args: string[]): Promise<Result>;
+  /** Answers the question with yes, after something else has happened. */
+  webdataConfirming(meanwhile: () => Promise<unknown>, ...args: string[]): Promise<Result>;
 }
 
 export async function openRegistering(): Promise<Registering> {
@@ -30,6 +32,8 @@ export async function openRegistering(): Promise<Registering> {
     declare: (text) => harness.write('webdata.yaml', `${serviceYaml('plain')}name: ${owner}\n${text}`),
     webdata: (...args) => webdataWith({}, ...args),
     webdataWith,
+    webdataConfirming: (meanwhile, ...args) =>
+      harness.webdataWith({ env: usual, confirm: () => meanwhile().then(() => true) }, ...args),
     async [Symbol.asyncDispose]() {
       await serving[Symbol.asyncDispose]();
       await harness[Symbol.asyncDispose]();

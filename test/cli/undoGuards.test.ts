@@ -119,6 +119,6 @@ describe('an undo that ended half-way', () => {
     expect(await webdata('undo', run.id, '--yes')).toMatchObject({ code: 0 });
     const { code, stderr } = await webdata('undo', run.id, '--yes');
     expect(code).toBe(1);
-    expect(stderr).toContain('that can be undone');
+    expect(stderr).toContain('has already been undone');
   });
 });

@@ -115,7 +115,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   undo: [
     { ...good, line: 'undo --yes', prepare: afterMove, stdout: /\nUndo: 1 IP moved in 1 call\.\n$/ },
     { ...refused, line: 'undo --yes', prepare: afterMove, stdout: /was answered 401: /, stderr: '' },
-    { ...bad, line: 'undo abc --yes', stderr: /^no run abc that can be undone\n {2}allowed: / },
+    { ...bad, line: 'undo abc --yes', stderr: /^run id `abc` is too short\n {2}allowed: / },
   ],
   'ci plan': [
     { ...good, line: 'ci plan', stdout: plan, stderr: /^note: neither GitHub Actions nor GitLab CI runs this/ },

@@ -245,13 +245,24 @@ no run in the journal made a change that can be undone
   },
   {
     name: 'an undo of an unknown run',
-    args: ['undo', 'abc', '--yes'],
+    args: ['undo', 'abcdef', '--yes'],
     yaml: `
 `,
     says: `
-no run abc that can be undone
-  allowed: a run that made changes and was not undone yet
+run \`abcdef\` does not exist in the journal of this service
+  allowed: the id of a run, or its first characters
   fix: \`webdata history\` lists the runs
+`,
+  },
+  {
+    name: 'an undo of a run whose id is empty',
+    args: ['undo', '', '--yes'],
+    yaml: `
+`,
+    says: `
+the run id is empty
+  allowed: at least the first 4 characters of a run id
+  fix: \`webdata history\` lists the runs; leave the id out to undo the last one
 `,
   },
   {
