@@ -4,7 +4,10 @@ import type { Dialect } from './dialect.ts';
 
 const shown = z.looseObject({
   bucket: z.string().optional(),
+  credentials: z.looseObject({}).optional(),
+  region: z.string().optional(),
   directory: z.string().optional(),
+  delivery_type: z.string().optional(),
   filename: z.looseObject({ template: z.string().optional(), extension: z.string().optional() }).optional(),
 });
 

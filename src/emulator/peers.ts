@@ -58,15 +58,24 @@ function chosenPeer({ inventory, zones, dialect }: World, choice: PeerChoice, se
 /** Networks whose peers are the IPs of the zone. */
 const isStatic = (type: string | undefined): boolean => type === 'datacenter' || type === 'isp';
 
-/** Refuses a country that does not exist, and a city that the zone does not support. */
-function checkPlace({ zones }: World, { zone, country, city }: PeerChoice): void {
+/** Refuses a country that does not exist, and a city or an ASN that the zone does not have. */
+function checkPlace({ account, zones }: World, { zone, country, city, ASN }: PeerChoice): void {
   if (country !== undefined && !isCountry(country)) {
     throw new Refusal('invalid-request', `country: ${country} is not a country code`);
   }
+  const { type, cities, asns = account.asns } = zones.get(zone) ?? {};
+  if (ASN !== undefined && !hasAsn(asns, ASN)) {
+    throw new Refusal('invalid-request', `ASN: ${ASN} is not available to the zone ${zone}`);
+  }
   if (city === undefined) return;
-  const { type, cities } = zones.get(zone) ?? {};
   const isSupported = cities === undefined ? !isStatic(type) && isCityName(city) : cities.includes(city.toLowerCase());
   if (!isSupported) throw new Refusal('invalid-request', `city: the zone ${zone} does not support ${city}`);
+}
+
+/** Without a list, any number will do. */
+function hasAsn(asns: readonly { asn: string }[] | undefined, asked: string): boolean {
+  const [, number] = /^(?:AS)?(\d{1,10})$/i.exec(asked) ?? [];
+  return number !== undefined && (asns === undefined || asns.some(({ asn }) => asn === number));
 }
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });

@@ -75,6 +75,8 @@ describe('the rules of the fields', () => {
     [{ country: 'fr' }, 'country: the zone checkout has no IP in fr'],
     [{ country: 'xx', zone: 'shoppers' }, 'country: xx is not a country code'],
     [{ country: 'us', city: 'boston', zone: 'home' }, 'city: the zone home does not support boston'],
+    [{ country: 'us', ASN: '64999', zone: 'shoppers' }, 'ASN: 64999 is not available to the zone shoppers'],
+    [{ country: 'us', ASN: 'banana', zone: 'shoppers' }, 'ASN: banana is not available to the zone shoppers'],
     [{ country: 'us', city: '#7', zone: 'shoppers' }, 'city: the zone shoppers does not support #7'],
   ])('%j', async (more, detail) => {
     const emulator = await start(account);
@@ -90,7 +92,7 @@ describe('the rules of the fields', () => {
       country: 'us',
       city: 'a',
       zip: '1',
-      asn: '1',
+      asn: '64500',
       carrier: 'a',
       os: 'a',
       dns: 'local',
