@@ -31,11 +31,15 @@ export interface Harness extends AsyncDisposable {
   webdataWith(more: Partial<Pick<Io, 'env' | 'confirm' | 'signal'>>, ...args: string[]): Promise<Result>;
 }
 
-export const accounts = { plain: 'examples/accounts/plain.yaml', odd: 'examples/accounts/odd.yaml' } as const;
+export const accounts = {
+  plain: 'examples/accounts/plain.yaml',
+  odd: 'examples/accounts/odd.yaml',
+  stranger: 'examples/accounts/stranger.yaml',
+} as const;
 export type AccountName = keyof typeof accounts;
 
-/** What the odd account needs in its profile; short waits for both, so that tests are fast. */
-export const profiles: Record<AccountName, string> = {
+/** What the odd account needs in its profile, and short waits, so that tests are fast. The stranger needs no profile. */
+const profiles: Record<Exclude<AccountName, 'stranger'>, string> = {
   plain: 'settleSeconds: 1',
   odd: `settleSeconds: 2
     geolocation: { first: atlas, others: [borealis, compass, daylight] }
@@ -43,8 +47,9 @@ export const profiles: Record<AccountName, string> = {
     manager: { ports: { route: /api/proxies_running } }`,
 };
 
-/** The part of a declaration that says where the service is. */
+/** The part of a declaration that has the profile. */
 export function serviceYaml(account: AccountName): string {
+  if (account === 'stranger') return '';
   return `service:\n  profile:\n    ${profiles[account]}\n`;
 }
 

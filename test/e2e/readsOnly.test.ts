@@ -19,7 +19,7 @@ const looking: readonly (readonly string[])[] = [
   ['history', '--format', 'json'],
 ];
 
-const readRoutes = { plain: 'recent_stats', odd: 'ports' } as const;
+const readRoutes = { plain: 'recent_stats', odd: 'ports', stranger: 'recent_stats' } as const;
 
 describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
   let harness: Harness;

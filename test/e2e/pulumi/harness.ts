@@ -44,7 +44,8 @@ export const describeOnEngine = describe.skipIf(!hasEngine && process.env.CI ===
 export interface ProjectOptions {
   /** Whose key is configured. */
   role?: 'ops' | 'finance' | 'admin';
-  settleSeconds?: number;
+  /** Settings below `webdata:`, by path; a short wait for listings by default. */
+  profile?: Readonly<Record<string, string>>;
   /** A folder of installed packages, in place of the ones that are here. */
   modules?: string;
   /** The `type` of the project's package.json. */
@@ -56,7 +57,7 @@ import { CollectorSchedule, ManagerSettings, WebhookDelivery, ZoneIpAllocation }
 `;
 
 export async function openProject(account: string | AccountInput, options: ProjectOptions = {}): Promise<Project> {
-  const { role = 'ops', settleSeconds = 1, modules, type = 'module' } = options;
+  const { role = 'ops', profile = { 'profile.settleSeconds': '1' }, modules, type = 'module' } = options;
   const input = typeof account === 'string' ? await readAccount(account) : account;
   const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pulumi-'));
@@ -85,7 +86,7 @@ export async function openProject(account: string | AccountInput, options: Proje
   const secret = (name: string, value: string) => setUp('config', 'set', '--secret', `webdata:${name}`, '--', value);
   await setUp('stack', 'init', 'dev');
   const { apiUrl, managerUrl, keys } = emulator;
-  await config({ apiUrl, managerUrl, 'profile.settleSeconds': String(settleSeconds) });
+  await config({ apiUrl, managerUrl, ...profile });
   await secret('apiKey', keys[role]);
   return {
     emulator,
