@@ -1,39 +1,66 @@
 /**
- * `npm run sbom [-- FILE]`: what the published package brings with it, as CycloneDX, by default in dist, which is published. Of the lock
- * file only what users install: npm leaves out of its own list what is a dependency of a peer as well.
+ * `npm run sbom [-- FILE]`: writes what the published package brings with it, as CycloneDX, by default into dist, which is published: its
+ * dependencies and the packages that dist contains. Two runs for one lock file and one build write the same text.
  */
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { bundledInDist, npm, withPublishedTree } from './publishedTree.ts';
 
-const root = join(import.meta.dirname, '..');
-const [file = join(root, 'dist/sbom.cdx.json')] = process.argv.slice(2);
+interface Component {
+  'bom-ref': string;
+  group?: string;
+  name: string;
+  version: string;
+}
+
+interface Bill {
+  metadata: { timestamp?: string; component: Component };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+  serialNumber?: string;
+}
+
+const [file = join(import.meta.dirname, '../dist/sbom.cdx.json')] = process.argv.slice(2);
 const target = resolve(file);
 mkdirSync(dirname(target), { recursive: true });
 writeFileSync(target, `${JSON.stringify(sbom(), null, 2)}\n`);
 
-/** The same for the same lock file: without a time and a number of its own, which the format does not ask for. */
-function sbom() {
-  const folder = mkdtempSync(join(tmpdir(), 'webdata-sbom-'));
-  try {
-    const { name, version, description, license, dependencies } = JSON.parse(
-      readFileSync(join(root, 'package.json'), 'utf8'),
-    );
-    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, description, license, dependencies }));
-    copyFileSync(join(root, 'package-lock.json'), join(folder, 'package-lock.json'));
-    npm(folder, 'install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund');
-    const { serialNumber: _, ...document } = JSON.parse(
-      npm(folder, 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'),
-    );
-    const { timestamp: __, component, ...metadata } = document.metadata;
+/** Without the time and the serial number, which the format does not require. */
+function sbom(): Bill {
+  const { serialNumber: _, ...bill } = withPublishedTree<Bill>((folder) =>
+    JSON.parse(npm(folder, 'sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application')),
+  );
+  const { timestamp: __, component, ...metadata } = bill.metadata;
+  const isPublished = publishedRefs(bill);
+  return {
+    ...bill,
     // npm names it after the folder.
-    return { ...document, metadata: { ...metadata, component: { ...component, name } } };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    metadata: { ...metadata, component: { ...component, name: manifest.name } },
+    components: bill.components.filter((each) => isPublished.has(each['bom-ref'])),
+    dependencies: bill.dependencies
+      .filter(({ ref }) => isPublished.has(ref) || ref === component['bom-ref'])
+      .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => isPublished.has(each)) })),
+  };
 }
 
-function npm(cwd: string, ...args: readonly string[]): string {
-  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+/** A bundled package brings only those of its dependencies that the bundler kept; an installed one brings all. */
+function publishedRefs({ components, dependencies }: Bill): Set<string> {
+  const bundled = new Set(bundledInDist().map(({ name, version }) => `${name}@${version}`));
+  const refs = new Set(
+    components.filter((each) => bundled.has(`${nameOf(each)}@${each.version}`)).map((each) => each['bom-ref']),
+  );
+  const dependsOn = new Map(dependencies.map((each) => [each.ref, each.dependsOn]));
+  const reached = new Set<string>();
+  const reach = (ref: string): void => {
+    if (reached.has(ref)) return;
+    reached.add(ref);
+    for (const next of dependsOn.get(ref) ?? []) reach(next);
+  };
+  for (const each of components) if (nameOf(each) in manifest.dependencies) reach(each['bom-ref']);
+  return new Set([...refs, ...reached]);
+}
+
+function nameOf({ group, name }: Component): string {
+  return group === undefined ? name : `${group}/${name}`;
 }

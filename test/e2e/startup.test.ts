@@ -1,4 +1,4 @@
-/** What a process of `webdata` loads: nobody should wait for a package that their command has no use for. */
+/** What a process of `webdata` loads: no command waits for a package that it does not use. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,16 +9,18 @@ import { start } from './process.ts';
 const spy = `
   import { registerHooks } from 'node:module';
   const packages = new Set();
+  const vendored = [];
   let files = 0;
   registerHooks({
     load(url, context, next) {
       const name = [...url.matchAll(/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//g)].at(-1)?.[1];
       if (name) packages.add(name);
+      if (url.includes('/dist/vendor/')) vendored.push(url.replace(/^.*\\//, ''));
       if (url.startsWith('file:')) files += 1;
       return next(url, context);
     },
   });
-  process.on('exit', () => process.stderr.write(JSON.stringify({ packages: [...packages], files })));
+  process.on('exit', () => process.stderr.write(JSON.stringify({ packages: [...packages], vendored, files })));
 `;
 
 const schedule = `collectorSchedules:
@@ -37,7 +39,7 @@ describe('webdata starts without what it does not need', () => {
 
   afterAll(() => rm(folder, { recursive: true }));
 
-  async function loadedBy(line: string): Promise<{ packages: string[]; files: number }> {
+  async function loadedBy(line: string): Promise<{ packages: string[]; vendored: string[]; files: number }> {
     const NODE_OPTIONS = `--import ${pathToFileURL(join(folder, 'spy.mjs'))}`;
     const { code, stderr } = await start(line.split(' '), { cwd: folder, env: { NODE_OPTIONS } }).finished;
     expect({ line, code }).toEqual({ line, code: 0 });
@@ -59,7 +61,9 @@ describe('webdata starts without what it does not need', () => {
     expect(files).toBeLessThan(40);
   });
 
-  it('reads cron expressions with their package, where there are any', async () => {
-    expect((await loadedBy('validate -f schedule.yaml')).packages).toContain('cron-parser');
+  it('loads the parser of cron expressions only for a file that has any', async () => {
+    const [without, withCron] = [await loadedBy('validate'), await loadedBy('validate -f schedule.yaml')];
+    expect(without.vendored).toEqual([]);
+    expect(withCron.vendored).toEqual(['cron-parser.cjs']);
   });
 });

@@ -1,0 +1,5 @@
+/** Where the build reads and writes. */
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+export const dist = `${root}dist/`;
