@@ -1,4 +1,5 @@
 /** A request made ready: its address, its headers, and the errors it may end in. */
+import type { Answer } from './answers.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from './errors.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import { type Redact, redactor } from './redact.ts';
@@ -25,9 +26,15 @@ export interface WireRequest {
   retry?: RetryOptions;
   /** Which failures of a write are followed by another attempt; by default those that provably had no effect. */
   repeats?: Repeats;
-  /** A better error than the status makes, from the text of a refusal, where this peer explains itself. */
-  explain?: (text: string, refusal: ServiceError) => Error | undefined;
+  /** Makes a better error of a refusal than its status does, from its text. */
+  explain?: (text: string, refusal: ServiceError, answer: Explained) => Error | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** What else there is of an answer to explain. */
+export interface Explained extends Pick<Answer, 'header'> {
+  /** Takes the secrets of this call out of words of the answer. */
+  redact: Redact;
 }
 
 /** Where all calls go: the origin, and the path that is put before theirs (empty, or `/…`). */

@@ -1,11 +1,11 @@
-/** Batches of collectors (specification, B): triggered, polled, and read as a stream of rows. */
+/** Batches of collectors (specification, B): triggers them, polls them, and reads their rows as a stream. */
 import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import { type CollectorTrigger, triggerRequest } from './collectorTrigger.ts';
-import { headOf } from './head.ts';
+import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './openResult.ts';
 import { type PollOptions, pollUntilReady } from './poll.ts';
 import type { ServiceProfile } from './profile.ts';
-import { type ParseRow, type Row, readRows } from './rows.ts';
+import type { ParseRow, Row } from './rows.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 export interface CollectorRun {
@@ -22,18 +22,30 @@ export interface RowsResult {
 }
 
 /**
- * A finished run without rows. The service answers the same for one that had none and for one whose results are no longer
- * kept, which are told apart by the time of the trigger, where that is known.
+ * A finished run without rows. The service answers the same for one that had none and for one whose results have expired: how long
+ * ago it was triggered, or was ready, tells them apart.
  */
 export interface NoRows {
   state: 'empty' | 'expired' | 'empty-or-expired';
 }
 
+/** A run without a result yet. */
+export interface Building extends Unfinished {
+  state: 'building';
+}
+
 export type CollectorResult = RowsResult | NoRows;
 
 export interface DatasetOptions extends CallOptions {
-  /** When the run was triggered; tells an empty result from an expired one. */
+  /**
+   * When the run was triggered. For 5 minutes from then, a run that the service does not know is building. Without `readyAt`, a run
+   * counts as ready within a day from then.
+   */
   triggeredAt?: Date | undefined;
+  /** When the run was ready; the retention time counts from then. */
+  readyAt?: Date | undefined;
+  /** Whether it was a real-time run: those results are kept for 7 days, others for 16. */
+  isRealTime?: boolean | undefined;
   /** Reads the text of each row; by default JSON.parse. */
   parseRow?: ParseRow | undefined;
 }
@@ -44,11 +56,17 @@ export interface Collectors {
    * service answered 5xx, and never where its answer was lost. @throws ServiceError
    */
   trigger(trigger: CollectorTrigger, options?: CallOptions): Promise<CollectorRun>;
-  /** What there is of a run at this moment (B2). Read the rows to their end, or leave their loop. @throws ServiceError */
-  dataset(collectionId: string, options?: DatasetOptions): Promise<CollectorResult | { state: 'building' }>;
-  /** Polls until a run is finished. @throws ServiceError, also when aborted: the run itself goes on. */
+  /**
+   * Returns what there is of a run now (B2). Read the rows to their end, or leave their loop.
+   * @throws ServiceError, `job-failed` where the run ended without a result, `not-found` where it does not exist
+   */
+  dataset(collectionId: string, options?: DatasetOptions): Promise<CollectorResult | Building>;
+  /**
+   * Polls until a run is finished, through faults that pass.
+   * @throws ServiceError, also `aborted` and `max-wait-reached`: the run itself goes on
+   */
   wait(collectionId: string, options?: DatasetOptions & PollOptions): Promise<CollectorResult>;
-  /** Triggers a run and waits for it. @throws ServiceError that names the run, once there is one */
+  /** Triggers a run and waits for it. @throws ServiceError, which names the run as soon as there is one */
   run(
     trigger: CollectorTrigger,
     options?: Pick<DatasetOptions, 'parseRow'> & CallOptions & PollOptions,
@@ -56,33 +74,31 @@ export interface Collectors {
 }
 
 export function createCollectors(transport: Transport, profile: ServiceProfile): Collectors {
-  async function dataset(id: string, { triggeredAt, parseRow, signal }: DatasetOptions = {}) {
-    const { body, value, fail } = await transport.stream(datasetRequest(id, signal));
-    const head = await headOf(body, longestStatus, (text) => text.startsWith('['));
-    if (!head.text.startsWith('[')) {
-      await head.cancel();
-      const { status } = value(head.text, building);
-      return { state: status };
-    }
-    const rows = readRows(head.body, 'json', fail, parseRow);
+  async function ask(id: string, options: DatasetOptions): Promise<Asked<CollectorResult>> {
+    const { triggeredAt, parseRow, signal } = options;
+    const expected = { format: 'json', id, isRecent: isRecent(triggeredAt) } as const;
+    const asked = await openResult(transport, datasetRequest(id, signal), expected);
+    if ('unfinished' in asked) return asked;
+    const rows = rowsOf(asked.found, parseRow);
     const first = await rows.next();
-    if (first.done) return { state: withoutRows(triggeredAt) };
-    return { state: 'ready' as const, rows: withFirst(first.value, rows) };
+    if (first.done) return { found: { state: withoutRows(options) } };
+    return { found: { state: 'ready', rows: withFirst(first.value, rows) } };
   }
 
-  async function wait(id: string, { pollMs, onProgress, ...options }: DatasetOptions & PollOptions = {}) {
-    const ask = async () => {
-      const result = await dataset(id, options);
-      return result.state === 'building' ? undefined : result;
-    };
+  async function wait(id: string, { pollMs, maxWaitMs, onProgress, ...options }: DatasetOptions & PollOptions = {}) {
     const url = `${transport.url}${datasetPath}?id=${encodeURIComponent(id)}`;
-    return pollUntilReady(ask, {
+    const fix = `The run itself goes on: ${goOn(id)}`;
+    const { signal } = options;
+    const isTriggered = options.triggeredAt !== undefined;
+    return pollUntilReady(() => ask(id, options), {
       id,
       url,
-      fix: `The run itself goes on: ${goOn(id)}`,
+      fix,
+      signal,
+      isTriggered,
       pollMs,
+      maxWaitMs,
       onProgress,
-      signal: options.signal,
     });
   }
 
@@ -93,7 +109,10 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
 
   return {
     trigger,
-    dataset,
+    async dataset(id, options = {}) {
+      const asked = await ask(id, options);
+      return 'found' in asked ? asked.found : { state: 'building', ...asked.unfinished };
+    },
     wait,
     async run(request, { signal, ...more } = {}) {
       const triggeredAt = new Date();
@@ -103,17 +122,17 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
   };
 }
 
-/** How long the service keeps the results of a batch. */
-const retentionMs = 16 * 24 * 60 * 60 * 1000;
+const day = 24 * 60 * 60 * 1000;
+
+/** How long the service keeps results, from when they are ready. */
+const retentionMs = { batch: 16 * day, realTime: 7 * day };
+
+/** How long after its trigger a run is assumed to be ready at the latest, where it is not known when. */
+const longestBuildMs = day;
 
 const datasetPath = '/dca/dataset';
 
-/** A status object is short; whatever is longer is none. */
-const longestStatus = 4096;
-
 const triggered = z.looseObject({ collection_id: z.string(), start_eta: z.string() });
-
-const building = z.looseObject({ status: z.literal('building') });
 
 function datasetRequest(id: string, signal: AbortSignal | undefined): WireRequest {
   const keptOn = goOn(id);
@@ -123,7 +142,8 @@ function datasetRequest(id: string, signal: AbortSignal | undefined): WireReques
     query: { id },
     compressed: true,
     fixes: {
-      'not-found': 'Check the id (`j_…`): the trigger answered with it as collection_id.',
+      'not-found':
+        'Check the id (`j_…`), which the trigger answered as collection_id. If it was triggered a moment ago, try again in some minutes.',
       'unexpected-answer': `Ask for it again; ${keptOn}`,
       'server-error': `Try again later; ${keptOn}`,
       'timed-out': `Try again, or allow more time (timeoutMs); ${keptOn}`,
@@ -135,12 +155,16 @@ function datasetRequest(id: string, signal: AbortSignal | undefined): WireReques
 }
 
 function goOn(id: string): string {
-  return `collectors.wait('${id}') takes it up again.`;
+  return `collectors.wait('${id}') waits for it again.`;
 }
 
-function withoutRows(triggeredAt: Date | undefined): NoRows['state'] {
+function withoutRows({ triggeredAt, readyAt, isRealTime = false }: DatasetOptions): NoRows['state'] {
+  const keptMs = isRealTime ? retentionMs.realTime : retentionMs.batch;
+  if (readyAt !== undefined) return Date.now() - readyAt.getTime() < keptMs ? 'empty' : 'expired';
   if (triggeredAt === undefined) return 'empty-or-expired';
-  return Date.now() - triggeredAt.getTime() < retentionMs ? 'empty' : 'expired';
+  const ageMs = Date.now() - triggeredAt.getTime();
+  if (ageMs < keptMs) return 'empty';
+  return ageMs < keptMs + longestBuildMs ? 'empty-or-expired' : 'expired';
 }
 
 async function* withFirst(

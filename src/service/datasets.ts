@@ -1,19 +1,19 @@
-/** Dataset collections and their snapshots (specification, C): triggered, downloaded as a stream, saved whole or not at all. */
+/** Dataset collections (specification, C): triggers them, downloads their snapshots as a stream, saves them whole or not at all. */
 import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import { pathSegment } from './call.ts';
 import { isListOfObjects } from './collectorTrigger.ts';
 import { headerSecrets } from './delivery.ts';
-import { type Fixes, ServiceError, unusable } from './errors.ts';
-import { headOf } from './head.ts';
+import { type Fixes, unusable } from './errors.ts';
+import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './openResult.ts';
 import { type PollOptions, pollUntilReady } from './poll.ts';
 import type { ServiceProfile } from './profile.ts';
-import { type ParseRow, type Row, readRows } from './rows.ts';
+import type { ResultFormat } from './resultReading.ts';
+import type { ParseRow, Row } from './rows.ts';
 import { saveStream } from './saveStream.ts';
-import { snapshotNotice, snapshotRefusal } from './snapshotNotice.ts';
-import type { CallOptions, Streamed, Transport } from './transport.ts';
+import type { CallOptions, Transport } from './transport.ts';
 
-export type SnapshotFormat = 'json' | 'ndjson' | 'csv';
+export type SnapshotFormat = ResultFormat;
 
 export interface DatasetTrigger {
   /** The dataset scraper, `gd_…`. */
@@ -33,11 +33,13 @@ export interface DatasetTrigger {
 export interface SnapshotOptions<Format extends SnapshotFormat = SnapshotFormat> extends CallOptions {
   /** Default `json`. */
   format?: Format | undefined;
+  /** When it was triggered: within 5 minutes from then, a snapshot that the service does not know is not ready. */
+  triggeredAt?: Date | undefined;
   /** Reads the text of each row; by default JSON.parse. What is saved is never parsed. */
   parseRow?: ParseRow | undefined;
 }
 
-export interface NotReady {
+export interface NotReady extends Unfinished {
   state: 'not-ready';
 }
 
@@ -49,12 +51,15 @@ export type Snapshot<Format extends SnapshotFormat> = Format extends 'csv'
 export interface Datasets {
   /** Starts a collection (C1), billed each time: never sent again where it may have had its effect. @throws ServiceError */
   trigger(trigger: DatasetTrigger, options?: CallOptions): Promise<{ snapshotId: string }>;
-  /** What there is of a snapshot at this moment (C2). @throws ServiceError, `not-found` for an unknown one */
+  /**
+   * Returns what there is of a snapshot now (C2).
+   * @throws ServiceError, `not-found` for an unknown one, `job-failed` where the collection failed
+   */
   download<Format extends SnapshotFormat = 'json'>(
     snapshotId: string,
     options?: SnapshotOptions<Format>,
   ): Promise<Snapshot<Format> | NotReady>;
-  /** Polls until a snapshot is there. @throws ServiceError */
+  /** Polls until a snapshot is there, through faults that pass. @throws ServiceError, also `max-wait-reached` */
   wait<Format extends SnapshotFormat = 'json'>(
     snapshotId: string,
     options?: SnapshotOptions<Format> & PollOptions,
@@ -68,23 +73,21 @@ export interface Datasets {
 }
 
 export function createDatasets(transport: Transport, profile: ServiceProfile): Datasets {
-  /** The content of a snapshot, once it is plain that it is content. */
-  async function open(id: string, format: SnapshotFormat, signal: AbortSignal | undefined) {
-    const answer = await transport.stream({ ...downloadRequest(id, format), signal }).catch((error: unknown) => {
-      const refused = error instanceof ServiceError ? snapshotRefusal(error, fixes) : error;
-      if (refused !== 'not-ready') throw refused;
-    });
-    return answer === undefined ? undefined : contentOf(answer, format);
+  async function open(id: string, options: SnapshotOptions) {
+    const { format = 'json', triggeredAt, signal } = options;
+    const expected = { format, id, isRecent: isRecent(triggeredAt) };
+    return openResult(transport, { ...downloadRequest(id, format), signal }, expected);
   }
 
-  async function download<Format extends SnapshotFormat>(id: string, options: SnapshotOptions<Format> = {}) {
-    const { signal, parseRow } = options;
-    const format: SnapshotFormat = options.format ?? 'json';
-    const content = await open(id, format, signal);
-    if (content === undefined) return { state: 'not-ready' } as const;
-    const { body, fail } = content;
-    const ready = format === 'csv' ? { bytes: body } : { rows: readRows(body, format, fail, parseRow) };
-    return { state: 'ready', ...ready } as Snapshot<Format>;
+  async function ask<Format extends SnapshotFormat>(
+    id: string,
+    options: SnapshotOptions<Format>,
+  ): Promise<Asked<Snapshot<Format>>> {
+    const asked = await open(id, options);
+    if ('unfinished' in asked) return asked;
+    const { found } = asked;
+    const content = options.format === 'csv' ? { bytes: found.body } : { rows: rowsOf(found, options.parseRow) };
+    return { found: { state: 'ready', ...content } as Snapshot<Format> };
   }
 
   return {
@@ -92,21 +95,30 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
       const { snapshot_id } = await transport.json({ ...triggerRequest(trigger, profile), signal }, triggered);
       return { snapshotId: snapshot_id };
     },
-    download,
-    wait(id, { pollMs, onProgress, ...options } = {}) {
-      const ask = async () => {
-        const snapshot = await download(id, options);
-        return snapshot.state === 'not-ready' ? undefined : snapshot;
-      };
-      const url = `${transport.url}${downloadPath(id)}`;
-      const fix = `The collection itself goes on: datasets.wait('${id}') takes it up again.`;
-      return pollUntilReady(ask, { id, url, fix, pollMs, onProgress, signal: options.signal });
+    async download<Format extends SnapshotFormat = 'json'>(id: string, options: SnapshotOptions<Format> = {}) {
+      const asked = await ask(id, options);
+      return 'found' in asked ? asked.found : { state: 'not-ready', ...asked.unfinished };
     },
-    async save(id, file, { format = 'json', signal } = {}) {
-      const content = await open(id, format, signal);
-      return content === undefined
-        ? { state: 'not-ready' }
-        : { state: 'saved', bytes: await saveStream(content.body, file) };
+    wait(id, { pollMs, maxWaitMs, onProgress, ...options } = {}) {
+      const url = `${transport.url}${downloadPath(id)}`;
+      const fix = `The collection itself goes on: datasets.wait('${id}') waits for it again.`;
+      const { signal } = options;
+      const isTriggered = options.triggeredAt !== undefined;
+      return pollUntilReady(() => ask(id, options), {
+        id,
+        url,
+        fix,
+        signal,
+        isTriggered,
+        pollMs,
+        maxWaitMs,
+        onProgress,
+      });
+    },
+    async save(id, file, options = {}) {
+      const asked = await open(id, options);
+      if ('unfinished' in asked) return { state: 'not-ready', ...asked.unfinished };
+      return { state: 'saved', bytes: await saveStream(asked.found.body, file) };
     },
   };
 }
@@ -144,7 +156,7 @@ const downloadPath = (id: string): string => `/datasets/snapshots/${pathSegment(
 
 const fixes: Fixes = {
   'not-found':
-    'Check the id (`s_…`): the trigger answered with it as snapshot_id; results are kept for some days only.',
+    'Check the id (`s_…`), which the trigger answered as snapshot_id; results are kept for some days only. If it was triggered a moment ago, try again in some minutes.',
   'unexpected-answer': 'Download it again.',
 };
 
@@ -152,22 +164,3 @@ function downloadRequest(id: string, format: SnapshotFormat): WireRequest {
   const accept = { json: 'application/json', ndjson: 'application/x-ndjson, */*', csv: 'text/csv, */*' }[format];
   return { method: 'GET', path: downloadPath(id), query: { format }, accept, compressed: true, fixes };
 }
-
-/** A notice instead of a content is short. */
-const longestNotice = 2048;
-
-/** Undefined where the service says that it is not ready. @throws ServiceError where it says anything else than a content */
-async function contentOf(answer: Streamed, format: SnapshotFormat) {
-  const head = await headOf(answer.body, longestNotice, (text) => format === 'json' && text.startsWith('['));
-  const notice = head.whole ? snapshotNotice(head.text) : undefined;
-  if (notice === 'not-ready') return undefined;
-  if (notice === 'not-found') throw answer.fail('not-found', 'was answered that there is no such snapshot');
-  if (!beginnings[format].test(head.text)) {
-    await head.cancel();
-    answer.value(head.text, z.array(z.unknown()));
-  }
-  return { body: head.body, fail: answer.fail };
-}
-
-/** How the content of each format may begin: a page is none. */
-const beginnings: Record<SnapshotFormat, RegExp> = { json: /^\[/, ndjson: /^(\{|$)/, csv: /^(?!<)/ };

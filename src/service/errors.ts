@@ -19,6 +19,10 @@ export type ServiceErrorCode =
   | 'connection-lost'
   /** HTML, malformed or truncated JSON, a wrong shape: `message` shows the path of the field. */
   | 'unexpected-answer'
+  /** The service says that a collector job or a snapshot failed, was cancelled or timed out. */
+  | 'job-failed'
+  /** A job has no result after the maximum wait. It may still go on. */
+  | 'max-wait-reached'
   | 'aborted';
 
 export interface ServiceErrorDetails {
@@ -157,5 +161,7 @@ const generalFixes: Record<ServiceErrorCode, string> = {
   'connection-lost': 'Try again.',
   'unexpected-answer':
     'Check the URL; if it is right, this service differs from the specification (see the service profile).',
+  'job-failed': 'Read why it failed, then trigger it again if it is still wanted; every trigger is billed.',
+  'max-wait-reached': 'Wait for it again; nothing has to be triggered again.',
   aborted: 'Run it again if it is still wanted.',
 };

@@ -1,39 +1,55 @@
-/** The beginning of an answer, read ahead to see what kind of answer it is. */
+/** The beginning of a body, read ahead to see what kind of answer it is. */
 
-export interface Head {
-  /** The first bytes as text, without white space around them. */
+export interface PeekedBody {
+  /** The first bytes as text, without white space and byte order mark around them. */
   text: string;
-  /** Whether that is all of it. */
-  whole: boolean;
-  /** The answer from its first byte. */
+  /** Whether that is the whole body. */
+  isWhole: boolean;
+  /** Why there is no more of it, where it broke off. */
+  failure: unknown;
+  /** The body from its first byte, to its end or to that failure. */
   body: AsyncIterable<Uint8Array>;
   /** Gives up the rest, where nobody will read the body. */
   cancel(): Promise<void>;
 }
 
-/** Reads until there are `bytes` of it, and no further where `isEnough` says so of the text so far. */
-export async function headOf(
+/** Reads ahead until there are `bytes` bytes, or until `isEnough` says so of the text so far. */
+export async function peekBody(
   pieces: AsyncIterable<Uint8Array>,
   bytes: number,
   isEnough: (text: string) => boolean,
-): Promise<Head> {
+): Promise<PeekedBody> {
   const iterator = pieces[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
+  let size = 0;
   let text = '';
-  let whole = false;
-  while (!whole && Buffer.concat(read).length < bytes && !isEnough(text)) {
-    const next = await iterator.next();
-    if (next.done) whole = true;
-    else read.push(next.value);
-    text = Buffer.concat(read).toString().trim();
+  let isWhole = false;
+  let failure: unknown;
+  while (!isWhole && failure === undefined && size < bytes && !isEnough(text)) {
+    try {
+      const next = await iterator.next();
+      if (next.done) isWhole = true;
+      else {
+        read.push(next.value);
+        size += next.value.length;
+        text = Buffer.concat(read).subarray(0, bytes).toString().trim();
+      }
+    } catch (error) {
+      failure = error;
+    }
   }
   const cancel = async () => void (await iterator.return?.());
-  return { text, whole, body: replayed(read, iterator), cancel };
+  return { text, isWhole, failure, body: replayed(read, failure, iterator), cancel };
 }
 
-async function* replayed(read: Uint8Array[], iterator: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* replayed(
+  read: Uint8Array[],
+  failure: unknown,
+  iterator: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   try {
     yield* read;
+    if (failure !== undefined) throw failure;
     for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
   } finally {
     await iterator.return?.();

@@ -62,7 +62,7 @@ export function readResult(answer: ResultAnswer, request: ResultRequest): Result
 function readSuccess(answer: ResultAnswer, text: string, request: ResultRequest): ResultReading {
   if (answer.status === 202 || answer.status === 204 || answer.status === 205) return readUnfinished(text, request);
   if (text === '' && answer.isWhole) return emptyBody(request.format);
-  if (text.startsWith('<')) return { kind: 'refused', words: pageWords(text) };
+  if (text.startsWith('<')) return { kind: 'refused', words: pageWords(text, request.format) };
   return answer.isWhole ? readWhole(answer, text, request) : { kind: 'content', form: longForm(text, request.format) };
 }
 
@@ -70,12 +70,12 @@ function readSuccess(answer: ResultAnswer, text: string, request: ResultRequest)
 function readUnfinished(text: string, request: ResultRequest): ResultReading {
   const notice = noticeOfText(text, request);
   const isEnd = notice?.meaning === 'failed' && notice.state !== undefined;
-  return { kind: isEnd ? 'failed' : 'notReady', words: wordsOf(text, notice) };
+  return { kind: isEnd ? 'failed' : 'notReady', words: wordsOf(text, notice, request.format) };
 }
 
 function readRefusal(status: number, text: string, request: ResultRequest): ResultReading {
   const notice = noticeOfText(text, request);
-  const words = wordsOf(text, notice);
+  const words = wordsOf(text, notice, request.format);
   if (refused.has(status) || status < 400) return { kind: 'refused', words };
   if (status >= 500 || status === 429 || status === 408) return { kind: 'unavailable', words };
   if (status === 409 || status === 425) return readUnfinished(text, request);
@@ -116,6 +116,7 @@ function readWhole({ contentType = '' }: ResultAnswer, text: string, request: Re
     return notice === undefined ? { kind: 'content', form: 'objects' } : readingOf(notice);
   }
   if (isLines(text)) return { kind: 'content', form: 'lines' };
+  if (/^\{.*\}\s*\{/.test(text)) return { kind: 'content', form: 'objects' };
   const isTable = format === 'csv' || /\bcsv\b/i.test(contentType) || hasEqualRows(text);
   if (isTable && typeof value !== 'string') return readTable(text, contentType);
   if (isTable && !isAboutJob(String(value))) return { kind: 'content', form: 'table' };
@@ -161,28 +162,28 @@ function noticeOfText(text: string, { id }: ResultRequest): Notice | undefined {
   return isMapValue(object) ? noticeIn(object, false, id) : undefined;
 }
 
-function wordsOf(text: string, notice: Notice | undefined): string {
+function wordsOf(text: string, notice: Notice | undefined, format: ResultFormat): string {
   if (notice !== undefined) return oneLine(notice.words);
-  if (text.startsWith('<')) return pageWords(text);
+  if (text.startsWith('<')) return pageWords(text, format);
   const value = text.startsWith('"') ? parsed(text) : text;
   return oneLine(typeof value === 'string' ? value : text);
 }
 
-function pageWords(text: string): string {
+function pageWords(text: string, format: ResultFormat): string {
   const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1]?.trim() ?? '';
-  return `an HTML page${title === '' ? '' : `: ${oneLine(title)}`}`;
+  return `an HTML page instead of ${format === 'csv' ? 'CSV' : 'JSON'}${title === '' ? '' : `: ${oneLine(title)}`}`;
 }
 
 function longForm(text: string, format: ResultFormat): ContentForm {
   if (text.startsWith('[')) return 'array';
-  if (text.startsWith('{')) return isLines(text) ? 'lines' : 'objects';
-  return format === 'ndjson' ? 'lines' : 'table';
+  if (format === 'ndjson') return 'lines';
+  return text.startsWith('{') ? 'objects' : 'table';
 }
 
-/** Whether the first line is an object by itself, and another one follows. */
+/** Whether the first line is an object by itself. */
 function isLines(text: string): boolean {
-  const [first = '', second = ''] = text.split('\n', 2);
-  return /^\s*\{/.test(second) && isMapValue(parsed(first));
+  const end = text.indexOf('\n');
+  return end > 0 && isMapValue(parsed(text.slice(0, end).trim()));
 }
 
 function parsed(text: string): unknown {

@@ -1,14 +1,18 @@
 /**
- * The rows of an answer that may be larger than memory: a JSON array of objects, or one object a line (ndjson). Works on
- * bytes, as no byte of a longer UTF-8 character looks like one of JSON's own.
+ * Reads the rows of an answer that may be larger than memory: a JSON array, one object a line (ndjson), or objects one after
+ * another. Works on bytes, as no byte of a longer UTF-8 character looks like one of JSON's own.
  */
 import { isMapValue } from '../input/plain.ts';
 import { type Fail, ServiceError } from './errors.ts';
 
-/** One row of a result: the fields of its collector or dataset, and mostly `input`, the input that it came from. */
+/**
+ * One row of a result: the fields of its collector or dataset, and mostly `input`, the input that it came from. A row that is not
+ * an object is kept as the field `value`.
+ */
 export type Row = Record<string, unknown>;
 
-export type RowFormat = 'json' | 'ndjson';
+/** How rows are laid out: a JSON array, one a line, or objects with white space between them. */
+export type RowLayout = 'array' | 'lines' | 'objects';
 
 /** What JSON.parse does by default; another one may keep the digits of numbers that no float can hold. */
 export type ParseRow = (text: string) => unknown;
@@ -22,11 +26,11 @@ const maxRowBytes = 256 * 1024 * 1024;
  */
 export async function* readRows(
   pieces: AsyncIterable<Uint8Array>,
-  format: RowFormat,
+  layout: RowLayout,
   fail: Fail,
   parse: ParseRow = JSON.parse,
 ): AsyncGenerator<Row, void, undefined> {
-  const splitter = format === 'json' ? arraySplitter() : lineSplitter();
+  const splitter = splitters[layout]();
   let count = 0;
   try {
     for await (const piece of pieces) {
@@ -51,11 +55,18 @@ interface Splitter {
   end(): Iterable<Uint8Array>;
 }
 
+const splitters: Record<RowLayout, () => Splitter> = {
+  array: arraySplitter,
+  lines: lineSplitter,
+  objects: objectSplitter,
+};
+
 /** What is wrong with the rows, as the end of the sentence "gave 3 rows and then …". */
 class RowFault extends Error {}
 
 const byte = { quote: 0x22, comma: 0x2c, open: 0x5b, backslash: 0x5c, close: 0x5d, openBrace: 0x7b, closeBrace: 0x7d };
 const newline = 0x0a;
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 
 function arraySplitter(): Splitter {
   const value = gathered();
@@ -83,7 +94,8 @@ function arraySplitter(): Splitter {
       } else if (place === 'before' || place === 'after') {
         start = index + 1;
         if (place === 'before' && code === byte.open) place = 'first';
-        else if (!isSpace(code)) throw new RowFault(place === 'before' ? 'no JSON array' : 'more after its end');
+        else if (!isSpace(code) && !byteOrderMark.includes(code))
+          throw new RowFault(place === 'before' ? 'no JSON array' : 'more after its end');
       } else if (code === byte.quote) inString = true;
       else if (code === byte.openBrace || code === byte.open) depth += 1;
       else if (depth > 0) depth -= code === byte.closeBrace || code === byte.close ? 1 : 0;
@@ -122,6 +134,39 @@ function lineSplitter(): Splitter {
   };
 }
 
+function objectSplitter(): Splitter {
+  const value = gathered();
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  return {
+    *push(piece) {
+      let start = 0;
+      for (let index = 0; index < piece.length; index += 1) {
+        const code = piece[index] ?? 0;
+        if (inString) {
+          if (escaped) escaped = false;
+          else if (code === byte.backslash) escaped = true;
+          else if (code === byte.quote) inString = false;
+        } else if (code === byte.quote) inString = true;
+        else if (code === byte.openBrace) depth += 1;
+        else if (code === byte.closeBrace) {
+          depth -= 1;
+          if (depth > 0) continue;
+          value.add(piece.subarray(start, index + 1));
+          start = index + 1;
+          yield value.take();
+        }
+      }
+      value.add(piece.subarray(start));
+    },
+    end() {
+      if (!isBlank(value.take())) throw new RowFault('broke off');
+      return [];
+    },
+  };
+}
+
 /** Parts of one value, put together once it is whole. */
 function gathered() {
   let parts: Uint8Array[] = [];
@@ -146,8 +191,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 function parseRow(text: Uint8Array, parse: ParseRow): Row {
   const value = parseJson(text, parse);
-  if (!isMapValue(value)) throw new RowFault('one that is not an object');
-  return value;
+  return isMapValue(value) ? value : { value };
 }
 
 function parseJson(text: Uint8Array, parse: ParseRow): unknown {

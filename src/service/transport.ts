@@ -76,6 +76,7 @@ export interface Transport {
 
 /** What is known of an answer whose body is for the caller to judge. */
 export interface Received {
+  status: number;
   header(name: string): string | undefined;
   /** Text of this answer as the schema's value. @throws ServiceError */
   value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
@@ -118,7 +119,7 @@ export function createTransport(options: TransportOptions): Transport {
     const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
     answered?.(answer);
     const refused = refusal(answer, call.fail, call.redact);
-    if (refused) throw call.explain?.(text, refused) ?? refused;
+    if (refused) throw call.explain?.(text, refused, { header, redact: call.redact }) ?? refused;
     return answer;
   }
 
@@ -170,7 +171,7 @@ type Answered = (answer: Answer) => void;
 function received({ status, header }: Head, { fail, redact }: Call): Received {
   const value: Received['value'] = (text, schema) =>
     valueIn({ status, header, text, retryAfterMs: undefined }, schema, fail, redact);
-  return { header, value, fail, redact };
+  return { status, header, value, fail, redact };
 }
 
 async function streamed(response: Response, call: Call): Promise<Streamed> {

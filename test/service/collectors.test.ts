@@ -4,7 +4,7 @@ import type { CollectorResult } from '../../src/service/collectors.ts';
 import type { CollectorTrigger } from '../../src/service/collectorTrigger.ts';
 import type { PollProgress } from '../../src/service/poll.ts';
 import type { RequestEvent } from '../../src/service/requestLog.ts';
-import { type Loopback, loopback } from './loopback.ts';
+import { type Loopback, loopback, type Reply } from './loopback.ts';
 import { apiKey, clientOf, failureOf } from './setup.ts';
 import { specFile } from './specFile.ts';
 import { collected } from './streams.ts';
@@ -171,14 +171,87 @@ describe('a dataset', () => {
   });
 
   const day = 24 * 60 * 60 * 1000;
-  test.each([
-    ['empty-or-expired', undefined],
-    ['empty', 15 * day],
-    ['expired', 17 * day],
-  ])('without rows is %s when it was triggered %s ms ago', async (state, ago) => {
+  test.each<[string, { triggered?: number; ready?: number; isRealTime?: boolean }]>([
+    ['empty-or-expired', {}],
+    ['empty', { triggered: 15 }],
+    ['empty-or-expired', { triggered: 16.5 }],
+    ['expired', { triggered: 17 }],
+    ['empty', { triggered: 17, ready: 15 }],
+    ['expired', { triggered: 30, ready: 17 }],
+    ['empty', { triggered: 6, isRealTime: true }],
+    ['empty-or-expired', { triggered: 7.5, isRealTime: true }],
+    ['expired', { triggered: 8, isRealTime: true }],
+    ['empty', { ready: 6, isRealTime: true }],
+    ['expired', { ready: 8, isRealTime: true }],
+    ['empty', { ready: 8, isRealTime: false }],
+  ])('without rows is %s when it was triggered and ready these days ago: %j', async (state, { isRealTime, ...ago }) => {
     const server = await loopback(noRows.answer);
-    const triggeredAt = ago === undefined ? undefined : new Date(Date.now() - ago);
-    expect(await clientOf(server.url).collectors.dataset('j_abc123', { triggeredAt })).toEqual({ state });
+    const daysAgo = (days: number | undefined) => (days === undefined ? undefined : new Date(Date.now() - days * day));
+    const options = { triggeredAt: daysAgo(ago.triggered), readyAt: daysAgo(ago.ready), isRealTime };
+    expect(await clientOf(server.url).collectors.dataset('j_abc123', options)).toEqual({ state });
+  });
+
+  test('in a state that has no known meaning is building, and shows its words and how long to wait', async () => {
+    const headers = { 'retry-after': '7' };
+    const server = await loopback({ body: { status: 'collecting', progress: 40 }, headers }, { status: 409, headers });
+    const { collectors } = clientOf(server.url);
+    const said = 'collecting, progress: 40';
+    expect(await collectors.dataset('j_abc123')).toEqual({ state: 'building', said, retryAfterMs: 7000 });
+    expect(await collectors.dataset('j_abc123')).toEqual({
+      state: 'building',
+      said: 'answered 409',
+      retryAfterMs: 7000,
+    });
+  });
+
+  test.each<[Reply]>([
+    [{ body: { status: 'failed', message: 'out of memory', step: 3 } }],
+    [{ body: { error: 'Collection failed' } }],
+    [{ status: 400, body: { status: 'canceled', by: 'ops' } }],
+  ])('that failed is an error with all the words: %j', async (reply) => {
+    const server = await loopback(reply);
+    const failure = await failureOf(clientOf(server.url).collectors.dataset('j_abc123'));
+    expect(failure).toMatchObject({ code: 'job-failed', effect: 'none' });
+    for (const word of Object.values(reply.body as object)) expect(failure.message).toContain(String(word));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('that is not known yet is building for 5 minutes after the trigger, then it does not exist', async () => {
+    const server = await loopback({ status: 404, body: { error: 'Not found' } });
+    const { collectors } = clientOf(server.url);
+    const minutesAgo = (minutes: number) => ({ triggeredAt: new Date(Date.now() - minutes * 60_000) });
+    expect(await collectors.dataset('j_abc123', minutesAgo(4))).toMatchObject({ state: 'building', said: 'Not found' });
+    expect(await failureOf(collectors.dataset('j_abc123', minutesAgo(6)))).toMatchObject({ code: 'not-found' });
+    expect(await failureOf(collectors.dataset('j_abc123'))).toMatchObject({ code: 'not-found' });
+  });
+
+  test('keeps rows that are laid out in another way', async () => {
+    const server = await loopback(
+      { body: '{"a":1}\n{"a":2}\n' },
+      { body: '{\n  "title": "Item 1",\n  "input": {}\n}' },
+      { body: '\uFEFF[{"a":1}, 7]' },
+      { body: { status: 'ready', data: [{ a: 1 }] } },
+    );
+    const { collectors } = clientOf(server.url);
+    const next = async () => rowsOf(await collectors.dataset('j_abc123'));
+    expect(await next()).toEqual([{ a: 1 }, { a: 2 }]);
+    expect(await next()).toEqual([{ title: 'Item 1', input: {} }]);
+    expect(await next()).toEqual([{ a: 1 }, { value: 7 }]);
+    expect(await next()).toEqual([{ status: 'ready', data: [{ a: 1 }] }]);
+  });
+
+  test('shows no secret that the service repeats', async () => {
+    const server = await loopback(
+      { body: { status: `collecting for ${apiKey}` } },
+      { status: 409, body: { status: `collecting for ${apiKey}` } },
+      { body: { status: 'failed', message: `of ${apiKey}` } },
+      { status: 400, body: { status: 'failed', message: `of ${apiKey}` } },
+    );
+    const { collectors } = clientOf(server.url);
+    const seen = [await collectors.dataset('j_1'), await collectors.dataset('j_1')];
+    const failures = [await failureOf(collectors.dataset('j_1')), await failureOf(collectors.dataset('j_1'))];
+    expect(JSON.stringify([seen, failures])).not.toContain(apiKey);
+    expect(seen).toMatchObject([{ said: 'collecting for ***' }, { said: 'collecting for ***' }]);
   });
 
   test('that breaks off says after how many rows', async () => {
@@ -188,7 +261,7 @@ describe('a dataset', () => {
     expect(await failureOf(rowsOf(result))).toEqual({
       code: 'unexpected-answer',
       message: `GET ${server.url}/dca/dataset?id=j_abc123 broke off after 4 rows`,
-      fix: "Ask for it again; collectors.wait('j_abc123') takes it up again.",
+      fix: "Ask for it again; collectors.wait('j_abc123') waits for it again.",
       effect: 'none',
     });
   });
@@ -207,8 +280,9 @@ describe('a dataset', () => {
   });
 
   test.each([
-    [{ body: { error: 'Snapshot not found' } }, 'status: expected "building": Snapshot not found'],
-    [{ body: 'come back later' }, 'with text instead of JSON: come back later'],
+    [{ body: { error: 'Snapshot not found' } }, 'does not exist, or its result is gone: Snapshot not found'],
+    [{ body: { error: 'Format not supported' } }, 'without a result: Format not supported'],
+    [{ body: 'a,b\n1,2' }, 'was answered with a table (CSV) instead of JSON'],
     [{ body: `<!doctype html><title>Sign in</title>${' '.repeat(100_000)}` }, 'an HTML page instead of JSON: Sign in'],
   ])('of another shape is an error with the words of the service', async (reply, words) => {
     const server = await loopback(reply);
@@ -244,7 +318,7 @@ describe('a run', () => {
     expect(await failureOf(clientOf(server.url).collectors.run(plain, options))).toEqual({
       code: 'aborted',
       message: `GET ${server.url}/dca/dataset?id=j_abc123 was given up after 1 poll, still building`,
-      fix: "The run itself goes on: collectors.wait('j_abc123') takes it up again.",
+      fix: "The run itself goes on: collectors.wait('j_abc123') waits for it again.",
       effect: 'none',
     });
   });

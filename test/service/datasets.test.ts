@@ -1,7 +1,7 @@
 /** Area C: collections are triggered, and snapshots downloaded row by row or saved whole. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { companyProfile } from '../../src/service/companyProfile.ts';
@@ -116,6 +116,9 @@ describe('a download', () => {
     ['the object with 404', { ...notReady.answer, status: 404 }],
     ['a text', { body: text }],
     ['a text with 400', { body: text, status: 400 }],
+    ['a JSON text', { body: JSON.stringify(text) }],
+    ['202 and nothing', { status: 202 }],
+    ['204', { status: 204 }],
   ];
   const formats: SnapshotFormat[] = ['json', 'ndjson', 'csv'];
   test.each(
@@ -125,11 +128,44 @@ describe('a download', () => {
     expect(await clientOf(server.url).datasets.download('s_abc123', { format })).toEqual({ state: 'not-ready' });
   });
 
+  test.each<[string, Reply]>([
+    ['an object with more fields', { body: { error: 'Snapshot not ready', code: 17, request_id: 'r-1', progress: 4 } }],
+    ['an object with a state', { body: { status: 'collecting', snapshot_id: 's_abc123' } }],
+    ['202 and rows', { ...content.answer, status: 202 }],
+    ['409', { status: 409, body: { error: 'Conflict' } }],
+    ['425', { status: 425, body: 'Too Early' }],
+  ])('that is answered with %s is not ready, and is saved in no format', async (_what, reply) => {
+    const server = await loopback(reply);
+    const file = join(await temporaryFolder(), 'data');
+    for (const format of formats) {
+      const saved = await clientOf(server.url).datasets.save('s_abc123', file, { format });
+      expect(saved).toMatchObject({ state: 'not-ready' });
+    }
+    expect(await readdir(dirname(file))).toEqual([]);
+  });
+
+  test('of a table whose columns have the words of a notice is content', async () => {
+    const text = 'building,status,error\r\nNorth,not ready,Snapshot not ready\r\n';
+    const server = await loopback({ body: text });
+    const table = await clientOf(server.url).datasets.download('s_abc123', { format: 'csv' });
+    expect(table.state === 'ready' && Buffer.concat(await collected(table.bytes)).toString()).toBe(text);
+  });
+
+  test('of another format than was asked for is kept as it is', async () => {
+    const table = await loopback({ body: 'name,founded\nAcme,1999\n', headers: { 'content-type': 'text/csv' } });
+    const file = join(await temporaryFolder(), 'data');
+    await clientOf(table.url).datasets.save('s_abc123', file);
+    expect(await readFile(file, 'utf8')).toBe('name,founded\nAcme,1999\n');
+    const list = await loopback(content.answer);
+    const lines = await clientOf(list.url).datasets.download('s_abc123', { format: 'ndjson' });
+    expect(lines.state === 'ready' && (await collected(lines.rows))).toEqual(content.answer.body);
+  });
+
   test.each([200, 400, 404])('of an unknown snapshot that is answered %i is an error', async (status) => {
     const server = await loopback({ ...notFound.answer, status });
     expect(await failureOf(clientOf(server.url).datasets.download('s_nothing'))).toMatchObject({
       code: 'not-found',
-      fix: 'Check the id (`s_…`): the trigger answered with it as snapshot_id; results are kept for some days only.',
+      fix: expect.stringMatching(/^Check the id \(`s_…`\), which the trigger answered as snapshot_id;/),
       effect: 'none',
     });
   });

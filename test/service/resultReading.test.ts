@@ -62,6 +62,7 @@ const answers: [Expected, ...Answer[]][] = [
     ndjson({ id: 'order-17', status: 'failed', message: 'timeout' }),
     ndjson({ error: 'Page not found', url: 'https://shop.example.com/1', input: {} }),
     ndjson({}),
+    json('{"a":1} {"a":2}'),
     ndjson({ title: 'The building is not ready', description: 'Snapshot not found' }),
     ndjson({ message: 'Hold the line' }),
     json(`{"name":"${'x'.repeat(100)}`, { isWhole: false }),
@@ -72,6 +73,8 @@ const answers: [Expected, ...Answer[]][] = [
     ndjson('{"status":"building"}\n{"status":"building"}'),
     ndjson('{"error":"Snapshot not ready"}\n{"error":"Snapshot not ready"}'),
     ndjson(''),
+    ndjson('{"a":1}\n\n{"a":2}'),
+    ndjson('{"a":1}\n{"a":', {}),
     json('{"a":1}\n{"a":2}\n'),
     ndjson('{"a":1}\n{"a":2}\n{"a":', { isWhole: false }),
   ],
@@ -251,7 +254,7 @@ describe('words', () => {
     [{ status: 'collecting', message: 'page 3 of 9', progress: 33 }, 'collecting, page 3 of 9, progress: 33'],
     [{ status: 'failed', error: { code: 'E7', message: 'blocked' }, inputs: 2 }, 'failed, E7, blocked, inputs: 2'],
     ['Your data\n is   simmering', 'Your data is simmering'],
-    [page, 'an HTML page: Sign in'],
+    [page, 'an HTML page instead of JSON: Sign in'],
   ])('are all those of the answer: %j', (body, words) => {
     expect(read({ body })).toMatchObject({ words });
   });

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failing } from '../../src/service/errors.ts';
-import { type Row, type RowFormat, readRows } from '../../src/service/rows.ts';
+import { type Row, type RowLayout, readRows } from '../../src/service/rows.ts';
 
 const fail = failing({ method: 'GET', url: 'http://x/rows', read: true }, {});
 
@@ -19,7 +19,7 @@ describe('a JSON array', () => {
     await fc.assert(
       fc.asyncProperty(rows, indent, cuts, async (expected, space, at) => {
         const text = ` \n${JSON.stringify(expected, null, space)}\r\n`;
-        expect((await read(text, 'json', at)).rows).toEqual(expected);
+        expect((await read(text, 'array', at)).rows).toEqual(expected);
       }),
     );
   });
@@ -29,7 +29,7 @@ describe('a JSON array', () => {
     await fc.assert(
       fc.asyncProperty(filled, cuts, fc.nat(), async (expected, at, where) => {
         const bytes = Buffer.from(JSON.stringify(expected));
-        const { rows, error } = await read(bytes.subarray(0, where % bytes.length), 'json', at);
+        const { rows, error } = await read(bytes.subarray(0, where % bytes.length), 'array', at);
         expect(rows).toEqual(expected.slice(0, rows.length));
         const words = rows.length === 1 ? '1 row' : `${rows.length} rows`;
         expect(error).toContain(`GET http://x/rows gave ${words} and then `);
@@ -42,7 +42,7 @@ describe('a JSON array', () => {
       yield Buffer.from('[{"a":1},{"a":2');
       throw new Error('the rest was asked for');
     }
-    const iterator = readRows(slow(), 'json', fail);
+    const iterator = readRows(slow(), 'array', fail);
     expect(await iterator.next()).toEqual({ done: false, value: { a: 1 } });
     await expect(iterator.next()).rejects.toThrow('the rest was asked for');
   });
@@ -53,20 +53,29 @@ describe('a JSON array', () => {
     ['[{"a":1},]', 1, 'gave 1 row and then one that is not JSON'],
     ['[,]', 0, 'gave 0 rows and then one that is not JSON'],
     ['[{"a":1} {"a":2}]', 0, 'gave 0 rows and then one that is not JSON'],
-    ['[{"a":1},7]', 1, 'gave 1 row and then one that is not an object'],
-    ['[{"a":1},[]]', 1, 'gave 1 row and then one that is not an object'],
     ['[{"a":1},{"a":2}]}', 2, 'gave 2 rows and then more after its end'],
     ['[{"a":1}}]', 0, 'gave 0 rows and then one that is not JSON'],
     ['[{"a":1},{"a":"\\"]', 1, 'gave 1 row and then broke off'],
   ])('%s', async (text, count, words) => {
-    const { rows, error } = await read(text, 'json', [3]);
+    const { rows, error } = await read(text, 'array', [3]);
     expect(rows).toHaveLength(count);
     expect(error).toContain(words);
   });
 
+  test('keeps rows that are not objects as values', async () => {
+    const { rows, error } = await read('[{"a":1},7,null,"x",[1]]', 'array', [4]);
+    expect({ rows, error }).toEqual({
+      rows: [{ a: 1 }, { value: 7 }, { value: null }, { value: 'x' }, { value: [1] }],
+    });
+  });
+
+  test('may begin with a byte order mark', async () => {
+    expect((await read('\uFEFF[{"a":1}]', 'array', [1, 2])).rows).toEqual([{ a: 1 }]);
+  });
+
   test('of bytes that are no UTF-8 is an error', async () => {
     const bytes = Buffer.concat([Buffer.from('[{"a":"'), Buffer.from([0xc3]), Buffer.from('"}]')]);
-    expect((await read(bytes, 'json', [])).error).toContain('gave 0 rows and then one that is not JSON');
+    expect((await read(bytes, 'array', [])).error).toContain('gave 0 rows and then one that is not JSON');
   });
 });
 
@@ -80,21 +89,37 @@ describe('ndjson', () => {
         cuts,
         async (expected, by, last, at) => {
           const text = expected.map((value) => JSON.stringify(value)).join(by) + (last ? by : '');
-          expect((await read(text, 'ndjson', at)).rows).toEqual(expected);
+          expect((await read(text, 'lines', at)).rows).toEqual(expected);
         },
       ),
     );
   });
 
   test('that breaks off inside a row is an error', async () => {
-    const { rows, error } = await read('{"a":1}\n{"a":2}\n{"a":', 'ndjson', [5]);
+    const { rows, error } = await read('{"a":1}\n{"a":2}\n{"a":', 'lines', [5]);
     expect(rows).toHaveLength(2);
     expect(error).toContain('gave 2 rows and then one that is not JSON');
   });
 });
 
+describe('objects one after another', () => {
+  test('give the same rows however they are cut and indented', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, indent, cuts, async (expected, space, at) => {
+        const text = expected.map((value) => JSON.stringify(value, null, space)).join(' \n');
+        expect((await read(text, 'objects', at)).rows).toEqual(expected);
+      }),
+    );
+  });
+
+  test('that break off inside a row are an error', async () => {
+    const { rows, error } = await read('{"a":1}\n{"a":{"b":"}"}', 'objects', [5]);
+    expect([rows, error]).toEqual([[{ a: 1 }], expect.stringContaining('gave 1 row and then broke off')]);
+  });
+});
+
 /** The rows of a text that comes cut at these places, and the error that it ends in. */
-async function read(text: string | Buffer, format: RowFormat, at: number[]): Promise<{ rows: Row[]; error?: string }> {
+async function read(text: string | Buffer, layout: RowLayout, at: number[]): Promise<{ rows: Row[]; error?: string }> {
   const bytes = Buffer.from(text);
   const places = [0, ...at.filter((place) => place < bytes.length).sort((a, b) => a - b), bytes.length];
   async function* pieces() {
@@ -102,7 +127,7 @@ async function read(text: string | Buffer, format: RowFormat, at: number[]): Pro
   }
   const rows: Row[] = [];
   try {
-    for await (const value of readRows(pieces(), format, fail)) rows.push(value);
+    for await (const value of readRows(pieces(), layout, fail)) rows.push(value);
     return { rows };
   } catch (error) {
     return { rows, error: String(error) };

@@ -1,6 +1,7 @@
 /** The times that the specification names: between two polls, and before a trigger is sent again. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { failing } from '../../src/service/errors.ts';
+import type { Asked } from '../../src/service/openResult.ts';
 import { pollUntilReady } from '../../src/service/poll.ts';
 import { defaultRetry, triggerRetry, withRetries } from '../../src/service/retries.ts';
 
@@ -11,10 +12,10 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 test('a result is asked for every 5 seconds', async () => {
-  const answers = [undefined, undefined, 'ready'];
+  const answers = [{ unfinished: {} }, { unfinished: {} }, { found: 'ready' }];
   const url = 'https://api.example.com/dca/dataset?id=j_1';
-  const polled = { id: 'j_1', url, fix: '', signal: undefined };
-  expect(await pollUntilReady(async () => answers.shift(), polled)).toBe('ready');
+  const polled = { id: 'j_1', url, fix: '', signal: undefined, isTriggered: true };
+  expect(await pollUntilReady(async () => answers.shift() as Asked<string>, polled)).toBe('ready');
   expect(slept).toEqual([5000, 5000]);
 });
 

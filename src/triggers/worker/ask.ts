@@ -13,7 +13,8 @@ export async function ask(run: Run, client: Client, signal: AbortSignal): Promis
       : askCollector(run, collectionId, client, signal));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { as: error.code === 'not-found' ? 'failed' : 'no-answer', text: error.message };
+    const isEnd = error.code === 'not-found' || error.code === 'job-failed';
+    return { as: isEnd ? 'failed' : 'no-answer', text: error.message };
   }
 }
 
@@ -25,7 +26,7 @@ async function askCollector(
 ): Promise<Polled> {
   const result = await collectors.dataset(id, { signal, triggeredAt: new Date(triggeredAt ?? Date.now()) });
   if (result.state === 'building') return { as: 'building' };
-  if (result.state === 'expired') return { as: 'expired' };
+  if (result.state === 'expired' || result.state === 'empty-or-expired') return { as: 'expired' };
   return { as: 'finished', rows: result.state === 'ready' ? await count(result.rows) : 0 };
 }
 
