@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Fail, ServiceError, ServiceErrorCode } from './errors.ts';
 import type { Redact } from './redact.ts';
+import { isTransientStatus } from './statuses.ts';
 
 export interface Answer {
   status: number;
@@ -16,8 +17,12 @@ export interface Answer {
 export function refusal({ status, text, retryAfterMs }: Answer, fail: Fail, redact: Redact): ServiceError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const said = wordsIn(text, redact);
-  const transient = neverCodes.has(status) ? false : undefined;
-  return fail(codeFor(status), `was answered ${status}`, { status, said, retryAfterMs, transient });
+  return fail(codeFor(status), `was answered ${status}`, {
+    status,
+    said,
+    retryAfterMs,
+    transient: isTransientStatus(status),
+  });
 }
 
 /** The value in a 2xx answer. @throws ServiceError `unexpected-answer` by `fail`, with the path of the field. */
@@ -33,9 +38,6 @@ export function valueIn<Schema extends z.ZodType>(
   const what = `was answered ${status} with an unexpected shape: ${firstOf(result.error.issues)}`;
   throw fail('unexpected-answer', what, { status, said: errorTextIn(value, redact) });
 }
-
-/** Not implemented, HTTP version not supported: 5xx that are no faults of the moment. */
-const neverCodes: ReadonlySet<number> = new Set([501, 505]);
 
 function codeFor(status: number): ServiceErrorCode {
   const exact: Partial<Record<number, ServiceErrorCode>> = {

@@ -3,7 +3,8 @@ import type { Answer } from './answers.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from './errors.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import { type Redact, redactor } from './redact.ts';
-import type { Repeats, RetryOptions } from './retries.ts';
+import type { Repeats } from './resend.ts';
+import type { RetryOptions } from './retries.ts';
 
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';

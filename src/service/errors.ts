@@ -2,6 +2,7 @@
  * What can go wrong with a call, as typed data: what happened, what the service said about it, what to do, and whether
  * the request can have changed anything. Every error of the client is a `ServiceError`, made by one of the functions here.
  */
+import { provesNoEffect } from './statuses.ts';
 
 /** Stable: programs may switch over it. */
 export type ServiceErrorCode =
@@ -79,8 +80,11 @@ export function isKeyRefusal(error: unknown): boolean {
  * carry the write out, and may do so later.
  */
 export function isUnanswered({ effect, status = 0 }: ServiceError): boolean {
-  return effect === 'unknown' && (status < 400 || status === 502 || status === 504);
+  return effect === 'unknown' && (status < 400 || gatewayStatuses.has(status));
 }
+
+/** Statuses that a gateway sends where the service has not answered in time. */
+const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504]);
 
 /** What to do, by code: what a peer or a single call knows better than the general advice. */
 export type Fixes = Partial<Record<ServiceErrorCode, string>>;
@@ -110,7 +114,7 @@ export interface CallIdentity {
 export function failing(identity: CallIdentity, fixes: Fixes): Fail {
   return (code, what, { sent = true, ...circumstances } = {}) => {
     const { method, url, read } = identity;
-    const effect = read || !sent || isRefusal(circumstances.status) ? 'none' : 'unknown';
+    const effect = read || !sent || provesNoEffect(circumstances.status ?? 0) ? 'none' : 'unknown';
     const words = circumstances.said === undefined ? '' : `: ${circumstances.said}`;
     return new ServiceError(`${method} ${url} ${what}${words}`, {
       ...circumstances,
@@ -127,10 +131,6 @@ export function failing(identity: CallIdentity, fixes: Fixes): Fail {
 export function unusable(code: ServiceErrorCode, url: string, message: string, fix: string): ServiceError {
   const request = { method: 'GET', url };
   return new ServiceError(message, { code, request, fix, effect: 'none', transient: false });
-}
-
-function isRefusal(status = 0): boolean {
-  return status >= 400 && status < 500;
 }
 
 function adviceOn(effect: 'none' | 'unknown', retryAfterMs = 0): string[] {

@@ -1,6 +1,6 @@
 /** Sends again what may be sent again: after a fault that passes, and only where the request cannot have had an effect. */
 import pRetry from 'p-retry';
-import { ServiceError } from './errors.ts';
+import { maySendAgain, type Repeats } from './resend.ts';
 
 export interface RetryOptions {
   /** How often a request is sent again. Default 3. */
@@ -27,9 +27,6 @@ export const defaultRetry: Required<RetryOptions> = {
 /** The 1, 2 and 4 s that the specification names for a trigger (section "Errors"). */
 export const triggerRetry = { retries: 3, minDelayMs: 1000, jitter: false } satisfies RetryOptions;
 
-/** Which failed writes are sent again: only those that provably did nothing, or also those that were answered 5xx. */
-export type Repeats = 'without-effect' | 'after-server-error';
-
 /**
  * Runs `attempt` (it gets its number, from 1) until it succeeds or fails for good. Rejects with its last error, or with
  * the signal's reason when aborted between two attempts.
@@ -52,22 +49,14 @@ export async function withRetries<T>(
       minTimeout: minDelayMs,
       maxTimeout: maxDelayMs,
       randomize: jitter,
-      shouldRetry: ({ error }) => maySendAgain(error) || (repeats === 'after-server-error' && isServerFault(error)),
+      shouldRetry: ({ error }) => maySendAgain(error, repeats),
       signal,
     });
   } catch (error) {
     // p-retry lets an abort outrank what became of the attempt; but a write that was sent must not pass for one that was not.
     const latest = attempts.at(-1) ?? Promise.reject(error);
     return latest.catch((last: unknown) => {
-      throw maySendAgain(last) ? error : last;
+      throw maySendAgain(last, 'without-effect') ? error : last;
     });
   }
-}
-
-function maySendAgain(error: unknown): boolean {
-  return error instanceof ServiceError && error.transient && error.effect === 'none';
-}
-
-function isServerFault(error: unknown): boolean {
-  return error instanceof ServiceError && error.transient && error.code === 'server-error';
 }

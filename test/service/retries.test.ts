@@ -18,7 +18,12 @@ const passing: [string, Reply][] = [
   ['500', { status: 500 }],
   ['503', { status: 503 }],
   ['429', { status: 429 }],
+  ['425', { status: 425 }],
+  ['408', { status: 408 }],
 ];
+
+/** Answers that prove that a write was not carried out. */
+const withoutEffect = ['425', '429'];
 
 describe('a read', () => {
   test.each(passing)('is sent again after %s', async (_what, fault) => {
@@ -56,7 +61,7 @@ describe('a read', () => {
 });
 
 describe('a write', () => {
-  test.each(passing.filter(([what]) => what !== '429'))('is never sent again after %s', async (_what, fault) => {
+  test.each(passing.filter(([what]) => !withoutEffect.includes(what)))('is never sent again after %s', async (_what, fault) => {
     const server = await loopback(fault, moved);
     expect(await failureOf(clientOf(server.url).zones.migrate(migration))).toMatchObject({ effect: 'unknown' });
     expect(server.requests).toHaveLength(1);
@@ -67,10 +72,41 @@ describe('a write', () => {
     expect(await clientOf(server.url).zones.migrate(migration)).toMatchObject({ count: 1 });
   });
 
+  test('is sent again after 425, which provably did nothing', async () => {
+    const server = await loopback({ status: 425 }, moved);
+    expect(await clientOf(server.url).zones.migrate(migration)).toMatchObject({ count: 1 });
+  });
+
   test('is sent again after a refused connection', async () => {
     const port = await portThatOpensLater(60);
     const client = clientOf(`http://127.0.0.1:${port}`, { retry: { retries: 8, minDelayMs: 20 } });
     expect(await client.zones.migrate(migration)).toMatchObject({ count: 1 });
+  });
+});
+
+describe('a trigger that is answered 5xx', () => {
+  const inputs = [{ url: 'https://shop.example.com/1' }];
+  const triggers = {
+    collector: ({ collectors }: Client) => collectors.trigger({ collector: 'c_prices', inputs }),
+    dataset: ({ datasets }: Client) => datasets.trigger({ datasetId: 'gd_people', inputs }),
+  };
+  test.each([
+    ['collector', 500, 2],
+    ['collector', 503, 2],
+    ['collector', 501, 1],
+    ['collector', 505, 1],
+    ['collector', 408, 1],
+    ['dataset', 500, 1],
+    ['dataset', 503, 1],
+    ['dataset', 501, 1],
+    ['dataset', 408, 1],
+  ] as const)('of a %s, %i: is sent as often as the specification asks', async (target, status, times) => {
+    const body = { collection_id: 'j_1', snapshot_id: 's_1', start_eta: '2026-01-01T00:00:00Z' };
+    const server = await loopback({ status }, { body });
+    const sending = triggers[target](clientOf(server.url));
+    if (times === 1) expect(await failureOf(sending)).toMatchObject({ effect: 'unknown' });
+    else expect(await sending).toMatchObject({ collectionId: 'j_1' });
+    expect(server.requests).toHaveLength(times);
   });
 });
 

@@ -1,0 +1,17 @@
+/** What a status says about repeating a request and about its effect. */
+
+/** 4xx that may pass: the request came too slowly, too early or too often. */
+const transientRefusals: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** 5xx that never pass: not implemented, HTTP version not supported. */
+const permanentServerErrors: ReadonlySet<number> = new Set([501, 505]);
+
+/** Whether the same request may succeed later. */
+export function isTransientStatus(status: number): boolean {
+  return status >= 500 ? !permanentServerErrors.has(status) : transientRefusals.has(status);
+}
+
+/** Whether the status proves that the request was not carried out. A 408 may come from a gateway that had passed it on. */
+export function provesNoEffect(status: number): boolean {
+  return status >= 400 && status < 500 && status !== 408;
+}
