@@ -22,8 +22,9 @@ export function isDeclarationThere({ file }: Pick<ConnectionFlags, 'file'>, { cw
   return file !== undefined || existsSync(resolve(cwd, defaultFile));
 }
 
-function settingsFrom({ apiUrl, managerUrl }: ConnectionFlags, { env, cwd }: Io): Settings {
-  return { env, apiUrl, managerUrl, folder: cwd };
+function settingsFrom({ apiUrl, managerUrl, allowEnv = [] }: ConnectionFlags, { env, cwd }: Io): Settings {
+  const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd };
 }
 
 /** The files that `-f` names. */

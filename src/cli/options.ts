@@ -6,6 +6,7 @@ import type { Io } from './io.ts';
 
 export interface ConnectionFlags {
   file?: string[];
+  allowEnv?: string[];
   apiUrl?: string;
   managerUrl?: string;
   timeout?: number;
@@ -89,8 +90,17 @@ export function withFile(command: Command): Command {
   );
 }
 
+/** For commands that read the declaration. */
+export function withDeclarationFiles(command: Command): Command {
+  return withFile(command).option(
+    '--allow-env <name>',
+    'variable that URLs in the declaration may use besides WEBDATA_*; * at its end for any rest; again for more (default: WEBDATA_ALLOW_ENV)',
+    collect,
+  );
+}
+
 export function withConnection(command: Command): Command {
-  return withService(withFile(command));
+  return withService(withDeclarationFiles(command));
 }
 
 /** Where the service and the manager are, and how they are asked. */

@@ -5,7 +5,7 @@ import { proxyUrl } from '../service/nativeProxy.ts';
 import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { positiveNumber, withFile } from './options.ts';
+import { positiveNumber, withDeclarationFiles } from './options.ts';
 
 interface Flags {
   file?: string[];
@@ -15,7 +15,7 @@ interface Flags {
 }
 
 export function addProxyUrl(command: Command, { io, end }: Shell): void {
-  withFile(command.argument('<zone>', 'the zone; its password is taken from WEBDATA_ZONE_PASSWORD'))
+  withDeclarationFiles(command.argument('<zone>', 'the zone; its password is taken from WEBDATA_ZONE_PASSWORD'))
     .requiredOption('--account <id>', 'the account ID, which begins with hl_')
     .requiredOption('--host <host>', 'of the native proxy')
     .option('--port <port>', 'of the native proxy (default: 44445)', positiveNumber)

@@ -8,7 +8,7 @@ import { type DeclaredScheduleSpec, timingOf } from '../triggers/scheduleSpec.ts
 import { configFrom } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { withFile } from './options.ts';
+import { withDeclarationFiles } from './options.ts';
 import { newFile, writeOutput } from './outputFile.ts';
 
 interface Flags {
@@ -21,7 +21,7 @@ interface Flags {
 }
 
 export function addTriggersExport(command: Command, { io, end }: Shell): void {
-  withFile(command.description('writes what makes another scheduler tick'))
+  withDeclarationFiles(command.description('writes what makes another scheduler tick'))
     .addOption(new Option('--to <scheduler>', 'which one').choices(targetNames).makeOptionMandatory())
     .option('--out <folder>', 'where the files go', '.')
     .option('--force', 'writes over files that are there')

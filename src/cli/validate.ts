@@ -4,10 +4,10 @@ import { printableLines } from '../report/printable.ts';
 import { configFrom } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type ConnectionFlags, withFile } from './options.ts';
+import { type ConnectionFlags, withDeclarationFiles } from './options.ts';
 
 export function addValidate(command: Command, { io, end }: Shell): void {
-  withFile(command)
+  withDeclarationFiles(command)
     .addHelpText(
       'after',
       examples({

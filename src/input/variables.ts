@@ -56,6 +56,11 @@ export function substitute(scalar: Scalar<string>, env: Environment): Substituti
   return { value, used, problems };
 }
 
+/** The names of the variables in a text, as the file has it. */
+export function referencedVariables(written: string): string[] {
+  return [...written.matchAll(REFERENCE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
+}
+
 function isOneVariable(scalar: Scalar<string>): boolean {
   return scalar.type === Scalar.PLAIN && /^\$\{[A-Za-z0-9_]+\}$/.test(scalar.value);
 }

@@ -11,6 +11,7 @@ import { type ServiceProfile, serviceProfile } from '../service/profile.ts';
 import { redactor } from '../service/redact.ts';
 import { type ZoneTypes, zoneTypes } from '../service/zoneTypes.ts';
 import type { ResourceId } from './plan.ts';
+import { sentVariableProblems } from './sentVariables.ts';
 
 export interface Config {
   name?: string | undefined;
@@ -36,6 +37,8 @@ export interface Settings {
   env: Readonly<Record<string, string | undefined>>;
   apiUrl?: string | undefined;
   managerUrl?: string | undefined;
+  /** Variables that may stand in URLs of the files, besides those of this tool. */
+  allowEnv?: readonly string[] | undefined;
   /** Where relative file names start. */
   folder?: string | undefined;
 }
@@ -156,7 +159,10 @@ export function withDeclaration(config: Config, declaration: Readonly<Record<str
   return withoutConflicts({ ...config, declared: declaredIn(parsed.data) });
 }
 
-export function configOf(source: YamlSource, { env, apiUrl, managerUrl, folder = '.' }: Settings): Config {
+export function configOf(source: YamlSource, settings: Settings): Config {
+  const { env, apiUrl, managerUrl, allowEnv = [], folder = '.' } = settings;
+  const refused = sentVariableProblems(source, allowEnv);
+  if (refused.length > 0) throw new ProblemError(refused.map((problem) => locate(problem, source, [])));
   const parsed = parseWith(fileSchema, source);
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
   const { name, service, manager, triggers } = parsed.value;

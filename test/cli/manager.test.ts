@@ -198,7 +198,7 @@ it('keeps two managers of one file apart', async () => {
   there: { url: "\${OTHER_MANAGER}", logs: 600, absentPorts: [24010] }
 `,
   );
-  const env = { OTHER_MANAGER: other.emulator.managerUrl };
+  const env = { OTHER_MANAGER: other.emulator.managerUrl, WEBDATA_ALLOW_ENV: 'OTHER_MANAGER' };
   other.emulator.addFault({ route: 'settings/put', fault: { kind: 'status', status: 500 } });
   expect(await harness.webdataWith({ env }, 'apply', '--yes', '--retries', '0')).toMatchObject({ code: 1 });
   expect([harness.emulator.settings().logs, other.emulator.settings().logs]).toEqual([500, 1000]);

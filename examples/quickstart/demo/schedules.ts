@@ -28,11 +28,16 @@ async function startServers(stage: Stage, service: Env): Promise<Env> {
   const receiving = ['--folder', deliveries, '--authorization-env', 'HOOK_AUTHORIZATION', '--port', '0'];
   const log = serve(stage, { HOOK_AUTHORIZATION }, 'receive', ...receiving);
   const secrets = { HOOK_AUTHORIZATION, WEBDATA_TRIGGERS_TOKEN };
-  const serving = ['--allow-private-endpoints', '--port', '0', '--ready-file', 'triggers.json'];
+  const WEBDATA_HOOK_URL = await until(
+    stage,
+    'the receiver listens',
+    () => readText(log)?.match(/^Receiving at (\S+),/m)?.[1],
+  );
+  const secretFor = ['--secret-for', `HOOK_AUTHORIZATION=${new URL(WEBDATA_HOOK_URL).origin}`];
+  const serving = ['--allow-private-endpoints', ...secretFor, '--port', '0', '--ready-file', 'triggers.json'];
   serve(stage, { ...service, ...secrets }, 'triggers', 'serve', ...serving);
-  const HOOK_URL = await until(stage, 'the receiver listens', () => readText(log)?.match(/^Receiving at (\S+),/m)?.[1]);
   const ready = await until(stage, 'the trigger service listens', () => readText(join(stage.folder, 'triggers.json')));
-  return { ...service, HOOK_URL, WEBDATA_TRIGGERS_TOKEN, WEBDATA_TRIGGERS_URL: JSON.parse(ready).url };
+  return { ...service, WEBDATA_HOOK_URL, WEBDATA_TRIGGERS_TOKEN, WEBDATA_TRIGGERS_URL: JSON.parse(ready).url };
 }
 
 async function showRuns(stage: Stage, env: Env): Promise<void> {
