@@ -4,8 +4,8 @@ import { createClient } from '../../src/service/client.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { createSealer } from '../../src/triggers/secrets.ts';
 import { sendAlerts } from '../../src/triggers/worker/alerts.ts';
-import { ask } from '../../src/triggers/worker/ask.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
+import { askJob } from '../../src/triggers/worker/pollJob.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { owner } from '../../test/triggers/serving.ts';
 import { plain } from './commands.ts';
@@ -27,7 +27,7 @@ function firing(target: keyof typeof of): Scenario {
   return {
     ...common,
     name: `worker: fire (${target})`,
-    repeatsAfter5xx: true,
+    ...(target === 'collector' && { repeatsAfter5xx: true }),
     prepare: ({ backend }) => backend.serving.schedule('nightly', of[target]),
     run: fire,
   };
@@ -90,7 +90,7 @@ async function poll(world: World, options: RunOptions): Promise<Ended> {
   const [run] = await world.backend.serving.registry.runs({ limit: 1 });
   if (run === undefined) throw new Error('there is no run');
   try {
-    const look = () => ask(run, client, AbortSignal.timeout(100_000));
+    const look = () => askJob(run, client, AbortSignal.timeout(100_000));
     const first = await look();
     const last = first.as === 'no-answer' ? await look() : first;
     if ('text' in last) return { code: 1, stdout: last.as, stderr: last.text };

@@ -83,13 +83,23 @@ export async function beginServers(stage: Stage, account: string): Promise<Serve
     ...free,
   ];
   const receiver = await begin(stage, 'receiver', receiving, { HOOK_AUTHORIZATION });
+  const endpoint = /^Receiving at (\S+),/m.exec(receiver.said)?.[1] ?? '';
   const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
   const triggers = await begin(
     stage,
     'triggers',
-    [...webdata, 'triggers', 'serve', '--allow-private-endpoints', ...free, '--ready-file', ready('triggers')],
+    [
+      ...webdata,
+      'triggers',
+      'serve',
+      '--allow-private-endpoints',
+      '--secret-for',
+      `HOOK_AUTHORIZATION=${new URL(endpoint).origin}`,
+      ...free,
+      '--ready-file',
+      ready('triggers'),
+    ],
     { ...env, HOOK_AUTHORIZATION, WEBDATA_TRIGGERS_TOKEN: token },
   );
-  const endpoint = /^Receiving at (\S+),/m.exec(receiver.said)?.[1] ?? '';
   return { emulator, receiver, triggers, apiUrl, triggersUrl: read('triggers').url, env, proxyUrl, endpoint };
 }

@@ -1,9 +1,11 @@
 /** What the commands share that work on the ledger themselves: where it is, and what it takes to send a trigger. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../input/problem.ts';
+import { shorten } from '../input/values.ts';
 import type { Limits } from '../triggers/ledger/claiming.ts';
+import { parseSecretBinding, type SecretBinding } from '../triggers/secretBinding.ts';
 import type { SecretSources } from '../triggers/worker/secretSources.ts';
 import type { Io } from './io.ts';
 import { type ConnectionFlags, collect, positiveNumber } from './options.ts';
@@ -11,7 +13,9 @@ import { type ConnectionFlags, collect, positiveNumber } from './options.ts';
 export interface StoreFlags extends ConnectionFlags {
   store?: string;
   secretEnv?: string[];
+  secretFor?: SecretBinding[];
   secretCommand?: string[];
+  endpointHost?: string[];
   maxRunning?: number;
   maxRunningEach?: number;
 }
@@ -26,9 +30,19 @@ export function withStoreAddress(command: Command): Command {
 export function withStore(command: Command): Command {
   return withStoreAddress(command)
     .option(
+      '--secret-for <name=origin>',
+      'where a secret may be sent: NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*; NAME may end with *; again for more (default: WEBDATA_TRIGGERS_SECRET_FOR, with spaces between them)',
+      collectBindings,
+    )
+    .option(
       '--secret-env <name>',
       'a variable that deliveries may refer to, * at its end for any; again for more (default: HOOK_*)',
       collect,
+    )
+    .option(
+      '--endpoint-host <host>',
+      'the only host that endpoints may name, with its port unless that is the usual one; again for more (default: any)',
+      collectHosts,
     )
     .addOption(
       new Option(
@@ -46,8 +60,45 @@ export function storeAddress({ store, file = ['webdata.yaml'] }: StoreFlags, { e
   return address.includes('://') ? address : resolve(cwd, address);
 }
 
-export function secretSources({ secretEnv = ['HOOK_*'], secretCommand }: StoreFlags, { env }: Io): SecretSources {
-  return { env, allowedEnv: secretEnv, command: secretCommand };
+/** @throws ProblemError for a binding in the environment that cannot be read */
+export function secretSources(
+  { secretEnv = ['HOOK_*'], secretFor, secretCommand }: StoreFlags,
+  { env }: Io,
+): SecretSources {
+  const bindings = secretFor ?? bindingsIn(env.WEBDATA_TRIGGERS_SECRET_FOR ?? '');
+  return { env, allowedEnv: secretEnv, command: secretCommand, bindings };
+}
+
+function bindingsIn(text: string): SecretBinding[] {
+  const words = text.split(/\s+/).filter((word) => word !== '');
+  return words.map((word) => {
+    const binding = parseSecretBinding(word);
+    if (binding === undefined) throw new ProblemError([{ ...wrongBinding, found: bindingFound(word) }]);
+    return binding;
+  });
+}
+
+const bindingFound = (word: string) => `WEBDATA_TRIGGERS_SECRET_FOR has \`${shorten(word)}\``;
+
+const bindingForm = 'NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*';
+
+const wrongBinding = {
+  code: 'wrong-secret-binding',
+  allowed: `${bindingForm}; several with spaces between them`,
+  fix: 'write the origin without a path',
+};
+
+function collectBindings(text: string, bindings: readonly SecretBinding[] = []): SecretBinding[] {
+  const binding = parseSecretBinding(text);
+  if (binding === undefined) throw new InvalidArgumentError(`It must be ${bindingForm}, without a path.`);
+  return [...bindings, binding];
+}
+
+function collectHosts(text: string, hosts: readonly string[] = []): string[] {
+  const host = URL.parse(`https://${text}`)?.host;
+  if (host === undefined || host !== text.toLowerCase())
+    throw new InvalidArgumentError('It must be a host, such as hooks.example.com or hooks.example.com:8443.');
+  return [...hosts, host];
 }
 
 export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): Limits {

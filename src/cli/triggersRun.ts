@@ -50,7 +50,14 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
   const client = createClient({ ...knownService(config), timeoutMs: 20_000, retry: { retries: 0 } });
   const database = await openStore(storeAddress(flags, io));
   try {
-    const sending = { database, client, sealer, secrets: secretSources(flags, io), limits: limitsOf(flags) };
+    const sending = {
+      database,
+      client,
+      sealer,
+      secrets: secretSources(flags, io),
+      endpointHosts: flags.endpointHost,
+      limits: limitsOf(flags),
+    };
     const fired = await fireTick(owner, name, flags.tick, { ...sending, signal: io.signal });
     if (fired === undefined) return nothingDue(name, io);
     const { run, isNew } = fired;

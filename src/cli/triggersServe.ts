@@ -64,6 +64,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
     keys: await encryptionKeys(io),
     secrets: secretSources(flags, io),
     allowPrivate: allowPrivateEndpoints,
+    endpointHosts: flags.endpointHost,
     service: knownService(await configIfAny(flags, io)),
     limits: limitsOf(flags),
     log: { write: (line) => io.stderr.write(printableJson(line)) },

@@ -133,8 +133,9 @@ function outOfBounds(issue: IssueOf<'too_small' | 'too_big'>, frame: Frame): Pro
   const value = valueAt(frame.value, issue.path);
   const code = issue.code === 'too_small' ? 'too-small' : 'too-big';
   const limit = describeLimit(issue);
-  if (typeof value !== 'string' && !Array.isArray(value))
-    return wrong(issue, frame, { code, allowed: allowedAt(issue, frame) ?? limit });
+  // A number in a query is text until the schema makes a number of it.
+  const isCounted = issue.origin !== 'number' && (typeof value === 'string' || Array.isArray(value));
+  if (!isCounted) return wrong(issue, frame, { code, allowed: allowedAt(issue, frame) ?? limit });
   const unit = (count: number | bigint) =>
     `${typeof value === 'string' ? 'character' : 'item'}${Number(count) === 1 ? '' : 's'}`;
   const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;

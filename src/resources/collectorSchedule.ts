@@ -111,9 +111,9 @@ function noSuchDelivery(name: string, names: readonly string[], what: 'declared'
   return {
     code: 'unknown-delivery',
     path: ['delivery'],
-    found: `no delivery \`${name}\` is ${what}`,
-    allowed: names.length === 0 ? `a name of webhookDeliveries, of which none is ${what}` : listValues(names),
-    fix: near ?? `declare it under webhookDeliveries${what === 'registered' ? ', and apply it too' : ''}`,
+    found: `delivery \`${name}\` is not ${what}`,
+    allowed: names.length === 0 ? `a ${what} delivery; none is ${what}` : listValues(names),
+    fix: near ?? missingDeliveryFix[what],
   };
 }
 
@@ -132,6 +132,11 @@ function deliveryConflicts(specs: ReadonlyMap<string, Spec>, { declared }: Defau
     return deliveryMisfits(spec, delivery).map((problem) => at(problem, 'delivery'));
   });
 }
+
+const missingDeliveryFix = {
+  declared: 'declare it under webhookDeliveries',
+  registered: 'apply the delivery too; if its registration was refused, fix what its own error says',
+};
 
 async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
   const missing = unknownDelivery(spec, state);

@@ -35,6 +35,7 @@ export function healthNotes({ spec, nextTickAt, lastRun }: RegisteredSchedule, n
   return [
     ...(isOverdue ? [overdue(nextTickAt)] : []),
     ...(lastRun?.state === 'unknown' ? [unknownRun(lastRun.id, lastRun.tickAt)] : []),
+    ...(lastRun?.state === 'given-up' ? [givenUpRun(lastRun.tickAt, lastRun.reason)] : []),
     ...(lastRun?.state === 'failed' ? [failedRun(lastRun.tickAt, lastRun.reason)] : []),
     ...(lastRun?.late ? [lateRun(lastRun.tickAt)] : []),
   ];
@@ -46,12 +47,19 @@ function overdue(tickAt: number): Note {
 }
 
 function unknownRun(id: string, tickAt: number): Note {
-  const text = `it is not known whether the run of ${timeOf(tickAt)} was triggered: resolve it with \`webdata triggers resolve ${id}\``;
+  const text = `the outcome of the run of ${timeOf(tickAt)} is unknown: it may have been accepted and billed. Resolve it with \`webdata triggers resolve ${id}\``;
   return { code: 'run-unknown', text };
 }
 
 function failedRun(tickAt: number, reason: string | null): Note {
   return { code: 'run-failed', text: `the run of ${timeOf(tickAt)} failed${reason === null ? '' : `: ${reason}`}` };
+}
+
+function givenUpRun(tickAt: number, reason: string | null): Note {
+  return {
+    code: 'run-given-up',
+    text: `the run of ${timeOf(tickAt)} was given up${reason === null ? '' : `: ${reason}`}`,
+  };
 }
 
 function lateRun(tickAt: number): Note {

@@ -86,6 +86,7 @@ export type NoteCode =
   /** How often a schedule triggers, which costs each time. */
   | 'fires'
   | 'run-failed'
+  | 'run-given-up'
   | 'run-late'
   /** These two are drift: somebody has to look. */
   | 'overdue'

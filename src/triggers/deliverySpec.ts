@@ -4,6 +4,11 @@ import type { Problem } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
 import { endpointProblem } from './endpoint.ts';
 
+/** The name of a secret: each part begins with a letter, a digit or `_`: no option of the command, no absolute path, no `..`. */
+export const secretNamePattern = /^[A-Za-z0-9_][\w.:@#+-]*(?:\/[A-Za-z0-9_][\w.:@#+-]*)*$/;
+
+export const longestSecretName = 200;
+
 const reference = [
   z.strictObject({
     env: z
@@ -15,7 +20,8 @@ const reference = [
   z.strictObject({
     secret: z
       .string()
-      .min(1)
+      .max(longestSecretName)
+      .regex(secretNamePattern, 'must be a name such as hooks/authorization, without a part that begins with . or -')
       .describe("A name for the trigger service's secret command.")
       .meta({ examples: ['hooks/authorization'] }),
   }),

@@ -10,8 +10,15 @@ export function isLoopback(url: string): boolean {
   return isLoopbackHost(URL.parse(url)?.hostname ?? '');
 }
 
-/** Why nothing may be sent there, as far as the URL alone tells; what its name resolves to is for whoever sends: see `addressProblem`. */
-export function endpointProblem(url: string, { allowPrivate }: { allowPrivate: boolean }): Problem | undefined {
+/** Which endpoints the operator of a trigger service allows. */
+export interface EndpointRules {
+  allowPrivate: boolean;
+  /** The only hosts that may be named, each with its port unless that is the usual one; undefined for any. */
+  hosts?: readonly string[] | undefined;
+}
+
+/** Why nothing may be sent there, as far as the URL alone shows. The sender checks what its name resolves to: see `addressProblem`. */
+export function endpointProblem(url: string, { allowPrivate, hosts }: EndpointRules): Problem | undefined {
   const shown = redactor()(url);
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
     return { code: 'endpoint-not-https', found: `${shown} is not an https URL`, allowed: 'an https URL' };
@@ -33,6 +40,7 @@ export function endpointProblem(url: string, { allowPrivate }: { allowPrivate: b
       fix: 'name the address of a webhook',
     };
   }
+  if (hosts !== undefined && !hosts.includes(namedHost(url))) return hostNotAllowed(url, hosts);
   if (allowPrivate || !isPrivate(host)) return undefined;
   return {
     code: 'private-endpoint',
@@ -42,16 +50,34 @@ export function endpointProblem(url: string, { allowPrivate }: { allowPrivate: b
   };
 }
 
+function hostNotAllowed(url: string, hosts: readonly string[]): Problem {
+  const host = namedHost(url);
+  return {
+    code: 'endpoint-not-allowed',
+    found: `the host ${host} is not allowed for endpoints`,
+    allowed: hosts.join(', '),
+    fix: `name one of these, or start the trigger service with --endpoint-host ${host}`,
+  };
+}
+
+/** As `--endpoint-host` names it. */
+function namedHost(url: string): string {
+  return (URL.parse(url)?.host ?? '').toLowerCase();
+}
+
 /** Why nothing may be sent to what a name resolves to. */
-export function addressProblem(address: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+export function addressProblem(
+  address: string,
+  { allowPrivate }: Pick<EndpointRules, 'allowPrivate'>,
+): string | undefined {
   if (isMachinesOwn(address)) return `it resolves to ${address}, where machines are told about themselves`;
   return allowPrivate || !isPrivate(address) ? undefined : `it resolves to ${address}, which is private`;
 }
 
-/** The problems of every endpoint in a spec, with paths from its top: for the server, which knows what it allows. */
-export function endpointProblems(spec: unknown, options: { allowPrivate: boolean }): Problem[] {
+/** The problems of every endpoint in a spec, with paths from its top. */
+export function endpointProblems(spec: unknown, rules: EndpointRules): Problem[] {
   return endpointsIn(spec).flatMap(({ path, url }) => {
-    const problem = endpointProblem(url, options);
+    const problem = endpointProblem(url, rules);
     return problem === undefined ? [] : [{ ...problem, path }];
   });
 }

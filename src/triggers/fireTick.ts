@@ -1,19 +1,20 @@
 /** One tick, fired by a process that another scheduler started: the ledger decides whether it is this one that sends it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Claim, claimWaiting, expireLeases, type Limits } from './ledger/claiming.ts';
+import { type Claim, claimWaiting, type Limits } from './ledger/claiming.ts';
 import { claimTick } from './ledger/externalTick.ts';
-import { claimPolls, settlePoll } from './ledger/polling.ts';
+import { expireLeases } from './ledger/leases.ts';
+import { claimPolls } from './ledger/polling.ts';
+import { startSending } from './ledger/preparing.ts';
 import { runById } from './ledger/registry.ts';
 import type { Run } from './model.ts';
 import type { Sealer } from './secrets.ts';
 import type { Database } from './store/database.ts';
-import { ask } from './worker/ask.ts';
 import { type Firing, fire } from './worker/fire.ts';
-import { firingOver } from './worker/firingOver.ts';
+import { pollJob } from './worker/pollJob.ts';
 import { createSettling } from './worker/settling.ts';
 import { type Stopwatch, stopwatch } from './worker/stopwatch.ts';
 
-export interface TickOptions extends Omit<Firing, 'delivery'> {
+export interface TickOptions extends Omit<Firing, 'startSending'> {
   database: Database;
   sealer: Sealer;
   limits: Limits;
@@ -38,7 +39,7 @@ export async function fireTick(
   const { database, limits, signal } = options;
   const claimed = await claimTick(database, owner, name, tick);
   if (claimed === undefined) return undefined;
-  const firing = firingOver(options);
+  const firing = { ...options, startSending: (claim: Claim) => startSending(database, claim) };
   let { run } = claimed;
   while (run.state === 'waiting' || run.state === 'triggering') {
     // Whoever holds it may have died, and there need be no server that finds out.
@@ -56,7 +57,7 @@ export async function fireTick(
 /** Runs that ended may stand in the way of this one, and there need be no server that asks about them. */
 async function askAboutEarlier({ owner, schedule }: Run, { database, client, signal }: TickOptions): Promise<void> {
   for (const earlier of await claimPolls(database, mostAsked, { owner, schedule })) {
-    await settlePoll(database, earlier, await ask(earlier, client, signal ?? new AbortController().signal));
+    await pollJob(earlier, { database, client, signal: signal ?? new AbortController().signal });
   }
 }
 

@@ -40,8 +40,8 @@ export interface OwnerRecords {
 
 /**
  * `waiting` for its turn; `triggering` while its request is under way; `running` once the service has accepted it. Then one of the
- * ends: `finished`; `failed`, as the service refused it or nothing could be sent; `expired` before its rows were seen; `cancelled`
- * by a later run; `skipped` before anything was sent; `lost`, as a person said of an unknown one. `unknown` is a run whose answer
+ * ends: `finished`; `failed`, as the service refused it or nothing could be sent; `expired` before its rows were seen; `given-up`, as
+ * there was no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent; `lost`, as a person said of an unknown one. `unknown` is a run whose answer
  * was lost: nobody sends it again but a person.
  */
 export const runStates = [
@@ -52,10 +52,16 @@ export const runStates = [
   'finished',
   'failed',
   'expired',
+  'given-up',
   'cancelled',
   'skipped',
   'lost',
 ] as const;
+
+/** What an alert may report of a run. */
+export const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
+
+export type AlertReason = (typeof alertReasons)[number];
 
 export type RunState = (typeof runStates)[number];
 

@@ -5,6 +5,7 @@ import type { Problem } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
 import { declaredRows, inputProblems, inputSchema } from './inputSchema.ts';
+import { alertReasons } from './model.ts';
 import type { Timing } from './timing.ts';
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
 
@@ -118,16 +119,19 @@ const manner = {
     .boolean()
     .default(true)
     .describe(
-      'Sends a trigger again that was answered 5xx, as the specification asks. Where the service accepted it all the same, it runs twice; `false` never sends it twice.',
+      'Of collectors: sends a trigger again that was answered 5xx, as the specification asks. Where the service accepted it all the same, it runs twice; `false` never sends it twice. The trigger of a dataset is never sent twice.',
     ),
   lateAfter: duration.default('1m').describe('When a trigger that waits for its turn is late.'),
+  giveUpAfter: duration
+    .default('1d')
+    .describe('How long the result of a run is waited for. Then the run is `given-up`, and holds up no later tick.'),
   alerts: z
     .strictObject({
       endpoint: endpointUrl.describe('Who is told, by a POST.'),
       on: z
-        .array(z.enum(['failed', 'late', 'unknown']))
+        .array(z.enum(alertReasons))
         .min(1)
-        .default(['failed', 'late', 'unknown'])
+        .default([...alertReasons])
         .describe('Of which runs.'),
     })
     .optional()

@@ -136,6 +136,12 @@ export function isReference(value: unknown): value is { env: string } | { secret
   return others.length === 0 && (name === 'env' || name === 'secret') && typeof text === 'string';
 }
 
+/** Whether a spec names a secret that the secret command has to print. */
+export function namesCommandSecret(value: unknown): boolean {
+  if (isReference(value)) return 'secret' in value;
+  return typeof value === 'object' && value !== null && Object.values(value).some(namesCommandSecret);
+}
+
 function keyOf(text: string): { id: string; bytes: Buffer } {
   const bytes = Buffer.from(text.trim(), /^[\da-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64');
   if (bytes.length !== 32) throw new ProblemError([badKey]);

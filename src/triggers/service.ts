@@ -32,6 +32,8 @@ export interface TriggerServiceOptions {
   secrets: SecretSources;
   /** Whether results and alerts may go to private addresses. */
   allowPrivate: boolean;
+  /** The only hosts that endpoints may name; any by default. */
+  endpointHosts?: readonly string[] | undefined;
   /** The service that is triggered. */
   service: { url: string; apiKey: string; profile?: ServiceProfileInput };
   limits?: Limits;
@@ -59,13 +61,16 @@ const timeoutMs = 20_000;
 
 /** @throws ProblemError */
 export async function startTriggerService(options: TriggerServiceOptions): Promise<TriggerService> {
-  const { token, secrets, allowPrivate, openMetrics, log, stopMs, limits = {} } = options;
+  const { token, secrets, allowPrivate, endpointHosts, openMetrics, log, stopMs, limits = {} } = options;
   const sealer = createSealer(options.keys);
   const concurrency = { initial: mostRequests, max: mostRequests, adaptive: false };
   // Before the store: an address that can't be used must not leave it open.
   const client = createClient({ ...options.service, timeoutMs, retry: { retries: 0 }, concurrency });
   const database = await openWhenThere(options);
-  const policy: Policy = (spec) => [...referenceProblems(spec, secrets), ...endpointProblems(spec, { allowPrivate })];
+  const policy: Policy = (spec) => [
+    ...referenceProblems(spec, secrets),
+    ...endpointProblems(spec, { allowPrivate, hosts: endpointHosts }),
+  ];
   let worker: Worker | undefined;
   const registry = wakingRegistry(createRegistry({ database, sealer, policy }), () => worker?.wake());
   const metrics = createMetrics(registry);
@@ -86,6 +91,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
       limits,
       retention,
       allowPrivate,
+      endpointHosts,
       stopMs,
       log: server.log,
       onOutcome: metrics.triggered,

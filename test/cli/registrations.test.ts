@@ -29,6 +29,7 @@ describe('a plan and its apply', () => {
         + catchUp       skip
         + retryOn5xx    true
         + lateAfter     1m
+        + giveUpAfter   1d
         + inputs.row 1  {"url":"https://shop.example.com/a"}
         note: about 24 triggers a day, each is billed
 

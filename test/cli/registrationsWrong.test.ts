@@ -7,7 +7,7 @@ describe('what is wrong', () => {
     [
       'a delivery that is not declared',
       results + nightly(cron).replace('results\n', 'result\n'),
-      /no delivery `result` is declared[\s\S]*did you mean `results`/,
+      /delivery `result` is not declared[\s\S]*did you mean `results`/,
     ],
     [
       'a cron that never fires',

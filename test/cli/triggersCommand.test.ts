@@ -44,9 +44,14 @@ async function serve(harness: Harness, env: Record<string, string>): Promise<{ u
   };
 }
 
+const secrets = {
+  WEBDATA_TRIGGERS_TOKEN: token,
+  WEBDATA_TRIGGERS_SECRET_FOR: 'HOOK_AUTHORIZATION=https://hooks.example.com',
+  HOOK_AUTHORIZATION: 'Bearer canary-hook',
+};
+
 async function openServed(): Promise<Served> {
   const harness = await openHarness(account);
-  const secrets = { WEBDATA_TRIGGERS_TOKEN: token, HOOK_AUTHORIZATION: 'Bearer canary-hook' };
   const { url, stop } = await serve(harness, secrets);
   const env = { ...secrets, WEBDATA_TRIGGERS_URL: url };
   await harness.write('webdata.yaml', declaration);
@@ -262,7 +267,7 @@ it('webdata triggers serve says what to do where something else listens at its p
 describe('webdata triggers run', () => {
   it('needs no server: the ledger is enough, and a trigger that is refused makes the exit code 1', async () => {
     await using harness = await openHarness(account);
-    const env = { WEBDATA_TRIGGERS_TOKEN: token, HOOK_AUTHORIZATION: 'Bearer canary-hook' };
+    const env = secrets;
     const { url, stop } = await serve(harness, env);
     await harness.write('webdata.yaml', declaration);
     await harness.webdataWith({ env: { ...env, WEBDATA_TRIGGERS_URL: url } }, 'apply', '--yes');

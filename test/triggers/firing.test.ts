@@ -1,98 +1,16 @@
 /** What becomes of a trigger, whatever the service answers: sent again only where that is safe or asked for, and the truth told about the rest. */
-import { expect, it, type TestContext, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { FaultInput } from '../../src/emulator/faults.ts';
-import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
-import { createTriggersClient, type TriggersClient } from '../../src/triggers/client.ts';
 import { deliverySpec } from '../../src/triggers/deliverySpec.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
-import type { Run, RunState } from '../../src/triggers/model.ts';
-import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
-import { startTriggerService, type TriggerServiceOptions } from '../../src/triggers/service.ts';
-import type { Database } from '../../src/triggers/store/database.ts';
-import { openStore } from '../../src/triggers/store/open.ts';
+import type { RunState } from '../../src/triggers/model.ts';
+import { accepted, fault, patience, sent, firingSetting as setting } from './firingSetting.ts';
 import { describeStores } from './stores.ts';
 
-interface Setting {
-  emulator: Emulator;
-  triggers: TriggersClient;
-  database: Database;
-  lines: string[];
-  fire(spec?: object): Promise<Run>;
-  until(id: string, ...states: RunState[]): Promise<Run>;
-  history(id: string): Promise<string[]>;
-  /** As Prometheus is told: how many attempts left a run in each state. */
-  outcomes(): Promise<string[]>;
-}
+const dataset = { collector: undefined, dataset: 'gd_people' };
 
-type End = Pick<TestContext, 'onTestFinished'>;
-
-const patience = { timeout: 30_000, interval: 50 };
-
-async function setting(
-  store: string,
-  { onTestFinished }: End,
-  options: Partial<TriggerServiceOptions> = {},
-): Promise<Setting> {
-  const emulator = await startEmulator({
-    id: 'hl_1',
-    collectors: { c_prices: { seconds: 0 } },
-    datasets: { gd_people: { seconds: 0 } },
-  });
-  const lines: string[] = [];
-  const service = await startTriggerService({
-    store,
-    token: 'token',
-    keys: [Buffer.alloc(32, 7).toString('base64')],
-    secrets: { env: { HOOK_AUTHORIZATION: 'Bearer from-env' }, allowedEnv: ['HOOK_*'] },
-    allowPrivate: true,
-    service: { url: emulator.apiUrl, apiKey: emulator.keys.admin },
-    log: { write: (line) => void lines.push(line) },
-    ...options,
-  });
-  const triggers = createTriggersClient({ url: service.url, token: 'token' });
-  const database = await openStore(store);
-  onTestFinished(async () => {
-    await triggers.close();
-    await service.close();
-    await database.close();
-    await emulator.close();
-  });
-  // `expect.poll` would have to know which of the tests that run side by side it is in.
-  const until: Setting['until'] = (id, ...states) =>
-    vi.waitFor(async () => {
-      const { run } = await triggers.run(id);
-      if (!states.includes(run.state)) throw new Error(`${run.state}: ${run.reason}`);
-      return run;
-    }, patience);
-  return {
-    emulator,
-    triggers,
-    database,
-    lines,
-    until,
-    async fire(spec = {}) {
-      const yearly = { cron: '0 0 1 1 *', inputs: [{ url: 'https://a.example' }], collector: 'c_prices', ...spec };
-      await triggers.putSchedule('acme', 'yearly', scheduleSpec.parse(yearly));
-      return triggers.runNow('acme', 'yearly');
-    },
-    history: async (id) => (await triggers.run(id)).events.map(({ state }) => state),
-    async outcomes() {
-      const text = await (await fetch(`${service.url}/metrics`)).text();
-      return [...text.matchAll(/^webdata_triggers_outcomes_total\{state="(\w+)"\} (\d+)$/gm)].map(
-        ([, state, count]) => `${state} ${count}`,
-      );
-    },
-  };
-}
-
-const sent = ({ emulator }: Setting) => emulator.requests().filter(({ route }) => route?.endsWith('trigger')).length;
-const accepted = ({ emulator }: Setting) => emulator.runs().length;
-
-const fault = (fault: FaultInput['fault'], occurrence: FaultInput['occurrence'] = 'all'): FaultInput => ({
-  route: 'dca/trigger',
-  occurrence,
-  fault,
-});
+const onDataset = (status: number, when: 'before' | 'after' = 'before') =>
+  fault({ kind: 'status', status, when }, 1, 'datasets/trigger');
 
 describeStores('a trigger', (newStore) => {
   const cases: [what: string, faults: FaultInput[], spec: object, state: RunState, requests: number, runs: number][] = [
@@ -126,6 +44,22 @@ describeStores('a trigger', (newStore) => {
     ['whose connection is cut before it has its effect', [fault({ kind: 'drop-before' })], {}, 'unknown', 1, 0],
     ['whose connection is cut after it has had its effect', [fault({ kind: 'drop-after' })], {}, 'unknown', 1, 1],
     ['that is answered by a page', [fault({ kind: 'html', when: 'after' })], {}, 'unknown', 1, 1],
+    ['of a dataset that is answered 503', [onDataset(503)], dataset, 'unknown', 1, 0],
+    ['of a dataset that was accepted and answered 503', [onDataset(503, 'after')], dataset, 'unknown', 1, 1],
+    ['of a dataset that is answered 501', [onDataset(501)], dataset, 'unknown', 1, 0],
+    ['of a dataset that is answered 425', [onDataset(425)], dataset, 'finished', 2, 1],
+    ['that is answered 501', [fault({ kind: 'status', status: 501 }, 1)], {}, 'unknown', 1, 0],
+    ['that is answered 505', [fault({ kind: 'status', status: 505 }, 1)], {}, 'unknown', 1, 0],
+    ['that is answered 425', [fault({ kind: 'status', status: 425 }, 1)], {}, 'finished', 2, 1],
+    ['that is answered 408', [fault({ kind: 'status', status: 408 }, 1)], {}, 'unknown', 1, 0],
+    [
+      'that was accepted and answered 408',
+      [fault({ kind: 'status', status: 408, when: 'after' }, 1)],
+      {},
+      'unknown',
+      1,
+      1,
+    ],
     ['that is refused: 401', [fault({ kind: 'status', status: 401 })], {}, 'failed', 1, 0],
     ['that is refused: 404', [], { collector: 'c_none' }, 'failed', 1, 0],
     ['that is refused: 422', [], { inputs: [{ nonsense: 1 }] }, 'failed', 1, 0],
@@ -183,6 +117,42 @@ describeStores('a trigger', (newStore) => {
       patience,
     );
     expect((await each.triggers.run(id)).run.collectionId).toBeNull();
+  });
+});
+
+describeStores('a trigger whose answer is lost', (newStore) => {
+  it.concurrent('is logged and shown as unknown and perhaps billed, never as not triggered', async (end) => {
+    const each = await setting(await newStore(), end);
+    each.emulator.addFault(fault({ kind: 'drop-after' }));
+    const { id } = await each.fire();
+    const run = await each.until(id, 'unknown');
+    expect(run.reason).toMatch(/^outcome unknown: it may have been accepted and billed\. POST .*\/dca\/trigger /);
+    const logged = each.lines.filter((line) => line.includes(id)).join('');
+    expect(logged).toContain('outcome unknown: it may have been accepted and billed');
+    expect(logged).not.toContain('not triggered');
+  });
+
+  it.concurrent('shows neither its query nor the path of an endpoint', async (end) => {
+    const each = await setting(await newStore(), end);
+    const body = { error: 'https://hooks.example.com/services/T0/c4nary is not reachable' };
+    each.emulator.addFault(fault({ kind: 'status', status: 422, body }));
+    const delivery = { endpoint: 'https://hooks.example.com/services/T0/c4nary' };
+    const { id } = await each.fire({ delivery });
+    const { reason } = await each.until(id, 'failed');
+    expect(reason).toMatch(
+      /POST http:\S+\/dca\/trigger was answered 422: https:\/\/hooks\.example\.com\/… is not reachable/,
+    );
+    expect(JSON.stringify(await each.triggers.run(id)) + each.lines.join('')).not.toContain('c4nary');
+  });
+
+  it.concurrent('names an id that is too long for one by its length', async (end) => {
+    const each = await setting(await newStore(), end);
+    const body = { collection_id: `j_${'x'.repeat(3_000_000)}`, start_eta: '2026-01-01T00:00:00Z' };
+    each.emulator.addFault(fault({ kind: 'status', status: 200, body }));
+    const { id } = await each.fire();
+    const { reason, collectionId } = await each.until(id, 'unknown');
+    expect(reason).toMatch(/The answer has no usable id: "j_x+…", 3000002 characters/);
+    expect({ collectionId, isShort: (reason ?? '').length < 400 }).toEqual({ collectionId: null, isShort: true });
   });
 });
 

@@ -134,9 +134,9 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     if (polled === undefined) throw new Error('nothing is to be asked about');
     await minutes(62);
     await keepPoll(database, polled);
-    await minutes(63.5);
+    await minutes(62 + 4 / 60);
     expect(await claimPolls(database, 1)).toEqual([]);
-    await minutes(65);
+    await minutes(62 + 10 / 60);
     expect(await claimPolls(database, 1)).toHaveLength(1);
     await database.close();
   });

@@ -205,8 +205,8 @@ describe('triggers under way', () => {
     const service = await silentService();
     const client = clientOf(service.url, { initial: 1, max: 1 });
     const giving = new AbortController();
-    const delivery = async () => undefined;
-    const firing = { client, sealer, secrets, delivery, givingUp: giving.signal };
+    const startSending = async () => true;
+    const firing = { client, sealer, secrets, startSending, givingUp: giving.signal };
     const outcomes = (await claim()).map((one) => fire(one, stopwatch(), firing));
     await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 10_000 });
     giving.abort();

@@ -209,6 +209,8 @@ describeStores('the ledger', (newStore) => {
     await put('often');
     for (const statement of ['DROP INDEX alerts_sent', 'ALTER TABLE schedules DROP COLUMN brief'])
       await database.query(statement);
+    for (const column of ['preparing', 'unprepared', 'unprepared_at', 'give_up_at'])
+      await database.query(`ALTER TABLE runs DROP COLUMN ${column}`);
     await database.query(`UPDATE meta SET value = 1 WHERE key = 'version'`);
     await (await openStore(store)).close();
     await pass(60);

@@ -1,5 +1,6 @@
 /** A secret command is a program of somebody else. */
 import { expect, it } from 'vitest';
+import { deliverySpec } from '../../src/triggers/deliverySpec.ts';
 import { withSecrets } from '../../src/triggers/worker/secretSources.ts';
 
 it('is given its own environment, and none of the secrets of the trigger service', async () => {
@@ -13,8 +14,15 @@ it('is given its own environment, and none of the secrets of the trigger service
     HOOK_RESULTS: 'canary-hook',
     S3_SECRET: 'canary-s3',
   };
-  const sources = { env, allowedEnv: ['HOOK_*', 'S3_SECRET'], command: ['sh', '-c', 'env; echo "asked for $0"'] };
-  const printed = String(await withSecrets({ secret: 'hooks/results' }, sources));
+  const sources = {
+    env,
+    allowedEnv: ['HOOK_*', 'S3_SECRET'],
+    command: ['sh', '-c', 'env; echo "asked for $0"'],
+    bindings: [{ name: 'hooks/results', destination: 'https://hooks.example.com' }],
+  };
+  const endpoint = 'https://hooks.example.com/in';
+  const delivery = deliverySpec.parse({ endpoint, authorization: { secret: 'hooks/results' } });
+  const printed = String((await withSecrets(delivery, sources)).authorization);
   expect(printed).toContain('VAULT_ADDR=https://vault.example.com');
   expect(printed).toContain('asked for hooks/results');
   expect(printed).not.toContain('canary');

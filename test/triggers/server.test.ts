@@ -153,6 +153,10 @@ describe('the API of the trigger service', () => {
       const answer = await call('GET', `/v1/runs?${query}`);
       expect(answer).toMatchObject({ status: 400, body: { error: [{ path: [path] }] } });
     }
+    const { body } = await call('GET', '/v1/runs?limit=100000');
+    expect(body).toMatchObject({
+      error: [{ code: 'too-big', found: '`limit` is a string "100000"', allowed: 'an integer from 1 to 1000' }],
+    });
   });
 
   it('leaves out the inputs of schedules where that is asked for', async () => {

@@ -104,7 +104,8 @@ describe('the OpenAPI document of the trigger service', () => {
       const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
       expect(inPath, operationId).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
       const statuses = Object.keys(responses);
-      if (path.startsWith('/v1')) expect(statuses, operationId).toEqual(expect.arrayContaining(['401', '500', '503']));
+      if (path.startsWith('/v1'))
+        expect(statuses, operationId).toEqual(expect.arrayContaining(['401', '403', '414', '421', '500', '503']));
       if (requestBody) expect(statuses, operationId).toEqual(expect.arrayContaining(['413', '415', '422']));
       if (security?.length === 0) expect(path).not.toMatch(/^\/v1/);
       for (const { description } of Object.values(responses)) {

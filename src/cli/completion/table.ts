@@ -48,6 +48,13 @@ const $file: OptionLine = {
   value: { name: 'file' },
   again: true,
 };
+const $allowEnv: OptionLine = {
+  names: ['--allow-env'],
+  summary:
+    'variable that URLs in the declaration may use besides WEBDATA_*; * at its end for any rest; again for more (default: WEBDATA_ALLOW_ENV)',
+  value: { name: 'name' },
+  again: true,
+};
 const $format: OptionLine = {
   names: ['--format'],
   summary: 'what stdout gets',
@@ -353,10 +360,23 @@ const $store: OptionLine = {
   summary: 'postgres://…, or a file (default: WEBDATA_TRIGGERS_STORE, else .webdata/triggers.db)',
   value: { name: 'address' },
 };
+const $secretFor: OptionLine = {
+  names: ['--secret-for'],
+  summary:
+    'where a secret may be sent: NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*; NAME may end with *; again for more (default: WEBDATA_TRIGGERS_SECRET_FOR, with spaces between them)',
+  value: { name: 'name=origin' },
+};
 const $secretEnv: OptionLine = {
   names: ['--secret-env'],
   summary: 'a variable that deliveries may refer to, * at its end for any; again for more (default: HOOK_*)',
   value: { name: 'name' },
+  again: true,
+};
+const $endpointHost: OptionLine = {
+  names: ['--endpoint-host'],
+  summary:
+    'the only host that endpoints may name, with its port unless that is the usual one; again for more (default: any)',
+  value: { name: 'host' },
   again: true,
 };
 const $secretCommand: OptionLine = {
@@ -396,7 +416,7 @@ const $schedule: OptionLine = { names: ['--schedule'], summary: 'only of this sc
 const $state: OptionLine = {
   names: ['--state'],
   summary:
-    'only in this state; again for more: waiting, triggering, running, unknown, finished, failed, expired, cancelled, skipped, lost',
+    'only in this state; again for more: waiting, triggering, running, unknown, finished, failed, expired, given-up, cancelled, skipped, lost',
   value: { name: 'state' },
 };
 const $limit: OptionLine = { names: ['--limit'], summary: 'how many at most', value: { name: 'count' } };
@@ -482,7 +502,7 @@ export const commandLine: CommandLine = {
       name: 'validate',
       summary: 'check the declaration, offline',
       arguments: [],
-      options: [$file, $help],
+      options: [$file, $allowEnv, $help],
       commands: [],
     },
     {
@@ -491,6 +511,7 @@ export const commandLine: CommandLine = {
       arguments: [],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -519,6 +540,7 @@ export const commandLine: CommandLine = {
       arguments: [{ name: 'plan' }],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -547,6 +569,7 @@ export const commandLine: CommandLine = {
       arguments: [],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -571,7 +594,20 @@ export const commandLine: CommandLine = {
       name: 'pull',
       summary: 'write the live state as a declaration',
       arguments: [],
-      options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $zone2, $name, $out2, $force, $help],
+      options: [
+        $file,
+        $allowEnv,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $zone2,
+        $name,
+        $out2,
+        $force,
+        $help,
+      ],
       commands: [],
     },
     {
@@ -580,6 +616,7 @@ export const commandLine: CommandLine = {
       arguments: [],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -614,6 +651,7 @@ export const commandLine: CommandLine = {
       arguments: [{ name: 'run' }],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -674,6 +712,7 @@ export const commandLine: CommandLine = {
       arguments: [{ name: 'url' }],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -705,6 +744,7 @@ export const commandLine: CommandLine = {
       arguments: [{ name: 'query' }],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -730,6 +770,7 @@ export const commandLine: CommandLine = {
       arguments: [{ name: 'fid' }],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -759,21 +800,21 @@ export const commandLine: CommandLine = {
           name: 'ips',
           summary: 'the static IPs of a zone',
           arguments: [{ name: 'zone' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
           commands: [],
         },
         {
           name: 'countries',
           summary: 'the number of static IPs of a zone, by country',
           arguments: [{ name: 'zone' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
           commands: [],
         },
         {
           name: 'recent',
           summary: 'the IPs that lately tried to use zones',
           arguments: [{ name: 'zones' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
           commands: [],
         },
         {
@@ -782,6 +823,7 @@ export const commandLine: CommandLine = {
           arguments: [{ name: 'ips' }],
           options: [
             $file,
+            $allowEnv,
             $apiUrl,
             $managerUrl,
             $timeout,
@@ -810,7 +852,7 @@ export const commandLine: CommandLine = {
       name: 'asns',
       summary: 'the autonomous systems that a zone can leave from',
       arguments: [{ name: 'zone' }],
-      options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
+      options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $help],
       commands: [],
     },
     {
@@ -823,21 +865,33 @@ export const commandLine: CommandLine = {
           name: 'settings',
           summary: 'the settings, without the password',
           arguments: [],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
           commands: [],
         },
         {
           name: 'stats',
           summary: 'the recent state, as the manager tells it',
           arguments: [],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
           commands: [],
         },
         {
           name: 'delete-ports',
           summary: 'delete proxy ports',
           arguments: [{ name: 'ports' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $journal, $noJournal, $yes, $help],
+          options: [
+            $file,
+            $allowEnv,
+            $apiUrl,
+            $managerUrl,
+            $timeout,
+            $retries,
+            $logHttp,
+            $journal,
+            $noJournal,
+            $yes,
+            $help,
+          ],
           commands: [],
         },
         {
@@ -853,7 +907,7 @@ export const commandLine: CommandLine = {
       name: 'proxy-url',
       summary: 'the URL of the native proxy for a zone, with its password',
       arguments: [{ name: 'zone' }],
-      options: [$file, $account, $host, $port, $help],
+      options: [$file, $allowEnv, $account, $host, $port, $help],
       commands: [],
     },
     {
@@ -862,6 +916,7 @@ export const commandLine: CommandLine = {
       arguments: [{ name: 'collector' }],
       options: [
         $file,
+        $allowEnv,
         $apiUrl,
         $managerUrl,
         $timeout,
@@ -896,7 +951,20 @@ export const commandLine: CommandLine = {
       name: 'snapshot',
       summary: 'fetch a snapshot of a dataset',
       arguments: [{ name: 'id' }],
-      options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $poll, $wait, $help],
+      options: [
+        $file,
+        $allowEnv,
+        $apiUrl,
+        $managerUrl,
+        $timeout,
+        $retries,
+        $logHttp,
+        $output,
+        $format6,
+        $poll,
+        $wait,
+        $help,
+      ],
       commands: [],
     },
     {
@@ -928,13 +996,16 @@ export const commandLine: CommandLine = {
           arguments: [],
           options: [
             $file,
+            $allowEnv,
             $apiUrl,
             $managerUrl,
             $timeout,
             $retries,
             $logHttp,
             $store,
+            $secretFor,
             $secretEnv,
+            $endpointHost,
             $secretCommand,
             $maxRunning,
             $maxRunningEach,
@@ -952,7 +1023,19 @@ export const commandLine: CommandLine = {
           name: 'schedules',
           summary: 'what is registered, and when it is due',
           arguments: [],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $format6, $owner, $help],
+          options: [
+            $file,
+            $allowEnv,
+            $apiUrl,
+            $managerUrl,
+            $timeout,
+            $retries,
+            $logHttp,
+            $output,
+            $format6,
+            $owner,
+            $help,
+          ],
           commands: [],
         },
         {
@@ -961,6 +1044,7 @@ export const commandLine: CommandLine = {
           arguments: [],
           options: [
             $file,
+            $allowEnv,
             $apiUrl,
             $managerUrl,
             $timeout,
@@ -980,35 +1064,35 @@ export const commandLine: CommandLine = {
           name: 'show',
           summary: 'one run, and all that happened to it',
           arguments: [{ name: 'run' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $output, $help],
           commands: [],
         },
         {
           name: 'resolve',
           summary: 'says what became of a run whose answer was lost',
           arguments: [{ name: 'run' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $id, $lost, $resend, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $id, $lost, $resend, $help],
           commands: [],
         },
         {
           name: 'pause',
           summary: 'fires a schedule no more, until it is resumed; a drift, if it is declared otherwise',
           arguments: [{ name: 'schedule' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
           commands: [],
         },
         {
           name: 'resume',
           summary: 'fires a schedule again, from its next tick on',
           arguments: [{ name: 'schedule' }],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
           commands: [],
         },
         {
           name: 'now',
           summary: 'runs a schedule at this moment; the run is billed',
           arguments: [{ name: 'schedule' }],
-          options: [$yes, $file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
+          options: [$yes, $file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $owner2, $help],
           commands: [],
         },
         {
@@ -1017,13 +1101,16 @@ export const commandLine: CommandLine = {
           arguments: [{ name: 'schedule' }],
           options: [
             $file,
+            $allowEnv,
             $apiUrl,
             $managerUrl,
             $timeout,
             $retries,
             $logHttp,
             $store,
+            $secretFor,
             $secretEnv,
+            $endpointHost,
             $secretCommand,
             $maxRunning,
             $maxRunningEach,
@@ -1037,14 +1124,14 @@ export const commandLine: CommandLine = {
           name: 'export',
           summary: 'writes what makes another scheduler tick',
           arguments: [],
-          options: [$file, $to2, $out3, $force2, $image, $environmentFile, $help],
+          options: [$file, $allowEnv, $to2, $out3, $force2, $image, $environmentFile, $help],
           commands: [],
         },
         {
           name: 'rotate-key',
           summary: 'seals the secrets of the ledger anew, under the first of the keys',
           arguments: [],
-          options: [$file, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $store, $help],
+          options: [$file, $allowEnv, $apiUrl, $managerUrl, $timeout, $retries, $logHttp, $store, $help],
           commands: [],
         },
         {

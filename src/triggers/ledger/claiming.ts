@@ -3,17 +3,18 @@
  * after that leaves a lease that runs out, and a run of which nobody knows whether it was triggered.
  */
 import { randomBytes } from 'node:crypto';
+import type { DeliverySpec } from '../deliverySpec.ts';
 import type { Run } from '../model.ts';
 import type { ScheduleSpec } from '../scheduleSpec.ts';
+import { namesCommandSecret } from '../secrets.ts';
 import { type Database, type Queries, together } from '../store/database.ts';
+import { leaseMs, preparationLeaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
+import type { Preparations } from './preparing.ts';
 import { removed } from './registration.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { isExclusive } from './ticking.ts';
 import { makeTransition, withdraw } from './transition.ts';
-
-/** Longer than a request may take. */
-export const leaseMs = 60_000;
 
 export interface Limits {
   /** The most runs that are under way for the account, and for one collector or dataset. */
@@ -26,6 +27,11 @@ export interface Claim {
   token: string;
   /** As it is stored: sealed. */
   spec: ScheduleSpec;
+  /** The delivery of the schedule, sealed; undefined where it has none, or names one that is not registered. */
+  delivery: DeliverySpec | undefined;
+  /** Whether a secret command has to answer first: the request may be sent only after `startSending`. */
+  isPreparing: boolean;
+  preparations: Preparations;
   lateAfterMs: number;
 }
 
@@ -127,34 +133,37 @@ const overlapText = 'an earlier run of this schedule was still under way (overla
 
 /** Undefined where somebody else has changed the run since it was found: then nothing may be sent for it. */
 async function claim(queries: Queries, candidate: Candidate, at: number): Promise<Claim | undefined> {
-  const [schedule] = await queries.query<{ spec: string }>('SELECT spec FROM schedules WHERE id = ?', [
-    candidate.schedule_id,
-  ]);
+  // The delivery too: once the run is claimed, a store that is away stops nothing.
+  const [schedule] = await queries.query<{ spec: string; delivery: string | null }>(
+    `SELECT s.spec AS spec, d.spec AS delivery FROM schedules s
+     LEFT JOIN deliveries d ON d.owner = s.owner AND d.name = s.delivery WHERE s.id = ?`,
+    [candidate.schedule_id],
+  );
   if (schedule === undefined) return undefined;
+  const spec: ScheduleSpec = JSON.parse(schedule.spec);
+  const delivery: DeliverySpec | undefined = deliveryOf(spec, schedule.delivery);
+  const isPreparing = namesCommandSecret(delivery);
   const token = randomBytes(16).toString('hex');
   const attempts = candidate.attempts + 1;
   // As the schedule is now: what was right when the run was made may not be so any more.
   const exclusive = isExclusive(candidate.overlap) ? 1 : 0;
-  const set = { token, attempts, exclusive, lease_until: at + leaseMs };
-  const text = attempts === 1 ? 'about to be triggered' : `about to be triggered, attempt ${attempts}`;
+  const set = {
+    token,
+    attempts,
+    exclusive,
+    preparing: isPreparing ? 1 : 0,
+    lease_until: at + (isPreparing ? preparationLeaseMs : leaseMs),
+  };
+  const next = isPreparing ? 'its secrets are looked up' : 'about to be triggered';
+  const text = attempts === 1 ? next : `${next}, attempt ${attempts}`;
   const change = { run: candidate.id, from: ['waiting'], to: 'triggering', text, at, set } as const;
   if (!(await makeTransition(queries, change))) return undefined;
   const run = runOf({ ...candidate, state: 'triggering', attempts });
-  return { run, token, spec: JSON.parse(schedule.spec), lateAfterMs: candidate.late_after };
+  const preparations = { failed: candidate.unprepared, since: candidate.unprepared_at };
+  return { run, token, spec, delivery, isPreparing, preparations, lateAfterMs: candidate.late_after };
 }
 
-/** Whoever held these died, or can't reach the ledger: whether they were triggered is not known. */
-export function expireLeases(database: Database): Promise<number> {
-  return database.transaction(async (queries) => {
-    const now = await ledgerNow(queries, database);
-    const expired = await queries.query<{ id: string }>(
-      `SELECT id FROM runs WHERE state = 'triggering' AND lease_until < ? LIMIT 500 ${database.dialect.skipLocked}`,
-      [now],
-    );
-    const text = 'whoever was sending it did not say what became of it';
-    await together(expired, ({ id }) =>
-      makeTransition(queries, { run: id, from: ['triggering'], to: 'unknown', text, at: now }),
-    );
-    return expired.length;
-  });
+function deliveryOf({ delivery }: ScheduleSpec, registered: string | null): DeliverySpec | undefined {
+  if (typeof delivery !== 'string') return delivery;
+  return registered === null ? undefined : JSON.parse(registered);
 }

@@ -3,14 +3,21 @@ import type { RunState } from '../model.ts';
 import { type Database, type Queries, together } from '../store/database.ts';
 import type { Claim } from './claiming.ts';
 import { ledgerNow } from './now.ts';
+import { giveUpAt, pollMs } from './polling.ts';
+import { settleUnprepared } from './preparing.ts';
 import { addAlert, addEvent, makeTransition } from './transition.ts';
 
-/** What became of a trigger. */
+/** The result of an attempt to trigger. */
 export type Outcome =
   | { as: 'accepted'; collectionId: string }
-  /** It provably had no effect, or counts as such, and may be sent again; not before the service wants it, where it says when. */
-  | { as: 'not-sent'; text: string; retryAfterMs?: number | undefined }
+  /**
+   * It may be sent again, not before the time that the service asks for. It had no effect, unless it `isOpen`: then it was
+   * answered 5xx, after which the specification asks for another attempt.
+   */
+  | { as: 'not-sent'; text: string; retryAfterMs?: number | undefined; isOpen?: boolean }
   | { as: 'refused'; text: string }
+  /** Nothing was sent: what the request needs could not be had, and may be had later. */
+  | { as: 'not-prepared'; text: string }
   /** Its answer was lost: it may have been accepted. */
   | { as: 'lost'; text: string };
 
@@ -21,8 +28,6 @@ export interface Settled {
 
 /** After the attempts 1, 2 and 3, as the specification has it (Errors, 5xx). */
 const backoffMs = [1000, 2000, 4000];
-
-export const pollMs = 5000;
 
 /** All in one commit. What each run became by it. */
 export function settle(database: Database, settled: readonly Settled[]): Promise<RunState[]> {
@@ -39,6 +44,7 @@ async function settleOne(queries: Queries, claim: Claim, outcome: Outcome, at: n
     await accept(queries, claim, outcome.collectionId, at);
     return 'running';
   }
+  if (outcome.as === 'not-prepared') return settleUnprepared(queries, claim, outcome.text, at);
   const from: RunState[] = ['triggering', 'unknown'];
   if (outcome.as === 'lost') {
     await makeTransition(queries, { ...change, from: ['triggering'], to: 'unknown', text: outcome.text });
@@ -50,7 +56,14 @@ async function settleOne(queries: Queries, claim: Claim, outcome: Outcome, at: n
     return 'failed';
   }
   const text = `${outcome.text}; again in ${Math.ceil(delay / 1000)} s`;
-  const set = { token: null, lease_until: null, not_before: at + delay };
+  const set = {
+    token: null,
+    lease_until: null,
+    not_before: at + delay,
+    preparing: 0,
+    unprepared: 0,
+    unprepared_at: null,
+  };
   await makeTransition(queries, { ...change, from, to: 'waiting', text, set });
   return 'waiting';
 }
@@ -73,7 +86,14 @@ async function isRemoved(queries: Queries, run: string): Promise<boolean> {
 async function accept(queries: Queries, claim: Claim, collectionId: string, at: number): Promise<void> {
   const { run, token, spec, lateAfterMs } = claim;
   const late = at - run.tickAt > lateAfterMs ? 1 : 0;
-  const set = { collection_id: collectionId, triggered_at: at, poll_at: at + pollMs, ended_at: null, late };
+  const set = {
+    collection_id: collectionId,
+    triggered_at: at,
+    poll_at: at + pollMs,
+    give_up_at: giveUpAt(at, spec),
+    ended_at: null,
+    late,
+  };
   const text = `triggered: ${collectionId}`;
   const change = { run: run.id, token, to: 'running', text, at } as const;
   const isAccepted =

@@ -1,23 +1,32 @@
-/** Which runs are to be asked about, and what came of it. Asking twice does no harm, so a claim of a poll needs no token. */
+/** Which jobs are to be polled, and what the answers were. Polling twice costs nothing, so a claim of a poll needs no token. */
 import type { Run } from '../model.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Queries } from '../store/database.ts';
+import { durationMs } from '../timingSpec.ts';
 import { ledgerNow } from './now.ts';
-import { pollMs } from './outcomes.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { makeTransition } from './transition.ts';
 
-/** Whoever asks and dies is followed by another after this time. */
-export const pollLeaseMs = 2 * 60_000;
+/** Another server takes over this long after the server that polled died: `overlap: skip` drops ticks meanwhile. */
+export const pollLeaseMs = 8000;
 
-/** After an answer that may be another one later. */
+/** The interval that the specification suggests. */
+export const pollMs = 5000;
+
+/** After an answer that says nothing about the job. */
 const againMs = 30_000;
 
+/** Of runs and schedules that were stored before there was `giveUpAfter`. */
+const defaultGiveUpAfter = '1d';
+
 export type Polled =
-  | { as: 'building' }
+  /** Not finished; `words` are the service's own, where they say more than that. */
+  | { as: 'building'; words?: string | undefined }
   | { as: 'finished'; rows: number }
   | { as: 'expired' }
   | { as: 'failed'; text: string }
-  | { as: 'no-answer'; text: string };
+  | { as: 'no-answer'; text: string }
+  /** The server that asked was stopped before it had an answer. */
+  | { as: 'released' };
 
 /** At most `free`, of all schedules or of `only` one. */
 export function claimPolls(
@@ -42,34 +51,53 @@ export function claimPolls(
   });
 }
 
-/** Goes on asking: reading a large result may take longer than the others wait. */
+/** Extends the lease: reading a large result takes longer. */
 export async function keepPoll(database: Database, { id }: Run): Promise<void> {
   const now = await ledgerNow(database, database);
   await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now + pollLeaseMs, id]);
 }
 
+/** When waiting for a job ends that is accepted now. */
+export function giveUpAt(at: number, { giveUpAfter = defaultGiveUpAfter }: { giveUpAfter?: string }): number {
+  return at + durationMs(giveUpAfter);
+}
+
 export function settlePoll(database: Database, { id }: Run, polled: Polled): Promise<void> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
-    if (polled.as === 'building' || polled.as === 'no-answer') {
-      const next = now + (polled.as === 'building' ? pollMs : againMs);
-      await queries.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [next, id]);
-      return;
+    switch (polled.as) {
+      case 'released':
+        await queries.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now, id]);
+        return;
+      case 'building':
+      case 'no-answer':
+        return goOnOrGiveUp(queries, id, polled, now);
+      default:
+        await makeTransition(queries, { run: id, from: ['running'], to: polled.as, at: now, ...ended(polled) });
     }
-    const rows = polled.as === 'finished' ? polled.rows : null;
-    const text = polled.as === 'failed' ? polled.text : ended(polled);
-    await makeTransition(queries, {
-      run: id,
-      from: ['running'],
-      to: polled.as,
-      text,
-      at: now,
-      set: { row_count: rows },
-    });
   });
 }
 
-function ended(polled: { as: 'finished'; rows: number } | { as: 'expired' }): string {
-  if (polled.as === 'finished') return `finished with ${polled.rows} ${polled.rows === 1 ? 'row' : 'rows'}`;
-  return 'its results were gone before they were seen';
+type Unfinished = Extract<Polled, { as: 'building' | 'no-answer' }>;
+
+/** Only after an answer without a result: a result that is there is never given up. */
+async function goOnOrGiveUp(queries: Queries, run: string, polled: Unfinished, at: number): Promise<void> {
+  const words = (polled.as === 'building' ? polled.words : polled.text) ?? null;
+  const next = at + (polled.as === 'building' ? pollMs : againMs);
+  const [row] = await queries.query<Pick<RunRow, 'give_up_at' | 'triggered_at'>>(
+    `UPDATE runs SET poll_at = ?, reason = ? WHERE id = ? AND state = 'running' RETURNING give_up_at, triggered_at`,
+    [next, words, run],
+  );
+  if (row === undefined) return;
+  const until = row.give_up_at ?? giveUpAt(row.triggered_at ?? at, {});
+  if (at < until) return;
+  const text = `no result until ${new Date(until).toISOString()} (giveUpAfter). The job may still go on, and deliver. Last answer: ${words ?? 'building'}`;
+  await makeTransition(queries, { run, from: ['running'], to: 'given-up', text, at });
+}
+
+function ended(polled: Exclude<Polled, Unfinished | { as: 'released' }>) {
+  if (polled.as === 'failed') return { text: polled.text };
+  if (polled.as === 'expired') return { text: 'its results were gone before they were seen' };
+  const text = `finished with ${polled.rows} ${polled.rows === 1 ? 'row' : 'rows'}`;
+  return { text, set: { row_count: polled.rows } };
 }

@@ -7,6 +7,7 @@ import { timingOf } from '../scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
 import { ticksBetween } from '../timing.ts';
 import { ledgerNow } from './now.ts';
+import { giveUpAt } from './polling.ts';
 import {
   deleteDelivery,
   deleteSchedule,
@@ -170,7 +171,8 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
     const at = await ledgerNow(queries, database);
     const { state, owner, schedule } = await runById(queries, id);
     if (resolution.as === 'resend') await insistOnSchedule(queries, database, id, { owner, schedule });
-    const change = { run: id, from: ['unknown'] as const, at, ...resolved(resolution, at) };
+    const spec = resolution.as === 'triggered' ? await specOfRun(queries, id) : {};
+    const change = { run: id, at, ...resolved(resolution, at, spec) };
     if (!(await makeTransition(queries, change))) throw new ProblemError([notUnknown(id, state)]);
     return runById(queries, id);
   });
@@ -192,22 +194,40 @@ async function insistOnSchedule(
 
 const notResent = 'it was removed: resolve the run with --id or --lost, and register the schedule again for new runs';
 
-function resolved(resolution: Resolution, at: number) {
-  if (resolution.as === 'lost') return { to: 'lost', text: 'said to be lost, by hand' } as const;
+/** The schedule without its inputs; empty where the schedule was removed. */
+async function specOfRun(queries: Queries, run: string): Promise<{ giveUpAfter?: string }> {
+  const [row] = await queries.query<{ brief: string }>(
+    'SELECT s.brief AS brief FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE r.id = ?',
+    [run],
+  );
+  return row === undefined ? {} : JSON.parse(row.brief);
+}
+
+function resolved(resolution: Resolution, at: number, spec: { giveUpAfter?: string }) {
+  const from = ['unknown'] as const;
+  if (resolution.as === 'lost') return { from, to: 'lost', text: 'said to be lost, by hand' } as const;
   if (resolution.as === 'resend') {
     // The token stays until the run is claimed: an answer that comes before then spares the second request.
-    const set = { lease_until: null, not_before: at, attempts: 0 };
-    return { to: 'waiting', text: 'to be sent again, by hand', set } as const;
+    const set = { lease_until: null, not_before: at, attempts: 0, preparing: 0, unprepared: 0, unprepared_at: null };
+    return { from, to: 'waiting', text: 'to be sent again, by hand', set } as const;
   }
   const { collectionId } = resolution;
   const set = {
     collection_id: collectionId,
     triggered_at: at,
     poll_at: at,
+    give_up_at: giveUpAt(at, spec),
+    ended_at: null,
     exclusive: 0,
     token: randomBytes(16).toString('hex'),
   };
-  return { to: 'running', text: `said to be ${collectionId}, by hand`, set } as const;
+  // A person may know a job better that was given up.
+  return {
+    from: ['unknown', 'given-up'] as const,
+    to: 'running',
+    text: `said to be ${collectionId}, by hand`,
+    set,
+  } as const;
 }
 
 function unknownRun(id: string): Problem {

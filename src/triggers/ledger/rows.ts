@@ -22,6 +22,13 @@ export interface RunRow {
   row_count: number | null;
   late_after: number;
   late: number;
+  /** 1 while a secret command runs and nothing was sent. */
+  preparing: number;
+  /** Failed preparations since the last request, and the time of the first. */
+  unprepared: number;
+  unprepared_at: number | null;
+  /** When waiting for the result of the job ends; null before it was accepted. */
+  give_up_at: number | null;
 }
 
 export interface ScheduleRow {

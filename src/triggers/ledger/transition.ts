@@ -1,5 +1,5 @@
 /** The one way in which a run changes: only from the states it may be in, with an event, and with the alerts that this calls for. */
-import type { RunState } from '../model.ts';
+import type { AlertReason, RunState } from '../model.ts';
 import type { Queries, Value } from '../store/database.ts';
 
 export interface Transition {
@@ -28,7 +28,7 @@ export async function makeTransition(queries: Queries, transition: Transition): 
   );
   if (moved.length === 0) return false;
   await addEvent(queries, { run, at, state: to, text });
-  if (to === 'failed' || to === 'unknown') await addAlert(queries, run, to, at);
+  if (to === 'failed' || to === 'unknown' || to === 'given-up') await addAlert(queries, run, to, at);
   return true;
 }
 
@@ -50,13 +50,8 @@ export async function addEvent(
   await queries.query('INSERT INTO events (run_id, at, state, text) VALUES (?, ?, ?, ?)', [run, at, state, text]);
 }
 
-/** Sent by whoever looks after alerts, once for each run and reason. */
-export async function addAlert(
-  queries: Queries,
-  run: string,
-  why: 'failed' | 'unknown' | 'late',
-  at: number,
-): Promise<void> {
+/** Records that an alert is to be sent, once for each run and reason. */
+export async function addAlert(queries: Queries, run: string, why: AlertReason, at: number): Promise<void> {
   await queries.query(
     'INSERT INTO alerts (run_id, why, attempts, send_at) VALUES (?, ?, 0, ?) ON CONFLICT (run_id, why) DO NOTHING',
     [run, why, at],
@@ -68,12 +63,21 @@ const withReason: ReadonlySet<RunState> = new Set([
   'unknown',
   'failed',
   'expired',
+  'given-up',
   'cancelled',
   'skipped',
   'lost',
 ]);
 
-const ends: ReadonlySet<RunState> = new Set(['finished', 'failed', 'expired', 'cancelled', 'skipped', 'lost']);
+const ends: ReadonlySet<RunState> = new Set([
+  'finished',
+  'failed',
+  'expired',
+  'given-up',
+  'cancelled',
+  'skipped',
+  'lost',
+]);
 
 function isEnd(state: RunState): boolean {
   return ends.has(state);

@@ -24,6 +24,7 @@ export function now() {
 export const signs = {
   unknown: '?',
   failed: '✕',
+  'given-up': 'G',
   expired: 'E',
   lost: 'L',
   waiting: 'W',

@@ -13,19 +13,22 @@ export function answers<Schema extends ZodType>(description: string, schema: Sch
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** The ways in which a request with the token may end besides. */
+/** The other answers to a request: those of every route, and those of this one. */
 export function refusals(...statuses: (keyof typeof meanings)[]) {
-  const all = [401, ...statuses, 500, 503] as const;
+  const all = [401, 403, 414, 421, ...statuses, 500, 503] as const;
   return Object.fromEntries(all.map((status) => [status, answers(meanings[status], problems)]));
 }
 
 const meanings = {
   400: 'The query or the path is wrong.',
   401: 'The token is missing or wrong.',
+  403: 'A page of another site sent the request.',
   404: 'There is no such thing.',
   409: 'As things stand, this can’t be done.',
   413: 'The body is too large.',
+  414: 'The owner, the name or the id is too long.',
   415: 'The body is not JSON.',
+  421: 'The request is for another host, and the service listens on loopback (--allow-host).',
   422: 'What was sent is not valid; `path` leads to the culprit.',
   500: 'The trigger service failed.',
   503: 'The store does not answer.',

@@ -26,7 +26,7 @@ async function runAll(statements: readonly string[], queries: Queries): Promise<
 /** Any number, the same for every server on a database. */
 const migrationLock = 7_221_998;
 
-const versions: readonly ((queries: Queries, dialect: Dialect) => Promise<void>)[] = [first, second];
+const versions: readonly ((queries: Queries, dialect: Dialect) => Promise<void>)[] = [first, second, third];
 
 function first(queries: Queries, { serial }: Dialect): Promise<void> {
   const statements = [
@@ -79,6 +79,19 @@ async function second(queries: Queries): Promise<void> {
     const { inputs: _, ...brief } = JSON.parse(row?.spec ?? '{}');
     await queries.query('UPDATE schedules SET brief = ? WHERE id = ?', [JSON.stringify(brief), id]);
   }
+}
+
+/** What a run whose request could not be prepared waits for, and when waiting for a job ends. */
+function third(queries: Queries): Promise<void> {
+  return runAll(
+    [
+      'ALTER TABLE runs ADD COLUMN preparing INTEGER NOT NULL DEFAULT 0',
+      'ALTER TABLE runs ADD COLUMN unprepared INTEGER NOT NULL DEFAULT 0',
+      'ALTER TABLE runs ADD COLUMN unprepared_at BIGINT',
+      'ALTER TABLE runs ADD COLUMN give_up_at BIGINT',
+    ],
+    queries,
+  );
 }
 
 function newer(version: number) {

@@ -3,6 +3,7 @@ import { fetch } from 'undici';
 import { isMapValue } from '../../input/plain.ts';
 import { ledgerNow } from '../ledger/now.ts';
 import { type RunRow, runOf } from '../ledger/rows.ts';
+import type { AlertReason } from '../model.ts';
 import type { ScheduleSpec } from '../scheduleSpec.ts';
 import type { Sealer } from '../secrets.ts';
 import type { Database } from '../store/database.ts';
@@ -18,7 +19,7 @@ export interface AlertOptions {
 
 interface AlertRow {
   alert: number;
-  why: 'failed' | 'unknown' | 'late';
+  why: AlertReason;
   tries: number;
   spec: string | null;
 }

@@ -2,22 +2,21 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { addressProblem, endpointProblem } from '../endpoint.ts';
+import { addressProblem, type EndpointRules, endpointProblem } from '../endpoint.ts';
 
-export interface EndpointGuard {
-  allowPrivate: boolean;
+export interface EndpointGuard extends EndpointRules {
   /** Connects to no address that is refused. Closed by whoever made the guard. */
   dispatcher: Dispatcher;
 }
 
-export function createEndpointGuard(allowPrivate: boolean): EndpointGuard {
+export function createEndpointGuard(allowPrivate: boolean, hosts?: readonly string[]): EndpointGuard {
   // A connection that is kept was looked at when it was made.
-  return { allowPrivate, dispatcher: new Agent({ connect: { lookup: guardedLookup(allowPrivate) } }) };
+  return { allowPrivate, hosts, dispatcher: new Agent({ connect: { lookup: guardedLookup(allowPrivate) } }) };
 }
 
 /** Addresses are not looked up, so they are checked here. @throws where nothing may be sent there */
-export function insistOn(url: string, { allowPrivate }: EndpointGuard): void {
-  const problem = endpointProblem(url, { allowPrivate });
+export function insistOn(url: string, rules: EndpointGuard): void {
+  const problem = endpointProblem(url, rules);
   if (problem !== undefined) throw Object.assign(new Error(problem.found), { code: problem.code });
 }
 

@@ -17,6 +17,8 @@ export interface WorkerOptions {
   retention: Retention;
   /** Whether alerts may go to private addresses. */
   allowPrivate: boolean;
+  /** The only hosts of endpoints; any by default. */
+  endpointHosts?: readonly string[] | undefined;
   log: WorkerLog;
   /** How long to wait for answers when it is stopped; what has none by then is written down as unknown. By default 24 seconds. */
   stopMs?: number | undefined;

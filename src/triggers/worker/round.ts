@@ -1,5 +1,6 @@
 /** One look at the ledger: everything that is due now is begun. */
-import { type Claim, claimWaiting, expireLeases } from '../ledger/claiming.ts';
+import { type Claim, claimWaiting } from '../ledger/claiming.ts';
+import { expireLeases } from '../ledger/leases.ts';
 import { flagLate, pendingWork } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';

@@ -1,57 +1,101 @@
-/** Secrets that a spec names rather than holds: looked up when a trigger is sent, and only where the operator allows it. */
+/** Secrets that a delivery names rather than holds: looked up when a trigger is sent, and only where the operator allows it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { isMapValue } from '../../input/plain.ts';
 import { type Problem, ProblemError } from '../../input/problem.ts';
+import { shorten } from '../../input/values.ts';
+import type { DeliverySpec } from '../deliverySpec.ts';
+import type { ScheduleSpec } from '../scheduleSpec.ts';
+import { destinationOf, isBound, isSecretPath, matchesName, notBound, type SecretBinding } from '../secretBinding.ts';
 import { isReference } from '../secrets.ts';
 
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** The variables that specs may name; `*` at its end stands for anything. */
+  /** The variables that deliveries may name; `*` at its end stands for any rest. Those that are bound may be named too. */
   allowedEnv: readonly string[];
-  /** Prints the secret of the name that it is given as its last argument. */
+  /** Prints the secret whose name is its last argument. */
   command?: readonly string[] | undefined;
+  /** Where each secret may be sent. A secret without a binding is sent nowhere. */
+  bindings?: readonly SecretBinding[] | undefined;
 }
 
-/** Every reference in a spec replaced by what it names. @throws ProblemError */
-export async function withSecrets(value: unknown, sources: SecretSources): Promise<unknown> {
+/** A place in a delivery: its first field decides where the secret goes. */
+type Field = PropertyKey | undefined;
+
+/** The delivery with each reference replaced by its secret. @throws ProblemError where one is not allowed or cannot be had */
+export async function withSecrets(delivery: DeliverySpec, sources: SecretSources): Promise<DeliverySpec> {
+  const problems = deliveryReferenceProblems(delivery, sources, []);
+  if (problems.length > 0) throw new ProblemError(problems);
+  return (await replaced(delivery, sources)) as DeliverySpec;
+}
+
+async function replaced(value: unknown, sources: SecretSources): Promise<unknown> {
   if (isReference(value)) {
     return 'env' in value ? fromEnv(value.env, sources) : fromCommand(value.secret, sources);
   }
-  if (Array.isArray(value)) return Promise.all(value.map((item) => withSecrets(item, sources)));
+  if (Array.isArray(value)) return Promise.all(value.map((item) => replaced(item, sources)));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(async ([name, field]) => [
-    name,
-    name === 'inputs' ? field : await withSecrets(field, sources),
-  ]);
+  const entries = Object.entries(value).map(async ([name, field]) => [name, await replaced(field, sources)]);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** What a spec names and the operator does not allow, without looking it up. */
-export function referenceProblems(value: unknown, sources: SecretSources, path: PropertyKey[] = []): Problem[] {
+/** Whether the same preparation may succeed later: the secret command is a program of its own, with a server behind it. */
+export function canPass(error: unknown): boolean {
+  return error instanceof ProblemError && error.problems.every(({ code }) => code === 'secret-command-failed');
+}
+
+/** The references of a delivery or a schedule that the operator does not allow, without looking them up. */
+export function referenceProblems(spec: DeliverySpec | ScheduleSpec, sources: SecretSources): Problem[] {
+  if (!('overlap' in spec)) return deliveryReferenceProblems(spec, sources, []);
+  const { delivery } = spec;
+  return isMapValue(delivery) ? deliveryReferenceProblems(delivery, sources, ['delivery']) : [];
+}
+
+function deliveryReferenceProblems(delivery: DeliverySpec, sources: SecretSources, path: PropertyKey[]): Problem[] {
+  return Object.entries(delivery).flatMap(([field, value]) =>
+    problemsIn(value, [...path, field], (name, at) => bindingProblems(delivery, field, name, at, sources), sources),
+  );
+}
+
+type CheckBinding = (name: string, path: PropertyKey[]) => Problem[];
+
+function problemsIn(value: unknown, path: PropertyKey[], check: CheckBinding, sources: SecretSources): Problem[] {
   if (isReference(value)) {
-    if ('secret' in value) return secretProblems(value.secret, sources, path);
-    return isAllowed(value.env, sources) ? [] : [notAllowed(value.env, sources, path)];
+    const name = 'env' in value ? value.env : value.secret;
+    const problems =
+      'env' in value ? envProblems(value.env, sources, path) : secretProblems(value.secret, sources, path);
+    return problems.length > 0 ? problems : check(name, path);
   }
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, field]) =>
-    name === 'inputs' ? [] : referenceProblems(field, sources, [...path, name]),
-  );
+  return Object.entries(value).flatMap(([name, field]) => problemsIn(field, [...path, name], check, sources));
 }
 
-/** A name that begins with a dash would be an option of the command. */
+function bindingProblems(
+  delivery: DeliverySpec,
+  field: Field,
+  name: string,
+  path: PropertyKey[],
+  { bindings = [] }: SecretSources,
+): Problem[] {
+  const destination = destinationOf(delivery, field);
+  return isBound(name, destination, bindings) ? [] : [notBound(name, destination, bindings, path)];
+}
+
+function envProblems(name: string, sources: SecretSources, path: PropertyKey[]): Problem[] {
+  return isAllowed(name, sources) ? [] : [notAllowed(name, sources, path)];
+}
+
+/** The name becomes an argument of the command. */
 function secretProblems(name: string, { command }: SecretSources, path: PropertyKey[]): Problem[] {
-  if (command === undefined) return [{ ...noCommand, path }];
-  return name.startsWith('-') ? [{ ...dashed, path }] : [];
+  if (!isSecretPath(name)) return [{ ...wrongName(name), path }];
+  return command === undefined ? [{ ...noCommand, path }] : [];
 }
 
-function isAllowed(name: string, { allowedEnv }: SecretSources): boolean {
-  return allowedEnv.some((allowed) =>
-    allowed.endsWith('*') ? name.startsWith(allowed.slice(0, -1)) : name === allowed,
-  );
+function isAllowed(name: string, { allowedEnv, bindings = [] }: SecretSources): boolean {
+  return [...allowedEnv, ...bindings.map((binding) => binding.name)].some((pattern) => matchesName(name, pattern));
 }
 
 function fromEnv(name: string, sources: SecretSources): string {
-  if (!isAllowed(name, sources)) throw new ProblemError([notAllowed(name, sources, [])]);
   const value = sources.env[name];
   if (!value) throw new ProblemError([notSet(name)]);
   return value;
@@ -61,7 +105,7 @@ const commandTimeoutMs = 10_000;
 
 async function fromCommand(name: string, sources: SecretSources): Promise<string> {
   const [program, ...args] = sources.command ?? [];
-  if (program === undefined || name.startsWith('-')) throw new ProblemError([noCommand]);
+  if (program === undefined) throw new ProblemError([noCommand]);
   try {
     const { stdout } = await promisify(execFile)(program, [...args, name], {
       timeout: commandTimeoutMs,
@@ -70,12 +114,18 @@ async function fromCommand(name: string, sources: SecretSources): Promise<string
     if (stdout.trim() === '') throw new Error('it printed nothing');
     return stdout.replace(/\r?\n$/, '');
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? `it ended with ${error.code}` : 'it printed nothing';
-    throw new ProblemError([commandFailed(name, why)]);
+    throw new ProblemError([commandFailed(name, whyFailed(error))]);
   }
 }
 
-/** It needs its own credentials, and none of this service: neither its keys and tokens nor what declarations may name. */
+function whyFailed(error: unknown): string {
+  const { killed, code, signal } = error as { killed?: boolean; code?: unknown; signal?: unknown };
+  if (killed) return `it took longer than ${commandTimeoutMs / 1000} s`;
+  if (signal) return `it was ended by ${String(signal)}`;
+  return code === undefined ? 'it printed nothing' : `it ended with ${String(code)}`;
+}
+
+/** The variables that the command gets: its own credentials, and neither keys of this service nor secrets of deliveries. */
 function environmentOf(sources: SecretSources): NodeJS.ProcessEnv {
   const given = Object.entries(sources.env).filter(
     ([name]) => !name.startsWith('WEBDATA_') && !isAllowed(name, sources),
@@ -89,19 +139,22 @@ const noCommand: Problem = {
   allowed: '{env: NAME}, or a trigger service with --secret-command',
 };
 
-const dashed: Problem = {
-  code: 'wrong-secret-name',
-  found: 'the name of a secret begins with a dash',
-  fix: 'rename it',
-};
+function wrongName(name: string): Problem {
+  return {
+    code: 'wrong-secret-name',
+    found: `${JSON.stringify(shorten(name))} is not the name of a secret`,
+    allowed: 'parts of letters, digits and _.:@#+- with / between them, each beginning with a letter, a digit or _',
+    fix: 'rename the secret',
+  };
+}
 
 function notAllowed(name: string, { allowedEnv }: SecretSources, path: PropertyKey[]): Problem {
   return {
     code: 'secret-not-allowed',
     path,
-    found: `the variable ${name} may not be used by declarations`,
+    found: `the variable ${name} may not be used by deliveries`,
     allowed: allowedEnv.join(', ') || 'none',
-    fix: `name one of these, or start the trigger service with --secret-env ${name}`,
+    fix: `name one of these, or start the trigger service with --secret-for '${name}=ORIGIN'`,
   };
 }
 

@@ -1,17 +1,17 @@
 /** Fires what is due, asks what became of it, and tells of what went wrong: one round after another, until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from '../ledger/claiming.ts';
+import type { Outcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
-import { keepPoll, pollLeaseMs, settlePoll } from '../ledger/polling.ts';
+import { startSending } from '../ledger/preparing.ts';
 import type { Run } from '../model.ts';
 import { sendAlerts } from './alerts.ts';
-import { ask } from './ask.ts';
 import { createCrew } from './crew.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
-import { fire } from './fire.ts';
-import { firingOver } from './firingOver.ts';
+import { type Firing, fire } from './fire.ts';
 import { createNap } from './nap.ts';
 import type { WorkerOptions } from './options.ts';
+import { pollJob } from './pollJob.ts';
 import { round, type Tasks } from './round.ts';
 import { createSettling } from './settling.ts';
 import type { Stopwatch } from './stopwatch.ts';
@@ -45,7 +45,7 @@ const endForMs = 1000;
 export function startWorker(options: WorkerOptions): Worker {
   const { log, stopMs = stopForMs } = options;
   const [stopping, answersLost, storeLost] = [new AbortController(), new AbortController(), new AbortController()];
-  const guard = createEndpointGuard(options.allowPrivate);
+  const guard = createEndpointGuard(options.allowPrivate, options.endpointHosts);
   let nap = createNap();
   const leftForLater = (error: unknown) => log.warn(words(error), 'left for later');
   const tasks: Tasks = {
@@ -118,7 +118,11 @@ function tasksOf(
 ): Pick<Tasks, 'trigger' | 'poll' | 'alert'> {
   const { database, client, sealer, log, onOutcome } = options;
   const { stopping: signal, answersLost, storeLost } = signals;
-  const firing = firingOver({ ...options, givingUp: answersLost });
+  const firing: Firing = {
+    ...options,
+    givingUp: answersLost,
+    startSending: (claim) => startSending(database, claim),
+  };
   const notYet = (error: unknown) => log.warn(words(error), 'what became of a trigger can not be written down yet');
   const settling = createSettling(database, notYet, storeLost);
   return {
@@ -128,16 +132,12 @@ function tasksOf(
       const { id, owner, schedule, attempts, tickAt } = claim.run;
       const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.as };
       if (outcome.as === 'accepted') log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
-      else log.warn({ ...fields, reason: outcome.text }, 'not triggered');
+      else log.warn({ ...fields, reason: outcome.text }, logText(outcome));
       if (state === undefined) log.warn({ run: id }, 'this could not be written down: the run will be unknown');
       onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
     },
     async poll(run: Run) {
-      // Where it can't be kept another asks too, which does no harm.
-      const keep = () => keepPoll(database, run).catch(() => undefined);
-      const keeping = setInterval(keep, pollLeaseMs / 4);
-      const polled = await ask(run, client, signal).finally(() => clearInterval(keeping));
-      await settlePoll(database, run, polled);
+      const polled = await pollJob(run, { database, client, signal });
       if (polled.as !== 'building') log.info({ run: run.id, schedule: run.schedule, became: polled.as }, 'asked');
     },
     async alert() {
@@ -145,6 +145,14 @@ function tasksOf(
         log.warn({ ...missed }, 'an alert was not taken by those who are to be told');
     },
   };
+}
+
+/** A lost trigger is never logged as one that was not made: it would be sent again by hand, and billed twice. */
+function logText(outcome: Exclude<Outcome, { as: 'accepted' }>): string {
+  if (outcome.as === 'lost') return 'outcome unknown: it may have been accepted and billed';
+  if (outcome.as === 'not-prepared') return 'not prepared yet: nothing was sent';
+  if (outcome.as === 'refused') return 'not triggered';
+  return outcome.isOpen ? 'answered with a server error: it may have been accepted and billed' : 'not triggered yet';
 }
 
 /** Now and then; a part with each round while there is more. */

@@ -1,10 +1,32 @@
-/** Asks what became of a run that the service accepted, and counts its rows as they come. */
+/** Asks the service for the result of a job that it accepted, and counts the rows as they come. */
 import type { Client } from '../../service/client.ts';
 import { ServiceError } from '../../service/errors.ts';
-import type { Polled } from '../ledger/polling.ts';
+import { keepPoll, type Polled, pollLeaseMs, settlePoll } from '../ledger/polling.ts';
 import type { Run } from '../model.ts';
+import type { Database } from '../store/database.ts';
 
-export async function ask(run: Run, client: Client, signal: AbortSignal): Promise<Polled> {
+export interface Polling {
+  database: Database;
+  client: Client;
+  signal: AbortSignal;
+}
+
+/** Polls once, records the answer, and keeps other servers from polling meanwhile. */
+export async function pollJob(run: Run, { database, client, signal }: Polling): Promise<Polled> {
+  // Where the lease cannot be kept, another server polls too, which costs nothing.
+  const keep = () => keepPoll(database, run).catch(() => undefined);
+  const keeping = setInterval(keep, pollLeaseMs / 4);
+  try {
+    const polled = await askJob(run, client, signal);
+    await settlePoll(database, run, polled);
+    return polled;
+  } finally {
+    clearInterval(keeping);
+  }
+}
+
+/** Asks once, and records nothing. */
+export async function askJob(run: Run, client: Client, signal: AbortSignal): Promise<Polled> {
   const { collectionId, target } = run;
   if (collectionId === null) return { as: 'failed', text: 'it has no collection id' };
   try {
@@ -12,6 +34,7 @@ export async function ask(run: Run, client: Client, signal: AbortSignal): Promis
       ? askDataset(collectionId, client, signal)
       : askCollector(run, collectionId, client, signal));
   } catch (error) {
+    if (signal.aborted) return { as: 'released' };
     if (!(error instanceof ServiceError)) throw error;
     const isEnd = error.code === 'not-found' || error.code === 'job-failed';
     return { as: isEnd ? 'failed' : 'no-answer', text: error.message };
@@ -30,7 +53,7 @@ async function askCollector(
   return { as: 'finished', rows: result.state === 'ready' ? await count(result.rows) : 0 };
 }
 
-/** Read as one object a line, whatever format was ordered: rows of that are the quickest to count. */
+/** Asks for one object a line, whatever format was ordered: those rows are the quickest to count. */
 async function askDataset(id: string, { datasets }: Client, signal: AbortSignal): Promise<Polled> {
   const snapshot = await datasets.download(id, { format: 'ndjson', signal });
   return snapshot.state === 'ready' ? { as: 'finished', rows: await count(snapshot.rows) } : { as: 'building' };
