@@ -61,7 +61,9 @@ describe('a read', () => {
 });
 
 describe('a write', () => {
-  test.each(passing.filter(([what]) => !withoutEffect.includes(what)))('is never sent again after %s', async (_what, fault) => {
+  test.each(
+    passing.filter(([what]) => !withoutEffect.includes(what)),
+  )('is never sent again after %s', async (_what, fault) => {
     const server = await loopback(fault, moved);
     expect(await failureOf(clientOf(server.url).zones.migrate(migration))).toMatchObject({ effect: 'unknown' });
     expect(server.requests).toHaveLength(1);
