@@ -119,7 +119,9 @@ export function failing(identity: CallIdentity, fixes: Fixes): Fail {
     return new ServiceError(`${method} ${url} ${what}${words}`, {
       ...circumstances,
       code,
-      transient: circumstances.transient ?? transientCodes.has(code),
+      transient:
+        circumstances.transient ??
+        (transientCodes.has(code) || (read && passingStatuses.has(circumstances.status ?? 0))),
       request: { method, url },
       fix: [fixes[code] ?? generalFixes[code], ...adviceOn(effect, circumstances.retryAfterMs)].join(' '),
       effect,
@@ -148,6 +150,9 @@ const transientCodes: ReadonlySet<ServiceErrorCode> = new Set([
   'timed-out',
   'connection-lost',
 ]);
+
+/** Request timeout and too early: a read may be sent again. A write is not, because the statuses do not prove that it had no effect. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 425]);
 
 const generalFixes: Record<ServiceErrorCode, string> = {
   unauthorized: 'Use a valid API key (WEBDATA_API_KEY): this one may have expired or been refreshed.',
