@@ -2,6 +2,8 @@
 import { relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
+import { completionTable } from '../../src/cli/completion/table.ts';
+import { loadedProgram } from '../docs/program.ts';
 import { dist, root } from './paths.ts';
 import { failOnLog, isVendored, withVendoredImports } from './vendored.ts';
 
@@ -42,19 +44,37 @@ const sharedVendored: Plugin = {
   renderChunk: (code, { fileName }) => withVendoredImports(code, `${target}${fileName}`),
 };
 
+/** Completion loads no command: its table is made now. */
+const computedTable: Plugin = {
+  name: 'computed-table',
+  load: {
+    filter: { id: /[\\/]cli[\\/]completion[\\/]table\.ts$/ },
+    async handler() {
+      const json = JSON.stringify(await completionTable(async () => (await loadedProgram()).program));
+      return `export const completionTable = async () => JSON.parse(${JSON.stringify(json)});`;
+    },
+  },
+};
+
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
   const bundle = await rolldown({
     input: `${root}src/cli/bin.ts`,
     platform: 'node',
     external: isExternal,
-    plugins: [sharedVendored, ownPlaces],
+    plugins: [sharedVendored, ownPlaces, computedTable],
     onLog: failOnLog,
   });
   const { output } = await bundle.write({
     dir: target,
     chunkFileNames: 'chunks/[name]-[hash].js',
-    codeSplitting: { groups: [{ name: 'declaration', test: /\Wcli\Wdeclaration\.ts$/ }] },
+    codeSplitting: {
+      groups: [
+        // Completion needs it, and would load the whole declaration chunk for it.
+        { name: 'plain', test: /\Winput\Wplain\.ts$/, priority: 1 },
+        { name: 'declaration', test: /\Wcli\Wdeclaration\.ts$/ },
+      ],
+    },
   });
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }

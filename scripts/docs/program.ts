@@ -1,20 +1,22 @@
 /** The program with all of its commands loaded. */
 import type { Command } from 'commander';
-import { fill, programFor, run } from '../../src/cli/main.ts';
+import { loadProgram } from '../../src/cli/main.ts';
 
 export interface LoadedProgram {
   program: Command;
-  /** Command lines and what they are good for, as `--help` ends with them. */
+  /** Returns the example command lines at the end of `--help`. */
   examplesOf(command: Command): string[];
 }
 
 export async function loadedProgram(): Promise<LoadedProgram> {
   let written = '';
-  const stdout = { write: (text: string) => (written += text) };
-  const io = { stdout, stderr: stdout, env: {}, cwd: '.', signal: new AbortController().signal };
-  const shell = { io, run, end: () => {} };
-  const program = programFor(shell);
-  for (const command of program.commands) await fill(command, shell);
+  const output = {
+    write(text: string) {
+      written += text;
+    },
+  };
+  const { signal } = new AbortController();
+  const program = await loadProgram({ stdout: output, stderr: output, env: {}, cwd: '.', signal });
   return {
     program,
     examplesOf(command) {

@@ -2,11 +2,12 @@
 import type { Command } from 'commander';
 import { type Completion, complete } from './completion/candidates.ts';
 import { lookupIn } from './completion/lookup.ts';
-import { collectionKinds, commandLine } from './completion/table.ts';
+import { completionTable } from './completion/table.ts';
 import { exitCodes, type Shell } from './io.ts';
 
-export function addComplete(command: Command, { io, end }: Shell): void {
+export function addComplete(command: Command, { io, loadProgram, end }: Shell): void {
   command.argument('[words...]').action(async (words: string[]) => {
+    const { commandLine, collectionKinds } = await completionTable(loadProgram);
     const completion = await complete(words, commandLine, lookupIn(io.cwd, collectionKinds));
     io.stdout.write(linesOf(completion));
     end(exitCodes.done);

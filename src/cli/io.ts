@@ -1,5 +1,6 @@
 /** What a command may touch of the outside: passed in, so that tests can run commands without a process of their own. */
 import { once } from 'node:events';
+import type { Command } from 'commander';
 
 export interface Io {
   stdout: Output;
@@ -30,10 +31,12 @@ export const exitCodes = { done: 0, error: 1, changes: 2 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** What a command is hung into the program with. */
+/** The context of a command when it registers. */
 export interface Shell {
   io: Io;
   /** Runs another command, for those that are made of others. */
   run(args: readonly string[], io: Io): Promise<ExitCode>;
+  /** Returns the program with the options of every command. */
+  loadProgram(): Promise<Command>;
   end(code: ExitCode): void;
 }

@@ -11,6 +11,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
   const shell: Shell = {
     io,
     run,
+    loadProgram: () => loadProgram(io),
     end(ended) {
       code = ended;
     },
@@ -39,7 +40,7 @@ function withHelpFlag(args: readonly string[]): readonly string[] {
 }
 
 /** All commands by name; only the one that is asked for is loaded, before it reads its arguments. */
-export function programFor(shell: Shell): Command {
+function programFor(shell: Shell): Command {
   const { stdout, stderr } = shell.io;
   const program = new Command('webdata')
     .description('A web-data and proxy account as code: which IPs each zone holds, how the proxy manager is set.')
@@ -52,17 +53,29 @@ export function programFor(shell: Shell): Command {
       writeErr: (text) => stderr.write(text),
       outputError: (text, write) => write(printableLines(text)),
     })
-    .hook('preSubcommand', (_program, command) => fill(command, shell));
+    .hook('preSubcommand', (_program, command) => prepare(command, shell));
   for (const { name, summary, hidden = false } of commands) program.command(name, { hidden }).description(summary);
   return program;
 }
 
+async function prepare(command: Command, shell: Shell): Promise<void> {
+  const holdsAccount = commands.some((each) => each.name === command.name() && each.holdsAccount);
+  // Takes effect only before the declaration is read.
+  if (holdsAccount) (await import('./smallHeap.ts')).keepHeapSmall();
+  await fill(command, shell);
+}
+
 /** Gives a command its options and its action. */
-export async function fill(command: Command, shell: Shell): Promise<void> {
-  const entry = commands.find(({ name }) => name === command.name());
-  // Before the declaration is read.
-  if (entry?.holdsAccount) (await import('./smallHeap.ts')).keepHeapSmall();
-  const add = await entry?.load();
+async function fill(command: Command, shell: Shell): Promise<void> {
+  const add = await commands.find(({ name }) => name === command.name())?.load();
   add?.(command, shell);
   for (const subcommand of command.commands) subcommand.copyInheritedSettings(command);
+}
+
+/** Returns the program with the options of every command; its help goes to `io`. */
+export async function loadProgram(io: Io): Promise<Command> {
+  const shell: Shell = { io, run, loadProgram: () => loadProgram(io), end: () => {} };
+  const program = programFor(shell);
+  for (const command of program.commands) await fill(command, shell);
+  return program;
 }

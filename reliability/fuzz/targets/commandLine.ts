@@ -1,8 +1,8 @@
 /** Command lines: words that there are, in any order and number, with odd values, in a folder with a declaration and an account. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CommandLine, OptionLine } from '../../../src/cli/completion/commandLine.ts';
-import { commandLine } from '../../../src/cli/completion/table.ts';
+import { loadedProgram } from '../../../scripts/docs/program.ts';
+import { type CommandLine, commandLineOf, type OptionLine } from '../../../src/cli/completion/commandLine.ts';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { command } from '../command.ts';
 import { textOf } from '../examples.ts';
@@ -26,8 +26,9 @@ export async function openCommandLine({ folder }: FuzzGround): Promise<FuzzTarge
     HOOK: canary,
   };
   await prepare(folder);
+  const commandLine = commandLineOf((await loadedProgram()).program);
   return {
-    make: (random) => argumentsFrom(random, emulator.apiUrl),
+    make: (random) => argumentsFrom(commandLine, random, emulator.apiUrl),
     async take(args) {
       const ended = args.some((word) => servers.has(word));
       const signal = ended ? AbortSignal.abort() : AbortSignal.timeout(patienceMs);
@@ -60,7 +61,7 @@ zoneIpAllocations:
 managerSettings: { local: { logs: 500 } }
 `;
 
-function argumentsFrom(random: Random, url: string): Input {
+function argumentsFrom(commandLine: CommandLine, random: Random, url: string): Input {
   const words: string[] = [];
   let line: CommandLine = commandLine;
   while (line.commands.length > 0 && !random.oneIn(20)) {

@@ -1,4 +1,4 @@
-/** What may stand on a command line, as data: for completion, which can't wait for commands to load, and for docs/commands.md. */
+/** The words that a command line may contain, as data, for completion. */
 import type { Command, Option } from 'commander';
 
 export interface CommandLine {
