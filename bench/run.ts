@@ -17,6 +17,7 @@ import { inTime } from './frame/units.ts';
 const names = [
   'plan',
   'growth',
+  'history',
   'peers',
   'startup',
   'solver',

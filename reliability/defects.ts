@@ -137,7 +137,7 @@ export const defects: readonly Defect[] = [
   {
     found: 'A journal that was edited by hand ended `undo` and `history` as internal errors.',
     mended: 'Every line is checked as it is read, and a wrong one named by its number and field.',
-    test: 'test/cli/journalEdits.test.ts › a journal › with %s is refused, and nothing is called',
+    test: 'test/cli/journalEdits.test.ts › a journal › with %s is refused by undo, and nothing is called',
   },
   {
     found:

@@ -1,8 +1,9 @@
 /** What is looked at after a kill, each as the faults that were found. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
-import { type Command, readJournal } from '../../src/sync/journal.ts';
-import { openCalls } from '../../src/sync/outcome.ts';
+import type { Command } from '../../src/sync/journal.ts';
+import { readJournal } from '../../src/sync/journalReader.ts';
+import { openMoves } from '../../src/sync/outcome.ts';
 import type { Result } from '../../test/cli/harness.ts';
 import type { Place } from './moves.ts';
 
@@ -53,7 +54,7 @@ export async function journalFaults(place: Place): Promise<string[]> {
 export async function lineFaults({ journal }: Pick<Place, 'journal'>): Promise<string[]> {
   const runs = await readJournal(journal);
   const open = runs
-    .flatMap((run) => openCalls(run))
+    .flatMap((run) => openMoves(run))
     .filter(({ call, answered }) => call.type === 'migrate' && !answered);
   const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));
   return [

@@ -1,6 +1,7 @@
 /** `webdata apply [PLAN]`: makes the live account as declared, after showing the plan and asking. */
 import type { Command } from 'commander';
 import { applyPlanned } from '../sync/apply.ts';
+import { runOfPlan } from '../sync/journalReader.ts';
 import { readPlanFile } from '../sync/planFile.ts';
 import type { Intent, Planned } from '../sync/planned.ts';
 import { planOf } from '../sync/planner.ts';
@@ -9,7 +10,7 @@ import { carryOut, type Undertaking, withExclusiveWorkbench } from './carryOut.t
 import { configFrom, configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
-import { type ApplyFlags, pruneOption, withConsent, withPlanning } from './options.ts';
+import { type ApplyFlags, pruneOption, resendOption, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
 import { reporting } from './reporting.ts';
 import type { Workbench } from './workbench.ts';
@@ -17,6 +18,7 @@ import type { Workbench } from './workbench.ts';
 export function addApply(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command))
     .addOption(pruneOption())
+    .addOption(resendOption())
     .argument('[plan]', 'a file that `webdata plan --out` wrote')
     .addHelpText(
       'after',
@@ -44,7 +46,7 @@ async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const file = await readPlanFile(name, io.cwd);
   const config = declaredByPlan(file, await configIfAny(flags, io));
   return withExclusiveWorkbench(flags, io, config, async (workbench) => {
-    verifyPlanFile(file, workbench.runs, workbench.meta);
+    verifyPlanFile(file, await runOfPlan(workbench.journal, file.id), workbench.meta);
     const planned = await planFrom(
       workbench,
       { ...flags, select: selectedIn(file), prune: isPruning(file) },

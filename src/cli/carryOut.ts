@@ -12,7 +12,7 @@ import type { ApplyFlags, WorkbenchFlags } from './options.ts';
 import { planReport } from './planning.ts';
 import { withProgress } from './progress.ts';
 import { print, publishAndPrint, publishOnly } from './reporting.ts';
-import { type Workbench, withWorkbench } from './workbench.ts';
+import { type RunsWorkbench, type Workbench, withRunsWorkbench } from './workbench.ts';
 
 export interface Undertaking {
   plan: Plan;
@@ -29,11 +29,11 @@ export function withExclusiveWorkbench(
   flags: WorkbenchFlags & Pick<ApplyFlags, 'lockTimeout'>,
   io: Io,
   config: Config,
-  action: (workbench: Workbench) => Promise<ExitCode>,
+  action: (workbench: RunsWorkbench) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   return withLock(config, flags.lockTimeout * 1000, (lost) => {
     const signal = AbortSignal.any([io.signal, lost]);
-    return withWorkbench(flags, { ...io, signal }, config, action);
+    return withRunsWorkbench(flags, { ...io, signal }, config, action);
   });
 }
 

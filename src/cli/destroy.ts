@@ -5,12 +5,13 @@ import { carryOut, withExclusiveWorkbench } from './carryOut.ts';
 import { configFrom } from './declaration.ts';
 import { examples } from './examples.ts';
 import type { ExitCode, Io, Shell } from './io.ts';
-import { type ApplyFlags, selectOption, withConsent, withPlanning } from './options.ts';
+import { type ApplyFlags, resendOption, selectOption, withConsent, withPlanning } from './options.ts';
 import { planFrom } from './planning.ts';
 import { reporting } from './reporting.ts';
 
 export function addDestroy(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command, selectOption().makeOptionMandatory()))
+    .addOption(resendOption())
     .addHelpText(
       'after',
       examples({

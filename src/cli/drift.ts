@@ -10,7 +10,7 @@ import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type PlanFlags, withPlanning } from './options.ts';
 import { planFrom, planReport } from './planning.ts';
 import { publishAndPrint, reporting } from './reporting.ts';
-import { withWorkbench } from './workbench.ts';
+import { withRunsWorkbench } from './workbench.ts';
 
 export function addDrift(command: Command, { io, end }: Shell): void {
   withPlanning(command)
@@ -26,7 +26,7 @@ export function addDrift(command: Command, { io, end }: Shell): void {
 }
 
 async function drift(flags: PlanFlags, io: Io): Promise<ExitCode> {
-  return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+  return withRunsWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
     const found = driftIn(planOf(await planFrom(workbench, flags, io, 'update')));
     const report = planReport(found, 'drift', workbench, flags);
     await publishAndPrint(report, flags, io);

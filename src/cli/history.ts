@@ -1,8 +1,8 @@
 /** `webdata history`: what earlier runs did, from the journal. */
 import type { Command } from 'commander';
-import { historyText } from '../report/historyText.ts';
+import { damageWarning, historyText } from '../report/historyText.ts';
 import { historyJson } from '../report/json.ts';
-import { readJournal } from '../sync/journal.ts';
+import { readJournal } from '../sync/journalReader.ts';
 import { journalFile } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
@@ -22,7 +22,9 @@ export function addHistory(command: Command, { io, end }: Shell): void {
 }
 
 async function history(flags: PlanFlags, io: Io): Promise<ExitCode> {
-  const runs = await readJournal(journalFile(flags, io));
+  const journal = journalFile(flags, io);
+  const runs = await readJournal(journal);
   io.stdout.write(flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io)));
+  io.stderr.write(damageWarning(journal, runs));
   return exitCodes.done;
 }

@@ -35,6 +35,7 @@ export interface PlanFlags extends WorkbenchFlags, OutputFlags {
   select?: string[];
   parallelism?: number;
   prune?: boolean;
+  resend?: boolean;
 }
 
 export interface ApplyFlags extends PlanFlags {
@@ -176,6 +177,14 @@ export function pruneOption(): Option {
     '--prune',
     'removes what is registered in the trigger service under this name, and is declared no more',
   ).conflicts('select');
+}
+
+/** Of plan and of every command that moves IPs. */
+export function resendOption(): Option {
+  return new Option(
+    '--resend',
+    'send a move again that the service accepted and no listing shows; may be charged twice',
+  );
 }
 
 export function withJournal(command: Command): Command {

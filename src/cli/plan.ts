@@ -8,11 +8,11 @@ import { planOf } from '../sync/planner.ts';
 import { configFrom, journalFile } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { type PlanFlags, pruneOption, withPlanning } from './options.ts';
+import { type PlanFlags, pruneOption, resendOption, withPlanning } from './options.ts';
 import { declarations, keepApart } from './outputFile.ts';
 import { planFrom, planReport } from './planning.ts';
 import { publishAndPrint, reporting } from './reporting.ts';
-import { withWorkbench } from './workbench.ts';
+import { withRunsWorkbench } from './workbench.ts';
 
 interface Flags extends PlanFlags {
   out?: string;
@@ -22,6 +22,7 @@ interface Flags extends PlanFlags {
 export function addPlan(command: Command, { io, end }: Shell): void {
   withPlanning(command)
     .addOption(pruneOption())
+    .addOption(resendOption())
     .option('--out <file>', 'keep the plan, for `webdata apply <file>`')
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .addHelpText(
@@ -43,7 +44,7 @@ async function planReporting(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 async function plan(flags: Flags, io: Io): Promise<ExitCode> {
-  return withWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+  return withRunsWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
     const planned = await planFrom(workbench, flags, io, 'update');
     const whole = planOf(planned);
     const failed = problemsOf(whole).length > 0;

@@ -1,33 +1,44 @@
 /** The way from flags to a plan that plan, apply, drift and destroy share. */
-
 import type { PlanReport } from '../report/report.ts';
 import type { PlanMode } from '../resources/callType.ts';
-import { settleInterrupted } from '../sync/interrupted.ts';
+import type { Config } from '../sync/config.ts';
+import { reconcileInFlight } from '../sync/interrupted.ts';
 import type { Plan } from '../sync/plan.ts';
 import type { Intent, Planned } from '../sync/planned.ts';
 import { planAll } from '../sync/planner.ts';
 import type { UndeclaredFate } from '../sync/undeclared.ts';
+import { resendProblems, type WithheldMove } from '../sync/withheld.ts';
 import type { Io } from './io.ts';
 import type { PlanFlags } from './options.ts';
 import { withProgress } from './progress.ts';
 import { selector } from './select.ts';
-import type { Workbench } from './workbench.ts';
+import type { RunsWorkbench, Workbench } from './workbench.ts';
 
-/** Reads and compares; writes nothing, except to the journal where `recording`: what became of calls that were cut off. */
+/** Reads and compares. Writes nothing, except to the journal if `recording`: what became of the open calls of earlier runs. */
 export async function planFrom(
-  workbench: Workbench,
+  workbench: RunsWorkbench,
   flags: PlanFlags,
   io: Io,
   intent: Intent,
   recording = false,
 ): Promise<Planned[]> {
-  const { config, session, runs, settleMs, journal } = workbench;
+  const { config, session, recentRuns, settleMs } = workbench;
   const undeclared = undeclaredFate(flags);
   const select = selector(flags.select, config);
   return withProgress('reading the live state', io, async () => {
-    await settleInterrupted(runs, session, settleMs, recording ? journal : undefined);
-    return planAll(config, session, { intent, parallelism: flags.parallelism, select, undeclared });
+    const journal = recording ? workbench.journal : undefined;
+    const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
+    const planned = await planAll(config, session, { intent, parallelism: flags.parallelism, select, undeclared });
+    return planned.map((each) => withoutResend(each, withheld, config));
   });
+}
+
+function withoutResend(planned: Planned, withheld: readonly WithheldMove[], { locate }: Config): Planned {
+  const { plan, declared } = planned;
+  const problems = resendProblems(plan.calls, withheld);
+  if (problems.length === 0) return planned;
+  const located = problems.map((problem) => locate({ ...problem, at: 'key' }, [declared.collection, declared.name]));
+  return { ...planned, plan: { ...plan, problems: [...plan.problems, ...located] } };
 }
 
 /** Whoever selects resources asks for nothing else. */

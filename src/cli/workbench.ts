@@ -1,9 +1,10 @@
-/** What the commands stand on: the configuration, the journal and a session, opened from flags and closed at the end. */
+/** What the commands work with: the configuration, a session and the runs of the journal, opened from flags and closed at the end. */
+import { damageWarning } from '../report/historyText.ts';
 import { printableLines } from '../report/printable.ts';
 import type { RequestEvent } from '../service/requestLog.ts';
 import type { Config } from '../sync/config.ts';
-import { type Run, readJournal } from '../sync/journal.ts';
-import { deletedPortsIn } from '../sync/outcome.ts';
+import type { Run } from '../sync/journal.ts';
+import { type RecentRuns, readJournal, readRecentRuns } from '../sync/journalReader.ts';
 import type { Session } from '../sync/session.ts';
 import { version } from '../version.ts';
 import { journalFile } from './declaration.ts';
@@ -13,23 +14,51 @@ import type { WorkbenchFlags } from './options.ts';
 export interface Workbench {
   config: Config;
   session: Session;
-  /** The journal's file, and the runs on this service that it holds. */
+  /** The journal's file. */
   journal: string;
-  runs: readonly Run[];
   /** How long listings may lag behind a write. */
   settleMs: number;
   meta: { origin: string; version: string };
 }
 
-/** Opens a workbench for as long as `action` takes. */
+/** For commands that depend on what earlier runs did. */
+export interface RunsWorkbench extends Workbench {
+  /** The runs on this service that still matter to a plan. */
+  recentRuns: readonly Run[];
+}
+
+/** Opens a workbench, with what matters of earlier runs, for as long as `action` takes. */
+export async function withRunsWorkbench<T>(
+  flags: WorkbenchFlags,
+  io: Io,
+  config: Config,
+  action: (workbench: RunsWorkbench) => Promise<T>,
+): Promise<T> {
+  const file = journalFile(flags, io);
+  const recent = await readRecentRuns(file, settleMsOf(config));
+  const recentRuns = onOrigin(recent.runs, originOf(config));
+  io.stderr.write(damageWarning(file, recentRuns));
+  return withWorkbench(flags, io, config, (workbench) => action({ ...workbench, recentRuns }), recent);
+}
+
+/** All runs on this service, the oldest first. */
+export async function runsOf({ journal, meta }: Workbench): Promise<Run[]> {
+  return onOrigin(await readJournal(journal), meta.origin);
+}
+
+/** A run whose first line is lost may have been on any service. */
+function onOrigin(runs: readonly Run[], origin: string): Run[] {
+  return runs.filter((run) => run.origin === origin || run.command === 'unknown');
+}
+
+/** Opens a workbench for as long as `action` takes. The journal is not read. */
 export async function withWorkbench<T>(
   flags: WorkbenchFlags,
   io: Io,
   config: Config,
   action: (workbench: Workbench) => Promise<T>,
+  { deletedPorts }: Partial<RecentRuns> = {},
 ): Promise<T> {
-  const journal = journalFile(flags, io);
-  const journaled = await readJournal(journal);
   // What only reads files has no use for an HTTP client, and should not wait for it.
   const { openSession } = await import('../sync/session.ts');
   const session = openSession(config, {
@@ -38,17 +67,22 @@ export async function withWorkbench<T>(
     onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
     signal: io.signal,
     overrides: { allowMoves: flags.allowMoves, allowSelfLockout: flags.allowSelfLockout, forcePorts: flags.forcePorts },
-    deletedPorts: deletedPortsIn(journaled),
+    deletedPorts,
   });
-  const { service } = config;
-  const origin = service.url !== undefined && URL.canParse(service.url) ? new URL(service.url).origin : '';
-  const runs = journaled.filter((run) => run.origin === origin);
-  const settleMs = service.profile.settleSeconds * 1000;
+  const meta = { origin: originOf(config), version };
   try {
-    return await action({ config, session, journal, runs, settleMs, meta: { origin, version } });
+    return await action({ config, session, journal: journalFile(flags, io), settleMs: settleMsOf(config), meta });
   } finally {
     await session.close();
   }
+}
+
+function originOf({ service: { url } }: Config): string {
+  return url !== undefined && URL.canParse(url) ? new URL(url).origin : '';
+}
+
+function settleMsOf({ service }: Config): number {
+  return service.profile.settleSeconds * 1000;
 }
 
 /** One line a request, and one a body: they come redacted from the client. */

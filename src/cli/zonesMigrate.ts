@@ -9,8 +9,9 @@ import { wrongIpv4 } from '../resources/addresses.ts';
 import { sendBatches } from '../resources/migrate.ts';
 import { zoneIpAllocation } from '../resources/zoneIpAllocation.ts';
 import { ServiceError } from '../service/errors.ts';
-import { settleInterrupted } from '../sync/interrupted.ts';
+import { reconcileInFlight } from '../sync/interrupted.ts';
 import type { JournaledCall } from '../sync/journal.ts';
+import { resendProblems } from '../sync/withheld.ts';
 import { type HandFlags, handJournal, madeByHand, unjournaledNote, withHandJournal } from './byHand.ts';
 import { withExclusiveWorkbench } from './carryOut.ts';
 import { agreed } from './consent.ts';
@@ -18,13 +19,14 @@ import { jsonText } from './dataOutput.ts';
 import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { withConnection, withConsent } from './options.ts';
+import { resendOption, withConnection, withConsent } from './options.ts';
 import type { Workbench } from './workbench.ts';
 
 interface Flags extends HandFlags {
   from: string;
   to: string;
   yes?: boolean;
+  resend?: boolean;
   lockTimeout: number;
 }
 
@@ -38,6 +40,7 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
     .argument('<ips...>', 'IPv4 addresses')
     .requiredOption('--from <zone>', 'where they are')
     .requiredOption('--to <zone>', 'where they are to go')
+    .addOption(resendOption())
     .addHelpText('after', examples(migrateUsage))
     .action(async (ips: string[], flags: Flags) => end(await migrate([...new Set(ips)], flags, io)));
 }
@@ -47,9 +50,11 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   if (wrong.length > 0) throw new ProblemError(wrong);
   const journal = handJournal(flags, io);
   return withExclusiveWorkbench({ ...flags, journal }, io, await configIfAny(flags, io), async (workbench) => {
-    const { session, runs, settleMs } = workbench;
-    await settleInterrupted(runs, session, settleMs, journal);
+    const { session, recentRuns, settleMs } = workbench;
+    const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
     const batch = batchOf(ips, from, to, await session.account.list([from, to]));
+    const again = resendProblems([{ type: 'migrate', ...batch }], withheld);
+    if (again.length > 0) throw new ProblemError(again);
     const there = ips.length - batch.moves.length;
     if (there > 0) io.stderr.write(printableLines(`${counted(there, 'IP')} in ${to} already.\n`));
     if (batch.moves.length === 0) {

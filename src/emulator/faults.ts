@@ -46,12 +46,20 @@ const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('short-report').describe('A migrate moves all that was asked, and answers another count.'),
     count: z.int().nonnegative().describe('The count to answer.'),
   }),
+  z.strictObject({
+    kind: z.literal('stale').describe('A listing as it was some time ago, as a read replica may answer.'),
+    ms: z.number().nonnegative().describe('How old the listing is, in milliseconds.'),
+  }),
   z.strictObject({ kind: z.literal('lag').describe('Listings show this migrate later.'), lag: lagSchema }),
 ]);
 
-/** These change what a migrate does (D3) and are possible there only. */
-const migrateOnly: ReadonlySet<Fault['kind']> = new Set(['short-move', 'short-report', 'lag']);
-const migrateRoute = 'zone/ips/migrate';
+/** Faults that change what one route does (D1, D3), and are possible there only. */
+const onlyRoutes: Partial<Record<Fault['kind'], string>> = {
+  'short-move': 'zone/ips/migrate',
+  'short-report': 'zone/ips/migrate',
+  lag: 'zone/ips/migrate',
+  stale: 'zone/ips',
+};
 
 export type Fault = z.output<typeof faultSchema>;
 
@@ -70,12 +78,13 @@ export function faultRuleSchema(routes: readonly string[]) {
       fault: faultSchema,
     })
     .superRefine(({ route, fault }, context) => {
-      if (route === migrateRoute || !migrateOnly.has(fault.kind)) return;
+      const only = onlyRoutes[fault.kind];
+      if (only === undefined || route === only) return;
       problemIssue(context, {
         code: 'fault-elsewhere',
         found: `a ${fault.kind} of ${route}`,
-        allowed: `a ${fault.kind} of ${migrateRoute}`,
-        fix: `set \`route\` to ${migrateRoute}, or choose another kind of fault`,
+        allowed: `a ${fault.kind} of ${only}`,
+        fix: `set \`route\` to ${only}, or choose another kind of fault`,
         path: ['route'],
       });
     });

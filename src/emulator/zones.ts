@@ -36,7 +36,7 @@ function listIps({ inventory, dialect }: World, call: Call): Answer {
   const zone = queryOf(call, 'zone');
   const { name, value, ignored } = dialect.perCountrySwitch;
   if (!inventory.hasZone(zone)) refuseUnless(dialect.unknownZone === 'empty', zone);
-  const listing = inventory.hasZone(zone) ? inventory.listing(zone) : [];
+  const listing = inventory.hasZone(zone) ? inventory.listing(zone, findFault(call.faults, 'stale')?.ms) : [];
   const isCounted = call.query[name] === value && !ignored;
   return { ...(isCounted ? countsForm(listing, dialect) : listingForm(listing, dialect)), effect: null };
 }

@@ -1,4 +1,4 @@
-/** Files that grow line by line, each line on disk before it is spoken of; a line that was cut off does not swallow the next. */
+/** Files that grow line by line. A line is on disk when `append` returns, and a line that was cut off does not swallow the next. */
 import { type FileHandle, open } from 'node:fs/promises';
 
 export interface LineFile {
@@ -7,8 +7,12 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
-export async function openLineFile(file: string, mode?: number): Promise<LineFile> {
-  const handle = await open(file, 'a+', mode);
+export async function openLineFile(file: string): Promise<LineFile> {
+  return linesOf(await open(file, 'a+'));
+}
+
+/** Takes the file over: it is closed with the lines. */
+export async function linesOf(handle: FileHandle): Promise<LineFile> {
   let isCut = await endsCut(handle);
   return {
     async append(line) {

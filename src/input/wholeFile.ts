@@ -6,11 +6,14 @@ import { ownName, removeStale } from './ownFiles.ts';
 export interface WholeFileOptions {
   /** By default that of the file that is replaced. */
   mode?: number;
+  /** Replaces a symbolic link itself. By default, the file that it points to is replaced. */
+  replacesLink?: boolean;
 }
 
-/** Also replaces what a symbolic link points to. What fails leaves the file as it was, and nothing beside it. */
-export async function writeWholeFile(file: string, text: string, { mode }: WholeFileOptions = {}): Promise<void> {
-  const target = await realpath(file).catch(() => resolve(file));
+/** If it fails, the file stays as it was, and nothing is left beside it. */
+export async function writeWholeFile(file: string, text: string, options: WholeFileOptions = {}): Promise<void> {
+  const { mode, replacesLink = false } = options;
+  const target = replacesLink ? resolve(file) : await realpath(file).catch(() => resolve(file));
   const folder = dirname(target);
   await tidied(folder);
   const part = join(folder, `${partPrefix}${ownName()}`);

@@ -1,10 +1,11 @@
 /** The journal as a person reads it: the newest run first, each with its calls and what became of them. */
+import { basename } from 'node:path';
 import { utcTime } from '../input/utcTime.ts';
 import type { JournaledCall, Run } from '../sync/journal.ts';
 import { shortRunId } from '../sync/runId.ts';
 import { heading } from './callRows.ts';
 import { table } from './layout.ts';
-import { printable } from './printable.ts';
+import { printable, printableLines } from './printable.ts';
 import { madeRows } from './resultRows.ts';
 import { type Style, styleOf, type TextOptions } from './style.ts';
 
@@ -18,10 +19,41 @@ export function historyText(runs: readonly Run[], options: TextOptions): string 
   return `${blocks.join('\n\n')}\n`;
 }
 
+/** Names the damaged runs, for stderr; empty for none. */
+export function damageWarning(journal: string, runs: readonly Run[]): string {
+  const damaged = runs.flatMap(({ id, damage = [] }) =>
+    damage.length === 0
+      ? []
+      : [
+          `run ${shortRunId({ id })} (${damage.length === 1 ? 'line' : 'lines'} ${damage.map(({ line }) => line).join(', ')})`,
+        ],
+  );
+  if (damaged.length === 0) return '';
+  const shown = damaged.length > mostWarned ? [...damaged.slice(-mostWarned), 'and older ones'] : damaged;
+  return printableLines(
+    `Warning: ${basename(journal)} is damaged: ${shown.join(', ')}. \`webdata history\` shows what is known.\n`,
+  );
+}
+
+const mostWarned = 10;
+
 function runLines(run: Run, style: Style): string[] {
   const byResource = Map.groupBy(run.calls, ({ resource: { collection, name } }) => JSON.stringify([collection, name]));
   const calls = [...byResource.values()].flatMap((its) => resourceLines(its, style));
-  return [titleOf(run, style), ...(calls.length > 0 ? calls : [`  ${style.paint.dim('no calls')}`])];
+  const damage = damageLines(run, style);
+  return [
+    titleOf(run, style),
+    ...(calls.length + damage.length > 0 ? [] : [`  ${style.paint.dim('no calls')}`]),
+    ...damage,
+    ...calls,
+  ];
+}
+
+/** First, so that nobody takes the calls below for all of them. */
+function damageLines({ damage = [] }: Run, { paint }: Style): string[] {
+  if (damage.length === 0) return [];
+  const lines = damage.map(({ line, found }) => `    line ${line} ${found}`);
+  return [`  ${paint.red('damaged: the journal does not tell all that this run did')}`, ...lines];
 }
 
 function titleOf({ id, startedAt, command, ended, origin, undoes }: Run, { paint }: Style): string {

@@ -62,7 +62,7 @@ function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
 export function historyJson(runs: readonly Run[]): string {
   return textOf({
     format: 'webdata.history/1',
-    runs: runs.toReversed().map(({ id, command, origin, version, plan, undoes, startedAt, ended, calls }) => ({
+    runs: runs.toReversed().map(({ id, command, origin, version, plan, undoes, startedAt, ended, damage, calls }) => ({
       id,
       command,
       origin,
@@ -72,6 +72,7 @@ export function historyJson(runs: readonly Run[]): string {
       startedAt,
       endedAt: ended?.at,
       result: ended?.result ?? 'interrupted',
+      damage: damage?.map(({ line, found }) => ({ line, found })),
       calls: calls.map((journaled) => ({ resource: idOf(journaled.resource), ...journaledOf(journaled) })),
     })),
   } satisfies HistoryDocument);

@@ -200,7 +200,9 @@ export const historySchema = z
       .array(
         z.object({
           id: z.string().describe('Of the run.'),
-          command: z.enum([...planCommands, ...handCommands]).describe('The command that ran.'),
+          command: z
+            .enum([...planCommands, ...handCommands, 'unknown'])
+            .describe('The command that ran; `unknown` where the first line of the run is missing or damaged.'),
           origin: meta.origin,
           version: meta.version,
           plan: z.string().optional().describe('The plan file that was applied.'),
@@ -208,6 +210,15 @@ export const historySchema = z
           startedAt: z.string().describe('ISO 8601, in UTC.'),
           endedAt: time.optional(),
           result: z.enum(['done', 'failed', 'interrupted']).describe('`interrupted` also while it is still under way.'),
+          damage: z
+            .array(
+              z.object({
+                line: z.int().describe('Number of the line in the journal, from 1.'),
+                found: z.string().describe('What is wrong with it.'),
+              }),
+            )
+            .optional()
+            .describe('Damaged lines of the journal: the calls of this run may be incomplete.'),
           calls: z
             .array(
               z.object({

@@ -2,9 +2,11 @@
  * The zones of an account as they were last listed. Listings are kept until something is written; while planning, the moves of
  * one allocation are expected in the listings that the next one sees.
  */
+import { setTimeout } from 'node:timers/promises';
 import type { Live, MigrateBatch } from '../allocation/model.ts';
 import type { CallOptions } from '../service/transport.ts';
 import type { StaticIp, Zones } from '../service/zones.ts';
+import { RecentMoves } from './recentMoves.ts';
 
 export type Listing = ReadonlyMap<string, StaticIp>;
 export type Listings = ReadonlyMap<string, Listing>;
@@ -22,8 +24,17 @@ export interface AccountView {
   patience: number;
 }
 
+export interface AccountViewOptions extends CallOptions {
+  /** Moves that listings must show before they are believed. */
+  recentMoves?: RecentMoves | undefined;
+}
+
 /** `settleMs` is how long listings may lag behind a write. */
-export function createAccountView(zonesOf: () => Zones, settleMs: number, options: CallOptions = {}): AccountView {
+export function createAccountView(
+  zonesOf: () => Zones,
+  settleMs: number,
+  { recentMoves = new RecentMoves(), ...options }: AccountViewOptions = {},
+): AccountView {
   const kept = new Map<string, Promise<Listing>>();
   const expected: MigrateBatch[] = [];
 
@@ -41,8 +52,21 @@ export function createAccountView(zonesOf: () => Zones, settleMs: number, option
     return asked;
   }
 
+  /** Reads again what contradicts a recent move, as long as it may be an older state. */
   async function listAll(zones: Iterable<string>): Promise<Listings> {
-    return new Map(await Promise.all(Array.from(new Set(zones), async (zone) => [zone, await listing(zone)] as const)));
+    const names = [...new Set(zones)];
+    for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+      const listings = new Map(await Promise.all(names.map(async (zone) => [zone, await listing(zone)] as const)));
+      const until = recentMoves.contradictedUntil(listings, Date.now());
+      if (until === undefined) return listings;
+      await setTimeout(Math.min(pause, until - Date.now()), undefined, { signal: options.signal });
+      forget(names);
+    }
+  }
+
+  function forget(zones: Iterable<string>): void {
+    for (const zone of zones) kept.delete(zone);
+    overlay = undefined;
   }
 
   /** The zones that expected moves touch, as they will be: worked out once, until something changes. */
@@ -59,12 +83,9 @@ export function createAccountView(zonesOf: () => Zones, settleMs: number, option
       const [live, touched] = await Promise.all([listAll(zones), expectedListings()]);
       return new Map([...live].map(([zone, listing]) => [zone, touched.get(zone) ?? listing]));
     },
-    forget(zones) {
-      for (const zone of zones) kept.delete(zone);
-      overlay = undefined;
-    },
+    forget,
     changed(zones = [...kept.keys()]) {
-      this.forget(zones);
+      forget(zones);
       this.patience = settleMs;
     },
     expect(batch) {
@@ -73,6 +94,9 @@ export function createAccountView(zonesOf: () => Zones, settleMs: number, option
     },
   };
 }
+
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
 
 function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listings {
   const after = new Map([...listings].map(([zone, listing]) => [zone, new Map(listing)]));

@@ -7,7 +7,7 @@ import { type Problem, ProblemError } from '../input/problem.ts';
 import { counted } from '../input/values.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../service/errors.ts';
 import type { Listings } from './accountView.ts';
-import type { CallRecord, Context, Seen } from './context.ts';
+import type { CallRecord, Context } from './context.ts';
 import { untilSettled } from './settle.ts';
 
 export interface MigrateOutcome {
@@ -115,13 +115,8 @@ function inDoubt({ notMoved, notVisible, ...seen }: ReturnType<typeof seenOf>) {
   return { ...seen, notMoved: [], notVisible: [...notMoved, ...notVisible] };
 }
 
-/** What became of a migration of an earlier run, as the listings show it now. @throws ServiceError */
-export async function findOut(batch: MigrateBatch, { account }: Pick<Context, 'account'>): Promise<Seen> {
-  account.changed();
-  return seenOf(batch, await account.list([batch.from, batch.to]));
-}
-
-function seenOf(batch: MigrateBatch, listings: Listings) {
+/** What became of a migration, IP by IP, as far as these listings show it. */
+export function seenOf(batch: MigrateBatch, listings: Listings) {
   const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sightOf(ip, batch, listings) === sight);
   return { moved: ips('moved'), notMoved: ips('notMoved'), elsewhere: ips('elsewhere'), notVisible: ips('notVisible') };
 }

@@ -1,49 +1,150 @@
 /**
- * After a run that could not tell what became of its calls: one may have reached the service, may still be under way, may not be
- * visible yet, or may never have been sent. Before anything is planned, the listings are watched for as long as it could still show.
+ * Finds out what became of the calls of earlier runs before anything is planned: one may have reached the service, may still be
+ * under way, may not be visible yet, or may never have been sent.
  */
 import { setTimeout } from 'node:timers/promises';
+import type { Listings } from '../resources/accountView.ts';
 import type { Seen } from '../resources/context.ts';
-import { findOut } from '../resources/migrate.ts';
+import { seenOf } from '../resources/migrate.ts';
 import { ServiceError } from '../service/errors.ts';
-import { type JournaledCall, type Run, recordSeen } from './journal.ts';
-import { openCalls } from './outcome.ts';
+import { type Finding, type Run, recordFindings } from './journal.ts';
+import { isMove, type JournaledMove, movedBy, openMoves, outcomeOf } from './outcome.ts';
 import type { Session } from './session.ts';
+import type { WithheldMove } from './withheld.ts';
+
+export interface ReconcileOptions {
+  /** How long listings may lag behind a write. */
+  settleMs: number;
+  /**
+   * The journal to record findings in, for commands that go on to send. Then the full `settleMs` pass before a call counts as not
+   * carried out: it may come into effect late.
+   */
+  journal?: string | undefined;
+  /** Moves that were accepted and that no listing shows may be sent again. */
+  resend?: boolean | undefined;
+}
 
 /**
- * Waits until what became of open calls can be told, and records it if `journal` names the file to record it in. Whoever records
- * will go on to send: then the full `settleMs` pass first, as a call without an answer may have come into effect late.
+ * Waits until the outcome of every open migration is known, as far as it can be known within `settleMs`. The session then reads
+ * listings again that contradict what is known. Returns the moves that must not be sent again.
  */
-export async function settleInterrupted(
+export async function reconcileInFlight(
   runs: readonly Run[],
   session: Session,
-  settleMs: number,
-  journal?: string,
-): Promise<void> {
-  const open = runs.flatMap((run) => openCalls(run).map((journaled) => ({ run, journaled })));
-  const watched = open.map(async ({ run, journaled }) => {
-    // Sent later than now: by a clock that was set back since, which is not to be waited for.
-    const from = journal === undefined ? Math.min(Date.parse(journaled.sentAt), Date.now()) : Date.now();
-    return { run, journaled, seen: await watch(journaled, session, from + settleMs) };
-  });
-  for (const { run, journaled, seen } of await Promise.all(watched)) {
-    if (seen && journal !== undefined) await recordSeen(journal, run, journaled, seen);
+  options: ReconcileOptions,
+): Promise<WithheldMove[]> {
+  const { settleMs, journal, resend = false } = options;
+  for (const call of runs.flatMap(({ calls }) => calls).filter(isMove)) recall(call, session, settleMs);
+  const open = runs.flatMap((run) => openMoves(run).map((call) => ({ run, call })));
+  const sights = await watch(
+    open.map(({ call }) => call),
+    session,
+    (call) => lookUntil(call, options),
+  );
+  if (journal !== undefined) await outlast(runs, settleMs);
+  const findings: Finding[] = [];
+  const withheld: WithheldMove[] = [];
+  for (const { run, call } of open) {
+    const seen = sights.get(call);
+    if (seen === undefined) continue;
+    session.recentMoves.add(call.call, seen.moved, Date.now() + settleMs);
+    const unseen = outcomeOf(call) === 'accepted' && !resend ? [...seen.notMoved, ...seen.notVisible] : [];
+    const { from, to } = call.call;
+    withheld.push(...unseen.map((ip) => ({ ip, from, to, acceptedAt: acceptedAt(call), run: run.id })));
+    if (unseen.length === 0) findings.push({ run, call, seen });
   }
+  if (journal !== undefined) await recordFindings(journal, findings);
+  return withheld;
 }
 
-async function watch({ call }: JournaledCall, session: Session, deadline: number): Promise<Seen | undefined> {
-  if (call.type !== 'migrate') return undefined;
-  for (;;) {
-    const seen = await findOut(call, session).catch(unlisted);
-    const isTold = seen && 'moved' in seen && seen.moved.length === call.moves.length;
-    if (isTold || Date.now() >= deadline) return seen;
-    await setTimeout(Math.min(pauseMs, deadline - Date.now()));
-  }
+/** A damaged line may hide a call: what it may have done shows when listings no longer lag behind its run. */
+async function outlast(runs: readonly Run[], settleMs: number): Promise<void> {
+  const times = runs.filter(({ damage }) => damage).map((run) => notLater(lastTimeOf(run)));
+  const remaining = Math.max(...times) + settleMs - Date.now();
+  if (remaining > 0) await setTimeout(remaining);
 }
 
-/** Zones that can't be listed leave the call as open as it was; the resources that need them will say why. */
+function lastTimeOf({ startedAt, calls, ended }: Run): string {
+  const times = calls.flatMap(({ sentAt, answered, seen }) => [sentAt, answered?.at ?? '', seen?.at ?? '']);
+  return [startedAt, ...times, ended?.at ?? ''].reduce((a, b) => (a > b ? a : b));
+}
+
+/** To be called in the order of the calls: the last one tells where an IP is. Only what a read-back showed is certain. */
+function recall(call: JournaledMove, { recentMoves }: Session, settleMs: number): void {
+  if (outcomeOf(call) === 'refused') return;
+  const moved = call.seen ? new Set(movedBy(call)) : new Set<string>();
+  recentMoves.forget(call.call.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
+  recentMoves.add(call.call, moved, notLater(acceptedAt(call)) + settleMs);
+}
+
+/** When the call had its effect at the latest. */
+function acceptedAt({ answered, seen, sentAt }: JournaledMove): string {
+  return answered?.at ?? seen?.at ?? sentAt;
+}
+
+/** A time after now comes from a clock that was set back since. It must not be waited for. */
+function notLater(time: string): number {
+  return Math.min(Date.parse(time), Date.now());
+}
+
+function lookUntil(call: JournaledMove, { settleMs, journal }: ReconcileOptions): number {
+  return (journal === undefined ? notLater(acceptedAt(call)) : Date.now()) + settleMs;
+}
+
+type MoveSights = Extract<Seen, { moved: readonly string[] }>;
+
+/** Lists each zone once per round, however many calls are open. */
+async function watch(
+  calls: readonly JournaledMove[],
+  session: Session,
+  deadlineOf: (call: JournaledMove) => number,
+): Promise<Map<JournaledMove, MoveSights>> {
+  const sights = new Map<JournaledMove, MoveSights>();
+  let waiting = calls.map((call) => ({ call, deadline: deadlineOf(call) }));
+  for (let pause = firstPauseMs; waiting.length > 0; pause = Math.min(pause * 2, longestPauseMs)) {
+    const listings = await listZones(new Set(waiting.flatMap(({ call: { call } }) => [call.from, call.to])), session);
+    for (const { call } of waiting) {
+      const { from, to } = call.call;
+      const [source, target] = [listings.get(from), listings.get(to)];
+      if (source && target)
+        sights.set(
+          call,
+          seenOf(
+            call.call,
+            new Map([
+              [from, source],
+              [to, target],
+            ]),
+          ),
+        );
+    }
+    const now = Date.now();
+    waiting = waiting.filter(({ call, deadline }) => deadline > now && !isTold(call, sights.get(call)));
+    const latest = Math.max(...waiting.map(({ deadline }) => deadline));
+    if (waiting.length > 0) await setTimeout(Math.min(pause, latest - now));
+  }
+  return sights;
+}
+
+function isTold({ call }: JournaledMove, seen: MoveSights | undefined): boolean {
+  return seen?.moved.length === call.moves.length;
+}
+
+/** Zones that cannot be listed leave their calls open. The resources that need them say why. */
+async function listZones(zones: ReadonlySet<string>, { account }: Session): Promise<Listings> {
+  account.changed();
+  const listed = await Promise.all(
+    Array.from(zones, async (zone) => {
+      const listing = await account.list([zone]).catch(unlisted);
+      return listing ? [...listing] : [];
+    }),
+  );
+  return new Map(listed.flat());
+}
+
 function unlisted(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.code === 'aborted') throw error;
 }
 
-const pauseMs = 250;
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;

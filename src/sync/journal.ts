@@ -1,21 +1,20 @@
 /**
- * The journal: every call of every run, written down before it is sent and again when its answer is there, so that an
- * interrupted run can say what was done. One JSON object a line, only ever appended, synced to disk before the call goes out.
+ * Writes the journal: every call of every run, before it is sent and again when its answer is there. An interrupted run can then
+ * tell what was done. The file has one JSON object per line, only grows, and is synced to disk before a call goes out.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
-import { type LineFile, openLineFile } from '../input/lineFile.ts';
-import { type Problem, ProblemError } from '../input/problem.ts';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type LineFile, linesOf } from '../input/lineFile.ts';
+import { openPrivateFile } from '../input/privateFile.ts';
 import type { Call } from '../resources/call.ts';
 import type { CallRecord, Seen } from '../resources/context.ts';
-import { parseEntry, type ReadEntry } from './journalEntry.ts';
 import type { ResourceId } from './plan.ts';
 
-/** What carries a plan out. */
+/** Commands that carry out a plan. */
 export type Command = 'apply' | 'destroy' | 'undo';
 
-/** What makes one call that somebody asks for, and no declaration. */
+/** Commands that make one call outside of any declaration. */
 export type HandCommand = 'zones migrate' | 'manager delete-ports';
 
 export interface RunHeader {
@@ -30,12 +29,22 @@ export interface RunHeader {
   undoes?: string | undefined;
 }
 
-export interface Run extends RunHeader {
+export interface Run extends Omit<RunHeader, 'command'> {
+  /** `unknown` where the first line of the run is missing or damaged. */
+  command: RunHeader['command'] | 'unknown';
   id: string;
   startedAt: string;
   calls: JournaledCall[];
   /** Absent when the run was interrupted, or is still under way. */
   ended?: { at: string; result: RunResult };
+  /** Lines that cannot be read or that contradict others: the calls may be incomplete. */
+  damage?: JournalDamage[];
+}
+
+export interface JournalDamage {
+  line: number;
+  /** What is wrong with the line, to stand after its number. */
+  found: string;
 }
 
 export type RunResult = 'done' | 'failed';
@@ -70,8 +79,8 @@ export interface RunWriter {
 }
 
 /**
- * Begins a run. The file and its folder are made where they are missing, readable by their owner only. Without a file, nothing but
- * the `RunWriter` knows of the run.
+ * Begins a run. Creates the file and its folder where they are missing, readable by their owner only. Without a file, only the
+ * `RunWriter` knows of the run.
  */
 export async function beginRun(file: string | undefined, header: RunHeader): Promise<RunWriter> {
   const journal = file === undefined ? undefined : await openForAppend(file);
@@ -111,64 +120,37 @@ export async function beginRun(file: string | undefined, header: RunHeader): Pro
   };
 }
 
-/** Adds to a run that was interrupted what has become of one of its calls. */
-export async function recordSeen(file: string, run: Run, call: JournaledCall, seen: Seen): Promise<void> {
+export interface Finding {
+  run: Run;
+  call: JournaledCall;
+  seen: Seen;
+}
+
+/** Adds what became of calls whose run could not tell. */
+export async function recordFindings(file: string, findings: readonly Finding[]): Promise<void> {
+  if (findings.length === 0) return;
   const journal = await openForAppend(file);
-  call.seen = { at: now(), final: true, ...seen };
-  await append(journal, { type: 'seen', run: run.id, seq: call.seq, ...call.seen });
+  const lines = findings.map(({ run, call, seen }) => {
+    call.seen = { at: now(), final: true, ...seen };
+    return JSON.stringify({ type: 'seen', run: run.id, seq: call.seq, ...call.seen } satisfies Entry);
+  });
+  await journal.append(lines.join('\n'));
   await journal.close();
 }
 
-/** The runs, the oldest first; none where there is no journal. Lines that a crash cut off are passed over. */
-export async function readJournal(file: string): Promise<Run[]> {
-  const runs = new Map<string, Run>();
-  const text = await textOf(file);
-  for (const [index, line] of text.split('\n').entries()) {
-    const entry = parseEntry(line, index + 1, file);
-    if (entry) addEntry(runs, entry);
-  }
-  if (runs.size === 0 && text.includes('\n')) throw new ProblemError([notAJournal(file)]);
-  return [...runs.values()];
-}
-
-function notAJournal(file: string): Problem {
-  return {
-    code: 'not-a-journal',
-    found: `${basename(file)} holds something else than the journal of runs`,
-    fix: 'name another file with --journal',
-  };
-}
-
-function addEntry(runs: Map<string, Run>, entry: ReadEntry): void {
-  if (entry.type === 'run') {
-    const { type: _, run: id, at: startedAt, ...header } = entry;
-    runs.set(id, { ...header, id, startedAt, calls: [] });
-    return;
-  }
-  const run = runs.get(entry.run);
-  if (!run) return;
-  if (entry.type === 'end') run.ended = { at: entry.at, result: entry.result };
-  else if (entry.type === 'sending') {
-    run.calls.push({ seq: entry.seq, resource: entry.resource, call: entry.call, sentAt: entry.at });
-  } else {
-    const { type, run: _, seq, ...what } = entry;
-    const call = run.calls.find((other) => other.seq === seq);
-    if (call) Object.assign(call, { [type]: what });
-  }
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw error;
-  }
-}
-
 async function openForAppend(file: string): Promise<LineFile> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  return openLineFile(file, 0o600);
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const handle = await openPrivateFile(file, 'append');
+  if ((await handle.stat()).size === 0) await syncFolder(folder);
+  return linesOf(handle);
+}
+
+/** A new file survives a power cut only once its folder is on disk too. Some file systems cannot do this. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
 }
 
 async function append(journal: LineFile, entry: Entry): Promise<void> {

@@ -1,17 +1,15 @@
-/** The lines of the journal, and how each is read: the file may have been edited by hand, or may be another one. */
-import { basename } from 'node:path';
+/** The lines of the journal and how each is read. The file may have been edited by hand or by another version, or a crash cut a line off. */
 import { z } from 'zod';
-import { parsedJson } from '../input/plain.ts';
-import { ProblemError } from '../input/problem.ts';
+import { isMapValue, parsedJson } from '../input/plain.ts';
 import { callSchema } from '../resources/callTypes.ts';
 
-/** By the tool's own clock; what is no time would be waited for without an end. */
+/** A line that is not a time in this form would make a plan wait without end. */
 const at = z.iso.datetime();
 const effect = z.enum(['none', 'unknown']);
 const ips = z.array(z.string());
 const ofCall = { run: z.string(), seq: z.int(), at };
 
-/** Of a migrate, or of any other call. */
+/** What a read-back showed of a migrate, or of any other call. */
 const seen = z
   .object({
     type: z.literal('seen'),
@@ -53,21 +51,57 @@ const entrySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('end'), run: z.string(), at, result: z.enum(['done', 'failed']) }),
 ]);
 
-/** Undefined for a line that a crash cut off, which is never JSON. @throws ProblemError for JSON that is something else */
-export function parseEntry(line: string, number: number, file: string): ReadEntry | undefined {
-  const value = parsedJson(line);
-  if (value === undefined) return undefined;
-  const { data, error } = entrySchema.safeParse(value);
-  if (error) throw new ProblemError([notAnEntry(error, number, file)]);
-  return data;
+/** A line that cannot be read, with what can be told about it. */
+export interface DamagedLine {
+  kind: 'damaged';
+  found: string;
+  run?: string | undefined;
+  at?: string | undefined;
 }
 
-function notAnEntry({ issues: [issue] }: z.ZodError, line: number, file: string) {
+export type JournalLine =
+  | { kind: 'entry'; entry: ReadEntry }
+  /** A crash or a full disk cut it off: what it announces was never sent. */
+  | { kind: 'cut' }
+  | DamagedLine;
+
+/** Undefined for an empty line. */
+export function parseLine(line: string): JournalLine | undefined {
+  // A power cut can leave zeros where bytes were not written.
+  const text = line.replace(/\0+$/, '').trim();
+  if (text === '') return undefined;
+  const value = parsedJson(text);
+  if (value === undefined)
+    return isCut(text) ? { kind: 'cut' } : { kind: 'damaged', found: 'is not JSON', ...hints(text) };
+  const { data, error } = entrySchema.safeParse(value);
+  if (data) return { kind: 'entry', entry: data };
+  const run = isMapValue(value) && typeof value.run === 'string' ? value.run : undefined;
+  const time = isMapValue(value) && at.safeParse(value.at).success ? String(value.at) : undefined;
+  return { kind: 'damaged', found: foundIn(error), run, at: time };
+}
+
+function foundIn({ issues: [issue] }: z.ZodError): string {
   const where = issue === undefined ? '' : z.core.toDotPath(issue.path);
-  return {
-    code: 'not-a-journal',
-    found: `line ${line} of ${basename(file)} is none of the journal: at ${where || 'its top'}: ${issue?.message}`,
-    allowed: 'lines as this tool writes them',
-    fix: 'put the line right, or name another file with --journal',
-  };
+  return `was edited, or written by a newer version: at ${where || 'its top'}: ${issue?.message}`;
+}
+
+/** What the start of a line says that is not JSON as a whole. */
+function hints(text: string): Pick<DamagedLine, 'run' | 'at'> {
+  return { run: /"run":"([\w-]+)"/.exec(text)?.[1], at: /"at":"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/.exec(text)?.[1] };
+}
+
+const firstKey = '{"type":"';
+
+/** Whether the text is the beginning of an entry: its brackets are still open at its end. */
+function isCut(text: string): boolean {
+  if (!text.startsWith(firstKey)) return firstKey.startsWith(text);
+  const outsideStrings = text.replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/gs, '');
+  const closing: string[] = [];
+  for (const character of outsideStrings) {
+    if (character === '{') closing.push('}');
+    else if (character === '[') closing.push(']');
+    else if ((character === '}' || character === ']') && closing.pop() !== character) return false;
+    if (closing.length === 0) return false;
+  }
+  return true;
 }

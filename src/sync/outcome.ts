@@ -1,6 +1,6 @@
 /** What became of journaled calls, in the words that apply, history and undo share. */
 import type { Problem } from '../input/problem.ts';
-import type { Call } from '../resources/call.ts';
+import type { Call, MigrateCall } from '../resources/call.ts';
 import type { JournaledCall, Run } from './journal.ts';
 import type { Plan, ResourceId } from './plan.ts';
 
@@ -47,10 +47,21 @@ export function effectOf(journaled: JournaledCall): Call[] {
   return moved.size === 0 ? [] : [{ ...call, moves: call.moves.filter(({ ip }) => moved.has(ip)) }];
 }
 
-/** Calls of which it is not known what became of them, or not of all of their IPs. */
-export function openCalls(run: Run): JournaledCall[] {
+/** A journaled migrate. */
+export type JournaledMove = JournaledCall & { call: MigrateCall };
+
+/** Migrations whose outcome is not known for all of their IPs, and that can still be looked up in the listings. */
+export function openMoves(run: Run): JournaledMove[] {
   const isTold = ({ seen }: JournaledCall) => seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));
-  return run.calls.filter((call) => ['unknown', 'accepted'].includes(outcomeOf(call)) && !isTold(call));
+  return run.calls.filter(isMove).filter((call) => isUncertain(call) && !isTold(call));
+}
+
+export function isMove(journaled: JournaledCall): journaled is JournaledMove {
+  return journaled.call.type === 'migrate';
+}
+
+function isUncertain(journaled: JournaledCall): boolean {
+  return ['unknown', 'accepted'].includes(outcomeOf(journaled));
 }
 
 /**

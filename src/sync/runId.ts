@@ -7,8 +7,11 @@ const shownCharacters = 8;
 const fewestCharacters = 4;
 
 export function shortRunId({ id }: Pick<Run, 'id'>): string {
-  return id.slice(0, shownCharacters);
+  return id.startsWith(strayPrefix) ? id : id.slice(0, shownCharacters);
 }
+
+/** Damaged lines of the journal that belong to no known run are named by the first of them. */
+export const strayPrefix = 'line-';
 
 /** Returns the only run whose id begins with `prefix`. @throws ProblemError where the prefix is too short, unknown or ambiguous */
 export function runWithPrefix(runs: readonly Run[], prefix: string): Run {

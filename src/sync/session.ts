@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { type AccountView, createAccountView } from '../resources/accountView.ts';
-import type { Context, Overrides } from '../resources/context.ts';
+import type { Context, Overrides, Recorder } from '../resources/context.ts';
+import { RecentMoves } from '../resources/recentMoves.ts';
 import { createRegisteredView, type RegisteredView } from '../resources/registeredView.ts';
 import { type Client, createClient } from '../service/client.ts';
 import { createManager, type Manager } from '../service/manager.ts';
@@ -26,6 +27,8 @@ export interface Session {
   manager(url: string | undefined): Manager;
   triggers(): TriggersClient;
   account: AccountView;
+  /** Moves of earlier runs, which every listing of this session must show. A call of this session makes it forget its IPs. */
+  recentMoves: RecentMoves;
   registered: RegisteredView;
   /** What the handlers of a resource are given; without a recorder of what they write, they can only read. */
   contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
@@ -37,6 +40,8 @@ export interface Session {
 export function openSession(config: Config, { overrides = {}, deletedPorts, ...connection }: SessionOptions): Session {
   const { service, manager: managerConfig, triggers: triggersConfig, declared } = config;
   const managers = new Map<string, Manager>();
+  const { signal } = connection;
+  const recentMoves = new RecentMoves();
   let opened: Client | undefined;
   let openedTriggers: TriggersClient | undefined;
 
@@ -67,16 +72,15 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
   }
 
   const freshViews = (): Views => ({
-    account: createAccountView(() => client().zones, service.profile.settleSeconds * 1000, {
-      signal: connection.signal,
-    }),
-    registered: createRegisteredView(triggers, connection.signal),
+    account: createAccountView(() => client().zones, service.profile.settleSeconds * 1000, { signal, recentMoves }),
+    registered: createRegisteredView(triggers, signal),
   });
 
   const sessionWith = (views: Views): Session => ({
     client,
     manager,
     triggers,
+    recentMoves,
     ...views,
     contextFor: ({ definition, name }, { recorder, agreed } = readOnly) => ({
       name,
@@ -90,11 +94,11 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
         .filter((other) => other.definition === definition && other.name !== name)
         .map(({ spec }) => spec),
       overrides,
-      recorder,
+      recorder: forgetting(recorder, recentMoves),
       agreed,
       deletedPorts: (origin) => deletedPorts?.get(origin) ?? new Set(),
-      sleep: (ms) => setTimeout(ms, undefined, { signal: connection.signal }),
-      signal: connection.signal,
+      sleep: (ms) => setTimeout(ms, undefined, { signal }),
+      signal,
     }),
     withFreshAccount: () => sessionWith(freshViews()),
     async close() {
@@ -128,6 +132,16 @@ function unreadable(file: string, code = 'unknown error'): Problem {
 /** The token is for the configured manager only: a declaration, or a plan file from elsewhere, may name any other. */
 function isSameOrigin(url: string, other = ''): boolean {
   return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
+}
+
+/** From its call on, this session knows better where an IP is than earlier runs do. */
+function forgetting({ sending }: Recorder, recentMoves: RecentMoves): Recorder {
+  return {
+    sending(call) {
+      if (call.type === 'migrate') recentMoves.forget(call.moves.map(({ ip }) => ip));
+      return sending(call);
+    },
+  };
 }
 
 const readOnly: Writing = {

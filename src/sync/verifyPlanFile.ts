@@ -52,9 +52,12 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
   return kind?.record !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
 }
 
-/** What can be held against it without a look at the live account. @throws ProblemError */
-export function verifyPlanFile(file: PlanFile, runs: readonly Run[], meta: { origin: string; version: string }): void {
-  const applied = runs.find(({ plan }) => plan === file.id);
+/** Checks what needs no look at the live account; `applied` is the run that applied the plan. @throws ProblemError */
+export function verifyPlanFile(
+  file: PlanFile,
+  applied: Run | undefined,
+  meta: { origin: string; version: string },
+): void {
   refuse([
     ...(applied ? [appliedAlready(applied)] : []),
     ...(file.origin === meta.origin ? [] : [otherOrigin(file.origin, meta.origin)]),

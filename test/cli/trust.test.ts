@@ -188,8 +188,6 @@ it('history does not take just any file for a journal', async () => {
   await using harness = await openHarness('plain');
   await harness.write('notes.txt', 'milk\nbread\n');
   const { code, stderr } = await harness.webdata('history', '--journal', 'notes.txt');
-  expect(stderr).toBe(
-    'notes.txt holds something else than the journal of runs\n  fix: name another file with --journal\n',
-  );
+  expect(stderr).toBe('notes.txt is not a journal of runs\n  fix: name another file with --journal\n');
   expect(code).toBe(1);
 });

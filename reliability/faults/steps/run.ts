@@ -49,16 +49,30 @@ export async function runCase(row: FaultCase, clean: readonly LoggedRequest[]): 
   );
   if (row.end !== 'absorbed') for (const words of row.says) assert.match(result.stdout + result.stderr, words);
   await setTimeout(lagOf(row));
-  await checkConvergence(harness, calls.length > 0);
+  if (row.unseen) await checkNotResent(harness);
+  await checkConvergence(harness, calls.length > 0, row.unseen ? ['--resend'] : []);
+}
+
+/** A move that the service claims to have made is sent again only when a person says so. */
+async function checkNotResent({ webdata, emulator }: Harness): Promise<void> {
+  const before = stepsTaken(emulator.requests());
+  const { code, stdout } = await webdata('apply', '--yes');
+  assert.equal(code, 1);
+  assert.match(stdout, /the service accepted the call .* but no listing shows it/);
+  assert.equal(stepsTaken(emulator.requests()), before);
 }
 
 /** The fault is over: the next run does the rest, knows what the first one did, and then there is nothing to do. */
-export async function checkConvergence(harness: Harness, isSecond: boolean): Promise<void> {
+export async function checkConvergence(
+  harness: Harness,
+  isSecond: boolean,
+  more: readonly string[] = [],
+): Promise<void> {
   const { emulator, webdata } = harness;
   const first = emulator.requests();
   emulator.clearFaults();
   emulator.clearRequests();
-  const { code, stderr } = await webdata('apply', '--yes');
+  const { code, stderr } = await webdata('apply', '--yes', ...more);
   assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
   const second = emulator.requests();
   assert.equal(stepsTaken([...first, ...second]), all);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { historyText } from '../../../src/report/historyText.ts';
 import { historyJson } from '../../../src/report/json.ts';
-import { readJournal } from '../../../src/sync/journal.ts';
-import { deletedPortsIn, openCalls } from '../../../src/sync/outcome.ts';
+import { readJournal } from '../../../src/sync/journalReader.ts';
+import { deletedPortsIn, openMoves } from '../../../src/sync/outcome.ts';
 import { runToUndo } from '../../../src/sync/undoTarget.ts';
 import { jsonBomb } from '../bombs.ts';
 import { command } from '../command.ts';
@@ -51,7 +51,7 @@ async function parsed(journal: string): Promise<string> {
   const runs = await readJournal(journal);
   const said = historyText(runs, { color: false }) + historyJson(runs);
   deletedPortsIn(runs);
-  runs.flatMap(openCalls);
+  runs.flatMap(openMoves);
   if (runs.length > 0) runToUndo(runs);
   return said;
 }

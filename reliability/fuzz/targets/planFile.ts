@@ -53,7 +53,7 @@ async function parsed(folder: string, config: Config): Promise<string> {
   const plan = await readPlanFile(file, folder);
   const declared = declaredByPlan(plan, config);
   const said = `${selectedIn(plan)} ${isPruning(plan)} ${declared.declared.length}`;
-  verifyPlanFile(plan, [], { origin: plan.origin, version: plan.version });
+  verifyPlanFile(plan, undefined, { origin: plan.origin, version: plan.version });
   return said.slice(0, 0);
 }
 

@@ -58,7 +58,7 @@ async function mapIn(file: string): Promise<Record<string, unknown>> {
 
 /** Those that called something, the newest first. */
 async function runIds(journal: string): Promise<Candidate[]> {
-  const { readJournal } = await import('../../sync/journal.ts');
+  const { readJournal } = await import('../../sync/journalReader.ts');
   const runs = await readJournal(journal).catch(() => []);
   return runs
     .filter(({ calls }) => calls.length > 0)

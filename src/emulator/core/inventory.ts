@@ -27,6 +27,8 @@ export class Inventory {
   readonly #zones = new Map<string, Set<string>>();
   readonly #addresses = new Map<string, { zone: string; countries: Countries }>();
   #hidden: HiddenMove[] = [];
+  /** The moves of the last minutes, for listings that are asked for as they were. */
+  #past: { ip: string; from: string; to: string; time: number }[] = [];
 
   constructor(clock: () => Date) {
     this.#clock = clock;
@@ -62,9 +64,12 @@ export class Inventory {
 
   /** Moves IPs from wherever they are, seen by the next listing. */
   relocate(ips: Iterable<string>, to: string): void {
+    const time = this.#clock().getTime();
+    this.#past = this.#past.filter((move) => move.time > time - rememberedMs);
     for (const ip of ips) {
       const address = this.#addresses.get(ip);
       if (!address) continue;
+      this.#past.push({ ip, from: address.zone, to, time });
       this.#ipsOf(address.zone).delete(ip);
       this.#ipsOf(to).add(ip);
       address.zone = to;
@@ -87,8 +92,11 @@ export class Inventory {
     return this.#describe(this.#ipsOf(zone));
   }
 
-  /** What the service shows of a zone (D1). Counts as one listing for lags that are counted in listings. */
-  listing(zone: string): Address[] {
+  /**
+   * What the service shows of a zone (D1), or showed `ageMs` ago. Counts as one listing for lags that are counted in listings.
+   */
+  listing(zone: string, ageMs = 0): Address[] {
+    if (ageMs > 0) return this.#describe(this.#ipsAt(zone, this.#clock().getTime() - ageMs));
     this.#forgetVisible();
     const unseen = this.#hidden.filter((move) => isHiddenFrom(zone, move));
     if (unseen.length === 0) return this.contents(zone);
@@ -102,6 +110,15 @@ export class Inventory {
     }
     for (const { until } of unseen) if ('left' in until) until.left.set(zone, (until.left.get(zone) ?? 0) - 1);
     return this.#describe(shown);
+  }
+
+  #ipsAt(zone: string, time: number): Set<string> {
+    const ips = new Set(this.#ipsOf(zone));
+    for (const { ip, from, to } of this.#past.filter((move) => move.time > time).toReversed()) {
+      if (zone === from) ips.add(ip);
+      else if (zone === to) ips.delete(ip);
+    }
+    return ips;
   }
 
   #describe(ips: Iterable<string>): Address[] {
@@ -126,6 +143,9 @@ export class Inventory {
     );
   }
 }
+
+/** Older listings are not played. */
+const rememberedMs = 600_000;
 
 function isHiddenFrom(zone: string, { from, to, until }: HiddenMove): boolean {
   if (zone !== from && zone !== to) return false;
