@@ -290,6 +290,22 @@ describe('webdata triggers run', () => {
   });
 });
 
+describe('a delivery whose secret is bound to no origin', () => {
+  it('is refused with the option to add, and its schedules do not say that it is not declared', async () => {
+    await using harness = await openHarness(account);
+    const { WEBDATA_TRIGGERS_SECRET_FOR: binding, ...env } = secrets;
+    const { url, stop } = await serve(harness, env);
+    await harness.write('webdata.yaml', declaration);
+    const apply = (at: string) => harness.webdataWith({ env: { ...env, WEBDATA_TRIGGERS_URL: at } }, 'apply', '--yes');
+    const { code, stdout, stderr } = await apply(url);
+    expect(code).toBe(1);
+    expect(stdout).toContain(`--secret-for '${binding}'`);
+    expect(stdout + stderr).not.toMatch(/not declared|declare it/);
+    expect(stdout).toMatch(/delivery `results` is not registered[\s\S]*if its registration was refused/);
+    await stop();
+  });
+});
+
 describe('webdata triggers rotate-key', () => {
   it('seals secrets under the first key, so that the one before it is needed no more', async () => {
     await using harness = await openHarness(account);

@@ -1,9 +1,14 @@
 /** Jobs that have no result: who polls them, and until when. */
+
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, it, vi } from 'vitest';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { claimPolls, settlePoll } from '../../src/triggers/ledger/polling.ts';
+import type { RunState } from '../../src/triggers/model.ts';
 import { type End, firingSetting, patience, sent } from './firingSetting.ts';
 import { accepted, ledgerSetting } from './ledgerSetting.ts';
 import { describeStores } from './stores.ts';
@@ -71,6 +76,71 @@ describeStores('a job that does not end', (newStore) => {
     expect((await registry.run(claim.run.id)).run).toMatchObject({ state: 'running', reason: 'was answered 403' });
     await settlePoll(database, claim.run, { as: 'building' });
     expect((await registry.run(claim.run.id)).run).toMatchObject({ state: 'running', reason: null });
+  });
+});
+
+/** A service that starts each job and answers each poll alike. */
+async function alwaysAnswering(
+  { onTestFinished }: End,
+  answer: { status: number; type?: string; body: string },
+): Promise<string> {
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') {
+      response.end(JSON.stringify({ collection_id: 'j_1', snapshot_id: 's_1', start_eta: '2026-01-01T00:00:00Z' }));
+      return;
+    }
+    response.writeHead(answer.status, { 'content-type': answer.type ?? 'application/json' }).end(answer.body);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const json = (status: number, value: unknown) => ({ status, body: JSON.stringify(value) });
+const collector = { collector: 'c_prices' };
+const dataset = { collector: undefined, dataset: 'gd_people' };
+
+describe('the answer to a poll', () => {
+  const answers: [string, object, { status: number; type?: string; body: string }, RunState, RegExp | null][] = [
+    ['a state without a known meaning', collector, json(200, { status: 'reticulating' }), 'running', /reticulating/],
+    ['"collecting" under 202', dataset, json(202, { status: 'collecting' }), 'running', /collecting/],
+    ['a refused key', collector, json(401, 'bad key'), 'running', /401/],
+    ['a role that may not', dataset, json(403, 'Snapshot not ready'), 'running', /403/],
+    ['a server error', dataset, json(500, { error: 'Snapshot not ready' }), 'running', /500/],
+    ['not found, in the first minutes', collector, json(404, { error: 'not found' }), 'running', /not found/],
+    ['failed', collector, json(200, { status: 'failed', error: 'the site is down' }), 'failed', /the site is down/],
+    ['canceled', dataset, json(200, { status: 'canceled', message: 'by an admin' }), 'failed', /by an admin/],
+    ['rows', collector, json(200, [{ a: 1 }, { a: 2 }]), 'finished', null],
+    ['a list where lines were asked for', dataset, json(200, [{ a: 1 }]), 'finished', null],
+    [
+      'a table where lines were asked for',
+      dataset,
+      { status: 200, type: 'text/csv', body: 'a,b\n1,2\n' },
+      'finished',
+      null,
+    ],
+  ];
+
+  it.concurrent.for(answers)('%s', async ([, spec, answer, state, reason], end) => {
+    const url = await alwaysAnswering(end, answer);
+    const folder = mkdtempSync(join(tmpdir(), 'wd-polls-'));
+    end.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const each = await firingSetting(join(folder, 'store.db'), end, { service: { url, apiKey: 'key' } });
+    const { id } = await each.fire({ ...spec, giveUpAfter: '1h' });
+    const run = await vi.waitFor(async () => {
+      const { run: found } = await each.triggers.run(id);
+      expect({ state: found.state, reason: found.reason }).toEqual({
+        state,
+        reason: reason === null ? null : expect.stringMatching(reason),
+      });
+      return found;
+    }, patience);
+    if (state !== 'running') return;
+    await moveClock(each.database, 2 * hour);
+    await each.until(run.id, 'given-up', 'failed');
   });
 });
 

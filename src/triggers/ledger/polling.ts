@@ -1,4 +1,5 @@
 /** Which jobs are to be polled, and what the answers were. Polling twice costs nothing, so a claim of a poll needs no token. */
+import { counted } from '../../input/values.ts';
 import type { Run } from '../model.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { durationMs } from '../timingSpec.ts';
@@ -20,11 +21,13 @@ const defaultGiveUpAfter = '1d';
 
 export type Polled =
   /** Not finished; `words` are the service's own, where they say more than that. */
-  | { as: 'building'; words?: string | undefined }
-  | { as: 'finished'; rows: number }
+  | { as: 'building'; words?: string | undefined; retryAfterMs?: number | undefined }
+  /** `rows` is null where the result is there and its rows cannot be counted. */
+  | { as: 'finished'; rows: number | null }
   | { as: 'expired' }
   | { as: 'failed'; text: string }
-  | { as: 'no-answer'; text: string }
+  /** The answer says nothing about the job, or there was none. */
+  | { as: 'no-answer'; text: string; retryAfterMs?: number | undefined }
   /** The server that asked was stopped before it had an answer. */
   | { as: 'released' };
 
@@ -83,7 +86,7 @@ type Unfinished = Extract<Polled, { as: 'building' | 'no-answer' }>;
 /** Only after an answer without a result: a result that is there is never given up. */
 async function goOnOrGiveUp(queries: Queries, run: string, polled: Unfinished, at: number): Promise<void> {
   const words = (polled.as === 'building' ? polled.words : polled.text) ?? null;
-  const next = at + (polled.as === 'building' ? pollMs : againMs);
+  const next = at + Math.max(polled.as === 'building' ? pollMs : againMs, polled.retryAfterMs ?? 0);
   const [row] = await queries.query<Pick<RunRow, 'give_up_at' | 'triggered_at'>>(
     `UPDATE runs SET poll_at = ?, reason = ? WHERE id = ? AND state = 'running' RETURNING give_up_at, triggered_at`,
     [next, words, run],
@@ -98,6 +101,7 @@ async function goOnOrGiveUp(queries: Queries, run: string, polled: Unfinished, a
 function ended(polled: Exclude<Polled, Unfinished | { as: 'released' }>) {
   if (polled.as === 'failed') return { text: polled.text };
   if (polled.as === 'expired') return { text: 'its results were gone before they were seen' };
-  const text = `finished with ${polled.rows} ${polled.rows === 1 ? 'row' : 'rows'}`;
-  return { text, set: { row_count: polled.rows } };
+  const { rows } = polled;
+  const text = rows === null ? 'finished; its rows were not counted' : `finished with ${counted(rows, 'row')}`;
+  return { text, set: { row_count: rows } };
 }
