@@ -17,11 +17,11 @@ import { formatOption, rowsCsv, rowsText } from './listOutput.ts';
 import { withConnection } from './options.ts';
 import { snapshotText } from './snapshotText.ts';
 import { type Sink, sinkFor, wholeText } from './streamOutput.ts';
-import { withPoll, withPolling } from './waiting.ts';
+import { type WaitFlags, withPolling, withWait } from './waiting.ts';
 import { withWorkbench } from './workbench.ts';
 
 export function addCollect(command: Command, { io, end }: Shell): void {
-  const described = withPoll(withOutputFile(withConnection(command))).argument('[collector]', 'its ID, c_…');
+  const described = withWait(withOutputFile(withConnection(command))).argument('[collector]', 'its ID, c_…');
   withTrigger(described.addOption(formatOption()))
     .addHelpText(
       'after',
@@ -41,7 +41,7 @@ export function addCollect(command: Command, { io, end }: Shell): void {
 async function collect(collector: string | undefined, flags: CollectFlags, io: Io): Promise<ExitCode> {
   const misfit = misfitOf(collector, flags);
   if (misfit !== undefined) throw new ProblemError([misfit]);
-  const { output, resume, wait = true, poll, format, dataset } = flags;
+  const { output, resume, wait = true, poll, maxWait, format, dataset } = flags;
   const write = sinkFor(output, flags.file, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
   await withWorkbench(flags, io, await configIfAny(flags, io), async ({ session }) => {
@@ -51,7 +51,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
     if (!wait) return write(wholeText(`${id}\n`));
     io.stderr.write(printableLines(trigger ? `Triggered ${id}; \`${goOn(id)}\` takes it up again.\n` : ''));
     const isSnapshot = dataset !== undefined || id.startsWith('s_');
-    await collected(client, id, { triggeredAt, poll, format, isSnapshot }, write, io);
+    await collected(client, id, { triggeredAt, poll, maxWait, format, isSnapshot }, write, io);
   });
   return exitCodes.done;
 }
@@ -92,26 +92,25 @@ async function triggered(client: Client, trigger: Trigger, io: Io): Promise<stri
   }
 }
 
-interface Waiting extends Pick<CollectFlags, 'poll' | 'format'> {
+interface Waiting extends WaitFlags, Pick<CollectFlags, 'format'> {
   triggeredAt: Date | undefined;
   isSnapshot: boolean;
 }
 
-/** @throws ProblemError that says how to go on: the run itself does */
+/** @throws ProblemError that says how to wait for the run again, which goes on by itself */
 async function collected(client: Client, id: string, waiting: Waiting, write: Sink, io: Io): Promise<void> {
-  const { isSnapshot, format, poll } = waiting;
   try {
-    const content = isSnapshot
-      ? await snapshotText(client, id, { format, poll, wait: true }, io)
+    const content = waiting.isSnapshot
+      ? await snapshotText(client, id, { ...waiting, wait: true }, io)
       : await runText(client, id, waiting, io);
-    if (content !== undefined) await write(content);
+    if (!('state' in content)) await write(content);
   } catch (error) {
     throw io.signal.aborted || isPassing(error) ? unfinished(id, error, io) : error;
   }
 }
 
-async function runText({ collectors }: Client, id: string, { triggeredAt, poll, format }: Waiting, io: Io) {
-  const result = await withPolling(poll, io, (options) =>
+async function runText({ collectors }: Client, id: string, { triggeredAt, format, ...waiting }: Waiting, io: Io) {
+  const result = await withPolling(waiting, io, (options) =>
     collectors.wait(id, { triggeredAt, parseRow: parseExact, ...options }),
   );
   if (result.state !== 'ready') io.stderr.write(printableLines(`${id} ${withoutRows[result.state]}.\n`));
@@ -119,23 +118,27 @@ async function runText({ collectors }: Client, id: string, { triggeredAt, poll, 
   return format === 'csv' ? rowsCsv(rows, `\`${goOn(id)} --format ndjson\` has them all`) : rowsText(rows, format);
 }
 
+const retention = 'results are kept for 16 days (7 for a real-time run), counted from when they are ready';
+
 const withoutRows = {
   empty: 'ended without rows',
-  expired: 'has no rows any more: results are kept for 16 days',
-  'empty-or-expired': 'has no rows, or none any more: results are kept for 16 days',
+  expired: `has expired: ${retention}`,
+  'empty-or-expired': `ended without rows, or has expired: ${retention}`,
 };
 
 async function* rowsOf(result: CollectorResult) {
   if (result.state === 'ready') yield* result.rows;
 }
 
-/** What the same question may be answered later. */
+/** Whether a later request may have another answer. */
 function isPassing(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code !== 'not-found' && !isKeyRefusal(error);
+  const isEnd = error instanceof ServiceError && (error.code === 'not-found' || error.code === 'job-failed');
+  return error instanceof ServiceError && !isEnd && !isKeyRefusal(error);
 }
 
 function unfinished(id: string, error: unknown, { signal }: Io): ProblemError {
-  const code = signal.aborted ? 'interrupted' : 'not-read';
+  const isOver = error instanceof ServiceError && error.code === 'max-wait-reached';
+  const code = signal.aborted ? 'interrupted' : isOver ? 'max-wait-reached' : 'not-read';
   const found = signal.aborted || !(error instanceof Error) ? `interrupted; ${id} goes on` : error.message;
   return new ProblemError([{ code, found, fix: `\`${goOn(id)}\` takes it up again, and triggers nothing` }]);
 }

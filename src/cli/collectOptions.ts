@@ -11,14 +11,14 @@ import { readDelivery } from './deliverFile.ts';
 import type { Io } from './io.ts';
 import type { ListFormat } from './listOutput.ts';
 import { variableFrom } from './options.ts';
+import type { WaitFlags } from './waiting.ts';
 
-export interface CollectFlags extends DataFlags, CollectorFlags, DatasetFlags {
+export interface CollectFlags extends DataFlags, CollectorFlags, DatasetFlags, WaitFlags {
   format: ListFormat;
   inputs?: string;
   input?: Record<string, string>;
   wait?: boolean;
   resume?: string;
-  poll: number;
 }
 
 interface CollectorFlags {

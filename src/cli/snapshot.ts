@@ -1,23 +1,24 @@
 /** `webdata snapshot`: what a dataset collected, as rows or as CSV. */
 import type { Command } from 'commander';
 import { ProblemError } from '../input/problem.ts';
+import type { NotReady } from '../service/datasets.ts';
+import { ServiceError } from '../service/errors.ts';
 import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
 import { type ListFlags, withList } from './listOutput.ts';
 import { snapshotText } from './snapshotText.ts';
 import { sinkFor } from './streamOutput.ts';
-import { withPoll } from './waiting.ts';
+import { type WaitFlags, withWait } from './waiting.ts';
 import { withWorkbench } from './workbench.ts';
 
-interface Flags extends ListFlags {
+interface Flags extends ListFlags, WaitFlags {
   wait?: boolean;
-  poll: number;
 }
 
 export function addSnapshot(command: Command, { io, end }: Shell): void {
-  withPoll(withList(command.argument('<id>', 'of the snapshot')))
-    .option('--wait', 'waits until it is ready; without it, one that is not is an error')
+  withWait(withList(command.argument('<id>', 'of the snapshot')))
+    .option('--wait', 'wait until it is ready (without it, a snapshot that is not ready is an error)')
     .addHelpText(
       'after',
       examples({
@@ -29,28 +30,35 @@ export function addSnapshot(command: Command, { io, end }: Shell): void {
 }
 
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
-  const { output, wait = false, poll, format, ...connection } = flags;
+  const { output, wait = false, poll, maxWait, format, ...connection } = flags;
   const write = sinkFor(output, connection.file, io);
   await withWorkbench(connection, io, await configIfAny(connection, io), async ({ session }) => {
     try {
-      const content = await snapshotText(session.client(), id, { format, wait, poll }, io);
-      if (content === undefined) throw notReady(id);
+      const content = await snapshotText(session.client(), id, { format, wait, poll, maxWait }, io);
+      if ('state' in content) throw notReady(id, content);
       await write(content);
     } catch (error) {
-      throw io.signal.aborted ? interrupted(id) : error;
+      throw io.signal.aborted ? interrupted(id) : (unfinished(id, error) ?? error);
     }
   });
   return exitCodes.done;
 }
 
-function notReady(id: string): ProblemError {
+function notReady(id: string, { said }: NotReady): ProblemError {
   return new ProblemError([
     {
       code: 'not-ready',
-      found: `the snapshot ${id} is not ready`,
+      found: `the snapshot ${id} is not ready${said === undefined ? '' : `: ${said}`}`,
       fix: 'ask again in a while, or wait for it with --wait',
     },
   ]);
+}
+
+/** The end of the maximum wait, in the words of the command line. */
+function unfinished(id: string, error: unknown): ProblemError | undefined {
+  if (!(error instanceof ServiceError) || error.code !== 'max-wait-reached') return undefined;
+  const fix = `\`webdata snapshot ${id} --wait\` waits for it again; --max-wait sets how long`;
+  return new ProblemError([{ code: 'max-wait-reached', found: error.message, fix }]);
 }
 
 function interrupted(id: string): ProblemError {

@@ -1,34 +1,35 @@
-/** The content of a snapshot, in pieces: what `webdata snapshot` and `webdata collect` share. */
+/** Reads the content of a snapshot in pieces, for `webdata snapshot` and `webdata collect`. */
 import { parseExact } from '../input/exactNumbers.ts';
 import type { Client } from '../service/client.ts';
-import type { SnapshotFormat } from '../service/datasets.ts';
+import type { NotReady, SnapshotFormat } from '../service/datasets.ts';
 import type { Io } from './io.ts';
 import { rowsText } from './listOutput.ts';
-import { withPolling } from './waiting.ts';
+import { type WaitFlags, withPolling } from './waiting.ts';
 
-export interface SnapshotWaiting {
+export interface SnapshotWaiting extends WaitFlags {
   format: SnapshotFormat;
-  /** Whether to wait for one that is not ready. */
+  /** Whether to wait for a snapshot that is not ready. */
   wait: boolean;
-  /** Seconds between two looks. */
-  poll: number;
+  triggeredAt?: Date | undefined;
 }
 
-/** Undefined where it is not ready. CSV is as the service writes it, to the byte. @throws ServiceError */
+/** Returns the pieces, or that the snapshot is not ready. CSV is as the service writes it, to the byte. @throws ServiceError */
 export async function snapshotText(
   { datasets }: Client,
   id: string,
-  { format, wait, poll }: SnapshotWaiting,
+  { format, wait, triggeredAt, ...waiting }: SnapshotWaiting,
   io: Io,
-): Promise<AsyncIterable<string | Uint8Array> | undefined> {
+): Promise<AsyncIterable<string | Uint8Array> | NotReady> {
   const read = <Format extends SnapshotFormat>(as: Format) =>
     wait
-      ? withPolling(poll, io, (options) => datasets.wait(id, { format: as, parseRow: parseExact, ...options }))
+      ? withPolling(waiting, io, (options) =>
+          datasets.wait(id, { format: as, triggeredAt, parseRow: parseExact, ...options }),
+        )
       : datasets.download(id, { format: as, parseRow: parseExact });
   if (format === 'csv') {
     const answer = await read(format);
-    return answer.state === 'not-ready' ? undefined : answer.bytes;
+    return answer.state === 'not-ready' ? answer : answer.bytes;
   }
   const answer = await read(format);
-  return answer.state === 'not-ready' ? undefined : rowsText(answer.rows, format);
+  return answer.state === 'not-ready' ? answer : rowsText(answer.rows, format);
 }

@@ -94,8 +94,10 @@ function isSaid(value: unknown): boolean {
 
 function allWords(state: string | undefined, messages: readonly string[], fields: readonly Field[]): string {
   const others = fields
-    .filter(([name, value]) => !stateName.test(name) && !messageName.test(name) && typeof value !== 'object')
-    .map(([name, value]) => `${name}: ${value}`);
+    .filter(([name]) => !stateName.test(name) && !messageName.test(name))
+    .map(([name, value]) => [name, typeof value === 'object' ? wordsOf(value).join(' ') : String(value)])
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name}: ${text}`);
   const words = [...(state === undefined ? [] : [state]), ...messages, ...others];
   return [...new Set(words)].join(', ') || 'an object without rows';
 }

@@ -253,6 +253,7 @@ describe('words', () => {
   test.each([
     [{ status: 'collecting', message: 'page 3 of 9', progress: 33 }, 'collecting, page 3 of 9, progress: 33'],
     [{ status: 'failed', error: { code: 'E7', message: 'blocked' }, inputs: 2 }, 'failed, E7, blocked, inputs: 2'],
+    [{ state: 'canceled', reasons: ['too slow', 'blocked'], by: null }, 'canceled, reasons: too slow blocked'],
     ['Your data\n is   simmering', 'Your data is simmering'],
     [page, 'an HTML page instead of JSON: Sign in'],
   ])('are all those of the answer: %j', (body, words) => {
