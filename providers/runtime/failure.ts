@@ -67,7 +67,7 @@ const words: [RegExp, string][] = [
   [/[Ss]et WEBDATA_TRIGGERS_TOKEN to/, '`pulumi config set --secret webdata:triggersToken`:'],
   [/triggers\.url \(WEBDATA_TRIGGERS_URL\)/, 'webdata:triggersUrl'],
   [/`webdata plan`/, '`pulumi preview`'],
-  [/--lock-timeout SECONDS waits longer than .*/, 'then run it again'],
+  [/, or pass --lock-timeout SECONDS .*/, ', then run it again'],
 ];
 
 export function inPulumiWords<P extends Pick<Problem, 'code' | 'fix'>>(problem: P): P {

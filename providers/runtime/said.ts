@@ -4,9 +4,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeOwnFolder } from '../../src/input/ownFolder.ts';
 
 /** Prints a text unless this run of the CLI has seen it already. The engine shows it under the stack. */
 export function sayOnce(text: string): void {
@@ -32,7 +33,7 @@ function findFile(): string | undefined {
     // The SDK starts a provider through a shell script, whose parent is the CLI.
     const shell = processInfo(process.ppid);
     const cli = processInfo(shell.parent);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeOwnFolder(folder);
     forgetEnded();
     return join(folder, `${shell.parent}-${cli.started}`);
   } catch {

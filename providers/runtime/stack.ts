@@ -35,7 +35,9 @@ export function openStack(lookup: Lookup): Stack {
     live,
     managerUrl: config.manager.url,
     registry: createRegistry(config.declared),
-    turns: createTurns((action) => withLock(config, lockTimeoutMs, action)),
+    turns: createTurns((action) =>
+      withLock(config, { timeoutMs: lockTimeoutMs, command: 'pulumi', folder: process.cwd() }, action),
+    ),
   };
 }
 

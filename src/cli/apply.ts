@@ -36,7 +36,7 @@ export function addApply(command: Command, { io, end }: Shell): void {
 }
 
 async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+  return withExclusiveWorkbench('apply', flags, io, await configFrom(flags, io), async (workbench) => {
     const planned = await planFrom(workbench, flags, io, 'update', true);
     return carryOut(applying(planned, 'update', workbench, flags), workbench, flags, io);
   });
@@ -45,7 +45,7 @@ async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const file = await readPlanFile(name, io.cwd);
   const config = declaredByPlan(file, await configIfAny(flags, io));
-  return withExclusiveWorkbench(flags, io, config, async (workbench) => {
+  return withExclusiveWorkbench('apply', flags, io, config, async (workbench) => {
     verifyPlanFile(file, await runOfPlan(workbench.journal, file.id), workbench.meta);
     const planned = await planFrom(
       workbench,

@@ -2,7 +2,7 @@
 import { hasFailed } from '../report/applyTotals.ts';
 import type { PlanMode } from '../resources/callType.ts';
 import type { Config } from '../sync/config.ts';
-import { beginRun, type Command, type RunHeader, type RunWriter } from '../sync/journal.ts';
+import { beginRun, type Command, type HandCommand, type RunHeader, type RunWriter } from '../sync/journal.ts';
 import { withLock } from '../sync/lock.ts';
 import type { ApplyResult } from '../sync/outcome.ts';
 import { hasChanges, type Plan } from '../sync/plan.ts';
@@ -26,12 +26,14 @@ export interface Undertaking {
 
 /** One writing command at a time, on what the journal says once nobody else writes to it. */
 export function withExclusiveWorkbench(
+  command: Command | HandCommand,
   flags: WorkbenchFlags & Pick<ApplyFlags, 'lockTimeout'>,
   io: Io,
   config: Config,
   action: (workbench: RunsWorkbench) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  return withLock(config, flags.lockTimeout * 1000, (lost) => {
+  const options = { timeoutMs: flags.lockTimeout * 1000, command: `webdata ${command}`, folder: io.cwd };
+  return withLock(config, options, (lost) => {
     const signal = AbortSignal.any([io.signal, lost]);
     return withRunsWorkbench(flags, { ...io, signal }, config, action);
   });

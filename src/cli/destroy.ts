@@ -23,7 +23,7 @@ export function addDestroy(command: Command, { io, end }: Shell): void {
 }
 
 async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveWorkbench(flags, io, await configFrom(flags, io), async (workbench) => {
+  return withExclusiveWorkbench('destroy', flags, io, await configFrom(flags, io), async (workbench) => {
     const planned = await planFrom(workbench, flags, io, 'delete', true);
     return carryOut(applying(planned, 'delete', workbench, flags), workbench, flags, io);
   });

@@ -6,14 +6,16 @@ import type { DeletePortsCall } from '../resources/call.ts';
 import { deletePorts } from '../resources/managerCalls.ts';
 import { managerSettings } from '../resources/managerSettings.ts';
 import type { Manager } from '../service/manager.ts';
-import { redactor } from '../service/redact.ts';
+import { type Redact, redactor } from '../service/redact.ts';
+import type { Config } from '../sync/config.ts';
 import { type HandFlags, handJournal, madeByHand, unjournaledNote, withHandJournal } from './byHand.ts';
+import { withExclusiveWorkbench } from './carryOut.ts';
 import { agreed } from './consent.ts';
 import { type DataFlags, jsonText, withOutputFile } from './dataOutput.ts';
 import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { withConnection } from './options.ts';
+import { type ConnectionFlags, withConnection, withConsent } from './options.ts';
 import { sinkFor, wholeText } from './streamOutput.ts';
 import { type Workbench, withWorkbench } from './workbench.ts';
 
@@ -42,15 +44,15 @@ export function addManager(command: Command, { io, end }: Shell): void {
   withOutputFile(withConnection(command.command('stats').description('the recent state, as the manager tells it')))
     .addHelpText('after', examples(usages.stats))
     .action(async (flags: DataFlags) => end(await show(flags, io, (manager) => manager.recentStats())));
-  withHandJournal(withConnection(command.command('delete-ports').description('delete proxy ports')))
+  withConsent(withHandJournal(withConnection(command.command('delete-ports').description('delete proxy ports'))))
     .argument('<ports...>', 'numbers of ports', portNumber)
-    .option('-y, --yes', 'does not ask')
     .addHelpText('after', examples(usages.deletePorts))
     .action(async (ports: number[], flags: DeleteFlags) => end(await removePorts(ports, flags, io)));
 }
 
 interface DeleteFlags extends HandFlags {
   yes?: boolean;
+  lockTimeout: number;
 }
 
 function portNumber(text: string, before: number[] = []): number[] {
@@ -74,21 +76,25 @@ async function show(
 }
 
 async function withManager(
-  flags: HandFlags,
+  flags: ConnectionFlags,
   io: Io,
-  action: (manager: Manager, redact: (text: string) => string, workbench: Workbench) => Promise<ExitCode>,
+  action: (manager: Manager, redact: Redact) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await configIfAny(flags, io);
-  const { token } = config.manager;
-  const redact = redactor(token === undefined ? [] : [token]);
-  return withWorkbench({ ...flags, journal: flags.journal || undefined }, io, config, (workbench) =>
-    action(workbench.session.manager(undefined), redact, workbench),
-  );
+  return withWorkbench(flags, io, config, ({ session }) => action(session.manager(undefined), tokenRedactor(config)));
+}
+
+function tokenRedactor({ manager: { token } }: Config): Redact {
+  return redactor(token === undefined ? [] : [token]);
 }
 
 async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io): Promise<ExitCode> {
   const journal = handJournal(flags, io);
-  return withManager(flags, io, async (manager, redact, workbench) => {
+  const config = await configIfAny(flags, io);
+  const withoutFile = { ...flags, journal: flags.journal || undefined };
+  return withExclusiveWorkbench('manager delete-ports', withoutFile, io, config, async (workbench) => {
+    const manager = workbench.session.manager(undefined);
+    const redact = tokenRedactor(config);
     const live = await manager.ports();
     const there = live === null ? ports : ports.filter((port) => live.includes(port));
     const absent = ports.filter((port) => !there.includes(port));

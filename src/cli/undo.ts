@@ -44,7 +44,7 @@ export function addUndo(command: Command, { io, end }: Shell): void {
 }
 
 async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveWorkbench(flags, io, await configIfAny(flags, io), async (workbench) => {
+  return withExclusiveWorkbench('undo', flags, io, await configIfAny(flags, io), async (workbench) => {
     const { config, session, settleMs, journal } = workbench;
     const runs = await runsOf(workbench);
     // A wrong id is refused before anything is waited for.

@@ -49,7 +49,8 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
   const wrong = problemsOf(ips, from, to);
   if (wrong.length > 0) throw new ProblemError(wrong);
   const journal = handJournal(flags, io);
-  return withExclusiveWorkbench({ ...flags, journal }, io, await configIfAny(flags, io), async (workbench) => {
+  const config = await configIfAny(flags, io);
+  return withExclusiveWorkbench('zones migrate', { ...flags, journal }, io, config, async (workbench) => {
     const { session, recentRuns, settleMs } = workbench;
     const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
     const batch = batchOf(ips, from, to, await session.account.list([from, to]));

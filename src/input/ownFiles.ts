@@ -1,20 +1,23 @@
 /** Names of files that a process is still writing, and what is done with those of processes that were killed. */
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { isOwn } from './ownFolder.ts';
 
 /** A name that tells whose file it is, so that what a process left behind is known from what one still writes. */
 export function ownName(): string {
   return `${hostname()}.${process.pid}.${crypto.randomUUID()}`;
 }
 
-/** Removes what processes left behind that were killed. */
+/** Removes the files of this user that killed processes left behind. */
 export async function removeStale(folder: string, prefix = ''): Promise<void> {
   for (const name of await readdir(folder)) {
     const [, host, pid] = (name.startsWith(prefix) && ownNamePattern.exec(name.slice(prefix.length))) || [];
     if (host === undefined) continue;
     const path = join(folder, name);
-    const isGone = host === hostname() ? !isRunning(Number(pid)) : await isOld(path);
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats === undefined || !isOwn(stats)) continue;
+    const isGone = host === hostname() ? !isRunning(Number(pid)) : Date.now() - stats.mtimeMs > oldMs;
     if (isGone) await rm(path, { recursive: true, force: true });
   }
 }
@@ -34,8 +37,3 @@ function isRunning(pid: number): boolean {
 
 /** Longer than any delivery may take. */
 const oldMs = 3_600_000;
-
-async function isOld(path: string): Promise<boolean> {
-  const { mtimeMs } = await stat(path);
-  return Date.now() - mtimeMs > oldMs;
-}

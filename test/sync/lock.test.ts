@@ -1,0 +1,128 @@
+/** One run at a time on an account, however its URL is spelled and wherever its files are. */
+import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeOwnFolder, meetingFolder } from '../../src/input/ownFolder.ts';
+import { ProblemError } from '../../src/input/problem.ts';
+import { bareConfig } from '../../src/sync/config.ts';
+import { withLock } from '../../src/sync/lock.ts';
+import { start } from '../e2e/process.ts';
+
+const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
+
+/** Unlike the port of anything else that runs on this machine. */
+const port = () => 20_000 + Math.floor(Math.random() * 40_000);
+
+const configOf = (url: string, key = 'key') => bareConfig({ env: { WEBDATA_API_URL: url, WEBDATA_API_KEY: key } });
+
+async function isFree(url: string, key?: string): Promise<boolean> {
+  try {
+    return await withLock(configOf(url, key), options, async () => true);
+  } catch (error) {
+    if (error instanceof ProblemError && error.problems[0]?.code === 'locked') return false;
+    throw error;
+  }
+}
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'webdata-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe('the lock of an account', () => {
+  it('is the same for every spelling of the URL and every key', async () => {
+    const at = port();
+    await withLock(configOf(`http://localhost:${at}`), options, async () => {
+      for (const host of [
+        'LOCALHOST',
+        'localhost.',
+        '127.0.0.1',
+        '127.0.1.1',
+        '127.1',
+        '[::1]',
+        '[::ffff:127.0.0.1]',
+      ]) {
+        expect([host, await isFree(`http://${host}:${at}/`)]).toEqual([host, false]);
+      }
+      expect(await isFree(`http://127.0.0.1:${at}/api/`, 'another key')).toBe(false);
+      expect(await isFree(`http://127.0.0.1:${at + 1}`)).toBe(true);
+      expect(await isFree(`http://192.0.2.1:${at}`)).toBe(true);
+    });
+    const host = `h${at}.example.com`;
+    await withLock(configOf(`https://${host}`), options, async () => {
+      for (const url of [
+        `https://${host}/`,
+        `https://${host.toUpperCase()}:443`,
+        `http://${host}:80`,
+        `https://u:p@${host}./`,
+      ]) {
+        expect([url, await isFree(url)]).toEqual([url, false]);
+      }
+      expect(await isFree(`https://${host}:8443`)).toBe(true);
+    });
+    expect(await isFree(`https://${host}`)).toBe(true);
+  });
+
+  it('names its holder', async () => {
+    const url = `http://localhost:${port()}`;
+    const before = Date.now();
+    const error = await withLock(configOf(url), options, () =>
+      withLock(configOf(url), { ...options, command: 'webdata undo' }, async () => undefined).catch(
+        (each: unknown) => each,
+      ),
+    );
+    const [problem] = error instanceof ProblemError ? error.problems : [];
+    const [, since = '', pid, host, folder] =
+      /^`webdata apply` holds the lock of this account since (\S+): process (\d+) of user \S+ on (\S+), in (\S+)$/.exec(
+        problem?.found ?? '',
+      ) ?? [];
+    expect([pid, host, folder]).toEqual([String(process.pid), hostname(), '/srv/infra']);
+    expect(Math.abs(Date.parse(since) - before)).toBeLessThan(60_000);
+  });
+
+  it('is where a process with another TMPDIR and HOME meets it', async () => {
+    const url = `http://127.0.0.1:${port()}`;
+    const folder = temporary();
+    writeFileSync(join(folder, 'webdata.yaml'), '');
+    const env = { TMPDIR: folder, HOME: folder, WEBDATA_API_URL: url, WEBDATA_API_KEY: 'k' };
+    const { stderr } = await withLock(configOf(url.replace('127.0.0.1', 'localhost')), options, async () => {
+      return start(['apply', '--yes', '--lock-timeout', '0'], { cwd: folder, env }).finished;
+    });
+    expect(stderr).toContain('`webdata apply` holds the lock of this account since');
+  });
+});
+
+describe('the folder of the lock', () => {
+  it('is only open to its owner, also where an earlier version made it open to others', () => {
+    const folder = join(temporary(), 'own');
+    mkdirSync(folder);
+    chmodSync(folder, 0o777);
+    expect(meetingFolder([folder])).toBe(folder);
+    expect(lstatSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('is never behind a symbolic link, and never a file', () => {
+    const folder = temporary();
+    symlinkSync(temporary(), join(folder, 'link'));
+    symlinkSync(join(folder, 'nowhere'), join(folder, 'dangling'));
+    writeFileSync(join(folder, 'file'), '');
+    expect(() => meetingFolder([join(folder, 'link')])).toThrow('is a symbolic link');
+    expect(() => makeOwnFolder(join(folder, 'dangling'))).toThrow(/symbolic link|ENOENT/);
+    expect(() => makeOwnFolder(join(folder, 'file'))).toThrow('is not a folder');
+  });
+
+  it('is never the folder of another user', () => {
+    const isRoot = process.getuid?.() === 0;
+    const folder = isRoot ? temporary() : '/';
+    if (isRoot) chownSync(folder, 12_345, 12_345);
+    expect(() => makeOwnFolder(folder)).toThrow(`${folder} belongs to user id ${isRoot ? 12_345 : 0}`);
+  });
+
+  it('is the next one where the first cannot be written, and an error where none can', () => {
+    const folder = join(temporary(), 'own');
+    expect(meetingFolder(['/proc/webdata', folder])).toBe(folder);
+    expect(() => meetingFolder(['/proc/webdata'])).toThrow('no folder for the lock of the account can be written');
+  });
+});
