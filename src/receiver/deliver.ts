@@ -18,13 +18,17 @@ export interface Delivering {
   closing: AbortSignal;
 }
 
-/** Resolves once the delivery is kept for good. @throws Refusal, or what the destination fails with; then nothing is kept */
-export async function deliver(request: IncomingMessage, delivering: Delivering): Promise<Receipt> {
+/** Resolves once the delivery is kept for good; undefined for an empty one, with which the service tests a webhook. @throws Refusal, or what the destination fails with; then nothing is kept */
+export async function deliver(request: IncomingMessage, delivering: Delivering): Promise<Receipt | undefined> {
   const { checks, destination, redact } = delivering;
   check(request, checks);
   const target = targetOf(request.url ?? '');
   const finder = shapeFinder();
   const spooled = await received(request, finder, delivering);
+  if (spooled.bytes === 0) {
+    await rm(spooled.file, { force: true });
+    return undefined;
+  }
   try {
     const kept = await keep(spooled, finder.shape(request.headers['content-type']), target, delivering);
     const receipt = { ...kept, source: sourceOf(request, checks), path: redact(target.path) };

@@ -97,8 +97,9 @@ async function serve(request: IncomingMessage, response: ServerResponse, state: 
   if (request.method === 'GET' && request.url === '/healthz') return answer(response, 200, 'ok', state);
   try {
     const receipt = await deliverInLine(request, state);
-    answer(response, 200, receipt.again ? 'Kept before.' : 'Kept.', state);
-    state.log('info', 'kept', { ...receipt, seconds: secondsSince(begun) });
+    answer(response, 200, receipt === undefined ? 'Empty: a test.' : receipt.again ? 'Kept before.' : 'Kept.', state);
+    if (receipt === undefined) state.log('info', 'tested', { source: sourceOf(request, state.checks) });
+    else state.log('info', 'kept', { ...receipt, seconds: secondsSince(begun) });
   } catch (error) {
     const { status, line, ...fields } = told(error);
     state.log(status < 500 ? 'warn' : 'error', 'refused', {

@@ -38,7 +38,7 @@ export interface ServiceErrorDetails {
   fix: string;
   /** Whether the request can have changed anything: never for a read, or where it provably was not carried out. */
   effect: 'none' | 'unknown';
-  /** Whether the same request may succeed when it is sent again later. */
+  /** Whether the same request may be sent again later: never where its effect is unknown. */
   transient: boolean;
   /** How long the service asks to wait before the next request, in milliseconds (`Retry-After`, capped). */
   retryAfterMs?: number;
@@ -120,10 +120,11 @@ export function failing(identity: CallIdentity, fixes: Fixes): Fail {
       ...circumstances,
       code,
       transient:
-        circumstances.transient ??
-        (transientCodes.has(code) || (read && passingStatuses.has(circumstances.status ?? 0))),
+        effect === 'none' &&
+        (circumstances.transient ??
+          (transientCodes.has(code) || (read && passingStatuses.has(circumstances.status ?? 0)))),
       request: { method, url },
-      fix: [fixes[code] ?? generalFixes[code], ...adviceOn(effect, circumstances.retryAfterMs)].join(' '),
+      fix: adviceOn(code, effect, fixes, circumstances.retryAfterMs).join(' '),
       effect,
     });
   };
@@ -135,14 +136,19 @@ export function unusable(code: ServiceErrorCode, url: string, message: string, f
   return new ServiceError(message, { code, request, fix, effect: 'none', transient: false });
 }
 
-function adviceOn(effect: 'none' | 'unknown', retryAfterMs = 0): string[] {
-  return [
-    ...(retryAfterMs > 0 ? [`It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : []),
-    ...(effect === 'unknown'
-      ? ['Whether the request took effect is not known: look at the live state before sending it again.']
-      : []),
-  ];
+/** Advice to send a write again would pay twice for one whose answer was lost: looking comes first. */
+function adviceOn(code: ServiceErrorCode, effect: 'none' | 'unknown', fixes: Fixes, retryAfterMs = 0): string[] {
+  const wait = retryAfterMs > 0 ? [`It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : [];
+  const isRepeat = effect === 'unknown' && repeatCodes.has(code);
+  const general = isRepeat ? [] : [generalFixes[code]];
+  const specific = fixes[code] === undefined ? general : [fixes[code]];
+  return [...(effect === 'unknown' ? [lookFirst] : []), ...specific, ...wait];
 }
+
+const lookFirst = 'It is unknown whether the request took effect. Look at the live state before you send it again.';
+
+/** Their general advice is to send the request again. */
+const repeatCodes: ReadonlySet<ServiceErrorCode> = new Set(['server-error', 'timed-out', 'connection-lost', 'aborted']);
 
 const transientCodes: ReadonlySet<ServiceErrorCode> = new Set([
   'rate-limited',

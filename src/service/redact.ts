@@ -107,7 +107,7 @@ function decoded(text: string): string {
 }
 
 function knownValues(secrets: readonly string[]): Redact {
-  const forms = new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf));
+  const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
   if (forms.size === 0) return (text) => text;
   // The longest first: one secret may begin with another.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
@@ -115,13 +115,17 @@ function knownValues(secrets: readonly string[]): Redact {
   return (text) => text.replaceAll(pattern, hidden);
 }
 
-/** How a secret looks in a URL, in a form, in JSON, and inside base64 (of `user:secret`, say). */
+/** Shorter values are parts of ordinary words, which would become unreadable. Their names still hide them. */
+const shortestSecret = 4;
+
+/** How a secret looks in a URL, in a form, in JSON, in hexadecimal, and inside base64 (of `user:secret`, for example). */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const lowerHex = encoded.replaceAll(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase());
   const form = new URLSearchParams({ v: secret }).toString().slice(2);
   const json = JSON.stringify(secret).slice(1, -1);
-  return [secret, encoded, lowerHex, form, json, ...base64Forms(secret)];
+  const hex = Buffer.from(secret).toString('hex');
+  return [secret, encoded, lowerHex, form, json, hex, hex.toUpperCase(), ...base64Forms(secret)];
 }
 
 /** The characters that a secret alone decides, at each of its three possible offsets in base64 and base64url. */

@@ -4,9 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { openFolder } from '../../src/receiver/folder.ts';
+import { nestingOf } from '../../src/receiver/nesting.ts';
 import { kept, open, post, record, sending } from './helpers.ts';
 
 const rows = JSON.stringify([{ title: 'Größe „M“', input: { url: 'https://shop.example.com/1' } }]);
@@ -23,6 +25,45 @@ describe('a delivery', () => {
     await using opened = await open();
     expect(await post(opened.url, body, { headers })).toMatchObject({ status: 200, text: 'Kept.\n' });
     expect(await kept(opened.folder)).toEqual({ [`${sha256}.json`]: rows });
+  });
+
+  it.each([
+    ['rows', `\uFEFF${rows}`, '.json'],
+    ['rows one a line', '\uFEFF{"a":1}\n{"a":2}\n', '.ndjson'],
+    ['a notification', '\uFEFF{"snapshot_id":"s_1"}', '.notification.json'],
+  ])('of %s with a byte order mark keeps the mark, and its ending', async (_what, body, ending) => {
+    await using opened = await open();
+    const { outgoing, answer } = sending(opened.url);
+    outgoing.flushHeaders();
+    const bytes = Buffer.from(body);
+    for (const piece of [bytes.subarray(0, 1), bytes.subarray(1, 2), bytes.subarray(2)]) {
+      outgoing.write(piece);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    outgoing.end();
+    expect((await answer).status).toBe(200);
+    const files = await kept(opened.folder);
+    expect(Object.keys(files)).toEqual([expect.stringMatching(new RegExp(`[0-9a-f]{64}\\${ending}$`))]);
+    expect(Object.values(files)).toEqual([body]);
+  });
+
+  it('of JSON is whole or not, wherever its pieces begin', () => {
+    const see = (isList: boolean, text: string, size: number) => {
+      const nesting = nestingOf(isList);
+      const bytes = Buffer.from(text);
+      for (let from = 0; from < bytes.length; from += size) nesting.see(bytes.subarray(from, from + size));
+      return nesting.isWhole();
+    };
+    fc.assert(
+      fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), fc.integer({ min: 1, max: 9 }), (list, size) => {
+        const text = JSON.stringify(list, null, size % 2);
+        expect(see(true, `${text}\n`, size)).toBe(true);
+        for (let end = 1; end < text.length; end += 1) expect(see(true, text.slice(0, end), size)).toBe(false);
+        const lines = list.map((each) => `${JSON.stringify({ each })}\n`).join('');
+        expect(see(false, lines, size)).toBe(true);
+        expect(see(false, lines.slice(0, -2), size)).toBe(false);
+      }),
+    );
   });
 
   it('goes to the folders of its path, with the run that its query names', async () => {

@@ -70,10 +70,16 @@ describe('addresses', () => {
 
 describe('bodies', () => {
   const refused: [string, string | Buffer, Record<string, string>, number, RegExp][] = [
-    ['nothing', '', {}, 400, /empty/],
     ['only space', ' \n ', {}, 400, /empty/],
-    ['gzip of nothing', gzipSync(''), gzip, 400, /empty/],
     ['JSON that is cut off', '[{"a":1}', {}, 400, /cut off/],
+    ['a list that ends in an inner bracket', '[{"a":[1,2]', {}, 400, /cut off/],
+    ['a list that ends in a bracket inside of a string', '[{"a":"[x]', {}, 400, /cut off/],
+    ['a list whose last quote is escaped', '[{"a":"x\\\\\\"}]', {}, 400, /cut off/],
+    ['a list with a hole', '[{"a":[1,{"b":2]}]', {}, 400, /cut off/],
+    ['a list with more behind it', '[{"a":1}]{"b":2}]', {}, 400, /cut off/],
+    ['lines whose last is cut off', '{"a":1}\n{"b":{"c":2}', {}, 400, /cut off/],
+    ['a list that is cut off behind a byte order mark', '\uFEFF[{"a":[1]', {}, 400, /cut off/],
+    ['brackets without end', '['.repeat(9000), {}, 400, /cut off/],
     ['what is not gzip but said to be', rows, gzip, 400, /valid gzip/],
     ['gzip that is cut off', gzipSync(rows).subarray(0, -4), gzip, 400, /valid gzip/],
     ['gzip with a wrong checksum', broken(gzipSync(rows)), gzip, 400, /valid gzip/],
@@ -91,6 +97,18 @@ describe('bodies', () => {
     expect(answer.text).toMatch(/^[^\n]+\n$/);
     expect(await filesIn(opened.folder)).toEqual([]);
     expect(opened.log()).toMatchObject([{ level: 'warn', event: 'refused', status }]);
+  });
+
+  it.each([
+    ['nothing', '', {}],
+    ['gzip of nothing', gzipSync(''), gzip],
+  ])('%s is a test of the webhook: answered 200 and not kept, with the right authorization only', async (_what, body, headers) => {
+    await using opened = await open({ authorization: 'Bearer canary' });
+    const right = { ...headers, authorization: 'Bearer canary' };
+    expect((await post(opened.url, body, { headers: right, path: '/acme/results' })).status).toBe(200);
+    expect((await post(opened.url, body, { headers })).status).toBe(401);
+    expect(await filesIn(opened.folder)).toEqual([]);
+    expect(opened.log()).toMatchObject([{ level: 'info', event: 'tested' }, { event: 'refused' }]);
   });
 
   it('of a large size are refused by their header alone', async () => {

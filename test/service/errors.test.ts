@@ -1,10 +1,11 @@
 /** What a person reads when a call fails, whole; and what a program may rely on. */
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import type { ServiceError } from '../../src/service/errors.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { apiKey, clientOf, failureOf } from './setup.ts';
 
-const generalUnknown = 'Whether the request took effect is not known: look at the live state before sending it again.';
+const lookFirst = 'It is unknown whether the request took effect. Look at the live state before you send it again.';
 const checkListing =
   'Check the URL; if the geolocation databases have other names here, set them in the service profile (geolocation).';
 const checkProfile =
@@ -160,16 +161,12 @@ const writes: [what: string, reply: Reply, failure: { code: string; fix: string;
     { status: 403 },
     { code: 'forbidden', fix: "The key's user needs the Admin or Ops role.", effect: 'none' },
   ],
-  ['500', { status: 500 }, { code: 'server-error', fix: `Try again later. ${generalUnknown}`, effect: 'unknown' }],
-  [
-    'a broken connection',
-    { fault: 'drop' },
-    { code: 'connection-lost', fix: `Try again. ${generalUnknown}`, effect: 'unknown' },
-  ],
+  ['500', { status: 500 }, { code: 'server-error', fix: lookFirst, effect: 'unknown' }],
+  ['a broken connection', { fault: 'drop' }, { code: 'connection-lost', fix: lookFirst, effect: 'unknown' }],
   [
     'an answer that breaks off',
     { body: { from: 'checkout' }, fault: 'truncate' },
-    { code: 'unexpected-answer', fix: `${checkProfile} ${generalUnknown}`, effect: 'unknown' },
+    { code: 'unexpected-answer', fix: `${lookFirst} ${checkProfile}`, effect: 'unknown' },
   ],
   [
     'a refusal that breaks off',
@@ -179,7 +176,7 @@ const writes: [what: string, reply: Reply, failure: { code: string; fix: string;
   [
     'an answer of another shape',
     { body: { ok: true } },
-    { code: 'unexpected-answer', fix: `${checkProfile} ${generalUnknown}`, effect: 'unknown' },
+    { code: 'unexpected-answer', fix: `${lookFirst} ${checkProfile}`, effect: 'unknown' },
   ],
 ];
 
@@ -187,6 +184,32 @@ test.each(writes)('a write: %s, and it is sent once', async (_what, reply, failu
   const server = await loopback(reply);
   expect(await failureOf(clientOf(server.url).zones.migrate(migration))).toMatchObject(failure);
   expect(server.requests).toHaveLength(1);
+});
+
+const lost: [what: string, reply: Reply][] = [
+  ['502', { status: 502 }],
+  ['503', { status: 503, headers: { 'retry-after': '1' } }],
+  ['an answer that breaks off', { body: { count: 1, ips: [] }, fault: 'truncate' }],
+  ['malformed JSON', { body: '{"count":' }],
+  ['a lost connection', { fault: 'drop' }],
+  ['no answer in time', { fault: 'silence' }],
+];
+
+test.each(
+  lost,
+)('a write whose effect is unknown is not transient, and its advice is to look first: %s', async (_what, reply) => {
+  const server = await loopback(reply);
+  const client = clientOf(server.url, { timeoutMs: 100, retry: { retries: 0 } });
+  const trigger = { datasetId: 'gd_1', inputs: [{ url: 'https://shop.example.com/' }] };
+  for (const write of [() => client.zones.migrate(migration), () => client.datasets.trigger(trigger)]) {
+    const error = await write().catch((each: unknown) => each);
+    expect(error).toMatchObject({ effect: 'unknown', transient: false });
+    const { fix } = error as ServiceError;
+    expect(fix).toMatch(/^It is unknown whether/);
+    expect(fix).not.toMatch(/try again|run it again/i);
+  }
+  const read = await client.zones.ips('checkout').catch((each: unknown) => each);
+  expect(read).toMatchObject({ effect: 'none', transient: true });
 });
 
 test('nobody listens: nothing had an effect', async () => {

@@ -20,6 +20,8 @@ describe('known values', () => {
     ['in a form', (value) => new URLSearchParams({ v: value }).toString().slice(2)],
     ['in JSON', (value) => JSON.stringify({ note: value })],
     ['in base64', (value) => Buffer.from(value).toString('base64')],
+    ['in hexadecimal', (value) => Buffer.from(value).toString('hex')],
+    ['in hexadecimal in upper case', (value) => Buffer.from(`user:${value}`).toString('hex').toUpperCase()],
     ['in base64 after a user name', (value) => Buffer.from(`user:${value}`).toString('base64')],
     ['in JSON in a query string', (value) => `https://h/p?a=1&data=${encode(JSON.stringify([{ x: value }]))}&b=2`],
   ];
@@ -36,6 +38,13 @@ describe('known values', () => {
   test('the longest first, and the empty one never', () => {
     expect(redactor(['', 'abcdefgh', 'abcdefgh-ijkl'])('abcdefgh-ijkl abcdefgh x')).toBe('*** *** x');
   });
+});
+
+test('a value of fewer than 4 characters is hidden by its name, and not inside of other words', () => {
+  const redact = redactor(['e', 'key', '']);
+  expect(redact('the keys of three zones: GET /zone/ips')).toBe('the keys of three zones: GET /zone/ips');
+  expect(redact('https://h/?password=e Authorization: Bearer e')).not.toMatch(/=e\b|Bearer e\b/);
+  expect(redactor(['k3y!'])('a k3y! 6b337921 6B337921')).toBe('a *** *** ***');
 });
 
 describe('by name', () => {
