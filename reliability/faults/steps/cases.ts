@@ -277,7 +277,10 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
       { route: 'zone/ips', which: 'read-back', fault: faults['503 before'] },
     ],
     end: { took: 'SP' },
-    says: [new RegExp(`${requests['zone/ips/migrate']} ${became['500 before']}$`, 'm'), /unknown whether the request took effect/],
+    says: [
+      new RegExp(`${requests['zone/ips/migrate']} ${became['500 before']}$`, 'm'),
+      /unknown whether the request took effect/,
+    ],
     untold: true,
   },
   {
@@ -288,7 +291,10 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
       { route: 'settings/put', which: 'read-back', fault: faults['500 before'] },
     ],
     end: { took: 'ABCS' },
-    says: [new RegExp(`${requests['settings/put']} ${became['drop after']}$`, 'm'), /unknown whether the request took effect/],
+    says: [
+      new RegExp(`${requests['settings/put']} ${became['drop after']}$`, 'm'),
+      /unknown whether the request took effect/,
+    ],
     untold: true,
   },
 ];
