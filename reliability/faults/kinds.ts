@@ -17,8 +17,9 @@ const refusals: FaultKind[] = clientErrors.map((status) => ({
   name: `${status}`,
   group: '4xx',
   play: answered(status),
-  effect: 'never',
-  passes: false,
+  // A gateway may have passed on what it answers 408 to.
+  effect: status === 408 || status === 425 ? 'before' : 'never',
+  passes: status === 408 || status === 425,
   told: said(status),
 }));
 

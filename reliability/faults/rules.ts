@@ -54,7 +54,7 @@ function isAskedAgain({ scenario, call, fault }: Cell): boolean {
 /** What is charged is sent again after a 5xx where the specification asks for it. */
 export function mayRepeat({ scenario, call, fault }: Cell): boolean {
   if (call.kind !== 'trigger' || !fault.group.startsWith('5xx')) return false;
-  return scenario.repeatsAfter5xx ?? (call.repeatsAfter5xx === true && fault.passes);
+  return (scenario.repeatsAfter5xx ?? call.repeatsAfter5xx) === true && fault.passes;
 }
 
 function breaksOff({ play, name }: FaultKind): boolean {

@@ -2,7 +2,7 @@
  * What can go wrong with a call, as typed data: what happened, what the service said about it, what to do, and whether
  * the request can have changed anything. Every error of the client is a `ServiceError`, made by one of the functions here.
  */
-import { provesNoEffect } from './statuses.ts';
+import { isTransientStatus, provesNoEffect } from './statuses.ts';
 
 /** Stable: programs may switch over it. */
 export type ServiceErrorCode =
@@ -84,7 +84,7 @@ export function isUnanswered({ effect, status = 0 }: ServiceError): boolean {
 }
 
 /** Statuses that a gateway sends where the service has not answered in time. */
-const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504]);
+const gatewayStatuses: ReadonlySet<number> = new Set([408, 425, 502, 504]);
 
 /** What to do, by code: what a peer or a single call knows better than the general advice. */
 export type Fixes = Partial<Record<ServiceErrorCode, string>>;
@@ -121,8 +121,7 @@ export function failing(identity: CallIdentity, fixes: Fixes): Fail {
       code,
       transient:
         effect === 'none' &&
-        (circumstances.transient ??
-          (transientCodes.has(code) || (read && passingStatuses.has(circumstances.status ?? 0)))),
+        (circumstances.transient ?? (transientCodes.has(code) || isTransientStatus(circumstances.status ?? 0))),
       request: { method, url },
       fix: adviceOn(code, effect, fixes, circumstances.retryAfterMs).join(' '),
       effect,
@@ -156,9 +155,6 @@ const transientCodes: ReadonlySet<ServiceErrorCode> = new Set([
   'timed-out',
   'connection-lost',
 ]);
-
-/** Request timeout and too early: a read may be sent again. A write is not, because the statuses do not prove that it had no effect. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 425]);
 
 const generalFixes: Record<ServiceErrorCode, string> = {
   unauthorized: 'Use a valid API key (WEBDATA_API_KEY): this one may have expired or been refreshed.',

@@ -4,8 +4,8 @@
  * | failure                       | read  | write                | collector trigger    |
  * |-------------------------------|-------|----------------------|----------------------|
  * | nothing was sent              | again | again                | again                |
- * | 425, 429                      | again | again                | again                |
- * | 408                           | again | no: unknown          | no: unknown          |
+ * | 429                           | again | again                | again                |
+ * | 408, 425                      | again | no: unknown          | no: unknown          |
  * | 5xx other than 501 and 505    | again | no: unknown          | again (section "Errors") |
  * | 501, 505                      | no    | no: unknown          | no: unknown          |
  * | lost or unreadable answer     | again | no: unknown          | no: unknown          |

@@ -11,7 +11,10 @@ export function isTransientStatus(status: number): boolean {
   return status >= 500 ? !permanentServerErrors.has(status) : transientRefusals.has(status);
 }
 
-/** Whether the status proves that the request was not carried out. A 408 may come from a gateway that had passed it on. */
+/** 4xx that a gateway may answer to a request that it has passed on. */
+const openRefusals: ReadonlySet<number> = new Set([408, 425]);
+
+/** Whether the status proves that the request was not carried out. */
 export function provesNoEffect(status: number): boolean {
-  return status >= 400 && status < 500 && status !== 408;
+  return status >= 400 && status < 500 && !openRefusals.has(status);
 }
