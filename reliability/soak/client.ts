@@ -94,7 +94,7 @@ async function webdata(expected: readonly number[], ...args: string[]): Promise<
   if (!expected.includes(code)) failed(`${args.join(' ')}: ended with ${code}, not ${expected}:\n${said}`);
 }
 
-/** Every command reads all of its journal: one that grew for an hour would pass for memory that is lost. */
+/** A new journal every ten minutes: the history of an hour would pass for memory that is lost. */
 function journalOfNow(): string {
   const tenMinutes = 600_000;
   return join('journals', `${Math.floor(performance.now() / tenMinutes)}.jsonl`);

@@ -9,14 +9,13 @@ import { printable, printableLines } from './printable.ts';
 import { madeRows } from './resultRows.ts';
 import { type Style, styleOf, type TextOptions } from './style.ts';
 
-/** `runs` as the journal holds them, the oldest first. */
-export function historyText(runs: readonly Run[], options: TextOptions): string {
-  if (runs.length === 0) return 'No runs.\n';
+/** `runs` are in the order of the journal, the oldest first. Yields a part for each run: a long history does not fit into one text. */
+export function* historyText(runs: readonly Run[], options: TextOptions): Generator<string> {
+  if (runs.length === 0) yield 'No runs.\n';
   const style = styleOf(options);
-  const blocks = printable(runs)
-    .toReversed()
-    .map((run) => runLines(run, style).join('\n'));
-  return `${blocks.join('\n\n')}\n`;
+  for (const [index, run] of runs.toReversed().entries()) {
+    yield `${index === 0 ? '' : '\n'}${runLines(printable(run), style).join('\n')}\n`;
+  }
 }
 
 /** Names the damaged runs, for stderr; empty for none. */

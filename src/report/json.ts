@@ -58,24 +58,42 @@ function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
   };
 }
 
-/** `runs` as the journal holds them, the oldest first. */
-export function historyJson(runs: readonly Run[]): string {
-  return textOf({
-    format: 'webdata.history/1',
-    runs: runs.toReversed().map(({ id, command, origin, version, plan, undoes, startedAt, ended, damage, calls }) => ({
-      id,
-      command,
-      origin,
-      version,
-      plan: plan === undefined ? undefined : withoutFolders(plan),
-      undoes,
-      startedAt,
-      endedAt: ended?.at,
-      result: ended?.result ?? 'interrupted',
-      damage: damage?.map(({ line, found }) => ({ line, found })),
-      calls: calls.map((journaled) => ({ resource: idOf(journaled.resource), ...journaledOf(journaled) })),
-    })),
-  } satisfies HistoryDocument);
+/** `runs` are in the order of the journal, the oldest first. Yields a part for each run: a long history does not fit into one text. */
+export function* historyJson(runs: readonly Run[]): Generator<string> {
+  const { format, runs: none } = { format: 'webdata.history/1', runs: [] } satisfies HistoryDocument;
+  const [head, end] = JSON.stringify({ format, runs: none }, null, 2).split('[]');
+  if (runs.length === 0) yield `${head}[]${end}\n`;
+  for (const [index, run] of runs.toReversed().entries()) {
+    const text = JSON.stringify(runDocumentOf(run), null, 2).replaceAll('\n', '\n    ');
+    yield `${index === 0 ? `${head}[` : ','}\n    ${printableJson(text)}${index === runs.length - 1 ? `\n  ]${end}\n` : ''}`;
+  }
+}
+
+function runDocumentOf({
+  id,
+  command,
+  origin,
+  version,
+  plan,
+  undoes,
+  startedAt,
+  ended,
+  damage,
+  calls,
+}: Run): HistoryDocument['runs'][number] {
+  return {
+    id,
+    command,
+    origin,
+    version,
+    plan: plan === undefined ? undefined : withoutFolders(plan),
+    undoes,
+    startedAt,
+    endedAt: ended?.at,
+    result: ended?.result ?? 'interrupted',
+    damage: damage?.map(({ line, found }) => ({ line, found })),
+    calls: calls.map((journaled) => ({ resource: idOf(journaled.resource), ...journaledOf(journaled) })),
+  };
 }
 
 function textOf(document: object): string {

@@ -21,7 +21,7 @@ type Drawn = typeof reports extends fc.Arbitrary<infer Value> ? Value : never;
 const textsOf = ({ plan, result, runs, mode, ...options }: Drawn, color: boolean) => [
   planText(plan, { ...options, mode, color }),
   applyText(result, { ...options, color }),
-  historyText(runs, { ...options, color }),
+  [...historyText(runs, { ...options, color })].join(''),
 ];
 
 const unprintable = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -43,7 +43,7 @@ describe('every report', () => {
     );
     fc.assert(
       fc.property(reports, ({ plan, result, runs }) => {
-        const all = [planJson(plan, meta), applyJson(result, meta), historyJson(runs)];
+        const all = [planJson(plan, meta), applyJson(result, meta), [...historyJson(runs)].join('')];
         expect(all.filter((text) => unprintable.test(text))).toEqual([]);
       }),
     );

@@ -39,7 +39,7 @@ describe('the text of the history', () => {
         startedAt: '2026-07-03T09:00:00.000Z',
       }),
     ];
-    expect(historyText(runs, plain)).toMatchInlineSnapshot(`
+    expect([...historyText(runs, plain)].join('')).toMatchInlineSnapshot(`
       "99aa88bb  2026-07-03 09:00:00 UTC  undo  interrupted  https://api.example.com  (undoes 7f3a9c01)
         zoneIpAllocations.static
           pricing  <- checkout  1 IP  not known whether it was carried out   192.0.2.10 us
@@ -57,7 +57,7 @@ describe('the text of the history', () => {
   });
 
   it('says that there are none', () => {
-    expect(historyText([], plain)).toBe('No runs.\n');
+    expect([...historyText([], plain)].join('')).toBe('No runs.\n');
   });
 });
 
@@ -65,10 +65,8 @@ describe('what became of a call', () => {
   /** The line of the call, from its outcome on. */
   const told = (id: typeof allocationId, its: JournaledCall['call'], answer: Partial<JournaledCall>) => {
     const line =
-      historyText([run('7f3a9c01', [journaled(id, its, answer)])], plain)
-        .trimEnd()
-        .split('\n')
-        .at(-1) ?? '';
+      [...historyText([run('7f3a9c01', [journaled(id, its, answer)])], plain)].join('').trimEnd().split('\n').at(-1) ??
+      '';
     return line.replace(/^ {4}(\S+ {2}<- \S+ {2}\d+ IPs?|\S+) {2}/, '');
   };
   const ips = '   192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us';

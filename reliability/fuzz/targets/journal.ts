@@ -49,7 +49,7 @@ export async function openJournal({ folder }: FuzzGround): Promise<FuzzTarget<In
 
 async function parsed(journal: string): Promise<string> {
   const runs = await readJournal(journal);
-  const said = historyText(runs, { color: false }) + historyJson(runs);
+  const said = [...historyText(runs, { color: false }), ...historyJson(runs)].join('');
   deletedPortsIn(runs);
   runs.flatMap(openMoves);
   if (runs.length > 0) runToUndo(runs);
