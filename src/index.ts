@@ -1,4 +1,5 @@
 /** The clients of the Web Data Access Service and of the trigger service, and the kinds of resource over them. */
+export { type Place, type Problem, ProblemError } from './input/problem.ts';
 export { type AccountView, createAccountView } from './resources/accountView.ts';
 export type {
   Call,

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Client } from '../service/client.ts';
 import type { Shell } from './io.ts';
-import { addListing, type ListFormat, listText } from './listOutput.ts';
+import { addListing, type FormatFlags, listText } from './listOutput.ts';
 
 const usage = {
   'webdata asns checkout': 'numbers and names, as JSON',
@@ -13,7 +13,7 @@ export function addAsns(command: Command, shell: Shell): void {
   addListing(command.argument('<zone>', 'the zone'), usage, asns, shell);
 }
 
-async function asns(client: Client, zone: string, format: ListFormat): Promise<string> {
+async function asns(client: Client, zone: string, flags: FormatFlags): Promise<string> {
   const found = await client.reseller.asns(zone);
-  return listText(found, format, ['asn', 'title'], found);
+  return listText(found, flags, ['asn', 'title'], found);
 }

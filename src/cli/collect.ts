@@ -13,7 +13,7 @@ import { withOutputFile } from './dataOutput.ts';
 import { configIfAny } from './declaration.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
-import { formatOption, rowsCsv, rowsText } from './listOutput.ts';
+import { type FormatFlags, rowsCsv, rowsText, withFormat } from './listOutput.ts';
 import { withConnection } from './options.ts';
 import { snapshotText } from './snapshotText.ts';
 import { type Sink, sinkFor, wholeText } from './streamOutput.ts';
@@ -22,7 +22,7 @@ import { withWorkbench } from './workbench.ts';
 
 export function addCollect(command: Command, { io, end }: Shell): void {
   const described = withWait(withOutputFile(withConnection(command))).argument('[collector]', 'its ID, c_…');
-  withTrigger(described.addOption(formatOption()))
+  withTrigger(withFormat(described))
     .addHelpText(
       'after',
       examples({
@@ -41,7 +41,7 @@ export function addCollect(command: Command, { io, end }: Shell): void {
 async function collect(collector: string | undefined, flags: CollectFlags, io: Io): Promise<ExitCode> {
   const misfit = misfitOf(collector, flags);
   if (misfit !== undefined) throw new ProblemError([misfit]);
-  const { output, resume, wait = true, poll, maxWait, format, dataset } = flags;
+  const { output, resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
   const write = sinkFor(output, flags.file, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
   await withWorkbench(flags, io, await configIfAny(flags, io), async ({ session }) => {
@@ -51,7 +51,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
     if (!wait) return write(wholeText(`${id}\n`));
     io.stderr.write(printableLines(trigger ? `Triggered ${id}; \`${goOn(id)}\` takes it up again.\n` : ''));
     const isSnapshot = dataset !== undefined || id.startsWith('s_');
-    await collected(client, id, { triggeredAt, poll, maxWait, format, isSnapshot }, write, io);
+    await collected(client, id, { triggeredAt, poll, maxWait, format, exactCsv, isSnapshot }, write, io);
   });
   return exitCodes.done;
 }
@@ -92,7 +92,7 @@ async function triggered(client: Client, trigger: Trigger, io: Io): Promise<stri
   }
 }
 
-interface Waiting extends WaitFlags, Pick<CollectFlags, 'format'> {
+interface Waiting extends WaitFlags, FormatFlags {
   triggeredAt: Date | undefined;
   isSnapshot: boolean;
 }
@@ -109,13 +109,20 @@ async function collected(client: Client, id: string, waiting: Waiting, write: Si
   }
 }
 
-async function runText({ collectors }: Client, id: string, { triggeredAt, format, ...waiting }: Waiting, io: Io) {
+async function runText(
+  { collectors }: Client,
+  id: string,
+  { triggeredAt, format, exactCsv = false, ...waiting }: Waiting,
+  io: Io,
+) {
   const result = await withPolling(waiting, io, (options) =>
     collectors.wait(id, { triggeredAt, parseRow: parseExact, ...options }),
   );
   if (result.state !== 'ready') io.stderr.write(printableLines(`${id} ${withoutRows[result.state]}.\n`));
   const rows = rowsOf(result);
-  return format === 'csv' ? rowsCsv(rows, `\`${goOn(id)} --format ndjson\` has them all`) : rowsText(rows, format);
+  return format === 'csv'
+    ? rowsCsv(rows, `\`${goOn(id)} --format ndjson\` has them all`, exactCsv)
+    : rowsText(rows, format);
 }
 
 const retention = 'results are kept for 16 days (7 for a real-time run), counted from when they are ready';

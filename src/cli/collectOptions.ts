@@ -9,12 +9,11 @@ import { inputField } from './collectInputs.ts';
 import type { DataFlags } from './dataOutput.ts';
 import { readDelivery } from './deliverFile.ts';
 import type { Io } from './io.ts';
-import type { ListFormat } from './listOutput.ts';
+import type { FormatFlags } from './listOutput.ts';
 import { variableFrom } from './options.ts';
 import type { WaitFlags } from './waiting.ts';
 
-export interface CollectFlags extends DataFlags, CollectorFlags, DatasetFlags, WaitFlags {
-  format: ListFormat;
+export interface CollectFlags extends DataFlags, FormatFlags, CollectorFlags, DatasetFlags, WaitFlags {
   inputs?: string;
   input?: Record<string, string>;
   wait?: boolean;

@@ -1,5 +1,6 @@
 /** What the commands share that fetch data: the options, the client, and the way out. */
 import type { Command } from 'commander';
+import { printableJson } from '../report/printable.ts';
 import type { Client } from '../service/client.ts';
 import { configIfAny } from './declaration.ts';
 import type { Io } from './io.ts';
@@ -36,5 +37,5 @@ export async function deliver(
 
 /** As people and programs read it. */
 export function jsonText(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
+  return `${printableJson(JSON.stringify(value, undefined, 2))}\n`;
 }

@@ -1,6 +1,7 @@
 /** `webdata emulator`: the service on loopback, until it is interrupted. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { ProblemError } from '../input/problem.ts';
 import { isLoopback } from '../triggers/endpoint.ts';
 import { examples } from './examples.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from './io.ts';
@@ -47,7 +48,9 @@ async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
   const emulator = await startEmulator(
     { ...account, ...(deliverTo !== undefined && { deliverTo: resolve(cwd, deliverTo) }) },
     { ...ports, stateFile: state === undefined ? undefined : resolve(cwd, state) },
-  );
+  ).catch((error: unknown) => {
+    throw withPortOption(error, ports);
+  });
   try {
     if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
     if (!isLoopback(emulator.apiUrl)) stderr.write(beyondThisMachine);
@@ -58,6 +61,16 @@ async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
     await emulator.close();
   }
   return exitCodes.done;
+}
+
+/** A taken port as the problem that names its option; any other error as it is. */
+function withPortOption(error: unknown, { port, managerPort, proxyPort }: Omit<Flags, 'account'>): unknown {
+  const { code, port: taken, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (code !== 'EADDRINUSE') return error;
+  const options = { '--proxy-port': proxyPort, '--manager-port': managerPort, '--port': port };
+  const [option = '--port'] = Object.entries(options).find(([, asked]) => asked === taken) ?? [];
+  const fix = `pass another ${option}, or end the process that listens there`;
+  return new ProblemError([{ code: 'system-error', found: message, fix }]);
 }
 
 const beyondThisMachine =

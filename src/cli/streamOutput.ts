@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ProblemError } from '../input/problem.ts';
+import { printableData } from '../report/printable.ts';
 import { saveStream } from '../service/saveStream.ts';
 import type { Io } from './io.ts';
 import { besideDeclaration } from './outputFile.ts';
@@ -13,7 +14,7 @@ export type Sink = (pieces: AsyncIterable<string | Uint8Array>) => Promise<void>
 export function sinkFor(output: string | undefined, file: readonly string[] | undefined, io: Io): Sink {
   if (output === undefined) {
     return async (pieces) => {
-      for await (const piece of pieces) io.stdout.write(piece);
+      for await (const piece of io.stdout.isTTY ? inPrintableText(pieces) : pieces) io.stdout.write(piece);
     };
   }
   const target = besideDeclaration(`--output ${output}`, output, file, io);
@@ -30,6 +31,16 @@ export function sinkFor(output: string | undefined, file: readonly string[] | un
 /** Text that is there already, for a sink. */
 export async function* wholeText(text: string): AsyncGenerator<string> {
   yield text;
+}
+
+/** Data from outside must not steer the terminal that shows it. */
+async function* inPrintableText(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    yield printableData(text);
+  }
+  yield printableData(decoder.decode());
 }
 
 async function* inBytes(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -147,11 +147,7 @@ async function allSchedules(triggers: TriggersClient, owner: string | undefined)
   }
 }
 
-async function listSchedules(
-  { format, output, file }: ListFlags,
-  found: readonly RegisteredSchedule[],
-  io: Io,
-): Promise<void> {
+async function listSchedules(flags: ListFlags, found: readonly RegisteredSchedule[], io: Io): Promise<void> {
   const rows = found.map(
     ({ owner, name, spec, nextTickAt, lastRun }): Row => ({
       owner,
@@ -163,10 +159,10 @@ async function listSchedules(
     }),
   );
   const columns = ['owner', 'name', 'target', 'paused', 'nextTickAt', 'lastState'];
-  await sinkFor(output, file, io)(wholeText(listText(rows, format, columns, rows)));
+  await sinkFor(flags.output, flags.file, io)(wholeText(listText(rows, flags, columns, rows)));
 }
 
-async function listRuns({ format, output, file }: ListFlags, found: readonly Run[], io: Io): Promise<void> {
+async function listRuns(flags: ListFlags, found: readonly Run[], io: Io): Promise<void> {
   const rows = found.map(
     ({ tickAt, triggeredAt, endedAt, ...run }): Row => ({
       ...run,
@@ -176,7 +172,7 @@ async function listRuns({ format, output, file }: ListFlags, found: readonly Run
     }),
   );
   const columns = ['id', 'owner', 'schedule', 'target', 'tickAt', 'state', 'collectionId', 'rows', 'late', 'reason'];
-  await sinkFor(output, file, io)(wholeText(listText(rows, format, columns, rows)));
+  await sinkFor(flags.output, flags.file, io)(wholeText(listText(rows, flags, columns, rows)));
 }
 
 function timeText(at: number | null): string | null {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Client } from '../service/client.ts';
 import { examples } from './examples.ts';
 import type { Shell } from './io.ts';
-import { addListing, type ListFormat, listText, type Row } from './listOutput.ts';
+import { addListing, type FormatFlags, listText, type Row } from './listOutput.ts';
 import { addMigrate, migrateUsage } from './zonesMigrate.ts';
 
 const usages = {
@@ -33,22 +33,22 @@ export function addZones(command: Command, shell: Shell): void {
   addMigrate(command.command('migrate'), shell);
 }
 
-async function ips(client: Client, zone: string, format: ListFormat): Promise<string> {
+async function ips(client: Client, zone: string, flags: FormatFlags): Promise<string> {
   const { first, others } = client.profile.geolocation;
   const found = await client.zones.ips(zone);
-  if (format !== 'csv') return listText(found, format, [], found);
+  if (flags.format !== 'csv') return listText(found, flags, [], found);
   const rows = found.map(({ ip, country, geolocation }): Row => ({ ...geolocation, ip, country }));
-  return listText(found, format, ['ip', 'country', first, ...others], rows);
+  return listText(found, flags, ['ip', 'country', first, ...others], rows);
 }
 
-async function countries(client: Client, zone: string, format: ListFormat): Promise<string> {
+async function countries(client: Client, zone: string, flags: FormatFlags): Promise<string> {
   const found = await client.zones.countries(zone);
   const rows = Object.entries(found).map(([country, count]) => ({ country, count }));
-  return listText(found, format, ['country', 'count'], rows);
+  return listText(found, flags, ['country', 'count'], rows);
 }
 
-async function recent(client: Client, zones: readonly string[], format: ListFormat): Promise<string> {
+async function recent(client: Client, zones: readonly string[], flags: FormatFlags): Promise<string> {
   const found = await client.zones.recentIps(zones.length === 0 ? '*' : zones);
   const rows = Object.entries(found).flatMap(([zone, used]) => used.map((ip) => ({ zone, ip })));
-  return listText(found, format, ['zone', 'ip'], rows);
+  return listText(found, flags, ['zone', 'ip'], rows);
 }

@@ -17,7 +17,7 @@ import {
   writtenAt,
   wrong,
 } from './zodFrame.ts';
-import { allowedKeys, unionOptions } from './zodSchema.ts';
+import { allowedKeys, keyPlaces, unionOptions } from './zodSchema.ts';
 
 type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 
@@ -87,10 +87,28 @@ function unknownKey(key: string, issue: Issue, frame: Frame): Problem {
     code: 'unknown-key',
     found: `unknown key \`${key}\`${path.length === 0 ? '' : ` in ${nameOf(path)}`}`,
     ...(keys.length > 0 && { allowed: listValues(keys) }),
-    fix: didYouMean(key, free) ?? 'remove it',
+    fix: belongsUnder(key, issue, frame) ?? didYouMean(key, free) ?? 'remove it',
     path: [...path, key],
     at: 'key',
   };
+}
+
+/** Where the schema has a key of this name: below the map, or else in the nearest map around it. */
+function belongsUnder(key: string, issue: Issue, frame: Frame): string | undefined {
+  if (frame.schema === undefined) return undefined;
+  for (let length = issue.path.length; length >= 0; length -= 1) {
+    const base = issue.path.slice(0, length);
+    const [steps] = keyPlaces(frame.schema, base, key, frame.value);
+    if (steps === undefined) continue;
+    if (length < issue.path.length) return belongs(key, [...frame.path, ...base, ...steps]);
+    // Another form of the same map knows it: see what is allowed.
+    return steps.length === 0 ? undefined : belongs(key, steps);
+  }
+  return undefined;
+}
+
+function belongs(key: string, place: readonly PropertyKey[]): string {
+  return `move it: \`${key}\` belongs ${place.length === 0 ? 'at the top' : `under ${formatPath(place)}`}`;
 }
 
 /** A name in a map with free names, as in `zones`, that is no name there. */

@@ -15,6 +15,32 @@ export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?
   return [...new Set(keys.flat())];
 }
 
+/** The paths from `path` to the maps at or below it that know a key, the shortest first; free names are `NAME`. */
+export function keyPlaces(schema: Schema, path: readonly PropertyKey[], key: string, value?: unknown): string[][] {
+  const found: string[][] = [];
+  const seen = new Set<Schema>();
+  let level = declaredAt(schema, path, value).map((each) => ({ schema: each, steps: [] as string[] }));
+  while (level.length > 0) {
+    const maps = level.flatMap(({ schema: each, steps }) =>
+      alternativesOf(each, undefined).map((bareSchema) => ({ schema: bareSchema, steps })),
+    );
+    const unseen = maps.filter(({ schema: each }) => !seen.has(each));
+    for (const { schema: each } of unseen) seen.add(each);
+    found.push(...unseen.filter(({ schema: each }) => keysOf(each).includes(key)).map(({ steps }) => steps));
+    level = unseen.flatMap(({ schema: each, steps }) =>
+      namedChildren(each).map(([name, child]) => ({ schema: child, steps: [...steps, name] })),
+    );
+  }
+  return found;
+}
+
+function namedChildren(schema: Schema): [string, Schema][] {
+  const def = definitionOf(schema);
+  if (def.type === 'object') return Object.entries(def.shape);
+  if (def.type === 'record') return [['NAME', def.valueType]];
+  return [];
+}
+
 /** The options of the union at a path, in the order in which zod reports their errors; none where there is no union. */
 export function unionOptions(schema: Schema, path: readonly PropertyKey[], value?: unknown): readonly Schema[] {
   const unions = declaredAt(schema, path, value).map((each) => definitionOf(each));

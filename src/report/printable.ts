@@ -8,6 +8,9 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Of a JSON text, whose own line breaks are not in its strings. */
 const unprintableInJson = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
+/** Of data with tabs and line breaks of its own. */
+const unprintableData = /(?![\t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** A copy of plain data whose every text fits on one line of a terminal. */
@@ -32,10 +35,17 @@ export function printableLines(text: string): string {
 
 /** The same JSON value, written so that it can be shown. */
 export function printableJson(json: string): string {
-  return json.replaceAll(unprintableInJson, (character) => {
-    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-  });
+  return json.replaceAll(unprintableInJson, jsonEscape);
+}
+
+/** Text or JSON of several lines for a terminal; tabs and line breaks stay. */
+export function printableData(text: string): string {
+  return /^[ -~\t\n]*$/.test(text) ? text : text.replaceAll(unprintableData, jsonEscape);
+}
+
+function jsonEscape(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 function copied(value: unknown): unknown {

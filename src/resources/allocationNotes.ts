@@ -15,6 +15,7 @@ export function allocationNotes(
     ...[...unmanaged].map(([zone, ips]) => unmanagedNote(zone, ips)),
     ...disagreeing(spec, listings, batches),
     ...Object.keys(spec.zones).flatMap((zone) => emptyZone(zone, listings, batches)),
+    ...unknownProtected(spec, listings),
   ];
 }
 
@@ -47,4 +48,15 @@ function emptyZone(zone: string, listings: Listings, batches: readonly MigrateBa
       text: `${zone} lists no IPs: make sure that this is its name, a mistyped one may list as empty too`,
     },
   ];
+}
+
+/** A mistyped address protects nothing. */
+function unknownProtected({ protect }: ZoneIpAllocationSpec, listings: Listings): Note[] {
+  const isListed = (ip: string) => [...listings.values()].some((listing) => listing.has(ip));
+  const unknown = sortedIps(protect.filter((ip) => !isListed(ip)));
+  if (unknown.length === 0) return [];
+  const what = unknown.length === 1 ? 'IP' : 'IPs';
+  const zones = [...listings.keys()].join(', ');
+  const text = `${unknown.length} protected ${what} in none of the zones of this allocation (${zones}): ${unknown.join(', ')}`;
+  return [{ code: 'protected-not-found', text, ips: unknown }];
 }

@@ -78,6 +78,8 @@ export type NoteCode =
   | 'unmanaged'
   | 'geolocation-disagrees'
   | 'empty-zone'
+  | 'protected-not-found'
+  | 'zone-not-found'
   | 'ports-not-observable'
   | 'read-by-put'
   | 'left-as-is'

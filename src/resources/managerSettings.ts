@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
+import { ServiceError } from '../service/errors.ts';
 import type { ManagerSettingsPatch, ManagerSettingsWire } from '../service/managerSettings.ts';
 import { canonicalEntry, covers } from './addresses.ts';
 import { insistOnAgreed } from './agreed.ts';
@@ -89,6 +90,8 @@ export interface ManagerSettingsState {
   deletedPorts: ReadonlySet<number>;
   callerAddress: string;
   allowSelfLockout: boolean;
+  /** Whether the service says that the declared zone does not exist. */
+  isZoneMissing: boolean;
 }
 
 type Spec = ManagerSettingsSpec;
@@ -143,7 +146,7 @@ function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defa
 
 const settingsStay: Note = { code: 'left-as-is', text: 'the settings of the manager stay as they are' };
 
-async function read({ url, absentPorts, wwwWhitelistIps }: Spec, context: Context<Spec>): Promise<State> {
+async function read({ url, zone, absentPorts, wwwWhitelistIps }: Spec, context: Context<Spec>): Promise<State> {
   const manager = context.manager(url);
   const options = { signal: context.signal };
   const { settings, by: readBy } = await manager.readSettings(options);
@@ -156,7 +159,18 @@ async function read({ url, absentPorts, wwwWhitelistIps }: Spec, context: Contex
     deletedPorts,
     callerAddress: wwwWhitelistIps ? await manager.callerAddress(options) : '',
     allowSelfLockout: context.overrides.allowSelfLockout ?? false,
+    isZoneMissing: zone !== undefined && (await isUnknownZone(zone, context)),
   };
+}
+
+/** For a note only: where the service is not configured or cannot say, the zone counts as known. */
+async function isUnknownZone(zone: string, { account }: Context<Spec>): Promise<boolean> {
+  try {
+    await account.list([zone]);
+    return false;
+  } catch (error) {
+    return error instanceof ServiceError && error.code === 'not-found';
+  }
 }
 
 function diff(spec: Spec, state: State): Diff {
@@ -185,7 +199,11 @@ function portsCall(spec: Spec, { manager, ports, deletedPorts }: State): DeleteP
   return { type: 'deletePorts', manager, ports: unwanted.sort((a, b) => a - b), observed: ports !== null };
 }
 
-function notesOn({ absentPorts = [] }: Spec, { readBy, ports }: State): Note[] {
+function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissing }: State): Note[] {
+  const missing: Note = {
+    code: 'zone-not-found',
+    text: `zone ${zone} does not exist at the service: the manager would send requests through no zone`,
+  };
   const byPut: Note = {
     code: 'read-by-put',
     text: 'the manager does not answer GET of its settings: they are read by a PUT of {}, which changes nothing',
@@ -194,7 +212,11 @@ function notesOn({ absentPorts = [] }: Spec, { readBy, ports }: State): Note[] {
     code: 'ports-not-observable',
     text: 'this manager does not show its ports: absentPorts are deleted once, or again with --force-ports',
   };
-  return [...(readBy === 'put' ? [byPut] : []), ...(ports === null && absentPorts.length > 0 ? [unseen] : [])];
+  return [
+    ...(isZoneMissing ? [missing] : []),
+    ...(readBy === 'put' ? [byPut] : []),
+    ...(ports === null && absentPorts.length > 0 ? [unseen] : []),
+  ];
 }
 
 /** Taking away one's own way in is asked for twice. */

@@ -40,8 +40,8 @@ interface Sides {
 }
 
 function sidesOf(report: Report): Sides {
-  if (report.about === 'run') return { before: 'Before', after: 'As planned' };
-  return report.mode === 'drift' ? { before: 'Is in', after: 'Declared in' } : { before: 'Now', after: 'After' };
+  if (report.about === 'run') return { before: 'Leaves', after: 'Arrives as planned' };
+  return report.mode === 'drift' ? { before: 'Is in', after: 'Declared in' } : { before: 'Leaves', after: 'Arrives' };
 }
 
 /** Room for the titles of the columns, and for lines at the edge. */
