@@ -93,7 +93,7 @@ function unknownKey(key: string, issue: Issue, frame: Frame): Problem {
   };
 }
 
-/** Where the schema has a key of this name: below the map, or else in the nearest map around it. */
+/** Finds the map where the schema has a key of this name: below the map, or else the nearest one around it. */
 function belongsUnder(key: string, issue: Issue, frame: Frame): string | undefined {
   if (frame.schema === undefined) return undefined;
   for (let length = issue.path.length; length >= 0; length -= 1) {

@@ -90,7 +90,7 @@ export interface ManagerSettingsState {
   deletedPorts: ReadonlySet<number>;
   callerAddress: string;
   allowSelfLockout: boolean;
-  /** Whether the service says that the declared zone does not exist. */
+  /** True if the service answers that the declared zone does not exist. */
   isZoneMissing: boolean;
 }
 
