@@ -87,10 +87,10 @@ async function untilKilled(kind: Kind, stage: Stage, at: Point): Promise<Played 
   return { ...next, faults: [...played.faults, ...next.faults] };
 }
 
-/** Not every run has as many operations: what is written at the same time is synced once. */
+/** Not every run makes as many operations: what is written at the same time is synced once, and a run may fail early. */
 function earlierThan(at: Point): Point | undefined {
   if (at.at === 'instant' && at.ms > 0) return { ...at, ms: Math.floor(at.ms / 2) };
-  if (at.at === 'file' && at.number > 1) return { ...at, number: at.number - 1 };
+  if (at.at !== 'instant' && at.number > 1) return { ...at, number: at.number - 1 };
   return undefined;
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { type Harness, openHarness, type Result } from '../../test/cli/harness.ts';
+import type { Finished } from '../../test/e2e/process.ts';
 import { ended, startVictim, wasKilled } from './killed.ts';
 import type { Point } from './points.ts';
 import { openRelay } from './relay.ts';
@@ -52,8 +53,10 @@ export interface Place extends AsyncDisposable, Pick<Harness, 'emulator' | 'fold
   /** `198.18.0.1 in target0`, sorted; an IP that is in two zones is there twice. */
   places(): string[];
   webdata(...args: string[]): Promise<Result>;
-  /** Kills this command at the point; whether it came to that. */
+  /** Kills this command at the point; whether it came to that. @throws Error where it failed by itself */
   killed(args: readonly string[], point: Point | undefined, list?: string): Promise<boolean>;
+  /** The same for a command that may fail by itself. */
+  played(args: readonly string[], point: Point | undefined, list?: string): Promise<Finished>;
 }
 
 export function placesOf(emulator: Emulator): string[] {
@@ -69,6 +72,16 @@ export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<
   await harness.write('webdata.yaml', declaration);
   const { relay, armed } = await relayTo(emulator);
   const env = { WEBDATA_API_URL: relay.url, WEBDATA_MANAGER_URL: relay.url, WEBDATA_API_KEY: emulator.keys.ops };
+
+  async function played(args: readonly string[], point: Point | undefined, list?: string): Promise<Finished> {
+    const victim = startVictim(args, { cwd: folder, env, under: folder }, point, list);
+    armed.at(point, () => victim.child.kill('SIGKILL'));
+    const finished = point === undefined ? await victim.finished : await ended(victim, point, relay.heard());
+    armed.at(undefined, () => undefined);
+    await relay.settled();
+    return finished;
+  }
+
   return {
     emulator,
     folder,
@@ -77,15 +90,12 @@ export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<
     places: () => placesOf(emulator),
     webdata: (...args) => harness.webdataWith({ env }, ...args),
     async killed(args, point, list) {
-      const victim = startVictim(args, { cwd: folder, env, under: folder }, point, list);
-      armed.at(point, () => victim.child.kill('SIGKILL'));
-      const finished = point === undefined ? await victim.finished : await ended(victim, point, relay.heard());
-      armed.at(undefined, () => undefined);
-      await relay.settled();
+      const finished = await played(args, point, list);
       if (!wasKilled(finished) && finished.code !== 0)
         throw new Error(`${args.join(' ')} ended with ${finished.code}: ${finished.stderr}`);
       return wasKilled(finished);
     },
+    played,
     async [Symbol.asyncDispose]() {
       await relay.close();
       await harness[Symbol.asyncDispose]();

@@ -1,6 +1,7 @@
 /** Kills `webdata undo`, and undoes to the end what it began. */
 import { join } from 'node:path';
 import { readJournal } from '../../src/sync/journalReader.ts';
+import type { Stage } from '../frame/campaign.ts';
 import { chargedOnce, expected, journalFaults, quiet, truthOf } from './checks.ts';
 import type { Kind, Played } from './kind.ts';
 import { before, changesInAll, openPlace, type Place } from './moves.ts';
@@ -11,17 +12,19 @@ export const undo: Kind = {
   holds:
     'the history is true; the next undo ends it, where it was not at its end; every IP went back once; the settings are as they were',
   spanMs: 250,
-  async boundaries({ folder }) {
-    await using place = await openApplied();
-    const list = join(folder, 'undo-operations');
-    await place.killed(['undo', '--yes'], undefined, list);
-    return [...filePoints(list), ...requestPoints(changesInAll)];
-  },
+  boundaries: undoBoundaries,
   play: (_, point) => playUndo(point),
 };
 
-/** What was applied is not in the emulator's log any more. */
-async function openApplied(): Promise<Place & { settings: unknown }> {
+export async function undoBoundaries({ folder }: Pick<Stage, 'folder'>): Promise<Point[]> {
+  await using place = await openApplied();
+  const list = join(folder, 'undo-operations');
+  await place.killed(['undo', '--yes'], undefined, list);
+  return [...filePoints(list), ...requestPoints(changesInAll)];
+}
+
+/** Opens a place where everything is applied. The emulator's log begins after it. */
+export async function openApplied(): Promise<Place & { settings: unknown }> {
   const place = await openPlace();
   const settings = settingsOf(place);
   const { code, stdout, stderr } = await place.webdata('apply', '--yes');
@@ -30,7 +33,7 @@ async function openApplied(): Promise<Place & { settings: unknown }> {
   return { ...place, settings };
 }
 
-function settingsOf({ emulator }: Place): unknown {
+export function settingsOf({ emulator }: Pick<Place, 'emulator'>): unknown {
   const { logs, request_stats } = emulator.settings();
   return { logs, request_stats };
 }

@@ -1,0 +1,48 @@
+/** The undo campaign: undos that are killed while answers are lost, listings lag and somebody else changes the account. */
+import pLimit from 'p-limit';
+import type { Campaign } from '../frame/campaign.ts';
+import { randomFrom } from '../frame/random.ts';
+import { killAgain, outcomeOf } from './crashes.ts';
+import type { Kind } from './kind.ts';
+import { undoBoundaries } from './undo.ts';
+import { playTroubled } from './undoTroubled.ts';
+import { drawnTroubles, type Troubles } from './undoTroubles.ts';
+
+const kills = 500;
+const killsInShort = 8;
+
+export const undoCampaign: Campaign = {
+  name: 'undo',
+  about: `Undos that are killed (\`kill -9\`) at every boundary of the journal, at every request that changes something, and at random
+instants, while answers are lost or wrong, listings lag and somebody else moves IPs or changes a setting. After each kill, \`undo\` is
+run until it ends well; what somebody else changed is put back first where the undo refuses because of it. The emulator's log says what
+really happened.`,
+  repeat: 'npm run reliability -- undo',
+  async run(stage) {
+    const random = randomFrom(Number(process.env.RELIABILITY_SEED ?? 0) + 1);
+    const met = { fault: 0, lagMs: 0, foreign: 0 };
+    const kind: Kind = {
+      name: 'undo under faults, lags and foreign changes',
+      holds:
+        'no call is made again, no IP is forgotten, nothing that somebody else moved is taken back; exit codes and reports are true; a run is recorded as done only when everything is back; the history knows of every IP that moved',
+      spanMs: 250,
+      boundaries: undoBoundaries,
+      async play(_, point) {
+        const troubles = drawnTroubles(random);
+        for (const key of Object.keys(met) as (keyof Troubles)[]) met[key] += troubles[key] === undefined ? 0 : 1;
+        return playTroubled(point, troubles);
+      },
+    };
+    const report = await killAgain(kind, stage.short ? killsInShort : kills, stage, pLimit(stage.short ? 4 : 6));
+    const outcome = outcomeOf([report]);
+    return {
+      ...outcome,
+      counts: [
+        ...outcome.counts.slice(0, 1),
+        ['undos that met a fault', met.fault],
+        ['undos that met listings that lag', met.lagMs],
+        ['undos that met a foreign change', met.foreign],
+      ],
+    };
+  },
+};

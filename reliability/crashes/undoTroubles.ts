@@ -1,0 +1,98 @@
+/** What else goes wrong while an undo is killed: an answer or a request is lost, listings lag, somebody else changes the account. */
+import type { Emulator, FaultInput } from '../../src/emulator/index.ts';
+import { before, range } from './moves.ts';
+
+export interface Troubles {
+  fault?: FaultInput;
+  /** Listings lag behind every migrate for so long. */
+  lagMs?: number;
+  foreign?: ForeignChange;
+}
+
+/** Made by hand, so long after the undo was first heard of. */
+export interface ForeignChange {
+  afterMs: number;
+  /** Undefined for a setting. */
+  ip?: string;
+  /** Where the IP is moved. */
+  zone: string;
+}
+
+export const foreignLogs = 55;
+
+const migrateFaults: readonly FaultInput['fault'][] = [
+  { kind: 'drop-before' },
+  { kind: 'drop-after' },
+  { kind: 'reset-after' },
+  { kind: 'truncated' },
+  { kind: 'malformed' },
+  { kind: 'html', when: 'after' },
+  { kind: 'status', status: 429, when: 'before' },
+  { kind: 'status', status: 500, when: 'after' },
+  { kind: 'status', status: 502, when: 'after' },
+  { kind: 'status', status: 503, when: 'before' },
+  { kind: 'status', status: 503, when: 'after' },
+  { kind: 'status', status: 200, body: {}, when: 'after' },
+  { kind: 'short-report', count: 1 },
+  { kind: 'short-move', moves: 1 },
+];
+const settingsFaults: readonly FaultInput['fault'][] = [
+  { kind: 'drop-before' },
+  { kind: 'drop-after' },
+  { kind: 'status', status: 503, when: 'after' },
+];
+
+/** Every second undo meets a fault, every third a lag, every fourth somebody else; some meet all of them, and some nothing. */
+export function drawnTroubles(random: () => number): Troubles {
+  return {
+    ...(random() < 1 / 2 && { fault: drawnFault(random) }),
+    ...(random() < 1 / 3 && { lagMs: Math.ceil(random() * longestLagMs) }),
+    ...(random() < 1 / 4 && { foreign: drawnChange(random) }),
+  };
+}
+
+/** Below the `settleSeconds` of the declaration. */
+const longestLagMs = 700;
+
+function drawnFault(random: () => number): FaultInput {
+  if (random() < 1 / 5) return { route: 'settings/put', occurrence: 1, fault: any(settingsFaults, random) };
+  const occurrence = random() < 1 / 4 ? 'all' : 1 + Math.floor(random() * range.length);
+  return { route: 'zone/ips/migrate', occurrence, fault: any(migrateFaults, random) };
+}
+
+function drawnChange(random: () => number): ForeignChange {
+  const afterMs = Math.floor(random() * 250);
+  if (random() < 1 / 4) return { afterMs, zone: '' };
+  const zones = [...range.flatMap((pair) => [`source${pair}`, `target${pair}`])];
+  return { afterMs, ip: any(before, random).split(' ')[0] ?? '', zone: any(zones, random) };
+}
+
+function any<T>(all: readonly T[], random: () => number): T {
+  return all[Math.floor(random() * all.length)] as T;
+}
+
+export function trouble({ fault, lagMs }: Troubles, { addFault }: Pick<Emulator, 'addFault'>): void {
+  if (fault !== undefined) addFault(fault);
+  if (lagMs !== undefined) addFault({ route: 'zone/ips/migrate', fault: { kind: 'lag', lag: { ms: lagMs } } });
+}
+
+export function change(
+  { ip, zone }: ForeignChange,
+  { move, setSettings }: Pick<Emulator, 'move' | 'setSettings'>,
+): void {
+  if (ip === undefined) setSettings({ logs: foreignLogs });
+  else move([ip], zone);
+}
+
+export function troublesInWords({ fault, lagMs, foreign }: Troubles): string {
+  const words = [
+    ...(fault === undefined ? [] : [`${JSON.stringify(fault.fault)} at ${fault.route} ${fault.occurrence}`]),
+    ...(lagMs === undefined ? [] : [`listings ${lagMs} ms late`]),
+    ...(foreign === undefined
+      ? []
+      : [
+          `${foreign.ip === undefined ? 'logs set' : `${foreign.ip} moved to ${foreign.zone}`} after ${foreign.afterMs} ms`,
+        ]),
+  ];
+  return words.join(', ') || 'no trouble';
+}

@@ -1,0 +1,4 @@
+import { undoCampaign } from '../../reliability/crashes/undoCampaign.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(undoCampaign);
