@@ -15,7 +15,15 @@ import type { Context } from './context.ts';
 import { footprints } from './footprint.ts';
 import type { Defaults, Diff, Kind, Note } from './kind.ts';
 import { deletePorts, updateSettings } from './managerCalls.ts';
-import { asProperties, differingSettings, liveSettings, pick, settingNames, wantedSettings } from './settingsDiff.ts';
+import {
+  asProperties,
+  differingSettings,
+  inOrder,
+  liveSettings,
+  pick,
+  settingNames,
+  wantedSettings,
+} from './settingsDiff.ts';
 
 const entry = z
   .string()
@@ -108,8 +116,8 @@ export const managerSettings = {
   guard: (_spec, state, calls) =>
     calls.flatMap((call) => (call.type === 'updateSettings' ? lockedOut(call.settings, state) : [])),
   dependsOn: ({ manager, settings, ports }) => ({
-    [`settings of ${manager}`]: liveSettings(settings),
-    [`ports of ${manager}`]: ports,
+    [`settings of ${manager}`]: inOrder(liveSettings(settings)),
+    [`ports of ${manager}`]: ports && [...ports].toSorted((a, b) => a - b),
   }),
   diffDelete: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
   create: async (spec, context) => converge(spec, await read(spec, context), context),

@@ -55,6 +55,12 @@ export function pick(settings: ManagerSettingsPatch, names: readonly SettingName
   return Object.fromEntries(names.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]));
 }
 
+/** Returns equal values for equal settings: fields and the entries of lists in one order. */
+export function inOrder(settings: ManagerSettingsPatch): unknown[] {
+  const sorted = (value: Value) => (Array.isArray(value) ? [...new Set(value)].toSorted() : (value ?? null));
+  return settingNames.map((name) => sorted(settings[name]));
+}
+
 /** For a comparison property by property: lists as sets. */
 export function asProperties(settings: ManagerSettingsPatch): object {
   const entries = Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? asSet(value) : value]);

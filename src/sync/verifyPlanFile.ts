@@ -3,7 +3,9 @@
  * edited, so its calls are held against every guard by themselves, before they are compared.
  */
 import deepDiff from 'deep-diff';
+import { isMapValue } from '../input/plain.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
+import { counted } from '../input/values.ts';
 import { type Call, isRegistration, type UpdateSettingsCall } from '../resources/call.ts';
 import { callKey } from '../resources/callTypes.ts';
 import { kinds } from '../resources/kinds.ts';
@@ -80,10 +82,7 @@ function goneSince({ resources }: PlanFile, planned: readonly Planned[]): Proble
   return resources
     .filter((resource) => resource.calls.length > 0 && !isPlanned(resource))
     .map(({ collection, name, calls }) =>
-      stale(
-        [collection, name],
-        calls.map((call) => `only in the file: ${inWords(call)}`),
-      ),
+      stale([collection, name], 'what it removes is not there any more', calls, []),
     );
 }
 
@@ -103,7 +102,7 @@ function guardProblems({ declared, state }: Planned, calls: readonly Call[], loc
   return definition.guard(spec, state, calls).map((problem) => locate(problem, [collection, name]));
 }
 
-/** Calls that stand only in the file or only in a plan made now, and what has changed since. */
+/** Compares the calls of the file with those of a plan made now. */
 function differences(file: PlanFile, planned: Planned): Problem[] {
   const { collection, name, calls: now, fingerprints } = planned.plan;
   const then = callsIn(file, planned);
@@ -114,35 +113,45 @@ function differences(file: PlanFile, planned: Planned): Problem[] {
   const hashes =
     file.resources.find((resource) => resource.collection === collection && resource.name === name)?.fingerprints ?? {};
   const changed = Object.keys(fingerprints).filter((what) => hashes[what] !== fingerprints[what]);
-  return [
-    stale(
-      [collection, name],
-      [
-        ...gone.map((call) => `only in the file: ${inWords(call)}`),
-        ...come.map((call) => `only now: ${inWords(call)}`),
-        ...(changed.length > 0 ? [`changed since: ${changed.join(', ')}`] : []),
-      ],
-    ),
-  ];
+  const cause = changed.length > 0 ? `${shortened(changed).join(', ')} changed since it was made` : notTheSame;
+  return [stale([collection, name], cause, gone, come)];
 }
 
-function stale(path: PropertyKey[], differences: readonly string[]): Problem {
+const notTheSame = 'nothing that it depends on has changed, so the file was edited or made with other options';
+
+/** The cause comes first, and one call of each side as evidence. */
+function stale(path: PropertyKey[], cause: string, gone: readonly Call[], come: readonly Call[]): Problem {
+  const evidence = [
+    ...(gone.length > 0 ? [`not needed any more: ${firstInWords(gone)}`] : []),
+    ...(come.length > 0 ? [`needed now: ${firstInWords(come)}`] : []),
+  ];
   return {
     code: 'stale-plan',
     path,
-    found: ['the plan is not what would be planned now', ...differences].join('; '),
-    allowed: 'a plan whose calls are still the same',
+    found: `the plan is out of date: ${cause}`,
+    allowed: ['a plan whose calls are still the same', ...evidence].join('; '),
     fix: 'plan again, and review what has changed',
   };
+}
+
+function firstInWords(calls: readonly Call[]): string {
+  const [first] = calls;
+  if (first === undefined) return '';
+  return calls.length > 1 ? `${inWords(first)} (and ${counted(calls.length - 1, 'more call')})` : inWords(first);
+}
+
+const fewItems = 3;
+
+function shortened(items: readonly string[]): string[] {
+  if (items.length <= fewItems) return [...items];
+  return [...items.slice(0, fewItems), `${items.length - fewItems} more`];
 }
 
 function inWords(call: Call): string {
   if (call.type === 'deletePorts') return `delete ports ${call.ports.join(', ')}`;
   if (call.type === 'updateSettings') return `set ${settingsInWords(call)}`;
   if (isRegistration(call)) return `${call.type} the ${call.record} ${call.name} of ${call.owner} (${call.triggers})`;
-  const ips = call.moves.map(({ ip }) => ip);
-  const shown = ips.length > 5 ? [...ips.slice(0, 5), `and ${ips.length - 5} more`] : ips;
-  return `${call.from} -> ${call.to}: ${shown.join(', ')}`;
+  return `${call.from} -> ${call.to}: ${shortened(call.moves.map(({ ip }) => ip)).join(', ')}`;
 }
 
 function settingsInWords({ before, settings }: UpdateSettingsCall): string {
@@ -175,7 +184,8 @@ function otherVersion(found: string, allowed: string): Problem {
 /** Where a file of declarations is at hand, the plan must be about the same ones. */
 function declarationChanges(file: PlanFile, config: Config): Problem[] {
   if (file.owner !== undefined && file.owner !== config.name) return [otherOwner(file.owner, config.name)];
-  const differing = deepDiff.diff(...comparableDeclarations(file, config)) ?? [];
+  const [then, now] = comparableDeclarations(file, config);
+  const differing = deepDiff.diff(withSortedLists(then), withSortedLists(now)) ?? [];
   return differing.slice(0, 5).map(({ path = [] }) => ({
     code: 'other-declaration',
     path,
@@ -199,6 +209,25 @@ function comparableDeclarations(
     now[collection] = { ...now[collection], [name]: sides.declared };
   }
   return [then, now];
+}
+
+/**
+ * Sorts the lists of addresses, ports and zones, whose order means nothing. What is registered keeps its order: inputs are sent as they
+ * are listed.
+ */
+function withSortedLists(declaration: PlanFile['declaration']): PlanFile['declaration'] {
+  const registered = new Set(kinds.filter(({ record }) => record !== undefined).map(({ collection }) => collection));
+  const entries = Object.entries(declaration).map(([collection, specs]) => [
+    collection,
+    registered.has(collection) ? specs : sortedLists(specs),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function sortedLists(value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value)].toSorted();
+  if (!isMapValue(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, sortedLists(field)]));
 }
 
 function otherOwner(found: string, allowed = 'nobody'): Problem {

@@ -105,14 +105,49 @@ it('is refused after live changes on which its calls depend, with what has chang
   await refuses(
     harness,
     `
-zoneIpAllocations.static: the plan is not what would be planned now; only in the file: pricing -> checkout: 192.0.2.10; only in the file: parked -> pricing: 203.0.113.40; only now: parked -> pricing: 203.0.113.41; changed since: zone checkout, zone pricing, zone parked
-  allowed: a plan whose calls are still the same
+zoneIpAllocations.static: the plan is out of date: zone checkout, zone pricing, zone parked changed since it was made
+  allowed: a plan whose calls are still the same; not needed any more: pricing -> checkout: 192.0.2.10 (and 1 more call); needed now: parked -> pricing: 203.0.113.41
   fix: plan again, and review what has changed
-managerSettings.local: the plan is not what would be planned now; only in the file: set wwwWhitelistIps ["127.0.0.1"] -> ["127.0.0.1","10.0.0.5"], logs 1000 -> 500; only now: set wwwWhitelistIps ["127.0.0.1"] -> ["127.0.0.1","10.0.0.5"], logs 700 -> 500; changed since: settings of {manager}
-  allowed: a plan whose calls are still the same
+managerSettings.local: the plan is out of date: settings of {manager} changed since it was made
+  allowed: a plan whose calls are still the same; not needed any more: set wwwWhitelistIps ["127.0.0.1"] -> ["127.0.0.1","10.0.0.5"], logs 1000 -> 500; needed now: set wwwWhitelistIps ["127.0.0.1"] -> ["127.0.0.1","10.0.0.5"], logs 700 -> 500
   fix: plan again, and review what has changed
 `,
   );
+});
+
+it('applies where allow lists, ports and addresses are listed in another order, here and at the manager', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, emulator, write } = harness;
+  const declare = (ips: string[], allowed: string[], ports: number[]) =>
+    write(
+      'webdata.yaml',
+      `service: { profile: { settleSeconds: 1 } }
+zoneIpAllocations: { static: { zones: { checkout: { ips: [${ips.join(', ')}] } }, sources: [pricing] } }
+managerSettings: { local: { whitelistIps: [${allowed.join(', ')}], absentPorts: [${ports.join(', ')}] } }
+`,
+    );
+  const [ips, allowed, ports] = [
+    ['192.0.2.10', '192.0.2.11'],
+    ['10.1.0.0/16', '10.2.0.0/16', '10.3.0.0/16'],
+    [24001, 24010],
+  ];
+  emulator.setSettings({ whitelist_ips: ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'] });
+  await declare(ips, allowed, ports);
+  expect(await webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  emulator.setSettings({ whitelist_ips: ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8'] });
+  await declare(ips.toReversed(), allowed.toReversed(), ports.toReversed());
+  expect(await webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(ips));
+  expect(new Set(emulator.settings().whitelist_ips)).toEqual(new Set(allowed));
+});
+
+it('is refused where an allow list has another entry', async () => {
+  await using harness = await openWithPlan();
+  harness.emulator.setSettings({ www_whitelist_ips: ['10.9.9.9'] });
+  const { code, stderr } = await harness.webdata('apply', 'plan.json', '--yes');
+  expect(code).toBe(1);
+  expect(stderr).toContain('the plan is out of date: settings of ');
+  expect(stderr.trim().split('\n')).toHaveLength(3);
 });
 
 it('is refused once it was applied', async () => {

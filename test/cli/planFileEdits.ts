@@ -81,8 +81,8 @@ webdata.yaml:14:40: 127.0.0.1, the address that you call the manager from, would
     name: 'to move another IP, within all guards',
     change: ({ resources: [first] }) => first?.calls.splice(1, 1, migrate('203.0.113.41', 'parked', 'pricing')),
     says: `
-zoneIpAllocations.static: the plan is not what would be planned now; only in the file: parked -> pricing: 203.0.113.41; only now: parked -> pricing: 203.0.113.40
-  allowed: a plan whose calls are still the same
+zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
+  allowed: a plan whose calls are still the same; not needed any more: parked -> pricing: 203.0.113.41; needed now: parked -> pricing: 203.0.113.40
   fix: plan again, and review what has changed
 `,
   },
@@ -90,8 +90,8 @@ zoneIpAllocations.static: the plan is not what would be planned now; only in the
     name: 'to leave a call out',
     change: ({ resources: [first] }) => first?.calls.splice(0, 1),
     says: `
-zoneIpAllocations.static: the plan is not what would be planned now; only now: pricing -> checkout: 192.0.2.10
-  allowed: a plan whose calls are still the same
+zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
+  allowed: a plan whose calls are still the same; needed now: pricing -> checkout: 192.0.2.10
   fix: plan again, and review what has changed
 `,
   },

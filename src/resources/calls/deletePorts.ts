@@ -34,7 +34,7 @@ export const deletePorts = {
   type: 'deletePorts',
   schema,
   // Ports are deleted alike whether they can be seen or not.
-  key: (call) => JSON.stringify([call.manager, ...call.ports]),
+  key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
   billed: false,
   section: managerSection,
   noEffect: 'nothing deleted',

@@ -71,7 +71,7 @@ export const migrate = {
   type: 'migrate',
   schema,
   document,
-  key: ({ from, to, moves }) => JSON.stringify([from, to, ...moves.map(({ ip }) => ip)]),
+  key: ({ from, to, moves }) => JSON.stringify([from, to, ...moves.map(({ ip }) => ip).toSorted()]),
   billed: true,
   section: { id: 'moves', title: 'Moves' },
   noEffect: 'nothing moved',

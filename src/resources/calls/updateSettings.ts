@@ -14,7 +14,7 @@ import {
   type PlanMode,
 } from '../callType.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
-import { asProperties } from '../settingsDiff.ts';
+import { asProperties, inOrder } from '../settingsDiff.ts';
 import { managerSection } from './managerSection.ts';
 
 function schema(object: ObjectBuilder) {
@@ -88,7 +88,7 @@ const settings: CallTotal<UpdateSettingsCall> = {
 export const updateSettings = {
   type: 'updateSettings',
   schema,
-  key: (call) => JSON.stringify(call),
+  key: ({ type, manager, settings, before }) => JSON.stringify([type, manager, inOrder(settings), inOrder(before)]),
   billed: false,
   section: managerSection,
   noEffect: 'nothing changed',
