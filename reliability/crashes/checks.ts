@@ -23,12 +23,13 @@ export async function truthOf({ journal, webdata, emulator }: Place, command: Co
   const calls = (await readJournal(journal)).filter((run) => run.command === command).flatMap((run) => run.calls);
   const moved = emulator.requests().flatMap(movedBy);
   const known = calls.flatMap(({ call }) => (call.type === 'migrate' ? call.moves.map(({ ip }) => ip) : []));
-  const answered = calls.filter(({ answered }) => answered !== undefined);
-  const said = answered.flatMap(({ call }) => (call.type === 'migrate' ? call.moves.map(({ ip }) => ip) : []));
+  const said = calls.flatMap(({ call, answered }) =>
+    call.type === 'migrate' && answered?.count === call.moves.length ? call.moves.map(({ ip }) => ip) : [],
+  );
   return [
     ...quiet('history', history),
     ...expected('moved, and not in the journal', [], missing(moved, known)),
-    ...expected('answered in the journal, and not moved', [], missing(said, moved)),
+    ...expected('accepted in full by the journal, and not moved', [], missing(said, moved)),
   ];
 }
 

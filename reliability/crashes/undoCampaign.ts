@@ -33,7 +33,7 @@ really happened.`,
         return playTroubled(point, troubles);
       },
     };
-    const report = await killAgain(kind, stage.short ? killsInShort : kills, stage, pLimit(stage.short ? 4 : 6));
+    const report = await killAgain(kind, stage.short ? killsInShort : kills, stage, pLimit(stage.short ? 4 : 12));
     const outcome = outcomeOf([report]);
     return {
       ...outcome,
