@@ -26,6 +26,41 @@ export interface Problem {
   /** Known once the path was looked up in the file; other places that matter (the first declaration of a duplicate) in `also`. */
   place?: Place;
   also?: { path: PropertyKey[]; at?: 'key' | 'value'; place?: Place; what: string }[];
+  /**
+   * Set where the cause is not in the declaration: a service that can't be reached, a missing key. Names the resources that can't be
+   * handled because of it; such a problem has no place in the file.
+   */
+  affects?: readonly string[];
+}
+
+type Cause = Pick<Problem, 'found' | 'fix' | 'affects'> & { code?: string };
+
+/** Returns problems with one cause outside the declaration as one problem that names all resources it affects. */
+export function mergeByCause<P extends Cause>(problems: readonly P[]): P[] {
+  const merged = new Map<string, P>();
+  for (const [index, problem] of problems.entries()) {
+    const { affects, fix } = problem;
+    const found = withoutQueries(problem.found);
+    const key = affects === undefined ? `${index}` : JSON.stringify([problem.code, found, fix]);
+    const first = merged.get(key);
+    if (first === undefined) merged.set(key, problem);
+    else
+      merged.set(key, {
+        ...first,
+        found: first.found === problem.found ? first.found : found,
+        affects: union(first, problem),
+      });
+  }
+  return [...merged.values()];
+}
+
+/** Requests about different zones may fail for one reason. */
+function withoutQueries(found: string): string {
+  return found.replaceAll(/(https?:\/\/[^\s?]+)\?\S*/g, '$1');
+}
+
+function union(one: Cause, other: Cause): string[] {
+  return [...new Set([...(one.affects ?? []), ...(other.affects ?? [])])];
 }
 
 /** In the order of the files; what has no place comes last. */

@@ -1,5 +1,6 @@
 /** From what zod says about a value to problems: with the place, the nearest valid name, and what to do. */
 import type * as z from 'zod';
+import { formatPath } from './path.ts';
 import { valueAt } from './plain.ts';
 import type { Problem } from './problem.ts';
 import type { YamlSource } from './yamlSource.ts';
@@ -43,6 +44,9 @@ export function parseWith<S extends z.ZodType>(
  * with paths from its own spec.
  */
 export function locate(problem: Problem, source: YamlSource, prefix: readonly PropertyKey[] = []): Problem {
+  if (problem.affects !== undefined) {
+    return prefix.length === 0 ? problem : { ...problem, affects: [...problem.affects, formatPath(prefix)] };
+  }
   const path = [...prefix, ...(problem.path ?? [])];
   const also = problem.also?.map((other) => {
     const otherPath = [...prefix, ...other.path];

@@ -1,4 +1,5 @@
 /** Totals of an apply, for its last line and for programs. */
+import { mergeByCause } from '../input/problem.ts';
 import { type CountedTotal, totalsOf } from '../resources/callTypes.ts';
 import { type ApplyResult, type CallOutcome, effectOf, outcomeOf } from '../sync/outcome.ts';
 
@@ -28,7 +29,7 @@ export function applyTotals({ resources }: ApplyResult): ApplyTotals {
     unknown: count('unknown') - partlyKnown,
     notSent,
     totals: totalsOf(made.flatMap(effectOf)),
-    problems: resources.flatMap(({ problems }) => problems).length,
+    problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
   };
 }
 

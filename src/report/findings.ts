@@ -1,6 +1,6 @@
 /** A report as a list of findings, each with a level and a place: for programs that show them beside the lines of a file. */
 import { formatPath } from '../input/path.ts';
-import type { Place, Problem } from '../input/problem.ts';
+import { mergeByCause, type Place, type Problem } from '../input/problem.ts';
 import type { Note } from '../resources/kind.ts';
 import type { ResourceResult } from '../sync/outcome.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
@@ -29,7 +29,7 @@ function planFindings(report: PlanReport): Finding[] {
   const { resources } = report.plan;
   return [
     ...report.problems.map((problem) => problemFinding(problem)),
-    ...resources.flatMap((resource) => resource.problems.map((problem) => problemFinding(problem, resource))),
+    ...resourceProblems(resources),
     ...resources.flatMap((resource) => differenceFindings(resource, report)),
     ...resources.flatMap((resource) => resource.notes.map((note) => noteFinding(note, resource, report))),
   ];
@@ -37,10 +37,19 @@ function planFindings(report: PlanReport): Finding[] {
 
 function runFindings({ result }: RunReport): Finding[] {
   const declared = new Map(result.plan.resources.map((resource) => [titleOf(resource), resource.place]));
-  return result.resources.flatMap((resource) => {
-    const placed = { ...resource, place: declared.get(titleOf(resource)) };
-    return [...resource.problems.map((problem) => problemFinding(problem, placed)), ...outcomeFindings(placed)];
-  });
+  const placed = result.resources.map((resource) => ({ ...resource, place: declared.get(titleOf(resource)) }));
+  return [...resourceProblems(placed), ...placed.flatMap(outcomeFindings)];
+}
+
+/** A cause outside the declaration is one finding, and points at no line. */
+function resourceProblems(resources: readonly (Placed & { problems: readonly Problem[] })[]): Finding[] {
+  const outside = resources.flatMap(({ problems }) => problems.filter(({ affects }) => affects !== undefined));
+  const own = resources.flatMap((resource) =>
+    resource.problems
+      .filter(({ affects }) => affects === undefined)
+      .map((problem) => problemFinding(problem, resource)),
+  );
+  return [...mergeByCause(outside).map((problem) => problemFinding(problem)), ...own];
 }
 
 type Placed = ResourceId & { place?: Place | undefined };
@@ -57,12 +66,13 @@ function problemFinding(problem: Problem, resource?: Placed): Finding {
   };
 }
 
-function problemText({ found, allowed, fix, also = [] }: Problem): string {
+function problemText({ found, allowed, fix, also = [], affects = [] }: Problem): string {
   const placeless = also.filter(({ place }) => place === undefined);
   return [
     found,
     ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
     ...(fix === undefined ? [] : [`fix: ${fix}`]),
+    ...(affects.length > 0 ? [`affects: ${affects.join(', ')}`] : []),
     ...placeless.map((other) => `also: ${whereIn(other)} ${other.what}`),
   ].join('\n');
 }

@@ -89,17 +89,25 @@ function rowText(cells: readonly string[]): string {
 }
 
 function problemText(problem: Problem): string {
-  const { found, allowed, fix, also = [] } = problem;
+  const { found, allowed, fix, also = [], affects = [] } = problem;
   const where = whereIn(problem);
   const others = shortened(also, 3, plain);
   const details = [
     ...(allowed === undefined ? [] : [`allowed: ${escaped(allowed)}`]),
     ...(fix === undefined ? [] : [`**fix:** ${escaped(fix)}`]),
+    ...(affects.length > 0 ? [`affects: ${listedAffects(affects)}`] : []),
     ...others.shown.map((other) => `also: ${code(whereIn(other))} ${escaped(other.what)}`),
     ...(others.more > 0 ? [`… and ${counted(others.more, 'more place')}`] : []),
   ];
   const first = `- ${where === '' ? '' : `${code(where)}: `}${escaped(found)}`;
   return [first, ...details.map((detail) => `  - ${detail}`)].join('\n');
+}
+
+const fewResources = 10;
+
+function listedAffects(names: readonly string[]): string {
+  const more = names.length > fewResources ? [`and ${names.length - fewResources} more`] : [];
+  return [...names.slice(0, fewResources).map((name) => code(name)), ...more].join(', ');
 }
 
 const ipsInLine = 6;

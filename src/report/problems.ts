@@ -1,7 +1,7 @@
 /** The one place where problems become text. */
 import { createColors } from 'picocolors';
 import { formatPath } from '../input/path.ts';
-import { byPlace, type Place, type Problem } from '../input/problem.ts';
+import { byPlace, mergeByCause, type Place, type Problem } from '../input/problem.ts';
 import { shorten } from '../input/values.ts';
 import { prose } from './layout.ts';
 import { printableText } from './printable.ts';
@@ -34,6 +34,7 @@ export function formatProblem(problem: Printable, options: PrintOptions = {}): s
     ...(isDeep(problem) ? [`${dim('at:')} ${clean(formatPath(problem.path ?? []))}`] : []),
     ...(problem.allowed === undefined ? [] : [`${dim('allowed:')} ${clean(problem.allowed)}`]),
     ...(problem.fix === undefined ? [] : [`${green('fix:')} ${clean(problem.fix)}`]),
+    ...(problem.affects?.length ? [`${dim('affects:')} ${clean(problem.affects.join(', '))}`] : []),
     ...(problem.also ?? []).map((other) => `${dim('also:')} ${clean(whereOf(other))} ${clean(other.what)}`),
   ];
   const first = `${where === '' ? '' : `${bold(clean(where))}: `}${red(clean(problem.found))}`;
@@ -42,7 +43,9 @@ export function formatProblem(problem: Printable, options: PrintOptions = {}): s
 
 /** All of them in the order of the files, each once; those without a place come last. Empty for none. */
 export function formatProblems(problems: readonly Printable[], options: PrintOptions = {}): string {
-  const texts = [...problems].sort(byPlace).map((problem) => formatProblem(problem, options));
+  const texts = mergeByCause(problems)
+    .sort(byPlace)
+    .map((problem) => formatProblem(problem, options));
   return [...new Set(texts)].join('\n');
 }
 

@@ -1,5 +1,5 @@
 /** What every report is made from, whatever its format: a plan, or what a run did. One file a format turns it into text. */
-import type { Problem } from '../input/problem.ts';
+import { mergeByCause, type Problem } from '../input/problem.ts';
 import type { PlanMode } from '../resources/callType.ts';
 import type { Command } from '../sync/journal.ts';
 import type { ApplyResult } from '../sync/outcome.ts';
@@ -38,10 +38,10 @@ export type Report = PlanReport | RunReport;
 /** A report as text. Only text for people looks at colours and widths; all look at `full`. */
 export type Format = (report: Report, options: TextOptions) => string;
 
-/** All of them, those of no resource first. */
+/** Returns all problems, those of no resource first, and each cause once. */
 export function problemsIn(report: Report): Problem[] {
-  if (report.about === 'run') return report.result.resources.flatMap(({ problems }) => problems);
-  return [...report.problems, ...problemsOf(report.plan)];
+  if (report.about === 'run') return mergeByCause(report.result.resources.flatMap(({ problems }) => problems));
+  return mergeByCause([...report.problems, ...problemsOf(report.plan)]);
 }
 
 /** Whether something stood in the way, or went wrong. */

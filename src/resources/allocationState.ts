@@ -62,8 +62,37 @@ async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]>
   const problems = failures
     .filter(({ zone }) => own.has(zone))
     .map(({ zone, error }) => unknownZone(spec, zone, error));
+  if (problems.length > 0 && isWrongService(failures, zones)) throw new ProblemError([noZoneFound(failures, context)]);
   if (problems.length > 0) throw new ProblemError(problems);
   return zones.filter((zone) => !failures.some((failure) => failure.zone === zone));
+}
+
+interface ListingFailure {
+  zone: string;
+  error: unknown;
+}
+
+/** Where no zone at all is found, the URL is more likely wrong than every name. */
+function isWrongService(failures: readonly ListingFailure[], zones: readonly string[]): boolean {
+  if (zones.length < 2 || failures.length < zones.length) return false;
+  return zones.length > 2 || saidToAll(failures) !== undefined;
+}
+
+/** What the service said to every one of the listings. */
+function saidToAll(failures: readonly ListingFailure[]): string | undefined {
+  const said = new Set(failures.map(({ error }) => (isNotFound(error) ? (error.said ?? '') : '')));
+  const [first] = said;
+  return said.size === 1 ? first : undefined;
+}
+
+function noZoneFound(failures: readonly ListingFailure[], context: Context<Spec>): Problem {
+  const said = saidToAll(failures);
+  return {
+    code: 'no-zone-found',
+    found: `no declared zone exists at ${context.client().origin}${said ? ` (the service said: ${said})` : ''}`,
+    fix: 'check the URL of the service (service.url, WEBDATA_API_URL or --api-url) and the key; if both are right, correct the names of the zones',
+    affects: [],
+  };
 }
 
 function isNotFound(error: unknown): error is ServiceError {

@@ -245,12 +245,14 @@ export function knownService({
 }
 
 const noUrl: Problem = {
+  affects: [],
   code: 'no-api-url',
   found: 'the URL of the service is not known',
   fix: 'set service.url in the file, WEBDATA_API_URL, or give --api-url',
 };
 
 const noApiKey: Problem = {
+  affects: [],
   code: 'no-api-key',
   found: 'there is no API key',
   fix: 'set WEBDATA_API_KEY (an admin makes keys in the control panel)',

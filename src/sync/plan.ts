@@ -1,5 +1,5 @@
 /** The plan: what every declared resource is, what would be called to make it so, and what stands in the way. All reports are over this. */
-import type { Place, Problem } from '../input/problem.ts';
+import { mergeByCause, type Place, type Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import { type CountedTotal, totalsOf } from '../resources/callTypes.ts';
 import type { PropertyChange } from '../resources/changes.ts';
@@ -48,7 +48,7 @@ export function summarize({ resources }: Plan): PlanSummary {
     unmanagedIps: resources.flatMap(({ notes }) =>
       notes.flatMap((note) => (note.code === 'unmanaged' ? (note.ips ?? []) : [])),
     ).length,
-    problems: resources.flatMap(({ problems }) => problems).length,
+    problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
   };
 }
 

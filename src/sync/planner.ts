@@ -108,7 +108,7 @@ async function planOne(
 /** What handlers throw, as problems. Anything else is a fault of the program and passes through. */
 export function problemsFrom(error: unknown): Problem[] {
   if (error instanceof ProblemError) return [...error.problems];
-  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
+  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix, affects: [] }];
   throw error;
 }
 

@@ -152,19 +152,22 @@ const readOnly: Writing = {
   },
 };
 
-const noManagerUrl = {
+const noManagerUrl: Problem = {
+  affects: [],
   code: 'no-manager-url',
   found: 'the URL of the proxy manager is not known',
   fix: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or give --manager-url',
 };
 
-const noTriggersUrl = {
+const noTriggersUrl: Problem = {
+  affects: [],
   code: 'no-triggers-url',
   found: 'the URL of the trigger service is not known',
   fix: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
 };
 
-const noTriggersToken = {
+const noTriggersToken: Problem = {
+  affects: [],
   code: 'no-triggers-token',
   found: 'there is no token for the trigger service',
   fix: 'set WEBDATA_TRIGGERS_TOKEN to the token that it was started with',

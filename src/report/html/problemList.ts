@@ -44,12 +44,13 @@ export function noteSection(report: Report, options: TextOptions): Section[] {
 /** Longer than any honest sentence of ours; a value of a megabyte would bury the page. */
 const longestText = 2_000;
 
-function problemItem({ found, allowed, fix, path = [], place, also = [], code }: Problem): Markup {
+function problemItem({ found, allowed, fix, path = [], place, also = [], affects = [], code }: Problem): Markup {
   const where = whereIn({ path, ...(place ? { place } : {}) });
   const details: [string, string][] = [
     ...(place && path.length > 0 ? [['at', formatPath(path)] as [string, string]] : []),
     ...(allowed === undefined ? [] : [['allowed', allowed] as [string, string]]),
     ...(fix === undefined ? [] : [['fix', fix] as [string, string]]),
+    ...(affects.length > 0 ? [['affects', affects.join(', ')] as [string, string]] : []),
     ...also.map((other): [string, string] => ['also', `${whereIn(other)} ${other.what}`]),
   ];
   const list =

@@ -138,9 +138,9 @@ zoneIpAllocations:
 zoneIpAllocations.static
   1 problem, see below
 
-webdata.yaml:3:5: there is no API key
-  at: zoneIpAllocations.static
+there is no API key
   fix: set WEBDATA_API_KEY (an admin makes keys in the control panel)
+  affects: zoneIpAllocations.static
 
 Plan: 1 problem stands in the way.
 `,
@@ -159,9 +159,9 @@ zoneIpAllocations:
 zoneIpAllocations.static
   1 problem, see below
 
-webdata.yaml:3:5: the URL of the service is not known
-  at: zoneIpAllocations.static
+the URL of the service is not known
   fix: set service.url in the file, WEBDATA_API_URL, or give --api-url
+  affects: zoneIpAllocations.static
 
 Plan: 1 problem stands in the way.
 `,
@@ -178,9 +178,9 @@ managerSettings:
 managerSettings.local
   1 problem, see below
 
-webdata.yaml:2:10: the URL of the proxy manager is not known
-  at: managerSettings.local
+the URL of the proxy manager is not known
   fix: set manager.url in the file, or \`url\` of the resource, WEBDATA_MANAGER_URL, or give --manager-url
+  affects: managerSettings.local
 
 Drift: 1 problem stands in the way.
 `,
@@ -198,9 +198,9 @@ zoneIpAllocations:
 zoneIpAllocations.static
   1 problem, see below
 
-webdata.yaml:3:5: the URL "nonsense" is not an http or https URL
-  at: zoneIpAllocations.static
+the URL "nonsense" is not an http or https URL
   fix: Write it like https://api.example.com.
+  affects: zoneIpAllocations.static
 
 Plan: 1 problem stands in the way.
 `,
@@ -216,9 +216,9 @@ managerSettings:
 managerSettings.local
   1 problem, see below
 
-webdata.yaml:2:10: the URL "http://***@127.0.0.1:1" has more in it than an address
-  at: managerSettings.local
+the URL "http://***@127.0.0.1:1" has more in it than an address
   fix: Leave only the scheme, host, port and path; credentials have their own setting.
+  affects: managerSettings.local
 
 Plan: 1 problem stands in the way.
 `,

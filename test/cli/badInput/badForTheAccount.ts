@@ -152,9 +152,9 @@ zoneIpAllocations:
 zoneIpAllocations.static
   1 problem, see below
 
-webdata.yaml:3:5: GET {api}/zone/ips?zone=checkout was answered 401: Authentication failed: the API key is not valid
-  at: zoneIpAllocations.static
+GET {api}/zone/ips?zone=checkout was answered 401: Authentication failed: the API key is not valid
   fix: Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.
+  affects: zoneIpAllocations.static
 
 Plan: 1 problem stands in the way.
 `,
@@ -173,9 +173,9 @@ zoneIpAllocations:
 zoneIpAllocations.static
   1 problem, see below
 
-webdata.yaml:3:5: GET {api}/zone/ips?zone=checkout was answered 403: Permission denied: GET /zone/ips needs the role Admin or Ops or Limit or User
-  at: zoneIpAllocations.static
+GET {api}/zone/ips?zone=checkout was answered 403: Permission denied: GET /zone/ips needs the role Admin or Ops or Limit or User
   fix: The key's user needs a role that may read zones; Admin or Ops may also change them.
+  affects: zoneIpAllocations.static
 
 Plan: 1 problem stands in the way.
 `,
