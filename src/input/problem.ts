@@ -39,22 +39,15 @@ type Cause = Pick<Problem, 'found' | 'fix' | 'affects'> & { code?: string };
 export function mergeByCause<P extends Cause>(problems: readonly P[]): P[] {
   const merged = new Map<string, P>();
   for (const [index, problem] of problems.entries()) {
-    const { affects, fix } = problem;
-    const found = withoutQueries(problem.found);
-    const key = affects === undefined ? `${index}` : JSON.stringify([problem.code, found, fix]);
+    const { code, found, fix, affects } = problem;
+    const key = affects === undefined ? `${index}` : JSON.stringify([code, withoutQueries(found), fix]);
     const first = merged.get(key);
-    if (first === undefined) merged.set(key, problem);
-    else
-      merged.set(key, {
-        ...first,
-        found: first.found === problem.found ? first.found : found,
-        affects: union(first, problem),
-      });
+    merged.set(key, first === undefined ? problem : { ...first, affects: union(first, problem) });
   }
   return [...merged.values()];
 }
 
-/** Requests about different zones may fail for one reason. */
+/** Requests about different zones fail for one reason: the first of them is shown. */
 function withoutQueries(found: string): string {
   return found.replaceAll(/(https?:\/\/[^\s?]+)\?\S*/g, '$1');
 }

@@ -59,7 +59,7 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
     emulator.addFault({ route: 'zone/ips', fault: { kind: 'status', status: 500 } });
     const second = await webdata('apply', '--yes', '--retries', '0');
     expect(second.code).toBe(1);
-    expect(second.stdout).toContain('Apply failed: 1 of 1 call made; 1 setting changed; 2 problems, see above.');
+    expect(second.stdout).toContain('Apply failed: 1 of 1 call made; 1 setting changed; 1 problem, see above.');
     expect(emulator.settings().logs).toBe(500);
     emulator.clearFaults();
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });

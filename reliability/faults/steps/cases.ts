@@ -88,7 +88,9 @@ const routes: readonly RouteCases[] = [
       malformed: [absorbed, 'SP', 'ABSP'],
       'HTML before': [absorbed, 'SP', 'ABSP'],
     },
-    says: { '404': `a zone that the service does not know \\(the service said: ${text}\\)|was answered 404: ${text}` },
+    says: {
+      '404': `(no declared zone exists at \\S+|a zone that the service does not know) \\(the service said: ${text}\\)|was answered 404: ${text}`,
+    },
   },
   {
     route: 'zone/ips/migrate',
