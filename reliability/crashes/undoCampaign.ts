@@ -1,4 +1,4 @@
-/** The undo campaign: undos that are killed while answers are lost, listings lag and somebody else changes the account. */
+/** The undo campaign: undos that are killed while answers are lost, listings lag and another user changes the account. */
 import pLimit from 'p-limit';
 import type { Campaign } from '../frame/campaign.ts';
 import { randomFrom } from '../frame/random.ts';
@@ -14,8 +14,8 @@ const killsInShort = 8;
 export const undoCampaign: Campaign = {
   name: 'undo',
   about: `Undos that are killed (\`kill -9\`) at every boundary of the journal, at every request that changes something, and at random
-instants, while answers are lost or wrong, listings lag and somebody else moves IPs or changes a setting. After each kill, \`undo\` is
-run until it ends well; what somebody else changed is put back first where the undo refuses because of it. The emulator's log says what
+instants, while answers are lost or wrong, listings lag and another user moves IPs or changes a setting. After each kill, \`undo\` is
+run until it ends well; a change by the other user is put back first where the undo refuses because of it. The emulator's log says what
 really happened.`,
   repeat: 'npm run reliability -- undo',
   async run(stage) {
@@ -24,7 +24,7 @@ really happened.`,
     const kind: Kind = {
       name: 'undo under faults, lags and foreign changes',
       holds:
-        'no call is made again, no IP is forgotten, nothing that somebody else moved is taken back; exit codes and reports are true; a run is recorded as done only when everything is back; the history knows of every IP that moved',
+        'no call is made again, no IP is forgotten, nothing that another user moved is taken back; exit codes and reports are true; a run is recorded as done only when everything is back; the history knows of every IP that moved',
       spanMs: 250,
       boundaries: undoBoundaries,
       async play(_, point) {

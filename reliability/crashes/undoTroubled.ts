@@ -13,7 +13,7 @@ import { change, type ForeignChange, foreignLogs, type Troubles, trouble, troubl
 
 type Applied = Awaited<ReturnType<typeof openApplied>>;
 
-/** Where a foreign change or a fault ended the undo before it came to the point, it is played again without. */
+/** Plays the undo again without the foreign change or the fault that ended it before the point was reached. */
 export async function playTroubled(point: Point, troubles: Troubles): Promise<Played> {
   const played = await playOnce(point, troubles);
   const { foreign, fault, ...calmer } = troubles;
@@ -49,7 +49,7 @@ async function changeLater(foreign: ForeignChange, { emulator }: Place): Promise
 
 const mostUndos = 6;
 
-/** A person puts back what was changed since, where that is what the undo refuses. */
+/** Runs `undo` until it ends well. After each refusal, the foreign change is put back. */
 async function undoneToTheEnd(place: Applied, troubles: Troubles): Promise<string[]> {
   const faults: string[] = [];
   // An undo that has ended well would be taken back by another.
@@ -80,7 +80,7 @@ function exitFaults(
   return faults.map((fault) => `exit code 0, but ${fault}\n${stdout}${stderr}`);
 }
 
-/** An IP or a setting that somebody else has changed after it was brought back stays as it is. */
+/** Ignores the IP or setting that another user changed after the undo: it stays as it is. */
 function backFaults(place: Applied, { foreign }: Troubles): string[] {
   const isOthers = (ipInZone: string) => foreign?.ip !== undefined && ipInZone.startsWith(`${foreign.ip} `);
   const [wanted, found] = [before, place.places()].map((all) => all.filter((each) => !isOthers(each)));
@@ -92,7 +92,7 @@ function backFaults(place: Applied, { foreign }: Troubles): string[] {
   ];
 }
 
-/** To where the undo, or the run before it, has left it. */
+/** Puts the foreign change back to where this undo, or the apply before it, left the IP or the setting. */
 function putBack(place: Applied, { ip }: ForeignChange): void {
   const { emulator } = place;
   if (ip === undefined) {
@@ -117,7 +117,7 @@ function redone({ emulator }: Place, { foreign }: Troubles): string[] {
   return expected('IPs that were sent again after they had moved', [], again);
 }
 
-/** What the history says was moved is what moved. */
+/** Compares the IPs that the history calls moved with those that moved. */
 async function historyFaults({ journal, emulator }: Place, { foreign }: Troubles): Promise<string[]> {
   const runs = (await readJournal(journal)).filter(({ command }) => command === 'undo');
   const said = runs.flatMap(({ calls }) => calls.flatMap(movedBy));

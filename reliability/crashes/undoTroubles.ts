@@ -1,4 +1,4 @@
-/** What else goes wrong while an undo is killed: an answer or a request is lost, listings lag, somebody else changes the account. */
+/** Troubles of an undo that is killed: a lost request or answer, listings that lag, a change by another user. */
 import type { Emulator, FaultInput } from '../../src/emulator/index.ts';
 import { before, range } from './moves.ts';
 
@@ -14,7 +14,7 @@ export interface ForeignChange {
   afterMs: number;
   /** Undefined for a setting. */
   ip?: string;
-  /** Where the IP is moved. */
+  /** The zone that the IP is moved to. */
   zone: string;
 }
 
@@ -42,7 +42,7 @@ const settingsFaults: readonly FaultInput['fault'][] = [
   { kind: 'status', status: 503, when: 'after' },
 ];
 
-/** Every second undo meets a fault, every third a lag, every fourth somebody else; some meet all of them, and some nothing. */
+/** Every second undo meets a fault, every third a lag, every fourth another user; some meet all of them, and some nothing. */
 export function drawnTroubles(random: () => number): Troubles {
   return {
     ...(random() < 1 / 2 && { fault: drawnFault(random) }),

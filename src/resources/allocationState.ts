@@ -72,13 +72,13 @@ interface ListingFailure {
   error: unknown;
 }
 
-/** Where no zone at all is found, the URL is more likely wrong than every name. */
+/** Tells a wrong URL from mistyped names: with it, the service finds no zone at all. */
 function isWrongService(failures: readonly ListingFailure[], zones: readonly string[]): boolean {
   if (zones.length < 2 || failures.length < zones.length) return false;
   return zones.length > 2 || saidToAll(failures) !== undefined;
 }
 
-/** What the service said to every one of the listings. */
+/** Returns the words of the service if they are the same for every listing. */
 function saidToAll(failures: readonly ListingFailure[]): string | undefined {
   const said = new Set(failures.map(({ error }) => (isNotFound(error) ? (error.said ?? '') : '')));
   const [first] = said;

@@ -14,7 +14,7 @@ import { sendBatches } from './migrate.ts';
 export interface MoveProgress {
   /** The zone into which this run last moved each IP. */
   putIn: ReadonlyMap<string, string>;
-  /** IPs that somebody else moved meanwhile: they are left alone. */
+  /** IPs that another user moved meanwhile: they are left alone. */
   lost: ReadonlySet<string>;
 }
 
@@ -28,7 +28,7 @@ export interface MovePlanner<State> {
 }
 
 /**
- * Ends when nothing is left to move. The first calls are the agreed ones, or none. It never takes back an IP that somebody else
+ * Ends when nothing is left to move. The first calls are the agreed ones, or none. It never takes back an IP that another user
  * moved. @throws ProblemError, ServiceError
  */
 export async function convergeMoves<State extends { listings: Listings }>(

@@ -54,7 +54,7 @@ function left(text: string): Note {
   return { code: 'left-as-is', text };
 }
 
-/** What is left of a call, and what stands in its way: somebody changed it since. */
+/** The part of a call that is left to send, and the changes since that stand in its way. */
 export interface Remaining<Inverse> {
   call?: Inverse;
   problems: Problem[];
@@ -82,7 +82,7 @@ export async function listedFor(
   );
 }
 
-/** Leaves out what is back already. `lost` are IPs that were brought back, and moved on by somebody else. */
+/** Leaves out IPs that are back already. `lost` IPs were brought back, and then moved on by another user. */
 export function remainingMoves(
   call: MigrateCall,
   listings: Listings,
