@@ -24,6 +24,8 @@ export { type CompanyProfile, companyProfile } from './service/companyProfile.ts
 export type { Datasets, DatasetTrigger, Snapshot, SnapshotFormat, SnapshotOptions } from './service/datasets.ts';
 export type { Delivery, Notification, OtherDelivery, S3Delivery } from './service/delivery.ts';
 export { ServiceError, type ServiceErrorCode } from './service/errors.ts';
+export type { InferredProfile } from './service/inferredProfile.ts';
+export type { StaticIp, ZoneListing } from './service/listing.ts';
 export { createManager, type Manager, type ManagerOptions } from './service/manager.ts';
 export {
   type NativeProxyOptions,
@@ -36,13 +38,15 @@ export {
 } from './service/nativeProxy.ts';
 export type { PollOptions, PollProgress } from './service/poll.ts';
 export { parseProfile, type ServiceProfile, type ServiceProfileInput, serviceProfile } from './service/profile.ts';
+export type { Misfit } from './service/reading/misfits.ts';
 export type { Fetched, FetchedStream, ProxiedRequest, RequestFormat } from './service/request.ts';
 export type { Asn } from './service/reseller.ts';
 export type { ParseRow, Row } from './service/rows.ts';
 export type { PageLimit, ReviewsRequest, Search, SearchRequest } from './service/search.ts';
 export type { KnownDetailId, ReviewPage, SearchPage } from './service/searchShapes.ts';
 export { deliverySourceIps } from './service/sourceIps.ts';
-export type { Migrated, MigrateRequest, StaticIp } from './service/zones.ts';
+export type { Migrated } from './service/zoneAnswers.ts';
+export type { MigrateRequest } from './service/zones.ts';
 export type { ZoneType, ZoneTypes } from './service/zoneTypes.ts';
 export { createTriggersClient, type TriggersClient, type TriggersOptions } from './triggers/client.ts';
 export type { DeliverySpec } from './triggers/deliverySpec.ts';

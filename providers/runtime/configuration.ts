@@ -43,6 +43,7 @@ const settings = z.object({
     .optional(),
   allowMoves: z.string().regex(/^\d+$/, 'must be a number of IPs').transform(Number).optional(),
   allowSelfLockout: flag,
+  allowUnclearListing: flag,
   forcePorts: flag,
 });
 
@@ -53,7 +54,8 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
   const found = Object.fromEntries(names.map((name) => [name, lookup(`webdata:${name}`)]));
   const parsed = settings.safeParse(found);
   if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, found, { schema: settings }).map(named));
-  const { profile = serviceProfile.parse({}), allowMoves, allowSelfLockout, forcePorts, ...given } = parsed.data;
+  const { profile = serviceProfile.parse({}), ...given } = parsed.data;
+  const { allowMoves, allowSelfLockout, allowUnclearListing: allowUnclearListings, forcePorts } = given;
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;
   const token = given.managerToken ?? env.WEBDATA_MANAGER_TOKEN;
   const triggersToken = given.triggersToken ?? env.WEBDATA_TRIGGERS_TOKEN;
@@ -67,7 +69,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       declared: [],
       locate: (problem) => problem,
     },
-    overrides: { allowMoves, allowSelfLockout, forcePorts },
+    overrides: { allowMoves, allowSelfLockout, allowUnclearListings, forcePorts },
     secrets: [apiKey, token, triggersToken].filter((secret) => secret !== undefined),
   };
 }

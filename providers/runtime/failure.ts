@@ -57,6 +57,7 @@ const ofLastUp =
 const words: [RegExp, string][] = [
   [/--allow-moves (\d+)/, '`pulumi config set webdata:allowMoves $1`'],
   [/give --allow-self-lockout/, '`pulumi config set webdata:allowSelfLockout true`'],
+  [/pass --allow-unclear-listing/, '`pulumi config set webdata:allowUnclearListing true`'],
   [/--force-ports/, '`pulumi config set webdata:forcePorts true`'],
   [/set service\.url in the file, WEBDATA_API_URL, or give --api-url/, '`pulumi config set webdata:apiUrl URL`'],
   [/set manager\.url in the file, or `url`/, '`pulumi config set webdata:managerUrl URL`, or set `url`'],

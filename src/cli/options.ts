@@ -28,6 +28,7 @@ export interface WorkbenchFlags extends ConnectionFlags {
   journal?: string;
   allowMoves?: number;
   allowSelfLockout?: boolean;
+  allowUnclearListing?: boolean;
   forcePorts?: boolean;
 }
 
@@ -159,6 +160,7 @@ export function withPlanning(command: Command, select = selectOption()): Command
     )
     .addOption(allowMovesOption())
     .addOption(allowSelfLockoutOption())
+    .addOption(allowUnclearListingOption())
     .option('--force-ports', 'deletes absentPorts again where the manager does not show its ports');
 }
 
@@ -169,6 +171,10 @@ export function allowMovesOption(): Option {
 
 export function allowSelfLockoutOption(): Option {
   return new Option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps');
+}
+
+export function allowUnclearListingOption(): Option {
+  return new Option('--allow-unclear-listing', 'fill a zone whose listing is {} or null instead of a list of IPs');
 }
 
 /** Of plan and apply. */

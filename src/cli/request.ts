@@ -1,5 +1,6 @@
 /** `webdata request`: one page, fetched through a zone. */
 import { type Command, Option } from 'commander';
+import { ServiceError } from '../service/errors.ts';
 import type { ProxiedRequest, RequestFormat } from '../service/request.ts';
 import { type DataFlags, deliver, jsonText, withData } from './dataOutput.ts';
 import { examples } from './examples.ts';
@@ -45,11 +46,25 @@ function withPlaces(command: Command): Command {
 
 async function request(url: string, { format, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const fields = fieldsOf(flags);
+  let refusal: ServiceError | undefined;
   await deliver(flags, io, async function* ({ request: send, requestStream }) {
-    if (format === 'json') yield jsonText(await send({ ...fields, url, format }));
-    else yield* (await requestStream({ ...fields, url, format })).bytes;
+    try {
+      if (format === 'json') yield jsonText(await send({ ...fields, url, format }));
+      else yield* (await requestStream({ ...fields, url, format })).bytes;
+    } catch (error) {
+      if (!isAboutPage(error)) throw error;
+      refusal = error;
+      yield error.body ?? '';
+    }
   });
+  if (refusal !== undefined) throw refusal;
   return exitCodes.done;
+}
+
+/** Returns true if the answer may be the page itself. It was paid for, so the command writes it and then fails. */
+function isAboutPage(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError) || error.body === undefined) return false;
+  return error.status === 404 || error.status === 410 || error.status === 200;
 }
 
 function fieldsOf(flags: Omit<Flags, 'format'>): Fields {

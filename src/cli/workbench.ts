@@ -66,7 +66,12 @@ export async function withWorkbench<T>(
     retry: flags.retries === undefined ? undefined : { retries: flags.retries },
     onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
     signal: io.signal,
-    overrides: { allowMoves: flags.allowMoves, allowSelfLockout: flags.allowSelfLockout, forcePorts: flags.forcePorts },
+    overrides: {
+      allowMoves: flags.allowMoves,
+      allowSelfLockout: flags.allowSelfLockout,
+      allowUnclearListings: flags.allowUnclearListing,
+      forcePorts: flags.forcePorts,
+    },
     deletedPorts,
   });
   const meta = { origin: originOf(config), version };
@@ -85,13 +90,18 @@ function settleMsOf({ service }: Config): number {
   return service.profile.settleSeconds * 1000;
 }
 
-/** One line a request, and one a body: they come redacted from the client. */
-function requestLine({ method, url, attempt, ms, status, error, requestBody, responseBody }: RequestEvent): string {
+/** One line a request, one a body, and one for each value that does not fit: they come redacted from the client. */
+function requestLine(event: RequestEvent): string {
+  const { method, url, attempt, ms, status, error, requestBody, responseBody, misfits = [] } = event;
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
   const lines = [
     `http: ${method} ${url}${again} -> ${error ?? status} in ${Math.round(ms)} ms`,
     ...(requestBody === undefined ? [] : [`http:   > ${requestBody}`]),
     ...(responseBody === undefined ? [] : [`http:   < ${responseBody}`]),
+    ...misfits.map(({ path, found, expected, count }) => {
+      const others = count > 1 ? ` (${count} such values)` : '';
+      return `http:   ! ${path}: expected ${expected}, received ${found}${others}`;
+    }),
   ];
   return printableLines(lines.map((line) => `${line}\n`).join(''));
 }

@@ -34,11 +34,11 @@ export function addZones(command: Command, shell: Shell): void {
 }
 
 async function ips(client: Client, zone: string, flags: FormatFlags): Promise<string> {
-  const { first, others } = client.profile.geolocation;
   const found = await client.zones.ips(zone);
   if (flags.format !== 'csv') return listText(found, flags, [], found);
   const rows = found.map(({ ip, country, geolocation }): Row => ({ ...geolocation, ip, country }));
-  return listText(found, flags, ['ip', 'country', first, ...others], rows);
+  const databases = new Set(found.flatMap(({ geolocation }) => Object.keys(geolocation)));
+  return listText(found, flags, ['ip', 'country', ...databases], rows);
 }
 
 async function countries(client: Client, zone: string, flags: FormatFlags): Promise<string> {

@@ -4,16 +4,30 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Live, MigrateBatch } from '../allocation/model.ts';
+import type { GeolocationNames } from '../service/geolocation.ts';
+import type { StaticIp } from '../service/listing.ts';
 import type { CallOptions } from '../service/transport.ts';
-import type { StaticIp, Zones } from '../service/zones.ts';
+import type { Zones } from '../service/zones.ts';
 import { RecentMoves } from './recentMoves.ts';
 
 export type Listing = ReadonlyMap<string, StaticIp>;
 export type Listings = ReadonlyMap<string, Listing>;
 
+/** Remarks on the last listing of a zone. */
+export interface ListingRemark {
+  /** The answer, where it was no listing and was read as an empty one. */
+  unclear: string | undefined;
+  /** The names of its geolocation databases. */
+  names: GeolocationNames;
+}
+
 export interface AccountView {
   /** Zone → IP → what the service says of it. @throws ServiceError */
   list(zones: Iterable<string>): Promise<Listings>;
+  /** By zone, of those that were listed. */
+  readonly remarks: ReadonlyMap<string, ListingRemark>;
+  /** Returns true for the first resource that asks about a topic. Only that one prints notes about the whole account. */
+  isSpeaker(topic: string, resource: string): boolean;
   /** The next `list` asks the service again for these. */
   forget(zones: Iterable<string>): void;
   /** Something was written: these zones are listed anew, or all of them, and listings may lag again. */
@@ -37,9 +51,12 @@ export function createAccountView(
 ): AccountView {
   const kept = new Map<string, Promise<Listing>>();
   const expected: MigrateBatch[] = [];
+  const remarks = new Map<string, ListingRemark>();
+  const speakers = new Map<string, string>();
 
   async function fetch(zone: string): Promise<Listing> {
-    const ips = await zonesOf().ips(zone, options);
+    const { ips, unclear, names } = await zonesOf().listing(zone, options);
+    remarks.set(zone, { unclear, names });
     return new Map(ips.map((ip) => [ip.ip, ip]));
   }
 
@@ -78,6 +95,12 @@ export function createAccountView(
 
   return {
     patience: settleMs,
+    remarks,
+    isSpeaker(topic, resource) {
+      const speaker = speakers.get(topic) ?? resource;
+      speakers.set(topic, speaker);
+      return speaker === resource;
+    },
     async list(zones) {
       if (expected.length === 0) return listAll(zones);
       const [live, touched] = await Promise.all([listAll(zones), expectedListings()]);

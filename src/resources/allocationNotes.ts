@@ -1,22 +1,44 @@
 /** What a reviewer of an allocation should know beyond its moves. */
 import { sortedIps } from '../allocation/addresses.ts';
 import type { MigrateBatch } from '../allocation/model.ts';
+import { counted } from '../input/values.ts';
 import type { Listings } from './accountView.ts';
 import type { ZoneIpAllocationSpec } from './allocationSpec.ts';
+import { type AllocationState, namesIn } from './allocationState.ts';
 import type { Note } from './kind.ts';
+import { inferredProfileNote } from './profileNote.ts';
+import { unclearListingNotes } from './unclearListings.ts';
 
 export function allocationNotes(
   spec: ZoneIpAllocationSpec,
-  listings: Listings,
+  state: AllocationState,
   batches: readonly MigrateBatch[],
   unmanaged: ReadonlyMap<string, readonly string[]>,
 ): Note[] {
+  const { listings, unclear, inferred } = state;
+  const clearZones = Object.keys(spec.zones).filter((zone) => !unclear.has(zone));
   return [
+    ...inferredProfileNote(inferred),
     ...[...unmanaged].map(([zone, ips]) => unmanagedNote(zone, ips)),
+    ...unknownCountries(spec, listings),
     ...disagreeing(spec, listings, batches),
-    ...Object.keys(spec.zones).flatMap((zone) => emptyZone(zone, listings, batches)),
+    ...unclearListingNotes(namesIn(spec), unclear),
+    ...clearZones.flatMap((zone) => emptyZone(zone, listings, batches)),
     ...unknownProtected(spec, listings),
   ];
+}
+
+/** If zones are counted by country, an IP of unknown country counts for none of them. */
+function unknownCountries(spec: ZoneIpAllocationSpec, listings: Listings): Note[] {
+  const isByCountry = Object.values(spec.zones).some(({ count }) => typeof count === 'object');
+  if (!isByCountry) return [];
+  return namesIn(spec).flatMap((zone): Note[] => {
+    const unknown = [...(listings.get(zone)?.values() ?? [])].filter(({ country }) => country === '');
+    if (unknown.length === 0) return [];
+    const ips = sortedIps(unknown.map(({ ip }) => ip));
+    const text = `${zone} holds ${counted(ips.length, 'IP')} whose country no geolocation database knows: they count for no country`;
+    return [{ code: 'unknown-country', text, ips }];
+  });
 }
 
 function unmanagedNote(zone: string, ips: readonly string[]): Note {

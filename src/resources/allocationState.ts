@@ -2,6 +2,7 @@
 import type { Limits, Neighbourhood } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { ServiceError } from '../service/errors.ts';
+import type { InferredProfile } from '../service/inferredProfile.ts';
 import type { Listings } from './accountView.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './allocationSpec.ts';
 import type { Context } from './context.ts';
@@ -16,6 +17,12 @@ export interface AllocationState {
   limits: Limits;
   /** IPs that the last update moved. */
   moved: readonly string[];
+  /** Zone → the answer that was read as an empty listing, though it was none. */
+  unclear: ReadonlyMap<string, string>;
+  /** True if an unclear listing may be a reason to move IPs. */
+  allowUnclearListings: boolean;
+  /** The part of the profile that was read from answers and is printed with this allocation. */
+  inferred: InferredProfile | undefined;
 }
 
 /** Lists the zones, again while declared IPs are found nowhere or any IP is found twice. @throws ProblemError, ServiceError */
@@ -25,7 +32,28 @@ export async function observe(spec: Spec, context: Context<Spec>, run: Limits = 
   const listings = await untilSettled(zones, context, (seen) => isSettled(seen, declared));
   const { migrateBatchLimit: batchLimit } = context.client().profile;
   const limits = { batchLimit, allowMoves: context.overrides.allowMoves, ...run };
-  return { listings, neighbours: neighboursOf(spec, context.others), limits, moved: [] };
+  return {
+    listings,
+    neighbours: neighboursOf(spec, context.others),
+    limits,
+    moved: [],
+    unclear: unclearIn(zones, context),
+    allowUnclearListings: context.overrides.allowUnclearListings ?? false,
+    inferred: inferredFrom(zones, context),
+  };
+}
+
+function unclearIn(zones: readonly string[], { account }: Context<Spec>): ReadonlyMap<string, string> {
+  const unclear = zones.map((zone) => [zone, account.remarks.get(zone)?.unclear] as const);
+  return new Map(unclear.flatMap(([zone, answer]) => (answer === undefined ? [] : [[zone, answer]])));
+}
+
+/** Said once for all allocations, as it is about the whole account. */
+function inferredFrom(zones: readonly string[], { account, client, name }: Context<Spec>): InferredProfile | undefined {
+  const isInferred = zones.some((zone) => account.remarks.get(zone)?.names.isInferred);
+  if (!isInferred || !account.isSpeaker('geolocation', name)) return undefined;
+  const { geolocation } = client().inferredProfile();
+  return { geolocation };
 }
 
 function isSettled(listings: Listings, declared: readonly string[]): boolean {

@@ -38,6 +38,8 @@ export interface Overrides {
   allowMoves?: number | undefined;
   allowSelfLockout?: boolean | undefined;
   forcePorts?: boolean | undefined;
+  /** Takes a zone for empty whose listing was answered with `{}`, null or nothing. */
+  allowUnclearListings?: boolean | undefined;
 }
 
 /** Is told of each call before and after: the journal. */

@@ -80,6 +80,12 @@ export type NoteCode =
   | 'empty-zone'
   | 'protected-not-found'
   | 'zone-not-found'
+  /** A listing was answered with something else that most likely means an empty one. */
+  | 'unclear-listing'
+  /** No geolocation database knows the country of these. */
+  | 'unknown-country'
+  /** A part of the profile that was read from answers and can be pinned. */
+  | 'profile-inferred'
   | 'ports-not-observable'
   | 'read-by-put'
   | 'left-as-is'

@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { problemIssue } from '../input/zodProblems.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { ManagerSettingsPatch, ManagerSettingsWire } from '../service/managerSettings.ts';
+import type { InferredProfile } from '../service/inferredProfile.ts';
+import { type ManagerSettingsPatch, type ManagerSettingsWire, wireName } from '../service/managerSettings.ts';
+import { profileYaml } from '../service/profileYaml.ts';
+import { shown } from '../service/reading/misfits.ts';
 import { canonicalEntry, covers } from './addresses.ts';
 import { insistOnAgreed } from './agreed.ts';
 import type { Call, DeletePortsCall, UpdateSettingsCall } from './call.ts';
@@ -15,6 +18,7 @@ import type { Context } from './context.ts';
 import { footprints } from './footprint.ts';
 import type { Defaults, Diff, Kind, Note } from './kind.ts';
 import { deletePorts, updateSettings } from './managerCalls.ts';
+import { inferredProfileNote } from './profileNote.ts';
 import {
   asProperties,
   differingSettings,
@@ -22,6 +26,7 @@ import {
   liveSettings,
   pick,
   settingNames,
+  unseenSettings,
   wantedSettings,
 } from './settingsDiff.ts';
 
@@ -100,6 +105,8 @@ export interface ManagerSettingsState {
   allowSelfLockout: boolean;
   /** True if the service answers that the declared zone does not exist. */
   isZoneMissing: boolean;
+  /** The part of the profile that was read from answers of this manager. */
+  inferred: InferredProfile;
 }
 
 type Spec = ManagerSettingsSpec;
@@ -158,16 +165,18 @@ async function read({ url, zone, absentPorts, wwwWhitelistIps }: Spec, context: 
   const manager = context.manager(url);
   const options = { signal: context.signal };
   const { settings, by: readBy } = await manager.readSettings(options);
+  const ports = absentPorts ? await manager.ports(options) : null;
   const deletedPorts = context.overrides.forcePorts ? new Set<number>() : context.deletedPorts(manager.url);
   return {
     manager: manager.url,
     settings,
     readBy,
-    ports: absentPorts ? await manager.ports(options) : null,
+    ports,
     deletedPorts,
     callerAddress: wwwWhitelistIps ? await manager.callerAddress(options) : '',
     allowSelfLockout: context.overrides.allowSelfLockout ?? false,
     isZoneMissing: zone !== undefined && (await isUnknownZone(zone, context)),
+    inferred: manager.inferredProfile(),
   };
 }
 
@@ -189,7 +198,8 @@ function diff(spec: Spec, state: State): Diff {
     ...(deletion?.ports ?? []).map((port): PropertyChange => ({ path: ['ports', port], kind: 'remove', before: port })),
   ];
   const calls: Call[] = [update, deletion].filter((call) => call !== undefined);
-  return { changes, calls, notes: notesOn(spec, state), problems: lockedOut(update?.settings ?? {}, state) };
+  const problems = [...unseenProblems(spec, state), ...lockedOut(update?.settings ?? {}, state)];
+  return { changes, calls, notes: notesOn(spec, state), problems };
 }
 
 function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsCall | undefined {
@@ -197,6 +207,20 @@ function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsC
   const differing = differingSettings(wanted, live);
   if (differing.length === 0) return undefined;
   return { type: 'updateSettings', manager, settings: pick(wanted, differing), before: pick(live, differing) };
+}
+
+function unseenProblems(spec: Spec, { manager, settings, readBy }: State): Problem[] {
+  return unseenSettings(spec, settings).map((name) => {
+    const wire = wireName(name);
+    const { [wire]: value } = settings.unreadable ?? {};
+    return {
+      code: 'setting-not-shown',
+      path: [name],
+      found: `the manager at ${manager} shows ${value === undefined ? `no \`${wire}\`` : `\`${wire}\` as ${shown(value)}`}`,
+      allowed: 'a setting that can be read and compared',
+      fix: `remove \`${name}\` from the declaration, or add it to ignoreChanges; if the manager shows it otherwise: ${profileYaml({ manager: { readSettings: readBy === 'get' ? 'put' : 'get' } })}`,
+    };
+  });
 }
 
 /** Ports that were seen; where none can be, all that were not deleted before. */
@@ -207,7 +231,7 @@ function portsCall(spec: Spec, { manager, ports, deletedPorts }: State): DeleteP
   return { type: 'deletePorts', manager, ports: unwanted.sort((a, b) => a - b), observed: ports !== null };
 }
 
-function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissing }: State): Note[] {
+function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissing, inferred }: State): Note[] {
   const missing: Note = {
     code: 'zone-not-found',
     text: `zone ${zone} does not exist at the service: the manager would send requests through no zone`,
@@ -220,9 +244,11 @@ function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissin
     code: 'ports-not-observable',
     text: 'this manager does not show its ports: absentPorts are deleted once, or again with --force-ports',
   };
+  const isWorthPinning = inferred.manager?.ports !== undefined;
   return [
     ...(isZoneMissing ? [missing] : []),
     ...(readBy === 'put' ? [byPut] : []),
+    ...(isWorthPinning ? inferredProfileNote(inferred) : []),
     ...(ports === null && absentPorts.length > 0 ? [unseen] : []),
   ];
 }
@@ -233,7 +259,7 @@ function lockedOut(
   { settings, callerAddress, allowSelfLockout }: State,
 ): Problem[] {
   const loses =
-    wwwWhitelistIps && covers(settings.wwwWhitelistIps, callerAddress) && !covers(wwwWhitelistIps, callerAddress);
+    wwwWhitelistIps && covers(settings.wwwWhitelistIps ?? [], callerAddress) && !covers(wwwWhitelistIps, callerAddress);
   if (!loses || allowSelfLockout) return [];
   return [
     {

@@ -26,7 +26,7 @@ type Sight = (typeof allSights)[number];
 interface Sent {
   batch: MigrateBatch;
   record: CallRecord;
-  /** All of the IPs were said to be moved. */
+  /** All of the IPs were said to be moved, or the call was accepted without a count. */
   accepted: boolean;
   error?: ServiceError | undefined;
   count?: number | undefined;
@@ -47,6 +47,8 @@ export async function sendBatches(
     const last = await send(batch, context);
     sent.push(last);
     if (!last.accepted) break;
+    const isCounted = last.count !== undefined || batch === batches.at(-1);
+    if (!isCounted && !(await hasMoved(batch, zones, context))) break;
   }
   const last = sent.at(-1);
   const sights = await readBack(sent, zones, context).catch((error: unknown) => {
@@ -56,11 +58,13 @@ export async function sendBatches(
   if (last?.error && mustStop(last, sights)) throw last.error;
   const problems = sent.flatMap((each) => whatWentWrong(each, sights));
   if (problems.length > 0) throw new ProblemError(problems);
-  const accepted = sent.flatMap(({ accepted: all, batch }) => (all ? batch.moves.map(({ ip }) => ip) : []));
+  const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
+    all && count !== undefined ? batch.moves.map(({ ip }) => ip) : [],
+  );
   return {
     moved: new Set([...of('moved'), ...accepted]),
     elsewhere: of('elsewhere'),
-    isAccepted: last?.accepted ?? true,
+    isAccepted: sent.length === batches.length && (last?.accepted ?? true),
   };
 }
 
@@ -71,8 +75,8 @@ async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
     const { count } = await context
       .client()
       .zones.migrate({ from, to, ips: moves.map(({ ip }) => ip) }, { signal: context.signal });
-    await record.answered({ count });
-    return { batch, record, accepted: count === moves.length, count };
+    await record.answered(count === undefined ? {} : { count });
+    return { batch, record, accepted: count === undefined || count === moves.length, count };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     await record.failed({ code: error.code, message: error.message, effect: error.effect });
@@ -80,6 +84,12 @@ async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
   } finally {
     context.account.changed([from, to]);
   }
+}
+
+/** Whether the IPs of a batch whose answer has no count arrived: the next one may rely on it to keep the zones above their floors. */
+async function hasMoved(batch: MigrateBatch, zones: readonly string[], context: Context): Promise<boolean> {
+  const isThere = (listings: Listings) => batch.moves.every(({ ip }) => sightOf(ip, batch, listings) === 'moved');
+  return isThere(await untilSettled(zones, context, isThere));
 }
 
 /** Lists the zones until every IP is where its call was to bring it, as far as the call may have had an effect. */
@@ -130,7 +140,7 @@ function sightOf(ip: string, { from, to }: MigrateBatch, listings: Listings): Si
 }
 
 /**
- * Whether waiting longer can't tell more. An IP that still lists at its old place may be a listing that lags, unless the call was
+ * Returns true if waiting longer cannot show more. An IP that still lists at its old place may be a listing that lags, unless the call was
  * refused or the service itself counted fewer moves.
  */
 function isPlain({ error, count }: Sent, sights: readonly Sight[]): boolean {
@@ -150,7 +160,8 @@ function mustStop({ batch, error }: Sent, sights: ReadonlyMap<string, Sight>): b
 
 function whatWentWrong({ batch, count, error }: Sent, sights: ReadonlyMap<string, Sight>): Problem[] {
   const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sights.get(ip) === sight);
-  const call = `moving ${counted(batch.moves.length, 'IP')} from ${batch.from} to ${batch.to}: the service says that it moved ${count}`;
+  const said = count === undefined ? 'does not say how many it moved' : `says that it moved ${count}`;
+  const call = `moving ${counted(batch.moves.length, 'IP')} from ${batch.from} to ${batch.to}: the service ${said}`;
   const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];
   if (error) return [];
   return [

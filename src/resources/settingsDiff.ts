@@ -14,13 +14,23 @@ export function wantedSettings(declared: Declared, live: ManagerSettingsWire): M
   return comparable(pick(declared, names), live);
 }
 
+/** Declared fields that the manager does not show, or not in a form that can be read: nothing can be compared with them. */
+export function unseenSettings({ ignoreChanges, ...declared }: Declared, live: ManagerSettingsWire): SettingName[] {
+  return settingNames.filter(
+    (name) => declared[name] !== undefined && !ignoreChanges?.includes(name) && live[name] === undefined,
+  );
+}
+
 /** The live fields in the same spelling. */
 export function liveSettings(live: ManagerSettingsWire): ManagerSettingsPatch {
-  return comparable(pick(live, settingNames), live);
+  const { zone, wwwWhitelistIps, whitelistIps, logs, requestStats } = live;
+  const seen = { zone, wwwWhitelistIps, whitelistIps, logs, requestStats };
+  const set = Object.entries(seen).filter(([, value]) => value !== undefined && value !== null);
+  return comparable(Object.fromEntries(set), live);
 }
 
 function comparable(settings: ManagerSettingsPatch, { fixedWhitelistIps }: ManagerSettingsWire): ManagerSettingsPatch {
-  const fixed = new Set(fixedWhitelistIps.map(spelling));
+  const fixed = new Set(fixedWhitelistIps?.map(spelling));
   const { wwwWhitelistIps, whitelistIps, ...scalars } = settings;
   return {
     ...scalars,

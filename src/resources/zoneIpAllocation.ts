@@ -15,6 +15,7 @@ import type { Context } from './context.ts';
 import { convergeMoves, migrateCalls } from './convergeMoves.ts';
 import { footprints } from './footprint.ts';
 import type { Diff, Kind } from './kind.ts';
+import { unclearListingProblems } from './unclearListings.ts';
 
 type Spec = ZoneIpAllocationSpec;
 type State = AllocationState;
@@ -27,9 +28,11 @@ export const zoneIpAllocation = {
   footprint: () => footprints.account,
   read: observe,
   diff: (spec, state) => diffOf(spec, state, planOf(spec, state)),
-  guard: (spec, { listings, neighbours, limits }, calls) => {
+  guard: (spec, state, calls) => {
+    const { listings, neighbours, limits } = state;
     const batches = calls.filter((call) => call.type === 'migrate');
-    return guardProblems(batches, toAllocation(spec), countriesOf(listings), neighbours, limits);
+    const problems = guardProblems(batches, toAllocation(spec), countriesOf(listings), neighbours, limits);
+    return [...problems, ...unclearListingProblems(batches, state)];
   },
   dependsOn: ({ listings }) => {
     const zones = [...countriesOf(listings)];
@@ -53,8 +56,10 @@ export const zoneIpAllocation = {
 
 type Planner = (spec: Spec, state: State) => AllocationPlan;
 
-function planOf(spec: Spec, { listings, neighbours, limits }: State): AllocationPlan {
-  return planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
+function planOf(spec: Spec, state: State): AllocationPlan {
+  const { listings, neighbours, limits } = state;
+  const plan = planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
+  return { ...plan, problems: [...plan.problems, ...unclearListingProblems(plan.batches, state)] };
 }
 
 function releaseOf(spec: Spec, { listings, neighbours, limits }: State): AllocationPlan {
@@ -62,11 +67,12 @@ function releaseOf(spec: Spec, { listings, neighbours, limits }: State): Allocat
   return planRelease(toAllocation(spec), countriesOf(listings), neighbours, limits);
 }
 
-function diffOf(spec: Spec, { listings }: State, { batches, unmanaged, problems }: AllocationPlan): Diff {
+function diffOf(spec: Spec, state: State, { batches, unmanaged, problems }: AllocationPlan): Diff {
+  const { listings } = state;
   return {
     changes: propertyChanges(placesOf(batches, 'from'), placesOf(batches, 'to')),
     calls: migrateCalls(batches),
-    notes: allocationNotes(spec, listings, batches, unmanaged),
+    notes: allocationNotes(spec, state, batches, unmanaged),
     inventory: inventoryOf(spec, listings, batches),
     problems,
   };

@@ -1,6 +1,8 @@
 /** From the text of an answer to a value of a known shape, or to the error that says what is wrong with it. */
 import { z } from 'zod';
 import type { Fail, ServiceError, ServiceErrorCode } from './errors.ts';
+import { Misfits } from './reading/misfits.ts';
+import { type Reader, reportedError, ShapeFault, startOf } from './reading/readers.ts';
 import type { Redact } from './redact.ts';
 import { isTransientStatus } from './statuses.ts';
 
@@ -20,12 +22,36 @@ export function refusal({ status, text, retryAfterMs }: Answer, fail: Fail, reda
   return fail(codeFor(status), `was answered ${status}`, {
     status,
     said,
+    body: shownBody(text, redact),
     retryAfterMs,
     transient: isTransientStatus(status),
   });
 }
 
-/** The value in a 2xx answer. @throws ServiceError `unexpected-answer` by `fail`, with the path of the field. */
+/** What a reader makes of a 2xx answer: an empty one is undefined, and text that is no JSON is itself where `takesText`. @throws ServiceError `unexpected-answer` by `fail`, with the path of the value and the text of the answer. */
+export function readAnswer<T>(
+  answer: Answer,
+  read: Reader<T>,
+  { fail, redact, takesText = false }: { fail: Fail; redact: Redact; takesText?: boolean | undefined },
+  misfits = new Misfits(),
+): T {
+  const { status, text } = answer;
+  const value = valueOrText({ status, text }, takesText, fail, redact);
+  try {
+    return read(value, startOf(misfits));
+  } catch (error) {
+    if (!(error instanceof ShapeFault)) throw error;
+    const said = errorTextIn(value, redact);
+    throw fail('unexpected-answer', `was answered ${status} with an unexpected shape: ${redact(error.message)}`, {
+      status,
+      said,
+      body: shownBody(text, redact),
+      fix: error.fix,
+    });
+  }
+}
+
+/** The value in a 2xx answer by a schema that allows nothing else: for services of our own. @throws ServiceError `unexpected-answer` by `fail`, with the path of the field. */
 export function valueIn<Schema extends z.ZodType>(
   { status, text }: Answer,
   schema: Schema,
@@ -52,8 +78,7 @@ function codeFor(status: number): ServiceErrorCode {
 
 function parseJson(text: string, status: number, fail: Fail, redact: Redact): unknown {
   if (isHtml(text)) {
-    const said = wordsIn(text, redact);
-    throw fail('unexpected-answer', `was answered ${status} with an HTML page instead of JSON`, { status, said });
+    throw htmlInstead(text, status, fail, redact);
   }
   try {
     return JSON.parse(text);
@@ -62,8 +87,40 @@ function parseJson(text: string, status: number, fail: Fail, redact: Redact): un
     const transient = /^\s*[[{]/.test(text);
     const what = transient ? 'malformed JSON' : text.trim() === '' ? 'an empty body' : 'text instead of JSON';
     const said = transient ? undefined : wordsIn(text, redact);
-    throw fail('unexpected-answer', `was answered ${status} with ${what}`, { status, said, transient });
+    throw fail('unexpected-answer', `was answered ${status} with ${what}`, {
+      status,
+      said,
+      transient,
+      body: shownBody(text, redact),
+    });
   }
+}
+
+/** Undefined for an answer without a body: one that says so by its status, or of a call whose effect matters more than its answer. */
+function valueOrText(
+  { status, text }: Pick<Answer, 'status' | 'text'>,
+  takesText: boolean,
+  fail: Fail,
+  redact: Redact,
+) {
+  if (text.trim() === '' && (takesText || status === 204 || status === 205)) return undefined;
+  return takesText ? jsonOrText(text, status, fail, redact) : parseJson(text, status, fail, redact);
+}
+
+/** Keeps the text of an answer that is not JSON: the answer to a billed call may still contain an id. */
+function jsonOrText(text: string, status: number, fail: Fail, redact: Redact): unknown {
+  if (isHtml(text)) throw htmlInstead(text, status, fail, redact);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function htmlInstead(text: string, status: number, fail: Fail, redact: Redact): ServiceError {
+  const said = wordsIn(text, redact);
+  const what = `was answered ${status} with an HTML page instead of JSON`;
+  return fail('unexpected-answer', what, { status, said, body: shownBody(text, redact) });
 }
 
 function firstOf([first, ...more]: z.core.$ZodIssue[]): string {
@@ -72,12 +129,20 @@ function firstOf([first, ...more]: z.core.$ZodIssue[]): string {
   return `${path}: ${message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
 }
 
+/** The text of an answer that is an error, or makes one; undefined where there is none. */
+function shownBody(text: string, redact: Redact): string | undefined {
+  return text === '' ? undefined : redact(text.slice(0, maxBody));
+}
+
+/** No page worth keeping is longer. */
+const maxBody = 4 * 1024 * 1024;
+
 const maxWords = 300;
 
 /** No service says anything worth reading beyond this. */
 const maxLookedAt = 64 * 1024;
 
-/** What a person would read in an error's body: on one line, without secrets and control characters. */
+/** Returns the words of an error's body on one line, without secrets and control characters. */
 function wordsIn(text: string, redact: Redact): string | undefined {
   const said = isHtml(text) ? titleOf(text) : (textOfError(text) ?? text.slice(0, maxLookedAt));
   const line = redact(said)
@@ -89,8 +154,8 @@ function wordsIn(text: string, redact: Redact): string | undefined {
 
 /** The words of an error object that came with a 2xx (specification, C2), if it is one. */
 function errorTextIn(value: unknown, redact: Redact): string | undefined {
-  const { data } = z.object({ error: z.string() }).safeParse(value);
-  return data === undefined ? undefined : wordsIn(data.error, redact);
+  const words = errorWords(reportedError(value));
+  return words === undefined ? undefined : wordsIn(words, redact);
 }
 
 function textOfError(text: string): string | undefined {
@@ -113,7 +178,7 @@ function errorWords(value: unknown, depth = 0): string | undefined {
 
 const errorFields = ['error', 'message', 'errors', 'error_description', 'detail', 'reason', 'title'];
 
-function isHtml(text: string): boolean {
+export function isHtml(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text);
 }
 

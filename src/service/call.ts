@@ -1,10 +1,12 @@
 /** A request made ready: its address, its headers, and the errors it may end in. */
 import type { Answer } from './answers.ts';
+import { acceptedCodings } from './codings.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from './errors.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import { type Redact, redactor } from './redact.ts';
 import type { Repeats } from './resend.ts';
 import type { RetryOptions } from './retries.ts';
+import type { Received } from './transport.ts';
 
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -15,8 +17,10 @@ export interface WireRequest {
   body?: unknown;
   /** What kind of answer is asked for; JSON by default. */
   accept?: string;
-  /** Asks for a compressed answer, for those that may be large. */
-  compressed?: boolean;
+  /** Hands the reader an answer that is no JSON as the text that it is: for calls that are billed, and those of which any 2xx will do. */
+  takesText?: boolean;
+  /** What is wrong with the answer as its headers have it. */
+  fault?: (answer: Received) => ServiceError | undefined;
   /** Says that a PUT or POST changes nothing; a GET never does. */
   read?: boolean;
   /** What to do about an error of this call, where it is known better than in general. */
@@ -49,9 +53,11 @@ export interface Call extends ExchangeRequest {
   fail: Fail;
   redact: Redact;
   explain: WireRequest['explain'];
+  takesText: WireRequest['takesText'];
+  fault: WireRequest['fault'];
 }
 
-/** What all calls of a transport have in common. */
+/** Settings that all calls of a transport share. */
 export interface CallDefaults {
   base: Base;
   headers: Record<string, string>;
@@ -63,7 +69,7 @@ export interface CallDefaults {
 export function callOf(request: WireRequest, { base, headers, fixes, signal, ...defaults }: CallDefaults): Call {
   const { method, path, query, body, accept = 'application/json', read = method === 'GET' } = request;
   const redact = redactAlso(request.secrets, defaults.redact);
-  const search = query === undefined ? '' : new URLSearchParams(query).toString();
+  const search = query === undefined ? '' : queryText(query);
   const target = base.prefix + path + (search === '' ? '' : `?${search}`);
   const identity = new Identity(method, read, base.origin + target, redact);
   return {
@@ -72,7 +78,7 @@ export function callOf(request: WireRequest, { base, headers, fixes, signal, ...
     target,
     headers: {
       accept,
-      ...(request.compressed ? { 'accept-encoding': 'gzip' } : {}),
+      'accept-encoding': acceptedCodings,
       ...headers,
       ...(body === undefined ? {} : jsonContent),
     },
@@ -81,7 +87,17 @@ export function callOf(request: WireRequest, { base, headers, fixes, signal, ...
     fail: failing(identity, { ...fixes, ...request.fixes }),
     redact,
     explain: request.explain,
+    takesText: request.takesText,
+    fault: request.fault,
   };
+}
+
+/** A query in percent-encoding alone: a `+` for a space is read as such by form decoders only. */
+export function queryText(query: Readonly<Record<string, string>>): string {
+  const encode = (text: string) => encodeURIComponent(text.toWellFormed());
+  return Object.entries(query)
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .join('&');
 }
 
 /** Only logs and errors show the URL, and taking secrets out of it costs more than all else that makes a call ready. */

@@ -2,6 +2,7 @@
 import { headerSecret } from './call.ts';
 import { type Collectors, createCollectors } from './collectors.ts';
 import { createDatasets, type Datasets } from './datasets.ts';
+import { createInferences, type InferredProfile } from './inferredProfile.ts';
 import { parseProfile, type ServiceProfile, type ServiceProfileInput } from './profile.ts';
 import { redactor } from './redact.ts';
 import { createFetcher, createSendRequest, type SendRequest, type StreamRequest } from './request.ts';
@@ -29,6 +30,8 @@ export interface Client {
   readonly datasets: Datasets;
   readonly reseller: Reseller;
   readonly profile: ServiceProfile;
+  /** The part of the profile that was read from the answers so far. */
+  inferredProfile(): InferredProfile;
   /** Scheme, host and port of the service. */
   readonly origin: string;
   /** Waits for the requests under way, then closes the connections. */
@@ -43,16 +46,18 @@ export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ..
   const profile = parseProfile(profileInput);
   const headers = { authorization: `Bearer ${key}` };
   const transport = createTransport({ ...connection, headers, secrets: [key], fixes: {} });
+  const inferences = createInferences();
   const fetcher = createFetcher(transport, { profile, zoneTypes });
   return {
     request: createSendRequest(fetcher),
     requestStream: fetcher.stream,
     search: createSearch(fetcher, { profile, zoneTypes }),
-    zones: createZones(transport, profile),
+    zones: createZones(transport, profile, inferences),
     collectors: createCollectors(transport, profile),
     datasets: createDatasets(transport, profile),
     reseller: createReseller(transport, profile),
     profile,
+    inferredProfile: inferences.profile,
     origin: transport.origin,
     close: transport.close,
   };

@@ -1,10 +1,9 @@
 /** The trigger of a batch (specification, B1): what a user gives, checked, as the request that goes out. */
-import { isMapValue } from '../input/plain.ts';
 import type { WireRequest } from './call.ts';
 import { type Delivery, type Notification, secretsIn, wireDelivery } from './delivery.ts';
-import { type ServiceError, unusable } from './errors.ts';
 import type { ServiceProfile } from './profile.ts';
 import { triggerRetry } from './retries.ts';
+import { checkCollectorTrigger } from './triggerRules.ts';
 
 export interface CollectorTrigger {
   /** The collector ID, `c_…`. */
@@ -31,10 +30,9 @@ export interface CollectorTrigger {
   maxTime?: string | undefined;
 }
 
-/** @throws ServiceError for what the service would refuse; nothing was sent then */
+/** @throws ProblemError for what the service would refuse; nothing was sent then */
 export function triggerRequest(trigger: CollectorTrigger, profile: ServiceProfile): WireRequest {
-  const fault = faultOf(trigger);
-  if (fault !== undefined) throw fault;
+  checkCollectorTrigger(trigger, profile);
   const { collector, inputs, deliver } = trigger;
   return {
     method: 'POST',
@@ -70,29 +68,4 @@ function optionsOf(trigger: CollectorTrigger, profile: ServiceProfile): Record<s
     [names.maxTimeParameter, maxTime],
   ];
   return Object.fromEntries(options.filter((option): option is [string, string] => option[1] !== undefined));
-}
-
-function faultOf({ collector, inputs, notify, maxTime }: CollectorTrigger): ServiceError | undefined {
-  if (!collector.startsWith('c_')) {
-    return unfit(`the collector ID "${collector}" does not begin with c_`, 'Copy it from the page of the collector.');
-  }
-  if (!isListOfObjects(inputs)) {
-    return unfit('the inputs are not a list of at least one object', 'Write a single input as a list of one.');
-  }
-  if (notify?.type === 'webhook' && !notify.endpoint) {
-    return unfit('a notification by webhook has no endpoint', 'Set notify.endpoint to the URL to be told.');
-  }
-  if (maxTime !== undefined && !/^\d+[hms]$/.test(maxTime)) {
-    return unfit(`the longest time "${maxTime}" is not a number with h, m or s`, 'Write it like 2h, 30m or 90s.');
-  }
-  return undefined;
-}
-
-/** Callers without types reach this too. */
-export function isListOfObjects(inputs: unknown): boolean {
-  return Array.isArray(inputs) && inputs.length > 0 && inputs.every(isMapValue);
-}
-
-function unfit(message: string, fix: string): ServiceError {
-  return unusable('refused', triggerPath, message, fix);
 }

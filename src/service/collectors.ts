@@ -1,18 +1,19 @@
 /** Batches of collectors (specification, B): triggers them, polls them, and reads their rows as a stream. */
-import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import { type CollectorTrigger, triggerRequest } from './collectorTrigger.ts';
 import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './openResult.ts';
 import { type PollOptions, pollUntilReady } from './poll.ts';
 import type { ServiceProfile } from './profile.ts';
+import { below, type Reader } from './reading/readers.ts';
 import type { ParseRow, Row } from './rows.ts';
 import type { CallOptions, Transport } from './transport.ts';
+import { collectorJob, triggeredReader } from './triggerAnswers.ts';
 
 export interface CollectorRun {
   /** `j_…`; what other calls of the service name a snapshot id. */
   collectionId: string;
-  /** When it is expected to start, ISO 8601. */
-  startEta: string;
+  /** When it is expected to start, ISO 8601; undefined where the service does not say. */
+  startEta: string | undefined;
 }
 
 export interface RowsResult {
@@ -103,8 +104,8 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
   }
 
   async function trigger(request: CollectorTrigger, { signal }: CallOptions = {}): Promise<CollectorRun> {
-    const run = await transport.json({ ...triggerRequest(request, profile), signal }, triggered);
-    return { collectionId: run.collection_id, startEta: run.start_eta };
+    const wire: WireRequest = { ...triggerRequest(request, profile), takesText: true, signal };
+    return transport.read(wire, startedRun);
   }
 
   return {
@@ -122,6 +123,16 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
   };
 }
 
+const started = triggeredReader(collectorJob);
+
+const startedRun: Reader<CollectorRun> = (value, at) => {
+  const { id, fields } = started(value, at);
+  const { start_eta: eta } = fields;
+  const isTold = typeof eta === 'string';
+  if (!isTold && eta !== undefined && eta !== null) at.misfits.add(below(at, 'start_eta').path, eta, 'a time');
+  return { collectionId: id, startEta: isTold ? eta : undefined };
+};
+
 const day = 24 * 60 * 60 * 1000;
 
 /** How long the service keeps results, from when they are ready. */
@@ -132,15 +143,12 @@ const longestBuildMs = day;
 
 const datasetPath = '/dca/dataset';
 
-const triggered = z.looseObject({ collection_id: z.string(), start_eta: z.string() });
-
 function datasetRequest(id: string, signal: AbortSignal | undefined): WireRequest {
   const keptOn = goOn(id);
   return {
     method: 'GET',
     path: datasetPath,
     query: { id },
-    compressed: true,
     fixes: {
       'not-found':
         'Check the id (`j_…`), which the trigger answered as collection_id. If it was triggered a moment ago, try again in some minutes.',

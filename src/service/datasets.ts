@@ -1,10 +1,8 @@
 /** Dataset collections (specification, C): triggers them, downloads their snapshots as a stream, saves them whole or not at all. */
-import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import { pathSegment } from './call.ts';
-import { isListOfObjects } from './collectorTrigger.ts';
 import { headerSecrets } from './delivery.ts';
-import { type Fixes, unusable } from './errors.ts';
+import type { Fixes } from './errors.ts';
 import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './openResult.ts';
 import { type PollOptions, pollUntilReady } from './poll.ts';
 import type { ServiceProfile } from './profile.ts';
@@ -12,6 +10,8 @@ import type { ResultFormat } from './resultReading.ts';
 import type { ParseRow, Row } from './rows.ts';
 import { saveStream } from './saveStream.ts';
 import type { CallOptions, Transport } from './transport.ts';
+import { datasetJob, triggeredReader } from './triggerAnswers.ts';
+import { checkDatasetTrigger } from './triggerRules.ts';
 
 export type SnapshotFormat = ResultFormat;
 
@@ -92,8 +92,8 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
 
   return {
     async trigger(trigger, { signal } = {}) {
-      const { snapshot_id } = await transport.json({ ...triggerRequest(trigger, profile), signal }, triggered);
-      return { snapshotId: snapshot_id };
+      const wire: WireRequest = { ...triggerRequest(trigger, profile), takesText: true, signal };
+      return { snapshotId: (await transport.read(wire, triggeredReader(datasetJob))).id };
     },
     async download<Format extends SnapshotFormat = 'json'>(id: string, options: SnapshotOptions<Format> = {}) {
       const asked = await ask(id, options);
@@ -123,22 +123,12 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
   };
 }
 
-const triggered = z.looseObject({ snapshot_id: z.string() });
-
 function triggerRequest(trigger: DatasetTrigger, { datasets }: ServiceProfile): WireRequest {
+  checkDatasetTrigger(trigger);
   const { datasetId, inputs, format = 'json', endpoint, uncompressed, authorization } = trigger;
-  const path = '/datasets/v3/trigger';
-  if (!datasetId.startsWith('gd_')) {
-    const fix = 'Copy it from the page of the dataset.';
-    throw unusable('refused', path, `the dataset ID "${datasetId}" does not begin with gd_`, fix);
-  }
-  if (!isListOfObjects(inputs)) {
-    const message = 'the inputs are not a list of at least one object';
-    throw unusable('refused', path, message, 'Write a single input as a list of one.');
-  }
   return {
     method: 'POST',
-    path,
+    path: '/datasets/v3/trigger',
     query: {
       dataset_id: datasetId,
       format,
@@ -162,5 +152,5 @@ const fixes: Fixes = {
 
 function downloadRequest(id: string, format: SnapshotFormat): WireRequest {
   const accept = { json: 'application/json', ndjson: 'application/x-ndjson, */*', csv: 'text/csv, */*' }[format];
-  return { method: 'GET', path: downloadPath(id), query: { format }, accept, compressed: true, fixes };
+  return { method: 'GET', path: downloadPath(id), query: { format }, accept, fixes };
 }

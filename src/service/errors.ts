@@ -34,6 +34,8 @@ export interface ServiceErrorDetails {
   status?: number;
   /** The service's own words: redacted, on one line, at most 300 characters. */
   said?: string;
+  /** The redacted text of an answer that came and could not be read: it may have been paid for. */
+  body?: string;
   /** What to do about it, as sentences. */
   fix: string;
   /** Whether the request can have changed anything: never for a read, or where it provably was not carried out. */
@@ -51,6 +53,7 @@ export class ServiceError extends Error {
   readonly request: { method: string; url: string };
   readonly status: number | undefined;
   readonly said: string | undefined;
+  readonly body: string | undefined;
   readonly fix: string;
   readonly effect: 'none' | 'unknown';
   readonly transient: boolean;
@@ -63,6 +66,7 @@ export class ServiceError extends Error {
     this.request = details.request;
     this.status = details.status;
     this.said = details.said;
+    this.body = details.body;
     this.fix = details.fix;
     this.effect = details.effect;
     this.transient = details.transient;
@@ -92,6 +96,9 @@ export type Fixes = Partial<Record<ServiceErrorCode, string>>;
 export interface Circumstances {
   status?: number;
   said?: string | undefined;
+  body?: string | undefined;
+  /** Advice for this very error, in place of that for its code. */
+  fix?: string | undefined;
   retryAfterMs?: number | undefined;
   /** False where it is proven that no byte of the request left this machine. */
   sent?: boolean;
@@ -112,18 +119,19 @@ export interface CallIdentity {
 
 /** The one place that knows which errors leave it open whether a request had an effect. */
 export function failing(identity: CallIdentity, fixes: Fixes): Fail {
-  return (code, what, { sent = true, ...circumstances } = {}) => {
+  return (code, what, { sent = true, fix, body, ...circumstances } = {}) => {
     const { method, url, read } = identity;
     const effect = read || !sent || provesNoEffect(circumstances.status ?? 0) ? 'none' : 'unknown';
     const words = circumstances.said === undefined ? '' : `: ${circumstances.said}`;
     return new ServiceError(`${method} ${url} ${what}${words}`, {
       ...circumstances,
+      ...(body === undefined ? {} : { body }),
       code,
       transient:
         effect === 'none' &&
         (circumstances.transient ?? (transientCodes.has(code) || isTransientStatus(circumstances.status ?? 0))),
       request: { method, url },
-      fix: adviceOn(code, effect, fixes, circumstances.retryAfterMs).join(' '),
+      fix: adviceOn(code, effect, fix === undefined ? fixes : { [code]: fix }, circumstances.retryAfterMs).join(' '),
       effect,
     });
   };

@@ -1,10 +1,10 @@
 /** One request over a pool of connections, and its answer as a stream; for an answer that is held whole see wholeAnswer.ts. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import { codingsOf, decompressedStream, ForeignCoding } from './codings.ts';
 import type { Fail } from './errors.ts';
-import { brokenBody, noAnswer, type Progress } from './exchangeFaults.ts';
+import { brokenBody, foreignCoding, noAnswer, type Progress } from './exchangeFaults.ts';
 import { givingUpSlowBodies } from './slowBody.ts';
 
 export interface ExchangeRequest {
@@ -74,16 +74,17 @@ export function headOf(status: number, headers: IncomingHttpHeaders): Head {
   };
 }
 
-export function isGzip({ header }: Head): boolean {
-  const encoding = header('content-encoding');
-  return encoding !== undefined && /^(?:x-)?gzip$/i.test(encoding.trim());
-}
-
-/** The answer with its body as it was before it was compressed for the way. */
-export function decompressed(response: Response): Response {
-  if (!isGzip(response)) return response;
-  // Errors of either stream reach whoever reads the second.
-  return { ...response, body: pipeline(response.body, createGunzip(), () => {}) };
+/** The answer with its body as it was before it was compressed. @throws ServiceError by `fail` where that cannot be read */
+export async function decompressed(response: Response, signal: AbortSignal | undefined, fail: Fail): Promise<Response> {
+  const { status, header, body } = response;
+  try {
+    const codings = codingsOf(header('content-encoding'));
+    return codings.length === 0 ? response : { ...response, body: await decompressedStream(body, codings) };
+  } catch (cause) {
+    body.once('error', () => {}).destroy();
+    if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
+    throw brokenBody(cause, status, 0, signal, fail);
+  }
 }
 
 /** The body piece by piece, as it comes. @throws ServiceError by `fail` where it breaks off or stalls. */

@@ -43,6 +43,12 @@ export function brokenBody(cause: unknown, status: number, size: number, signal:
   return fail('unexpected-answer', what, { status, cause, transient: true });
 }
 
+/** A body that is compressed in a way that was not asked for. */
+export function foreignCoding({ message }: Error, status: number, fail: Fail) {
+  const what = `was answered ${status} with a body in the content-encoding ${message}, which was not asked for`;
+  return fail('unexpected-answer', what, { status });
+}
+
 const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
 /** A name that does not exist and a certificate that does not hold: the next attempt would not do better. */

@@ -7,25 +7,40 @@ import { ProblemError } from '../input/problem.ts';
 
 const geolocation = z
   .strictObject({
-    first: z.string().min(1).default('geo_db_1').describe('The key of the database beside `ip`.'),
+    first: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Key of the database beside `ip`; read from the listing by default.')
+      .meta({ examples: ['geo_db_1'] }),
     others: z
       .array(z.string().min(1))
-      .default(['geo_db_2', 'geo_db_3', 'geo_db_4'])
-      .describe('The keys of the databases in `ext`.'),
+      .optional()
+      .describe('Keys of the databases in `ext`, or beside `ip`; read from the listing by default.')
+      .meta({ examples: [['geo_db_2', 'geo_db_3', 'geo_db_4']] }),
     countryDatabase: z
       .string()
+      .min(1)
       .optional()
-      .describe("The database that decides an IP's country: one of those above, by default the first.")
+      .describe(
+        "The database that decides an IP's country, by default the first. Where it has none, the next one does.",
+      )
       .meta({ examples: ['geo_db_1'] }),
   })
-  .refine(({ first, others, countryDatabase = first }) => [first, ...others].includes(countryDatabase), {
-    error: 'must be the first database or one of the others',
-    path: ['countryDatabase'],
-  });
+  .refine(
+    ({ first, others, countryDatabase }) =>
+      first === undefined || others === undefined || [first, ...others].includes(countryDatabase ?? first),
+    { error: 'must be the first database or one of the others', path: ['countryDatabase'] },
+  );
 
 const perCountrySwitch = z.strictObject({
   name: z.string().min(1).default('ip_per_country').describe('The query parameter.'),
   value: z.string().default('true').describe('Its value.'),
+  supported: z
+    .boolean()
+    .optional()
+    .describe('`false` if the service ignores the switch: the listing is counted instead. Detected by default.')
+    .meta({ examples: [false] }),
 });
 
 const parsedSwitch = z.strictObject({
@@ -40,7 +55,12 @@ const managerPorts = z.strictObject({
     .optional()
     .describe('A route of the manager that lists its ports; without one they are looked for in the recent stats.')
     .meta({ examples: ['/api/proxies_running'] }),
-  recentStatsKey: z.string().min(1).default('ports').describe('The key of the ports in the recent stats.'),
+  recentStatsKey: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The key of the ports in the recent stats; by default `ports`, or found out.')
+    .meta({ examples: ['ports'] }),
 });
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'must be the name of a header');
@@ -59,7 +79,7 @@ const manager = z.strictObject({
     .enum(['auto', 'get', 'put'])
     .default('auto')
     .describe(
-      'How settings are read: `get`, `put` of {} (which changes nothing), or `auto`: GET, and where it is refused PUT.',
+      'How settings are read: `get`, `put` of {} (which changes nothing), or `auto`: GET, and where that gives no settings PUT.',
     ),
   ports: managerPorts.prefault({}).describe('How the ports of the manager are observed.'),
   tokenHeader: managerTokenHeader.prefault({}).describe('How the token of the manager is sent, where it asks for one.'),

@@ -1,10 +1,10 @@
 /** Proxied requests (specification, A): a page, fetched through a zone. Each one is billed, so none is sent twice. */
-import { z } from 'zod';
 import type { WireRequest } from './call.ts';
 import type { Fixes, ServiceError } from './errors.ts';
 import type { ServiceProfile } from './profile.ts';
+import type { Reader } from './reading/readers.ts';
 import { type CheckedRequest, requestCheck } from './requestRules.ts';
-import type { CallOptions, Received, Streamed, Transport } from './transport.ts';
+import type { CallOptions, Received, Transport } from './transport.ts';
 import type { ZoneTypes } from './zoneTypes.ts';
 
 export type RequestFormat = CheckedRequest['format'];
@@ -14,7 +14,7 @@ export interface ProxiedRequest<Format extends RequestFormat = RequestFormat> ex
   format: Format;
 }
 
-/** The page itself; of `json`, whose shape the specification does not show, the parsed value. */
+/** The page itself; of `json`, whose shape the specification does not show, the parsed value, or the text of a page that is no JSON. */
 export type Fetched<Format extends RequestFormat> = Format extends 'raw' ? string : unknown;
 
 /**
@@ -51,42 +51,39 @@ interface FetchOptions extends CallOptions {
 /** Proxied requests for those who know what kind of answer they get. */
 export interface Fetcher {
   text(request: ProxiedRequest, options?: FetchOptions): Promise<string>;
-  /** The answer read as JSON, whatever the request's format is. */
-  value<Schema extends z.ZodType>(
-    request: ProxiedRequest,
-    schema: Schema,
-    options?: FetchOptions,
-  ): Promise<z.output<Schema>>;
+  /** The parsed value; text that is no JSON stays as it is, as it is paid for. An HTML page is an error that holds it. */
+  json(request: ProxiedRequest, options?: FetchOptions): Promise<unknown>;
+  /** Reads the answer as JSON, for either format of the request. */
+  value<T>(request: ProxiedRequest, reader: Reader<T>, options?: FetchOptions): Promise<T>;
   stream: StreamRequest;
 }
 
 export function createFetcher(transport: Transport, { profile, zoneTypes }: RequestSettings): Fetcher {
   const check = requestCheck(zoneTypes);
 
-  async function answerTo<Answer extends Received & Partial<Pick<Streamed, 'cancel'>>>(
-    ask: (request: WireRequest) => Promise<Answer>,
-    request: ProxiedRequest,
-    { signal, ...better }: FetchOptions = {},
-  ): Promise<Answer> {
-    const fixes = { ...generalFixes, ...better.fixes };
+  function wireRequest(request: ProxiedRequest, { signal, ...better }: FetchOptions = {}): WireRequest {
     const checked = check(request);
-    const accept = checked.format === 'raw' ? '*/*' : 'application/json';
-    const body = wireBody(checked);
-    const answer = await ask({ method: 'POST', path: '/request', body, accept, fixes, signal });
-    const fault = wrongTag(checked.tag, profile.tagHeader, answer);
-    if (fault === undefined) return answer;
-    await answer.cancel?.();
-    throw fault;
+    return {
+      method: 'POST',
+      path: '/request',
+      body: wireBody(checked),
+      accept: checked.format === 'raw' ? '*/*' : 'application/json',
+      fixes: { ...generalFixes, ...better.fixes },
+      fault: (answer) => wrongTag(checked.tag, profile.tagHeader, answer),
+      signal,
+    };
   }
 
   return {
-    text: async (request, options) => (await answerTo(transport.text, request, options)).text,
-    async value(request, schema, options) {
-      const { text, value } = await answerTo(transport.text, request, options);
-      return value(text, schema);
-    },
+    text: async (request, options) => (await transport.text(wireRequest(request, options))).text,
+    json: async (request, options) =>
+      transport.read({ ...wireRequest(request, options), takesText: true }, (value, { path, misfits }) => {
+        if (typeof value === 'string') misfits.add(path, value, 'JSON');
+        return value ?? '';
+      }),
+    value: async (request, reader, options) => transport.read(wireRequest(request, options), reader),
     async stream(request, options) {
-      const { header, body } = await answerTo(transport.stream, request, options);
+      const { header, body } = await transport.stream(wireRequest(request, options));
       return { contentType: header('content-type'), bytes: body };
     },
   };
@@ -94,7 +91,7 @@ export function createFetcher(transport: Transport, { profile, zoneTypes }: Requ
 
 export function createSendRequest(fetcher: Fetcher): SendRequest {
   async function send(request: ProxiedRequest, options?: CallOptions): Promise<unknown> {
-    return request.format === 'json' ? fetcher.value(request, z.unknown(), options) : fetcher.text(request, options);
+    return request.format === 'json' ? fetcher.json(request, options) : fetcher.text(request, options);
   }
   return send as SendRequest;
 }

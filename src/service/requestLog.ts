@@ -1,6 +1,7 @@
 /** The log of requests (`--log-http`): one event an attempt, with nothing secret in it. */
 import type { Answer } from './answers.ts';
 import type { Call } from './call.ts';
+import type { Misfit } from './reading/misfits.ts';
 import type { Redact } from './redact.ts';
 
 export interface RequestEvent {
@@ -14,22 +15,36 @@ export interface RequestEvent {
   error?: string;
   requestBody?: string;
   responseBody?: string;
+  /** Values of the answer that did not fit and stopped nothing. */
+  misfits?: Misfit[];
 }
 
 export type RequestLog = (event: RequestEvent) => void;
 
-/** Runs one attempt, which says what answer it had, and reports it however it ends. */
+/** Callbacks of a running attempt. */
+export interface Telling {
+  answered(answer: Answer): void;
+  misfits(found: Misfit[]): void;
+}
+
+/** Runs one attempt, which reports its answer, and logs it however it ends. */
 export async function logged<T>(
   log: RequestLog,
   call: Call,
   attempt: number,
-  run: (answered: (answer: Answer) => void) => Promise<T>,
+  run: (telling: Telling) => Promise<T>,
 ): Promise<T> {
   const { redact } = call;
   const started = performance.now();
   let answer: Answer | undefined;
-  const outcome = run((received) => {
-    answer = received;
+  let misfits: Misfit[] = [];
+  const outcome = run({
+    answered(received) {
+      answer = received;
+    },
+    misfits(found) {
+      misfits = found;
+    },
   });
   const error = await outcome.then(
     () => undefined,
@@ -43,6 +58,7 @@ export async function logged<T>(
     ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
     ...(call.body === undefined ? {} : { requestBody: redact(call.body) }),
     ...shown(answer, redact),
+    ...(misfits.length === 0 ? {} : { misfits }),
   });
   return outcome;
 }

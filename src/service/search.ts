@@ -1,7 +1,8 @@
 /** Search pages and reviews of places (specification, G), as proxied requests through a search zone. */
-import type { z } from 'zod';
 import { ProblemError } from '../input/problem.ts';
+import { queryText } from './call.ts';
 import type { ServiceProfile } from './profile.ts';
+import type { Reader } from './reading/readers.ts';
 import type { Fetcher, ProxiedRequest } from './request.ts';
 import { type ReviewPage, reviewPage, type SearchPage, searchPage } from './searchShapes.ts';
 import type { CallOptions } from './transport.ts';
@@ -49,16 +50,16 @@ export interface SearchSettings {
 export const pageSize = 10;
 
 export function createSearch(fetcher: Fetcher, { profile, zoneTypes }: SearchSettings): Search {
-  async function fetched<Schema extends z.ZodType>(
+  async function fetched<T>(
     path: string,
     names: Record<string, string>,
     { start, ...place }: Paged,
-    schema: Schema,
+    reader: Reader<T>,
     { signal }: CallOptions = {},
-  ): Promise<z.output<Schema>> {
+  ): Promise<T> {
     refuseBroken({ ...place, start }, names, zoneTypes);
     const url = engineUrl(profile, path, { ...names, ...(start !== undefined && { start: `${start}` }) });
-    return fetcher.value({ ...place, url, format: 'raw' }, schema, { signal, fixes });
+    return fetcher.value({ ...place, url, format: 'raw' }, reader, { signal, fixes });
   }
 
   const page: Search['page'] = ({ query, ...paged }, options) =>
@@ -105,7 +106,7 @@ async function* inTurn<Page>(
 
 function engineUrl({ searchEngineUrl, parsedSwitch }: ServiceProfile, path: string, query: Record<string, string>) {
   if (searchEngineUrl === undefined) throw new ProblemError([noEngine]);
-  const parameters = new URLSearchParams({ ...query, [parsedSwitch.name]: parsedSwitch.value });
+  const parameters = queryText({ ...query, [parsedSwitch.name]: parsedSwitch.value });
   return `${searchEngineUrl.replace(/\/+$/, '')}/${path}?${parameters}`;
 }
 

@@ -1,82 +1,102 @@
 /**
- * Parsed search pages and reviews (specification, G), under the names of the service. Such a page is paid for, so a field may be
- * missing from it; what the specification does not show is kept.
+ * Parsed search pages and reviews (specification, G), under the names of the service. Such a page is paid for, so nothing of it is
+ * ever a reason to lose it: fields may be missing or null, and one of an unexpected form is kept as it came.
  */
-import { z } from 'zod';
+import { isMapValue } from '../input/plain.ts';
+import {
+  flag,
+  list,
+  number,
+  object,
+  optional,
+  type Reader,
+  reportedError,
+  ShapeFault,
+  text,
+} from './reading/readers.ts';
 
-const text = z.string().optional();
-const whole = z.int().optional();
-const texts = z.array(z.string()).optional();
+const words = optional(text);
+const amount = optional(number);
+const yes = optional(flag);
+const texts = optional(list(text));
 
-const general = z.looseObject({
-  search_engine: text,
-  query: text,
-  language: text,
-  location: text,
-  search_type: text,
-  page_title: text,
-  results_cnt: whole,
-  search_time: z.number().optional(),
-  mobile: z.boolean().optional(),
-  basic_view: z.boolean().optional(),
-  timestamp: text,
+const general = object({
+  search_engine: words,
+  query: words,
+  language: words,
+  location: words,
+  search_type: words,
+  page_title: words,
+  results_cnt: amount,
+  search_time: amount,
+  mobile: yes,
+  basic_view: yes,
+  timestamp: words,
 });
 
-const extension = z.looseObject({ inline: z.boolean().optional(), type: text, text, rank: whole });
+const extension = object({ inline: yes, type: words, text: words, rank: amount });
 
-const organic = z.looseObject({
-  link: text,
-  source: text,
-  display_link: text,
-  title: text,
-  description: text,
-  icon: text,
-  image: text,
-  image_base64: text,
-  duration: text,
-  duration_sec: whole,
+const organic = object({
+  link: words,
+  source: words,
+  display_link: words,
+  title: words,
+  description: words,
+  icon: words,
+  image: words,
+  image_base64: words,
+  duration: words,
+  duration_sec: amount,
   snippet_highlighted_words: texts,
-  extensions: z.array(extension).optional(),
-  rank: whole,
-  global_rank: whole,
+  extensions: optional(list(extension)),
+  rank: amount,
+  global_rank: amount,
 });
 
-const recipe = z.looseObject({
-  rating: z.number().optional(),
-  reviews_cnt: whole,
-  title: text,
-  summary: text,
-  duration: text,
-  volume: text,
-  duration_sec: whole,
+const recipe = object({
+  rating: amount,
+  reviews_cnt: amount,
+  title: words,
+  summary: words,
+  duration: words,
+  volume: words,
+  duration_sec: amount,
   ingredients: texts,
 });
 
-const image = z.looseObject({
-  original_image: text,
-  link: text,
-  title: text,
-  source: text,
-  source_logo: text,
-  image: text,
-  image_alt: text,
-  image_base64: text,
-  recipe: recipe.optional(),
-  rank: whole,
-  global_rank: whole,
+const image = object({
+  original_image: words,
+  link: words,
+  title: words,
+  source: words,
+  source_logo: words,
+  image: words,
+  image_alt: words,
+  image_base64: words,
+  recipe: optional(recipe),
+  rank: amount,
+  global_rank: amount,
 });
 
-export const searchPage = z.looseObject({
-  general: general.optional(),
-  input: z.looseObject({ original_url: text, request_id: text }).optional(),
-  navigation: z.array(z.looseObject({ title: text, href: text })).default([]),
-  organic: z.array(organic).default([]),
-  images: z.array(image).default([]),
-  knowledge: z.looseObject({ fid: text }).optional(),
+const page = object({
+  general: optional(general),
+  input: optional(object({ original_url: words, request_id: words })),
+  navigation: list(object({ title: words, href: words })),
+  organic: list(organic),
+  images: list(image),
+  knowledge: optional(object({ fid: words })),
 });
 
 /** One page of results, usually ten. */
-export type SearchPage = z.output<typeof searchPage>;
+export type SearchPage = ReturnType<typeof page> &
+  Pick<Required<ReturnType<typeof page>>, 'navigation' | 'organic' | 'images'>;
+
+const pageFields = ['general', 'input', 'navigation', 'organic', 'images', 'knowledge'];
+
+export const searchPage: Reader<SearchPage> = (value, at) => {
+  const found = page(knownAnswer(value, pageFields, ['organic', 'images'], 'a search page', at.path), at);
+  return found as SearchPage;
+};
 
 /** The ids of a review's details that the specification knows; there may be others. */
 export type KnownDetailId =
@@ -92,40 +112,65 @@ export type KnownDetailId =
   | 'HOTELS_TIPS_TOPICS_WALKABILITY';
 
 /** The second half keeps the known ones in an editor's suggestions. */
-const detailId = z.custom<KnownDetailId | (string & {})>((id) => typeof id === 'string', 'expected string');
+const detailId: Reader<KnownDetailId | (string & {})> = text;
 
-const detail = z.looseObject({
-  id: detailId.optional(),
-  name: text,
-  description: text,
-  value: z.union([z.int(), z.string()]).optional(),
+/** A number or a text, as the service has it. */
+const numberOrText: Reader<number | string> = (value, at) => (typeof value === 'number' ? value : text(value, at));
+
+const detail = object({ id: optional(detailId), name: words, description: words, value: optional(numberOrText) });
+
+const documentedReview = object({
+  review_id: words,
+  reviewer: optional(object({ profile_photo_url: words, display_name: words, link: words })),
+  link: words,
+  source: words,
+  source_logo: words,
+  rating: words,
+  created: words,
+  date: words,
+  comment: words,
+  review_reply: words,
+  review_reply_created: words,
+  photos: texts,
+  details: list(detail),
 });
 
-const review = z
-  .looseObject({
-    review_id: text,
-    reviewer: z.looseObject({ profile_photo_url: text, display_name: text, link: text }).optional(),
-    link: text,
-    source: text,
-    source_logo: text,
-    rating: text,
-    created: text,
-    date: text,
-    comment: text,
-    review_reply: text,
-    review_reply_created: text,
-    photos: texts,
-    details: z.array(detail).default([]),
-  })
-  .transform((value) => ({ ...value, ratingValue: ratingValueOf(value.rating) }));
+type DocumentedReview = ReturnType<typeof documentedReview>;
 
 /** The ratings are as in `4/5`; `ratingValue` is the 4. */
-export const reviewPage = z.looseObject({ reviews: z.array(review) });
+export type Review = DocumentedReview &
+  Pick<Required<DocumentedReview>, 'details'> & { ratingValue: number | undefined };
+
+const review: Reader<Review> = (value, at) => {
+  const read = documentedReview(value, at) as Review;
+  return { ...read, ratingValue: ratingValueOf(read.rating) };
+};
+
+const reviews = object({ reviews: list(review) });
 
 /** One page of the reviews of a place, usually ten. */
-export type ReviewPage = z.output<typeof reviewPage>;
+export type ReviewPage = ReturnType<typeof reviews> & { reviews: Review[] };
 
-function ratingValueOf(rating = ''): number | undefined {
-  const [, value] = /^\s*(\d+(?:\.\d+)?)\s*\/\s*5\s*$/.exec(rating) ?? [];
+export const reviewPage: Reader<ReviewPage> = (value, at) => {
+  const named = Array.isArray(value) ? { reviews: value } : value;
+  return reviews(knownAnswer(named, ['reviews'], ['reviews'], 'a page of reviews', at.path), at) as ReviewPage;
+};
+
+/** Returns the answer if it has any of the fields; one that reports an error must have results beside it. @throws ShapeFault */
+function knownAnswer(
+  value: unknown,
+  fields: readonly string[],
+  results: readonly string[],
+  what: string,
+  path: readonly (string | number)[],
+): unknown {
+  const isKnown = isMapValue(value) && fields.some((field) => Object.hasOwn(value, field));
+  const hasResults = isMapValue(value) && results.some((name) => Array.isArray(value[name]) && value[name].length > 0);
+  if (isKnown && (hasResults || reportedError(value) === undefined)) return value;
+  throw new ShapeFault(path, `${what} (one of ${fields.join(', ')})`, value);
+}
+
+function ratingValueOf(rating: unknown): number | undefined {
+  const [, value] = /^\s*(\d+(?:\.\d+)?)\s*\/\s*5\s*$/.exec(typeof rating === 'string' ? rating : '') ?? [];
   return value === undefined ? undefined : Number(value);
 }

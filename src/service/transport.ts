@@ -5,8 +5,8 @@
 import type { Dispatcher, Pool } from 'undici';
 import type { z } from 'zod';
 import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from './adaptiveConcurrency.ts';
-import { type Answer, refusal, valueIn } from './answers.ts';
-import { baseOf, type Call, callOf, type WireRequest } from './call.ts';
+import { type Answer, readAnswer, refusal, valueIn } from './answers.ts';
+import { type Base, baseOf, type Call, callOf, type WireRequest } from './call.ts';
 import { type Fail, type Fixes, ServiceError } from './errors.ts';
 import {
   begun,
@@ -18,8 +18,11 @@ import {
   readPieces,
   streamsTo,
 } from './exchange.ts';
+import { type Misfit, Misfits } from './reading/misfits.ts';
+import type { Reader } from './reading/readers.ts';
 import { type Redact, redactor } from './redact.ts';
-import { logged, type RequestLog } from './requestLog.ts';
+import { withRedirects } from './redirects.ts';
+import { logged, type RequestLog, type Telling } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './retryAfter.ts';
 import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
@@ -34,10 +37,18 @@ export interface ConnectionOptions {
   signal?: AbortSignal | undefined;
   /** Told of every attempt, with nothing secret in it. */
   onRequest?: RequestLog | undefined;
+  /** Called with everything in an answer that does not fit the specification and stopped nothing; redacted. */
+  onMisfit?: ((misfit: AnswerMisfit) => void) | undefined;
   retry?: RetryOptions | undefined;
   concurrency?: ConcurrencyOptions | undefined;
   /** The longest JSON answer that is read. Default 256 MiB. */
   maxBodyBytes?: number | undefined;
+}
+
+/** A misfit, and the request whose answer it is in. */
+export interface AnswerMisfit extends Misfit {
+  method: string;
+  url: string;
 }
 
 /** What a single call may set. */
@@ -56,7 +67,9 @@ export interface TransportOptions extends ConnectionOptions {
 }
 
 export interface Transport {
-  /** The 2xx answer as the schema's value. @throws ServiceError */
+  /** What the reader makes of the 2xx answer; misfits go to `onMisfit` and to the log. @throws ServiceError */
+  read<T>(request: WireRequest, reader: Reader<T>): Promise<T>;
+  /** The 2xx answer as the schema's value: for services of our own, whose answers have no other shape. @throws ServiceError */
   json<Schema extends z.ZodType>(request: WireRequest, schema: Schema): Promise<z.output<Schema>>;
   /** The 2xx answer as the text that it is, in the charset that it names. @throws ServiceError */
   text(request: WireRequest): Promise<Told>;
@@ -74,7 +87,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** What is known of an answer whose body is for the caller to judge. */
+/** An answer whose body the caller reads. */
 export interface Received {
   status: number;
   header(name: string): string | undefined;
@@ -101,58 +114,58 @@ export const defaultTimeoutMs = 30_000;
 const defaultMaxBodyBytes = 256 * 1024 * 1024;
 
 export function createTransport(options: TransportOptions): Transport {
-  const { headers, fixes, signal, onRequest } = options;
-  const { timeoutMs = defaultTimeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
-  const redact = redactor(options.secrets);
-  const base = baseOf(options.url, redact);
+  const { signal, onMisfit, timeoutMs = defaultTimeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const base = baseOf(options.url, redactor(options.secrets));
   const bounds = { maxBytes: maxBodyBytes, timeoutMs };
   const { maxRetryAfterMs } = { ...defaultRetry, ...options.retry };
   const limits = { ...defaultConcurrency, ...options.concurrency };
-  const concurrency = adaptiveConcurrency(limits);
-  const pools = poolsFor(base.origin, timeoutMs, Math.max(limits.initial, limits.max));
+  const pools = poolsByOrigin(timeoutMs, Math.max(limits.initial, limits.max));
+  pools.of(base.origin);
+  const send = createSend(options, base, adaptiveConcurrency(limits));
   let closing: Promise<void> | undefined;
 
   /** @throws ServiceError where it is a refusal */
-  async function accept(whole: Whole, call: Call, answered?: Answered): Promise<Answer> {
+  async function accept(whole: Whole, call: Call, telling?: Telling): Promise<Answer> {
     const { status, header } = whole;
     const text = await textOf(whole, bounds, call.signal, call.fail);
     const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
-    answered?.(answer);
+    telling?.answered(answer);
     const refused = refusal(answer, call.fail, call.redact);
     if (refused) throw call.explain?.(text, refused, { header, redact: call.redact }) ?? refused;
+    const fault = call.fault?.(received(answer, call));
+    if (fault) throw fault;
     return answer;
   }
 
-  /** `once` may find fault with an answer: that ends the attempt, not always the call. */
-  function send<T>(request: WireRequest, once: (call: Call, answered?: Answered) => Promise<T>): Promise<T> {
-    const call = callOf(request, { base, headers, fixes, signal, redact });
-    const attempt = (number: number) =>
-      onRequest ? logged(onRequest, call, number, (answered) => once(call, answered)) : once(call);
-    const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);
-    const times = { ...defaultRetry, ...request.retry, ...options.retry };
-    return withRetries(whenThereIsRoom, times, call.signal, request.repeats).catch((error: unknown) => {
-      throw abortedBetween(call, error) ?? error;
-    });
-  }
-
-  function perform<T>(request: WireRequest, read: (answer: Answer, call: Call) => T): Promise<T> {
-    return send(request, async (call, answered) => {
-      const whole = await wholeAnswer(pools.calls, call, bounds, call.fail);
-      return read(await accept(whole, call, answered), call);
+  function perform<T>(request: WireRequest, read: (answer: Answer, call: Call, telling?: Telling) => T): Promise<T> {
+    return send(request, async (call, telling) => {
+      const whole = await withRedirects(call, base.origin, (origin, target) =>
+        wholeAnswer(pools.of(origin).calls, { ...call, target }, bounds, call.fail),
+      );
+      return read(await accept(whole, call, telling), call, telling);
     });
   }
 
   function stream(request: WireRequest): Promise<Streamed> {
-    return send(request, async (call, answered) => {
-      const response = await exchange(pools.streams, call, call.fail);
+    return send(request, async (call, telling) => {
+      const ask = (origin: string, target: string) =>
+        exchange(pools.of(origin).streams, { ...call, target }, call.fail);
+      const response = await withRedirects(call, base.origin, ask, abandon);
       const { status, header } = response;
-      if (status < 200 || status > 299) await accept(await drained(response, maxBodyBytes), call, answered);
-      answered?.({ status, header, text: '(a stream)', retryAfterMs: undefined });
-      return streamed(decompressed(response), call);
+      if (status < 200 || status > 299) await accept(await drained(response, maxBodyBytes), call, telling);
+      telling?.answered({ status, header, text: '(a stream)', retryAfterMs: undefined });
+      return withoutFault(await streamed(await decompressed(response, call.signal, call.fail), call), call);
     });
   }
 
   return {
+    read: (request, reader) =>
+      perform(request, (answer, call, telling) => {
+        const misfits = new Misfits();
+        const value = readAnswer(answer, reader, call, misfits);
+        reportMisfits(misfits, call, telling, onMisfit);
+        return value;
+      }),
     json: (request, schema) => perform(request, (answer, { fail, redact }) => valueIn(answer, schema, fail, redact)),
     text: (request) => perform(request, (answer, call) => ({ ...received(answer, call), text: answer.text })),
     stream,
@@ -160,13 +173,36 @@ export function createTransport(options: TransportOptions): Transport {
     origin: base.origin,
     url: base.origin + base.prefix,
     close: () => {
-      closing ??= closed(pools, signal?.aborted);
+      closing ??= pools.close(signal?.aborted);
       return closing;
     },
   };
 }
 
-type Answered = (answer: Answer) => void;
+/** Runs the attempts of a call. `once` may find fault with an answer: that ends the attempt, not always the call. */
+type Send = <T>(request: WireRequest, once: (call: Call, telling?: Telling) => Promise<T>) => Promise<T>;
+
+function createSend(options: TransportOptions, base: Base, concurrency: ReturnType<typeof adaptiveConcurrency>): Send {
+  const { headers, fixes, signal, onRequest, secrets, retry } = options;
+  const redact = redactor(secrets);
+  return (request, once) => {
+    const call = callOf(request, { base, headers, fixes, signal, redact });
+    const attempt = (number: number) =>
+      onRequest ? logged(onRequest, call, number, (telling) => once(call, telling)) : once(call);
+    const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);
+    const times = { ...defaultRetry, ...request.retry, ...retry };
+    return withRetries(whenThereIsRoom, times, call.signal, request.repeats).catch((error: unknown) => {
+      throw abortedBetween(call, error) ?? error;
+    });
+  };
+}
+
+async function withoutFault(answer: Streamed, call: Call): Promise<Streamed> {
+  const fault = call.fault?.(answer);
+  if (fault === undefined) return answer;
+  await answer.cancel();
+  throw fault;
+}
 
 function received({ status, header }: Head, { fail, redact }: Call): Received {
   const value: Received['value'] = (text, schema) =>
@@ -180,18 +216,46 @@ async function streamed(response: Response, call: Call): Promise<Streamed> {
   return { ...received(response, call), body: await begun(pieces), cancel };
 }
 
-/** A stream keeps its connection for as long as its reader wants: other calls must not wait for that. */
-function poolsFor(origin: string, timeoutMs: number, most: number): Pools {
-  return { calls: connectTo(origin, timeoutMs, most), streams: streamsTo(origin, timeoutMs) };
+function reportMisfits(
+  misfits: Misfits,
+  { redact, method, identity }: Call,
+  telling: Telling | undefined,
+  onMisfit: ConnectionOptions['onMisfit'],
+): void {
+  const found = misfits.list().map((misfit) => ({ ...misfit, path: redact(misfit.path), found: redact(misfit.found) }));
+  if (found.length === 0) return;
+  telling?.misfits(found);
+  for (const misfit of found) onMisfit?.({ method, url: identity.url, ...misfit });
+}
+
+/** Ends a body that will not be read. */
+async function abandon({ body }: Response): Promise<void> {
+  body.once('error', () => {}).destroy();
 }
 
 interface Pools {
   calls: Pool;
+  /** A stream keeps its connection for as long as its reader wants: other calls must not wait for that. */
   streams: Dispatcher;
 }
 
-async function closed({ calls, streams }: Pools, isAborted = false): Promise<void> {
-  await Promise.all([calls, streams].map((pool) => (isAborted ? pool.destroy() : pool.close())));
+/** There is more than one origin only where a read was redirected to https. */
+function poolsByOrigin(timeoutMs: number, most: number) {
+  const known = new Map<string, Pools>();
+  return {
+    of(origin: string): Pools {
+      const pools = known.get(origin) ?? {
+        calls: connectTo(origin, timeoutMs, most),
+        streams: streamsTo(origin, timeoutMs),
+      };
+      known.set(origin, pools);
+      return pools;
+    },
+    async close(isAborted = false): Promise<void> {
+      const each = [...known.values()].flatMap(({ calls, streams }) => [calls, streams]);
+      await Promise.all(each.map((pool) => (isAborted ? pool.destroy() : pool.close())));
+    },
+  };
 }
 
 /** The one error that no exchange made: an abort while the call waited for its turn, or for its next attempt. */

@@ -2,14 +2,12 @@
  * One request and its whole answer. Nearly all calls are of this kind, so the answer is taken from undici piece by piece as it comes:
  * to make a stream of it, and to read that, costs more than all else that becomes of a short answer.
  */
-import { constants as buffers } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import { promisify } from 'node:util';
-import { constants, gunzip } from 'node:zlib';
 import type { Dispatcher, Pool } from 'undici';
+import { codingsOf, decompress, ForeignCoding } from './codings.ts';
 import type { Fail } from './errors.ts';
-import { type ExchangeRequest, type Head, headOf, isGzip, type Response } from './exchange.ts';
-import { brokenBody, noAnswer } from './exchangeFaults.ts';
+import { type ExchangeRequest, type Head, headOf, type Response } from './exchange.ts';
+import { brokenBody, foreignCoding, noAnswer } from './exchangeFaults.ts';
 import { Pace } from './slowBody.ts';
 
 /** How much of an answer is waited for, and how long. */
@@ -68,9 +66,9 @@ export async function textOf(
   fail: Fail,
 ): Promise<string> {
   const { status, header } = whole;
-  const isCompressed = isGzip(whole) && whole.size > 0 && whole.size <= maxBytes;
-  const { pieces, size, cause } = isCompressed ? await gunzipped(whole, maxBytes) : whole;
+  const { pieces, size, cause } = await decompressed(whole, maxBytes);
   if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
+  if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
   // The status of a refusal says enough, even where its text broke off.
   if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
   return decoded(pieces, header('content-type'));
@@ -154,17 +152,18 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
   }
 }
 
-const unzip = promisify(gunzip);
-
 type Body = Pick<Whole, 'pieces' | 'size' | 'cause'>;
 
-async function gunzipped({ status, pieces, size, ...whole }: Whole, maxBytes: number): Promise<Body> {
-  // What came of the text of a refusal is better than nothing.
-  const finishFlush = status < 400 ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
+async function decompressed(whole: Whole, maxBytes: number): Promise<Body> {
+  const { status, header, pieces, size } = whole;
+  const encoding = header('content-encoding');
+  if (encoding === undefined || size === 0 || size > maxBytes) return whole;
   try {
-    const maxOutputLength = Math.min(maxBytes, buffers.MAX_LENGTH);
-    const text = await unzip(joined(pieces), { maxOutputLength, finishFlush });
-    return { pieces: [text], size: text.length, cause: whole.cause };
+    let body = joined(pieces);
+    // What came of the text of a refusal is better than nothing.
+    for (const coding of codingsOf(encoding).toReversed())
+      body = await decompress(body, coding, maxBytes, status >= 400);
+    return { pieces: [body], size: body.length, cause: whole.cause };
   } catch (cause) {
     const isTooLarge = cause instanceof RangeError;
     return { pieces: [], size: isTooLarge ? maxBytes + 1 : size, cause: whole.cause ?? cause };

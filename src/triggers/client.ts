@@ -142,7 +142,7 @@ function get(
 ): WireRequest {
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const texts = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-  return { ...refusing, method: 'GET', path, query: texts, compressed: true, signal };
+  return { ...refusing, method: 'GET', path, query: texts, signal };
 }
 
 function ownerPath(owner: string): string {

@@ -126,7 +126,7 @@ describe('webdata collect', () => {
     ],
     ['the declaration as output', [...prices, '--output', 'webdata.yaml'], 'the file is the declaration'],
     ['a folder as output', [...prices, '--output', '.'], 'it is no file'],
-    ['what is no collector', ['collect', 'prices', ...input], 'does not begin with c_'],
+    ['what is no collector', ['collect', 'prices', ...input], 'the ID of a collector, c_…'],
   ])('triggers nothing for %s', async (_, args, says) => {
     await using harness = await openHarness(account);
     await harness.write('webdata.yaml', '');

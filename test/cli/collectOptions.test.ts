@@ -220,7 +220,7 @@ describe('a dataset', () => {
 describe('nothing is triggered', () => {
   it.each([
     ['for a collector and a dataset', [...prices, '--dataset', 'gd_companies'], 'what to collect is not clear'],
-    ['for what is no dataset', ['collect', '--dataset', 'companies', ...input], 'does not begin with gd_'],
+    ['for what is no dataset', ['collect', '--dataset', 'companies', ...input], 'the ID of a dataset, gd_…'],
     ['for a dataset and a snapshot', [...companies, '--resume', 's_1'], 'cannot be used with'],
     ['for an option of collectors with a dataset', [...companies, '--dev'], "'--dev' cannot be used with"],
     ['for --no-queue-next with a dataset', [...companies, '--no-queue-next'], 'cannot be used with'],
@@ -232,7 +232,7 @@ describe('nothing is triggered', () => {
       [...companies, '--endpoint', 'https://hooks.example.com/', '--authorization-env', 'NOT_SET'],
       '--authorization-env: NOT_SET is not set',
     ],
-    ['for a time without a unit', [...prices, '--max-time', '30'], 'Write it like 2h, 30m or 90s.'],
+    ['for a time without a unit', [...prices, '--max-time', '30'], 'such as 2h, 30m or 90s'],
     ['for a file that is not there', [...prices, '--deliver', 'none.yaml'], 'none.yaml'],
   ])('%s', async (_, args, says) => {
     await using harness = await openHarness(account);

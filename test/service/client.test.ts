@@ -41,7 +41,7 @@ test("a manager's token that no header can carry", async () => {
 
 test('the profile has a default and a description for every field', () => {
   expect(parseProfile()).toEqual({
-    geolocation: { first: 'geo_db_1', others: ['geo_db_2', 'geo_db_3', 'geo_db_4'] },
+    geolocation: {},
     perCountrySwitch: { name: 'ip_per_country', value: 'true' },
     resellerPath: '/api/{partner}/get_asn',
     settleSeconds: 10,
@@ -64,7 +64,7 @@ test('the profile has a default and a description for every field', () => {
     parsedSwitch: { name: 'parsed', value: 'json' },
     manager: {
       readSettings: 'auto',
-      ports: { recentStatsKey: 'ports' },
+      ports: {},
       tokenHeader: { name: 'Authorization', scheme: 'Bearer' },
     },
   });
@@ -74,7 +74,7 @@ test('the profile has a default and a description for every field', () => {
 test.each([
   [{ setleSeconds: 1 }, 'service profile, top: Unrecognized key: "setleSeconds"'],
   [
-    { geolocation: { countryDatabase: 'geo_db_9' } },
+    { geolocation: { first: 'geo_db_1', others: ['geo_db_2'], countryDatabase: 'geo_db_9' } },
     'service profile, geolocation.countryDatabase: must be the first database or one of the others',
   ],
   [

@@ -79,18 +79,60 @@ describe('a trigger', () => {
     expect(JSON.parse(server.requests[0]?.query.deliver ?? '')).toEqual({ type: 'gcs', bucket: 'b', anything: [1] });
   });
 
-  test.each<[string, object, string]>([
-    ['another id', { collector: 'prices' }, 'the collector ID "prices" does not begin with c_'],
-    ['no inputs', { inputs: [] }, 'the inputs are not a list of at least one object'],
-    ['one bare input', { inputs: { url: 'x' } }, 'the inputs are not a list of at least one object'],
-    ['an input that is a text', { inputs: ['x'] }, 'the inputs are not a list of at least one object'],
-    ['a webhook without endpoint', { notify: { type: 'webhook' } }, 'a notification by webhook has no endpoint'],
-    ['a time without unit', { maxTime: '90' }, 'the longest time "90" is not a number with h, m or s'],
-  ])('with %s is refused before it is sent', async (_what, wrong, message) => {
+  test.each<[string, object, PropertyKey[]]>([
+    ['another id', { collector: 'prices' }, ['collector']],
+    ['no inputs', { inputs: [] }, ['inputs']],
+    ['one bare input', { inputs: { url: 'x' } }, ['inputs']],
+    ['an input that is a text', { inputs: [{}, 'x'] }, ['inputs', 1]],
+    ['a webhook without endpoint', { notify: { type: 'webhook' } }, ['notify', 'endpoint']],
+    ['a webhook that is no URL', { notify: { type: 'webhook', endpoint: 'hooks' } }, ['notify', 'endpoint']],
+    ['another type of notification', { notify: { type: 'sms' } }, ['notify', 'type']],
+    ['another type of delivery', { deliver: { type: 'ftp' } }, ['deliver', 'type']],
+    ['a bucket without credentials', { deliver: { type: 's3', bucket: 'b' } }, ['deliver', 'credentials']],
+    ['a delivery to no URL', { deliver: { type: 'webhook', endpoint: 'hooks' } }, ['deliver', 'endpoint']],
+    ['a time without unit', { maxTime: '90' }, ['maxTime']],
+    ['no time at all', { maxTime: '0m' }, ['maxTime']],
+    ['a field of another name', { max_time: '1h' }, ['max_time']],
+  ])('with %s is refused before it is sent', async (_what, wrong, path) => {
     const server = await loopback(triggered.answer);
-    const failure = await failureOf(clientOf(server.url).collectors.trigger({ ...plain, ...wrong }));
-    expect(failure).toMatchObject({ code: 'refused', message, effect: 'none' });
+    const sent = clientOf(server.url).collectors.trigger({ ...plain, ...wrong });
+    await expect(sent).rejects.toMatchObject({
+      name: 'ProblemError',
+      problems: [{ path, found: expect.any(String), allowed: expect.any(String) }],
+    });
     expect(server.requests).toEqual([]);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no start_eta', { collection_id: 'j_1' }, 'j_1'],
+    ['an odd start_eta', { collection_id: 'j_1', start_eta: 1_790_000_000 }, 'j_1'],
+    ['another id field', { snapshot_id: 'j_1', start_eta: null }, 'j_1'],
+    ['an id by its form', { run: 'j_1', id: 'request-7' }, 'j_1'],
+    ['a mere id', { id: 'abc-1' }, 'abc-1'],
+    ['a number', { collection_id: 17 }, '17'],
+    ['an object in an object', { data: { collection_id: 'j_1' } }, 'j_1'],
+    ['a list of one', [{ collection_id: 'j_1' }], 'j_1'],
+    ['a text', 'j_1\n', 'j_1'],
+    ['a JSON text', '"j_1"', 'j_1'],
+    ['JSON that was cut short', '{"collection_id":"j_1","start_e', 'j_1'],
+    ['a byte order mark', '\ufeff{"collection_id":"j_1"}', 'j_1'],
+    ['an error beside the id', { error: 'queue is slow', collection_id: 'j_1' }, 'j_1'],
+  ])('that is answered with %s has an id', async (_what, body, collectionId) => {
+    const server = await loopback({ status: 202, body });
+    expect(await clientOf(server.url).collectors.trigger(plain)).toMatchObject({ collectionId });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an error object', { error: 'no such collector', id: 'request-7' }, 'no such collector'],
+    ['an HTML page', '<!doctype html><title>Sign in</title>', 'Sign in'],
+    ['an id that was cut short', '{"collection_id":"j_', 'j_'],
+    ['nothing', '', 'received nothing'],
+  ])('that is answered with %s may have been accepted, and shows what came', async (_what, body, shown) => {
+    const server = await loopback({ body });
+    const failure = await failureOf(clientOf(server.url).collectors.trigger(plain));
+    expect(failure).toMatchObject({ code: 'unexpected-answer', effect: 'unknown' });
+    expect(failure.message).toContain(shown);
+    expect(server.requests).toHaveLength(1);
   });
 
   test.each([

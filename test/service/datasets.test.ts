@@ -47,14 +47,30 @@ describe('a trigger', () => {
     ]);
   });
 
-  test.each([
-    [{ datasetId: 'companies' }, 'the dataset ID "companies" does not begin with gd_'],
-    [{ inputs: [] }, 'the inputs are not a list of at least one object'],
-  ])('with %j is refused before it is sent', async (wrong, message) => {
+  test.each<[object, PropertyKey[]]>([
+    [{ datasetId: 'companies' }, ['datasetId']],
+    [{ inputs: [] }, ['inputs']],
+    [{ format: 'xml' }, ['format']],
+    [{ endpoint: 'hooks.example.com' }, ['endpoint']],
+    [{ authorization: 'one\ntwo' }, ['authorization']],
+    [{ uncompressed: 'yes' }, ['uncompressed']],
+  ])('with %j is refused before it is sent', async (wrong, path) => {
     const server = await loopback(triggered.answer);
-    const failure = await failureOf(clientOf(server.url).datasets.trigger({ ...plain, ...wrong }));
-    expect(failure).toMatchObject({ code: 'refused', message, effect: 'none' });
+    const sent = clientOf(server.url).datasets.trigger({ ...plain, ...wrong });
+    await expect(sent).rejects.toMatchObject({
+      name: 'ProblemError',
+      problems: [{ path, found: expect.any(String), allowed: expect.any(String) }],
+    });
     expect(server.requests).toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ['another field', { snapshotId: 's_1' }],
+    ['a list', [{ snapshot_id: 's_1' }]],
+    ['text', 's_1'],
+  ])('that is answered with its id in %s is accepted', async (_what, body) => {
+    const server = await loopback({ body });
+    expect(await clientOf(server.url).datasets.trigger(plain)).toEqual({ snapshotId: 's_1' });
   });
 
   test('is not repeated after 5xx, which leaves open whether it had its effect', async () => {
@@ -83,7 +99,7 @@ describe('a download', () => {
     expect(server.requests).toEqual([
       {
         ...content.request,
-        headers: expect.objectContaining({ ...content.request.headers, 'accept-encoding': 'gzip' }),
+        headers: expect.objectContaining({ ...content.request.headers, 'accept-encoding': 'gzip, br, deflate' }),
       },
     ]);
   });

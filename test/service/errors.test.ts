@@ -7,7 +7,7 @@ import { apiKey, clientOf, failureOf } from './setup.ts';
 
 const lookFirst = 'It is unknown whether the request took effect. Look at the live state before you send it again.';
 const checkListing =
-  'Check the URL; if the geolocation databases have other names here, set them in the service profile (geolocation).';
+  'Check the URL; if the geolocation databases have other names here, pin them: service: { profile: { geolocation: { first: NAME, others: [NAME] } } }';
 const checkProfile =
   'Check the URL; if it is right, this service differs from the specification (see the service profile).';
 const migration = { from: 'checkout', to: 'pricing', ips: ['192.0.2.10'] };
@@ -65,9 +65,13 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     { code: 'server-error', message: 'was answered 502: 502 Bad Gateway', fix: 'Try again later.' },
   ],
   [
-    'a redirect',
-    { status: 302, headers: { location: '/login' } },
-    { code: 'unexpected-answer', message: 'was answered 302', fix: checkListing },
+    'a redirect to another host',
+    { status: 302, headers: { location: 'https://login.example.com/?token=secret-1' } },
+    {
+      code: 'unexpected-answer',
+      message: 'was answered 302 with a redirect to https://login.example.com/?token=***',
+      fix: 'The redirect was not followed: it leads to another host, or in a circle. If you trust the address, set it as the URL.',
+    },
   ],
   [
     'HTML with 200',
@@ -107,20 +111,21 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     },
   ],
   [
-    'a missing field',
-    { body: { ips: [{ ip: '192.0.2.10', geo_db_1: 'us', ext: { geo_db_2: 'us', geo_db_4: 'us' } }] } },
+    'an entry without an IP',
+    { body: { ips: [{ ip: '192.0.2.10' }, { geo_db_1: 'us' }] } },
     {
       code: 'unexpected-answer',
-      message: 'was answered 200 with an unexpected shape: ips[0].ext.geo_db_3: expected string, received undefined',
+      message:
+        'was answered 200 with an unexpected shape: ips[1]: expected an entry with an `ip`, received {"geo_db_1":"us"}',
       fix: checkListing,
     },
   ],
   [
-    'a wrong type, more than once',
+    'an IP of another type',
     { body: { ips: [{ ip: 7, geo_db_1: 'us', ext: [] }] } },
     {
       code: 'unexpected-answer',
-      message: 'was answered 200 with an unexpected shape: ips[0].ip: expected string, received number (and 1 more)',
+      message: 'was answered 200 with an unexpected shape: ips[0].ip: expected an IPv4 address, received 7',
       fix: checkListing,
     },
   ],
@@ -129,7 +134,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     { body: { error: 'Snapshot not ready' } },
     {
       code: 'unexpected-answer',
-      message: 'was answered 200 with an unexpected shape: ips: expected array, received undefined: Snapshot not ready',
+      message: 'was answered 200 with an unexpected shape: ips: expected a list, received nothing: Snapshot not ready',
       fix: checkListing,
     },
   ],
@@ -174,8 +179,8 @@ const writes: [what: string, reply: Reply, failure: { code: string; fix: string;
     { code: 'refused', fix: 'Check the values of the request against what was said.', effect: 'none' },
   ],
   [
-    'an answer of another shape',
-    { body: { ok: true } },
+    'an error object with 200',
+    { body: { error: 'no such zone' } },
     { code: 'unexpected-answer', fix: `${lookFirst} ${checkProfile}`, effect: 'unknown' },
   ],
 ];

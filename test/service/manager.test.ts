@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { portsIn } from '../../src/service/managerPorts.ts';
+import type { Misfit } from '../../src/service/reading/misfits.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { failureOf, managerOf } from './setup.ts';
 import { specFile } from './specFile.ts';
@@ -45,12 +46,32 @@ describe('reading the settings', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test.each(['www_whitelist_ips', 'whitelist_ips', 'fixed_whitelist_ips'])('says that %s is missing', async (name) => {
-    const { [name]: _missing, ...rest } = answer;
-    const server = await loopback({ body: rest });
-    expect((await failureOf(managerOf(server.url).readSettings())).message).toBe(
-      `GET ${server.url}/api/settings was answered 200 with an unexpected shape: ${name}: expected array, received undefined`,
-    );
+  test.each<[string, Reply]>([
+    ['400', { status: 400 }],
+    ['an HTML page', { body: '<!doctype html><title>Manager</title>' }],
+    ['a redirect to another host', { status: 302, headers: { location: 'http://login.example.com/' } }],
+    ['an error object', { body: { error: 'use PUT' } }],
+    ['an object without a setting', { body: { status: 'ok' } }],
+  ])('is a PUT of {} where GET is answered with %s', async (_what, reply) => {
+    const server = await loopback(({ method }): Reply => (method === 'GET' ? reply : { body: answer }));
+    const manager = managerOf(server.url);
+    expect((await manager.readSettings()).by).toBe('put');
+    expect(manager.inferredProfile()).toEqual({ manager: { readSettings: 'put' } });
+  });
+
+  test('converts, leaves out what is missing, and keeps what cannot be read apart', async () => {
+    const misfits: string[] = [];
+    const settings = { logs: '1000', request_stats: 'true', whitelist_ips: null, zone: { name: 'x' }, read_only: null };
+    const server = await loopback({ body: settings });
+    const onMisfit = ({ path, found, expected }: Misfit) => misfits.push(`${path}: ${found}, not ${expected}`);
+    expect((await managerOf(server.url, { onMisfit }).readSettings()).settings).toEqual({
+      logs: 1000,
+      requestStats: true,
+      whitelistIps: [],
+      readOnly: null,
+      unreadable: { zone: { name: 'x' } },
+    });
+    expect(misfits).toEqual(['zone: {"name":"x"}, not a text']);
   });
 
   test('keeps unknown fields, needs none that it does not use, and drops what is secret', async () => {
@@ -92,6 +113,13 @@ describe('ports', () => {
     ['another key', { body: { total: 1 } }, null],
     ['another shape', { body: [1] }, null],
     ['no such call', { status: 404 }, null],
+    ['refused', { status: 403 }, null],
+    ['an HTML page', { body: '<html></html>' }, null],
+    ['nothing', { status: 204 }, null],
+    ['counts by status', { body: { codes: { 200: 5, 404: 1 } } }, null],
+    ['under another name', { body: { proxies: [{ port: '24001' }], total: 1 } }, [24001]],
+    ['the object itself', { body: { 24000: { reqs: 1 }, 24001: { reqs: 0 } } }, [24000, 24001]],
+    ['two candidates', { body: { ports_up: [24001], ports_down: [24002] } }, null],
   ])('in recent stats: %s', async (_what, reply, expected) => {
     const server = await loopback(reply);
     expect(await managerOf(server.url).ports()).toEqual(expected);
@@ -99,8 +127,8 @@ describe('ports', () => {
   });
 
   test('an error of recent stats is not taken for ports that cannot be observed', async () => {
-    const server = await loopback({ status: 401 });
-    expect(await failureOf(managerOf(server.url).ports())).toMatchObject({ code: 'unauthorized' });
+    const server = await loopback({ status: 500 });
+    expect(await failureOf(managerOf(server.url).ports())).toMatchObject({ code: 'server-error' });
   });
 
   test('by a route of the profile', async () => {
@@ -110,8 +138,8 @@ describe('ports', () => {
     expect(server.requests).toMatchObject([{ method: 'GET', path: '/api/proxies', query: { all: '1' } }]);
     expect(await failureOf(manager.ports())).toEqual({
       code: 'unexpected-answer',
-      message: `GET ${server.url}/api/proxies?all=1 was answered 200 with an unexpected shape: the answer: expected ports: numbers, objects with a port, or an object keyed by port`,
-      fix: 'Check manager.ports.route in the service profile.',
+      message: `GET ${server.url}/api/proxies?all=1 was answered 200 with an unexpected shape: the answer: expected ports: numbers, objects with a port, or an object keyed by port, received {"proxies":[]}`,
+      fix: 'Check manager.ports.route in the service profile, or find the ports in the recent stats: service: { profile: { manager: { ports: { recentStatsKey: ports } } } }',
       effect: 'none',
     });
   });

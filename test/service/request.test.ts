@@ -78,6 +78,21 @@ describe('the answer', () => {
     expect([await request(page), await request(page)]).toEqual(['{"a":1}', '']);
   });
 
+  test('to json that is no JSON is the text, as it was paid for', async () => {
+    const server = await loopback({ body: 'name;price\n' }, { body: '"a text"' }, { body: '' });
+    const { request } = clientOf(server.url);
+    const send = () => request({ ...page, format: 'json' });
+    expect([await send(), await send(), await send()]).toEqual(['name;price\n', 'a text', '']);
+  });
+
+  test.each([404, 410, 500])('that is %i keeps its text, which may be the page itself', async (status) => {
+    const server = await loopback({ status, body: '<html>No such product</html>' });
+    await expect(clientOf(server.url).request(page)).rejects.toMatchObject({
+      status,
+      body: '<html>No such product</html>',
+    });
+  });
+
   test('to json that is a page is an error', async () => {
     const server = await loopback({ body: '<!doctype html><title>Sign in</title>' });
     expect(await failureOf(clientOf(server.url).request({ ...page, format: 'json' }))).toEqual({
@@ -106,7 +121,7 @@ describe('the answer', () => {
   });
 
   test('never shows the key, where the service repeats it', async () => {
-    const server = await loopback({ headers: { 'x-c-tag': apiKey }, body: '' }, { body: `no JSON but ${apiKey}` });
+    const server = await loopback({ headers: { 'x-c-tag': apiKey }, body: '' }, { body: `<html>${apiKey}</html>` });
     const { request } = clientOf(server.url);
     const failures = [
       await failureOf(request({ ...page, tag: 'order-7' })),

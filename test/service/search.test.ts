@@ -37,7 +37,7 @@ describe('against the shapes of the specification', () => {
 const urlsOf = (requests: Received[]) => requests.map(({ body }) => new URL((body as { url: string }).url));
 
 test('the address, the switch and the place of a search are those that were set', async () => {
-  const server = await loopback({ body: {} });
+  const server = await loopback({ body: { organic: [] } });
   const odd = { searchEngineUrl: 'http://engine.example/base/', parsedSwitch: { name: 'out', value: 'data' } };
   const { search } = clientOf(server.url, { profile: odd, zoneTypes: { results: 'search' } });
   await search.page({ zone, query: 'a&b=c', country: 'us', session: 's' });
@@ -69,6 +69,55 @@ test.each([
   const server = await loopback({ body: { reviews: [{ rating, details }] } });
   const { reviews } = await clientOf(server.url, { profile }).search.reviews({ zone, fid: 'f' });
   expect(reviews).toEqual([{ rating, details, ratingValue: value }]);
+});
+
+describe('a page that was paid for is kept', () => {
+  test.each<[string, object, object]>([
+    [
+      'with nulls',
+      { organic: [{ title: null, rank: null }], images: null },
+      { organic: [{ title: null, rank: null }], images: [], navigation: [] },
+    ],
+    [
+      'with numbers as text, and fractions',
+      { organic: [{ rank: '3', duration_sec: 1.5 }] },
+      { organic: [{ rank: 3, duration_sec: 1.5 }], images: [], navigation: [] },
+    ],
+    [
+      'with fields of other forms',
+      { organic: [{ title: { text: 'a' } }, 'bare'] },
+      { organic: [{ title: { text: 'a' } }, 'bare'], images: [], navigation: [] },
+    ],
+    ['without a list', { general: { query: 7 } }, { general: { query: '7' }, organic: [], images: [], navigation: [] }],
+    [
+      'with results beside an error',
+      { error: 'slow', organic: [{ rank: 1 }] },
+      { error: 'slow', organic: [{ rank: 1 }], images: [], navigation: [] },
+    ],
+  ])('%s', async (_what, body, kept) => {
+    const server = await loopback({ body });
+    expect(await clientOf(server.url, { profile }).search.page({ zone, query: 'a' })).toEqual(kept);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['an error object', { error: { message: 'blocked' }, input: {} }, 'blocked'],
+    ['an answer without a known field', { results: [{ rank: 1 }] }, '{"results":[{"rank":1}]}'],
+    ['null', null, 'null'],
+    ['an HTML page', '<!doctype html><title>Captcha</title>', 'Captcha'],
+    ['text', 'try again', 'try again'],
+  ])('but %s is an error that shows it', async (_what, body, shown) => {
+    const server = await loopback({ body });
+    const { search } = clientOf(server.url, { profile });
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    for (const call of [() => search.page({ zone, query: 'a' }), () => search.reviews({ zone, fid: 'f' })]) {
+      await expect(call()).rejects.toMatchObject({
+        code: 'unexpected-answer',
+        message: expect.stringContaining(shown),
+        body: text,
+        status: 200,
+      });
+    }
+  });
 });
 
 describe('pages', () => {

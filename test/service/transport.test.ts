@@ -161,7 +161,16 @@ describe('the log of requests', () => {
     const common = { method: 'POST', url, ms: expect.any(Number), requestBody: JSON.stringify(migration) };
     expect(events).toEqual([
       { ...common, attempt: 1, status: 429, error: `POST ${url} was answered 429: bad ***`, responseBody: 'bad ***' },
-      { ...common, attempt: 2, status: 200, responseBody: '{"from":"a","to":"b","count":1,"password":"***"}' },
+      {
+        ...common,
+        attempt: 2,
+        status: 200,
+        responseBody: '{"from":"a","to":"b","count":1,"password":"***"}',
+        misfits: [
+          { path: 'from', found: '"a"', expected: 'checkout', count: 1 },
+          { path: 'to', found: '"b"', expected: 'pricing', count: 1 },
+        ],
+      },
     ]);
   });
 

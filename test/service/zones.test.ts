@@ -34,12 +34,12 @@ test('numbers per country fold the case of the country', async () => {
   expect(server.requests).toMatchObject([{ path: '/zone/ips', query: { zone: 'checkout', by_country: '1' } }]);
 });
 
-test('a switch of another name answers with the listing: the error says what to set', async () => {
-  const server = await loopback({ body: { ips: [] } });
+test('numbers per country of another shape are an error that says what to set', async () => {
+  const server = await loopback({ body: { us: 'many' } });
   expect(await failureOf(clientOf(server.url).zones.countries('checkout'))).toEqual({
     code: 'unexpected-answer',
-    message: `GET ${server.url}/zone/ips?zone=checkout&ip_per_country=true was answered 200 with an unexpected shape: ips: expected number, received array`,
-    fix: 'Check the URL; if the switch has another name here, set it in the service profile (perCountrySwitch).',
+    message: `GET ${server.url}/zone/ips?zone=checkout&ip_per_country=true was answered 200 with an unexpected shape: us: expected a count, received "many"`,
+    fix: 'Check the URL; if the switch has another name here, pin it: service: { profile: { perCountrySwitch: { name: NAME, value: "true" } } }',
     effect: 'none',
   });
 });
@@ -55,9 +55,9 @@ test('recent IPs of several zones are asked for one by one, and of all zones at 
 
 test('a migration sends the documented fields only, and keeps what the answer has beyond them', async () => {
   const server = await loopback({ body: { from: 'a', to: 'b', count: 0, job: 7 } });
-  const request = { from: 'a', to: 'b', ips: [], note: 'mine' };
+  const request = { from: 'a', to: 'b', ips: ['192.0.2.10'], note: 'mine' };
   expect(await clientOf(server.url).zones.migrate(request)).toEqual({ from: 'a', to: 'b', count: 0, job: 7 });
-  expect(server.requests[0]?.body).toEqual({ from: 'a', to: 'b', ips: [] });
+  expect(server.requests[0]?.body).toEqual({ from: 'a', to: 'b', ips: ['192.0.2.10'] });
 });
 
 test('the reseller path is a template, and a name stays within its segment', async () => {

@@ -110,6 +110,7 @@ const unknownOutcome = 'outcome unknown: it may have been accepted and billed';
 
 /** What a failed request means for the run. A server error counts as not accepted only where `resend.ts` says so. */
 function outcomeOf(error: unknown, { spec }: Claim, delivery: DeliverySpec | undefined): Outcome {
+  if (error instanceof ProblemError) return { as: 'refused', text: `nothing was sent: ${error.message}` };
   if (!(error instanceof ServiceError)) return { as: 'lost', text: `${unknownOutcome}. ${wordsOf(error)}` };
   const text = reasonOf(error, delivery);
   const { retryAfterMs } = error;

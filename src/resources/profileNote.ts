@@ -1,0 +1,10 @@
+/** Says what was found out about the service, in the form in which the service profile pins it. */
+import type { InferredProfile } from '../service/inferredProfile.ts';
+import { profileYaml } from '../service/profileYaml.ts';
+import type { Note } from './kind.ts';
+
+export function inferredProfileNote(inferred: InferredProfile | undefined): Note[] {
+  if (inferred === undefined || Object.keys(inferred).length === 0) return [];
+  const text = `read from the answers of the service; to pin it, add to the declaration: ${profileYaml(inferred)}`;
+  return [{ code: 'profile-inferred', text }];
+}

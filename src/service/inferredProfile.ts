@@ -1,0 +1,40 @@
+/** The part of the service profile that answers show. `service.profile` pins it in the same form. */
+import type { ServiceProfileInput } from './profile.ts';
+
+export type InferredProfile = Pick<ServiceProfileInput, 'geolocation' | 'perCountrySwitch' | 'manager'>;
+
+export interface Inferences {
+  add(found: InferredProfile): void;
+  /** Everything found out so far; empty where the names of the specification did. */
+  profile(): InferredProfile;
+}
+
+export function createInferences(): Inferences {
+  let known: InferredProfile = {};
+  return {
+    add(found) {
+      known = {
+        ...known,
+        ...found,
+        ...merged('geolocation', moreOf(known.geolocation, found.geolocation)),
+        ...merged('manager', { ...known.manager, ...found.manager }),
+      };
+    },
+    profile: () => known,
+  };
+}
+
+type Geolocation = InferredProfile['geolocation'];
+
+/** The listing of one zone may show fewer databases than that of another. */
+function moreOf(known: Geolocation, found: Geolocation): Geolocation {
+  return sizeOf(found) > sizeOf(known) ? found : known;
+}
+
+function sizeOf(names: Geolocation): number {
+  return (names?.others?.length ?? 0) + (names?.first === undefined ? 0 : 1);
+}
+
+function merged<Name extends keyof InferredProfile>(name: Name, value: InferredProfile[Name]): InferredProfile {
+  return value === undefined || Object.keys(value).length === 0 ? {} : { [name]: value };
+}

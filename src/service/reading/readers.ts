@@ -1,0 +1,150 @@
+/**
+ * Readers turn the JSON value of an answer into what a command needs. A reader of something that is needed throws a `ShapeFault`
+ * where it cannot; `optional` and `list` keep such a value as it came and list it as a misfit, so that a field which no command
+ * needs never stops one. Numbers and booleans that came as text are converted.
+ */
+import { isMapValue } from '../../input/plain.ts';
+import { Misfits, type Path, pathText, shown } from './misfits.ts';
+
+/** Place of a value in its answer, and the collector of values that do not fit. */
+export interface Place {
+  path: Path;
+  misfits: Misfits;
+}
+
+/** @throws ShapeFault where the value cannot be read */
+export type Reader<T> = (value: unknown, at: Place) => T;
+
+/** A value that is needed and cannot be read. */
+export class ShapeFault extends Error {
+  readonly path: Path;
+  readonly found: unknown;
+  readonly expected: string;
+  /** Advice for this value, in place of that of the call. */
+  readonly fix: string | undefined;
+
+  constructor(path: Path, expected: string, found: unknown, fix?: string) {
+    super(`${pathText(path)}: expected ${expected}, received ${shown(found)}`);
+    this.path = path;
+    this.found = found;
+    this.expected = expected;
+    this.fix = fix;
+  }
+}
+
+export function startOf(misfits = new Misfits()): Place {
+  return { path: [], misfits };
+}
+
+export function below({ path, misfits }: Place, key: string | number): Place {
+  return { path: [...path, key], misfits };
+}
+
+/** Any text; a number or a boolean becomes one. */
+export const text: Reader<string> = (value, { path }) => {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
+  throw new ShapeFault(path, 'a text', value);
+};
+
+/** Any number, also as text. */
+export const number: Reader<number> = (value, { path }) => {
+  const read = asNumber(value);
+  if (read === undefined) throw new ShapeFault(path, 'a number', value);
+  return read;
+};
+
+/** A whole number of 0 or more, also as text. */
+export const count: Reader<number> = (value, { path }) => {
+  const read = asNumber(value);
+  if (read === undefined || !Number.isSafeInteger(read) || read < 0) throw new ShapeFault(path, 'a count', value);
+  return read;
+};
+
+export const flag: Reader<boolean> = (value, { path }) => {
+  if (typeof value === 'boolean') return value;
+  const word = typeof value === 'string' || typeof value === 'number' ? `${value}`.trim().toLowerCase() : '';
+  if (/^(?:true|1|yes|on)$/.test(word)) return true;
+  if (/^(?:false|0|no|off)$/.test(word)) return false;
+  throw new ShapeFault(path, 'true or false', value);
+};
+
+/** Leaves a value as it is. */
+export const anything: Reader<unknown> = (value) => value;
+
+/**
+ * Reads a value that may be missing, null, or of an unexpected form. The last is kept as it came, so that nothing of a paid answer is
+ * lost: it then has another type than its reader says.
+ */
+export function optional<T>(read: Reader<T>): Reader<T | null | undefined> {
+  return (value, at) => (value === undefined || value === null ? value : tolerated(read, value, at));
+}
+
+/** A list whose entries may be of any form; missing, null, `''` and `{}` are an empty one, and anything else a list of one. */
+export function list<T>(read: Reader<T>): Reader<T[]> {
+  return (value, at) => {
+    if (Array.isArray(value)) return value.map((item, index) => tolerated(read, item, below(at, index)));
+    if (isEmptyValue(value)) return [];
+    at.misfits.add(at.path, value, 'a list');
+    return [tolerated(read, value, below(at, 0))];
+  };
+}
+
+type Fields = Readonly<Record<string, Reader<unknown>>>;
+
+/** The fields that have readers, as these read them, and all others as they came. */
+export type Loose<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]> } & { [unknown: string]: unknown };
+
+/** An object: fields that are missing stay so, unless their reader makes something of nothing, as that of a list does. */
+export function object<F extends Fields>(fields: F): Reader<Loose<F>> {
+  const readers = Object.entries(fields);
+  return (value, at) => {
+    if (!isMapValue(value)) throw new ShapeFault(at.path, 'an object', value);
+    const read: Record<string, unknown> = { ...value };
+    for (const [name, reader] of readers) {
+      const field = reader(Object.hasOwn(value, name) ? value[name] : undefined, below(at, name));
+      if (field !== undefined) read[name] = field;
+    }
+    return read as Loose<F>;
+  };
+}
+
+/** Returns the value as the reader has it, or as it came. */
+function tolerated<T>(read: Reader<T>, value: unknown, at: Place): T {
+  try {
+    return read(value, at);
+  } catch (error) {
+    if (!(error instanceof ShapeFault)) throw error;
+    at.misfits.add(error.path, error.found, error.expected);
+    return value as T;
+  }
+}
+
+export function isEmptyValue(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return isMapValue(value) && Object.keys(value).length === 0;
+}
+
+/** Returns the number that a value is, also as text; undefined where it is none. */
+export function asNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'string' || !/^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value)) return undefined;
+  return Number(value);
+}
+
+/** Returns the words of an object that reports an error in place of a result, or undefined where it reports none. */
+export function reportedError(value: unknown): unknown {
+  if (!isMapValue(value)) return undefined;
+  for (const name of ['error', 'errors', 'error_message']) if (isSaid(value[name])) return value[name];
+  const failed =
+    value.success === false || value.ok === false || /^(?:error|fail(?:ed|ure)?)$/i.test(`${value.status}`);
+  return failed ? (value.message ?? value.status ?? value) : undefined;
+}
+
+function isSaid(value: unknown): boolean {
+  return typeof value === 'object' ? !isEmptyValue(value) && !isEmptyList(value) : Boolean(value);
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
