@@ -54,10 +54,10 @@ async function planned(target: Target): Promise<{ calls: readonly Call[]; proble
   const { stack, planner } = theStack();
   const { adapter, spec, context } = target;
   const isPreview = !stack.turns.hasWritten() && stack.registry.of(adapter.kind).has(nameOf(spec));
-  const footprint = adapter.kind.footprint(spec, context());
+  const concurrencyKey = adapter.kind.concurrencyKey(spec, context());
   const { diff, problems } = await (isPreview
     ? planner.announce(target)
-    : stack.turns.reading(footprint, () => planOne(target)));
+    : stack.turns.reading(concurrencyKey, () => planOne(target)));
   return { calls: diff?.calls ?? [], problems };
 }
 
@@ -102,11 +102,11 @@ async function converge(
   const record = keepRecord();
   const contextWith = (signal?: AbortSignal) =>
     adapter.withOlds(contextFor(stack.live, adapter.kind, spec, { recorder: record.recorder, signal }), olds);
-  const footprint = adapter.kind.footprint(spec, contextWith());
+  const concurrencyKey = adapter.kind.concurrencyKey(spec, contextWith());
   const propertiesFrom = (state: unknown) => plain({ ...declared, ...adapter.outputs(spec, state, record.made, olds) });
   const mayWait = (error: unknown) => record.made.length === 0 && isWaiting(error);
   try {
-    const state = await stack.turns.writing(footprint, (lost) => bringAbout(contextWith(lost)), mayWait);
+    const state = await stack.turns.writing(concurrencyKey, (lost) => bringAbout(contextWith(lost)), mayWait);
     return propertiesFrom(state);
   } catch (error) {
     if (record.made.length === 0) throw error;
@@ -146,9 +146,9 @@ async function remove(adapter: AnyAdapter, props: Properties): Promise<void> {
   const record: Record = keepRecord();
   const contextWith = (signal?: AbortSignal) =>
     contextFor(stack.live, adapter.kind, spec, { recorder: record.recorder, signal, going: true });
-  const footprint = adapter.kind.footprint(spec, contextWith());
+  const concurrencyKey = adapter.kind.concurrencyKey(spec, contextWith());
   await stack.turns.writing(
-    footprint,
+    concurrencyKey,
     (lost) => adapter.kind.delete(spec, contextWith(lost)),
     () => false,
   );

@@ -71,7 +71,7 @@ function withIdentity<Spec extends object, Its extends State>(kind: Kind<Spec, I
     ...kind,
     spec: spec as unknown as z.ZodType<Spec & Identity>,
     conflicts: twice,
-    footprint: (its, context) => kind.footprint(bare(its), told(its, context)),
+    concurrencyKey: (its, context) => kind.concurrencyKey(bare(its), told(its, context)),
     read: (its, context) => kind.read(bare(its), told(its, context)),
     diff: (its, state) => kind.diff(bare(its), state),
     guard: (its, state, calls) => kind.guard(bare(its), state, calls),

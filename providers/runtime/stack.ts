@@ -72,20 +72,20 @@ export function nameOf(spec: unknown): string {
   return JSON.stringify(spec);
 }
 
-/** Whose turn it is. Handlers of one footprint read and write one after the other, whichever resource they are for. */
+/** Whose turn it is. Handlers of one concurrencyKey read and write one after the other, whichever resource they are for. */
 export interface Turns {
   /** Whether anything may have been written by this process: then nothing that was read before counts. */
   hasWritten(): boolean;
   /** A check or a diff, while the program is declaring resources. */
   declaring<T>(action: () => Promise<T>): Promise<T>;
   /** Reads while nobody writes. */
-  reading<T>(footprint: string, action: () => Promise<T>): Promise<T>;
+  reading<T>(concurrencyKey: string, action: () => Promise<T>): Promise<T>;
   /**
    * Writes, once the program has declared what it can. An action that could do nothing for want of what another resource may
    * still give is tried again after each of those. `lost` aborts when another process took the machine's lock over.
    */
   writing<T>(
-    footprint: string,
+    concurrencyKey: string,
     action: (lost: AbortSignal) => Promise<T>,
     mayWait: (error: unknown) => boolean,
   ): Promise<T>;
@@ -104,9 +104,9 @@ function createTurns(locked: <T>(action: (lost: AbortSignal) => Promise<T>) => P
   let events = 0;
   let written = false;
 
-  const inTurn = <T>(footprint: string, action: () => Promise<T>): Promise<T> => {
-    const queue = queues.get(footprint) ?? pLimit(1);
-    queues.set(footprint, queue);
+  const inTurn = <T>(concurrencyKey: string, action: () => Promise<T>): Promise<T> => {
+    const queue = queues.get(concurrencyKey) ?? pLimit(1);
+    queues.set(concurrencyKey, queue);
     return queue(action);
   };
 
@@ -124,10 +124,10 @@ function createTurns(locked: <T>(action: (lost: AbortSignal) => Promise<T>) => P
     return events > seen;
   }
 
-  async function attempt<T>(footprint: string, action: (lost: AbortSignal) => Promise<T>): Promise<T> {
+  async function attempt<T>(concurrencyKey: string, action: (lost: AbortSignal) => Promise<T>): Promise<T> {
     workingNow++;
     try {
-      return await inTurn(footprint, () => {
+      return await inTurn(concurrencyKey, () => {
         written = true;
         return locked(action);
       });
@@ -149,12 +149,12 @@ function createTurns(locked: <T>(action: (lost: AbortSignal) => Promise<T>) => P
       }
     },
     reading: inTurn,
-    async writing(footprint, action, mayWait) {
+    async writing(concurrencyKey, action, mayWait) {
       for (;;) {
         await whileBusy(isDeclaring);
         const seen = events;
         try {
-          const done = await attempt(footprint, action);
+          const done = await attempt(concurrencyKey, action);
           events++;
           return done;
         } catch (error) {

@@ -54,9 +54,7 @@ export async function journalFaults(place: Place): Promise<string[]> {
 
 export async function lineFaults({ journal }: Pick<Place, 'journal'>): Promise<string[]> {
   const runs = await readJournal(journal);
-  const open = runs
-    .flatMap((run) => openMoves(run))
-    .filter(({ call, answered }) => call.type === 'migrate' && !answered);
+  const open = runs.flatMap((run) => openMoves(run)).filter(({ sent }) => !sent.answered);
   const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));
   return [
     ...expected('calls that are still open', 0, open.length),

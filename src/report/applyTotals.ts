@@ -1,7 +1,8 @@
 /** Totals of an apply, for its last line and for programs. */
 import { mergeByCause } from '../input/problem.ts';
-import { type CountedTotal, totalsOf } from '../resources/callTypes.ts';
-import { type ApplyResult, type CallOutcome, effectOf, outcomeOf } from '../sync/outcome.ts';
+import { type CountedTotal, effectOf, outcomeOf, totalsOf } from '../resources/callTypes.ts';
+import type { CallOutcome } from '../resources/sentCall.ts';
+import type { ApplyResult } from '../sync/outcome.ts';
 
 export interface ApplyTotals {
   /** Planned and sent or not. */

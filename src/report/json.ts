@@ -1,8 +1,7 @@
 /** Plan, result and history for programs, as `jsonSchema.ts` describes them. */
 import type { Place, Problem } from '../input/problem.ts';
-import { callDocument, countsByName } from '../resources/callTypes.ts';
+import { callDocument, countsByName, movedBy, outcomeOf } from '../resources/callTypes.ts';
 import type { JournaledCall, Run } from '../sync/journal.ts';
-import { movedBy, outcomeOf } from '../sync/outcome.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../sync/plan.ts';
 import { applyTotals, hasFailed } from './applyTotals.ts';
 import type { ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './jsonSchema.ts';

@@ -1,8 +1,9 @@
 /** The sections of a run's Markdown: what went wrong, what was not done, what was done, the details. */
 import { formatPath } from '../input/path.ts';
 import { shorten } from '../input/values.ts';
+import { outcomeOf } from '../resources/callTypes.ts';
 import type { JournaledCall } from '../sync/journal.ts';
-import { outcomeOf, type ResourceResult } from '../sync/outcome.ts';
+import type { ResourceResult } from '../sync/outcome.ts';
 import { groupsOf, isSamePair } from './callRows.ts';
 import type { Row } from './layout.ts';
 import type { Section } from './markdownBudget.ts';

@@ -1,10 +1,10 @@
 /** What became of a call, in words: for its row in the result of an apply and in the history. */
 import { counted } from '../input/values.ts';
-import type { MigrateCall } from '../resources/call.ts';
-import { callTypeOf } from '../resources/callTypes.ts';
+import { callTypeOf, outcomeOf } from '../resources/callTypes.ts';
 import type { Seen } from '../resources/context.ts';
+import type { CallOutcome } from '../resources/sentCall.ts';
 import type { JournaledCall } from '../sync/journal.ts';
-import { type CallOutcome, movedNothing, outcomeOf } from '../sync/outcome.ts';
+import { describe } from './callRows.ts';
 import type { Style } from './style.ts';
 import { listed } from './words.ts';
 
@@ -41,16 +41,19 @@ export function paintOf(outcome: CallOutcome, { paint }: Style) {
 /** The service's own words, or its count where that is all there is. */
 function because({ call, failed, answered }: JournaledCall): string {
   if (failed) return ` (${failed.message})`;
-  if (call.type !== 'migrate' || answered?.count === undefined) return '';
-  return ` (the service counted ${answered.count} of ${counted(call.moves.length, 'IP')})`;
+  const { flow } = describe(call);
+  if (flow === undefined || answered?.count === undefined) return '';
+  return ` (the service counted ${answered.count} of ${counted(flow.moves.length, 'IP')})`;
 }
 
 /** What the read-back showed, IP by IP. */
 function fatesOf(journaled: JournaledCall, style: Style): string[] {
   const seen = seenIps(journaled);
-  if (!seen) return [];
-  const { moves, from, to } = journaled.call as MigrateCall;
-  const byOthers = movedNothing(journaled);
+  const { flow } = describe(journaled.call);
+  if (!seen || flow === undefined) return [];
+  const { moves, from, to } = flow;
+  // The service says itself that this call moved nothing.
+  const byOthers = outcomeOf(journaled) === 'refused';
   const { moved, notMoved, elsewhere, notVisible } = seen;
   const each = (ips: readonly string[], one: string, many = one) =>
     ips.length === 0 ? [] : [`${listed(ips, style).join(' ')} ${ips.length === 1 ? one : many}`];
@@ -63,6 +66,6 @@ function fatesOf(journaled: JournaledCall, style: Style): string[] {
   ];
 }
 
-function seenIps({ call, seen }: JournaledCall): Exclude<Seen, { took: boolean }> | undefined {
-  return call.type === 'migrate' && seen && 'moved' in seen ? seen : undefined;
+function seenIps({ seen }: JournaledCall): Exclude<Seen, { took: boolean }> | undefined {
+  return seen && 'moved' in seen ? seen : undefined;
 }

@@ -1,7 +1,7 @@
 /** Calls that were made, and those that were not, as rows: what was called, what became of it, with which IPs or settings. */
 import type { Call } from '../resources/call.ts';
+import { outcomeOf } from '../resources/callTypes.ts';
 import type { JournaledCall } from '../sync/journal.ts';
-import { outcomeOf } from '../sync/outcome.ts';
 import { callCells, contentWords, groupsOf, isSamePair } from './callRows.ts';
 import type { Row } from './layout.ts';
 import { outcomeWords, paintOf, tellsEachIp } from './outcomeWords.ts';

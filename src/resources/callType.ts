@@ -4,7 +4,12 @@
  */
 import type { z } from 'zod';
 import type { Move } from '../allocation/model.ts';
+import type { Problem } from '../input/problem.ts';
+import type { Call } from './call.ts';
 import type { PropertyChange } from './changes.ts';
+import type { Context } from './context.ts';
+import type { Note } from './kind.ts';
+import type { CallOutcome, SentCall } from './sentCall.ts';
 
 /** What a plan is made for; the same calls are worded differently. */
 export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
@@ -21,8 +26,25 @@ export interface CallType<C> {
   document?: { schema: z.ZodObject; of(call: C): object };
   /** Equal for two calls that have the same effect. Plan files and approvals are compared by it. */
   key(call: C): string;
+  /** The concurrency key: calls with the same key are sent one after the other. */
+  target(call: C): string;
   /** Whether the service may charge for the call. Amounts are never stated. */
   billed: boolean;
+  outcome(sent: SentCall<C>): CallOutcome;
+  /** The part of the call that is known to have taken effect. */
+  effect(sent: SentCall<C>): C | undefined;
+  /** Whether the live state shows that the call is needed; a call that it does not show is not drift. True by default. */
+  isObserved?(call: C): boolean;
+  /** Changes the views as if the call were sent, for the resources that are planned after it. */
+  expect?(call: C, views: Pick<Context, 'account' | 'registered'>): void;
+  /** The properties that the call itself changes. Left out for calls whose changes only the resource knows. */
+  changes?(call: C): PropertyChange[];
+  /** The calls that undo an effect; empty if it cannot be undone. */
+  invert(effect: C): Call[];
+  /** Says what an undo of the call leaves as it is, and why. */
+  undoNotes?(call: C): Note[];
+  /** How the call undoes another one. Only for types that `invert` returns. */
+  undo?: UndoCall<C>;
   /** The part of a report that lists these calls. */
   section: ReportSection;
   /** Says that a refused call had no effect: `nothing moved`. */
@@ -33,6 +55,36 @@ export interface CallType<C> {
   differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
   /** What the calls are counted by, in the order of the summary. */
   totals: readonly CallTotal<C>[];
+}
+
+/** A call that undoes another one. */
+export interface UndoCall<C> {
+  /** Returns what is left to undo, and what has changed since the run. Reads only. @throws ProblemError, ServiceError */
+  remaining(call: C, undoing: Undoing): Promise<Remaining<C>>;
+  /** Whether `call` may be sent together with these, before any of them is read back. */
+  joins(step: readonly C[], call: C): boolean;
+  /** Verifies the calls of one step again, sends them, and reads back until they are confirmed. @throws ProblemError, ServiceError */
+  send(step: readonly C[], undoing: SendingUndo): Promise<void>;
+}
+
+export interface Undoing {
+  context: Context;
+  /** The calls of the resource that are undone, the last one first. */
+  done: readonly SentCall<Call>[];
+  /** Calls that were sent so recently that listings may not show their effect yet. */
+  recent: readonly SentCall<Call>[];
+}
+
+export interface SendingUndo extends Undoing {
+  /** The calls that are sent after this step. */
+  later: readonly Call[];
+  /** Reads the live state and returns the guards of the current declaration. */
+  readGuards(): Promise<(calls: readonly Call[]) => Problem[]>;
+}
+
+export interface Remaining<C> {
+  call?: C | undefined;
+  problems: Problem[];
 }
 
 export interface ReportSection {

@@ -1,11 +1,13 @@
 /** The types of calls that the kinds define. Journal, plan files and reports look calls up here. */
 import { z } from 'zod';
+import type { Move } from '../allocation/model.ts';
 import type { Call } from './call.ts';
 import { deletePorts } from './calls/deletePorts.ts';
 import { migrate } from './calls/migrate.ts';
 import { register, unregister } from './calls/registration.ts';
 import { updateSettings } from './calls/updateSettings.ts';
 import type { CallTotal, CallType, ObjectBuilder } from './callType.ts';
+import type { CallOutcome, SentCall } from './sentCall.ts';
 
 /** In the order in which summaries count them. A call is only ever passed to its own type. */
 export const callTypes: readonly CallType<Call>[] = [migrate, updateSettings, deletePorts, register, unregister];
@@ -21,6 +23,33 @@ export function callTypeOf({ type }: Pick<Call, 'type'>): CallType<Call> {
 
 export function callKey(call: Call): string {
   return callTypeOf(call).key(call);
+}
+
+export function areSameCalls(some: readonly Call[], others: readonly Call[]): boolean {
+  return some.length === others.length && some.every((call, index) => isSameCall(call, others[index]));
+}
+
+function isSameCall(call: Call, other: Call | undefined): boolean {
+  return call.type === other?.type && callKey(call) === callKey(other);
+}
+
+export function outcomeOf(sent: SentCall<Call>): CallOutcome {
+  return callTypeOf(sent.call).outcome(sent);
+}
+
+/** The part of a call that is known to have taken effect, as a call of its own. */
+export function effectOf(sent: SentCall<Call>): Call[] {
+  return [callTypeOf(sent.call).effect(sent) ?? []].flat();
+}
+
+/** The IPs or other items that a call moves between two places; empty for other calls. */
+export function movesOf(call: Call): readonly Move[] {
+  return callTypeOf(call).describe(call, []).flow?.moves ?? [];
+}
+
+/** The IPs that a call is known to have moved. */
+export function movedBy(sent: SentCall<Call>): string[] {
+  return effectOf(sent).flatMap((effect) => movesOf(effect).map(({ ip }) => ip));
 }
 
 export function mayIncurCharges(call: Call): boolean {

@@ -12,9 +12,9 @@ import {
   type ScheduleSpec,
   scheduleSpec,
 } from '../triggers/scheduleSpec.ts';
+import { concurrencyKeys } from './concurrencyKey.ts';
 import type { Context } from './context.ts';
 import { firingNote, healthNotes } from './firing.ts';
-import { footprints } from './footprint.ts';
 import type { Defaults, Diff, Kind } from './kind.ts';
 import { declaredRecords } from './pulledSpec.ts';
 import { deliveryNamedBy } from './registeredView.ts';
@@ -47,7 +47,7 @@ export const collectorSchedule = {
   spec: declaredScheduleSpec,
   record: 'schedule',
   conflicts: deliveryConflicts,
-  footprint: (_spec, context) => footprints.triggers(context.triggers().url),
+  concurrencyKey: (_spec, context) => concurrencyKeys.triggers(context.triggers().url),
   read,
   diff,
   guard: (_spec, state, calls) => foreignCalls(state, calls),

@@ -24,8 +24,8 @@ export interface Context<Spec = unknown> {
   /** The specs of the same kind that are declared beside this one. */
   others: readonly Spec[];
   overrides: Overrides;
-  /** The calls that were shown and agreed to: the first ones made are these, or none. Undefined where nobody was shown any. */
-  agreed?: readonly Call[] | undefined;
+  /** Whether these calls are the ones that were shown and approved. Undefined if no plan was shown. */
+  isPlanned?: ((calls: readonly Call[]) => boolean) | undefined;
   recorder: Recorder;
   /** Ports that earlier runs deleted at this manager: all there is to go by where ports can't be observed. */
   deletedPorts(manager: string): ReadonlySet<number>;

@@ -6,7 +6,7 @@ import type { MigrateBatch } from '../allocation/model.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { counted } from '../input/values.ts';
 import type { Listings } from './accountView.ts';
-import { insistOnAgreed } from './agreed.ts';
+import { assertPlannedCalls } from './agreed.ts';
 import type { MigrateCall } from './call.ts';
 import type { Context } from './context.ts';
 import { sendBatches } from './migrate.ts';
@@ -28,7 +28,7 @@ export interface MovePlanner<State> {
 }
 
 /**
- * Ends when nothing is left to move. The first calls are the agreed ones, or none. It never takes back an IP that another user
+ * Ends when nothing is left to move. The first calls are the planned ones, or none. It never takes back an IP that another user
  * moved. @throws ProblemError, ServiceError
  */
 export async function convergeMoves<State extends { listings: Listings }>(
@@ -43,7 +43,7 @@ export async function convergeMoves<State extends { listings: Listings }>(
   for (let isFirst = true; ; isFirst = false) {
     const { batches, problems } = plan(state);
     if (problems.length > 0) throw new ProblemError(problems);
-    if (isFirst) insistOnAgreed(migrateCalls(batches), context);
+    if (isFirst) assertPlannedCalls(migrateCalls(batches), context);
     if (batches.length === 0) return { state, moved: [...putIn.keys()] };
     if (rounds === mostRounds) throw new ProblemError([unsteady(putIn.size, [...lost])]);
     const { moved, elsewhere, isAccepted } = await sendBatches(batches, zones, context);

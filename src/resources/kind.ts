@@ -19,8 +19,8 @@ export interface Kind<Spec, State> {
   record?: RegistrationCall['record'];
   /** What no declaration of this kind can see by itself: two that claim the same thing. Paths begin with the resource's name. */
   conflicts(specs: ReadonlyMap<string, Spec>, defaults: Defaults): Problem[];
-  /** Resources of one footprint are handled one after the other, others side by side. */
-  footprint(spec: Spec, context: Context<Spec>): string;
+  /** Resources of one concurrencyKey are handled one after the other, others side by side. */
+  concurrencyKey(spec: Spec, context: Context<Spec>): string;
   /** Everything that `diff` has to know. Reads only; null means absent, an error never means absent. */
   read(spec: Spec, context: Context<Spec>): Promise<State | null>;
   /** Pure: what differs, the very calls that would be made, and what a reviewer should know. */

@@ -11,11 +11,11 @@ import { type ManagerSettingsPatch, type ManagerSettingsWire, wireName } from '.
 import { profileYaml } from '../service/profileYaml.ts';
 import { shown } from '../service/reading/misfits.ts';
 import { canonicalEntry, covers } from './addresses.ts';
-import { insistOnAgreed } from './agreed.ts';
+import { assertPlannedCalls } from './agreed.ts';
 import type { Call, DeletePortsCall, UpdateSettingsCall } from './call.ts';
 import { type PropertyChange, propertyChanges } from './changes.ts';
+import { concurrencyKeys } from './concurrencyKey.ts';
 import type { Context } from './context.ts';
-import { footprints } from './footprint.ts';
 import type { Defaults, Diff, Kind, Note } from './kind.ts';
 import { deletePorts, updateSettings } from './managerCalls.ts';
 import { inferredProfileNote } from './profileNote.ts';
@@ -117,7 +117,7 @@ export const managerSettings = {
   collection: 'managerSettings',
   spec: managerSettingsSpec,
   conflicts: sameManagerTwice,
-  footprint: (spec, context) => footprints.manager(context.manager(spec.url).url),
+  concurrencyKey: (spec, context) => concurrencyKeys.manager(context.manager(spec.url).url),
   read,
   diff,
   guard: (_spec, state, calls) =>
@@ -276,7 +276,7 @@ function lockedOut(
 async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
   const { calls, problems } = diff(spec, state);
   if (problems.length > 0) throw new ProblemError(problems);
-  insistOnAgreed(calls, context);
+  assertPlannedCalls(calls, context);
   const manager = context.manager(spec.url);
   for (const call of calls) {
     context.signal?.throwIfAborted();

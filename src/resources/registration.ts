@@ -4,7 +4,7 @@ import { ServiceError } from '../service/errors.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../triggers/model.ts';
 import { comparableSpecs, specDigest } from '../triggers/specDigest.ts';
-import { insistOnAgreed } from './agreed.ts';
+import { assertPlannedCalls } from './agreed.ts';
 import { type Call, isRegistration, type RegisterCall, type RegistrationCall, type UnregisterCall } from './call.ts';
 import { type PropertyChange, propertyChanges } from './changes.ts';
 import type { CallRecord, Context } from './context.ts';
@@ -110,7 +110,7 @@ export async function register<Spec extends object>(
 ): Promise<void> {
   const { calls, problems } = registrationDiff(state);
   if (problems.length > 0 || 'problems' in state.declared) throw new ProblemError(problems);
-  insistOnAgreed(calls, context);
+  assertPlannedCalls(calls, context);
   const { spec } = state.declared;
   const [call] = calls;
   if (call === undefined || !isRegistration(call)) return;
@@ -128,7 +128,7 @@ function notTaken({ path, before, after }: PropertyChange): Problem {
 /** Takes it away if it is there. Idempotent. @throws ProblemError, ServiceError */
 export async function removeRecord(record: FoundRecord['record'], context: Context): Promise<void> {
   const { calls } = removalDiff(await findRecord(record, context));
-  insistOnAgreed(calls, context);
+  assertPlannedCalls(calls, context);
   for (const call of calls) if (call.type === 'unregister') await unregister(call, context);
 }
 

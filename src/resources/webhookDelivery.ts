@@ -1,8 +1,8 @@
 /** `WebhookDelivery`: where results of scheduled runs go, and who is told. Live state: the trigger service's registry. */
 import type { Problem } from '../input/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../triggers/deliverySpec.ts';
+import { concurrencyKeys } from './concurrencyKey.ts';
 import type { Context } from './context.ts';
-import { footprints } from './footprint.ts';
 import type { Kind } from './kind.ts';
 import { declaredRecords } from './pulledSpec.ts';
 import {
@@ -29,7 +29,7 @@ export const webhookDelivery = {
   spec: deliverySpec,
   record: 'delivery',
   conflicts: () => [],
-  footprint: (_spec, context) => footprints.triggers(context.triggers().url),
+  concurrencyKey: (_spec, context) => concurrencyKeys.triggers(context.triggers().url),
   read,
   diff: (_spec, state) => registrationDiff(state),
   guard: (_spec, state, calls) => foreignCalls(state, calls),

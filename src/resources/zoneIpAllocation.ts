@@ -11,9 +11,9 @@ import { allocationNotes } from './allocationNotes.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './allocationSpec.ts';
 import { type AllocationState, observe, zonesOf } from './allocationState.ts';
 import { propertyChanges } from './changes.ts';
+import { concurrencyKeys } from './concurrencyKey.ts';
 import type { Context } from './context.ts';
 import { convergeMoves, migrateCalls } from './convergeMoves.ts';
-import { footprints } from './footprint.ts';
 import type { Diff, Kind } from './kind.ts';
 import { unclearListingProblems } from './unclearListings.ts';
 
@@ -25,7 +25,7 @@ export const zoneIpAllocation = {
   collection: 'zoneIpAllocations',
   spec: allocationSpec,
   conflicts: allocationConflicts,
-  footprint: () => footprints.account,
+  concurrencyKey: () => concurrencyKeys.account,
   read: observe,
   diff: (spec, state) => diffOf(spec, state, planOf(spec, state)),
   guard: (spec, state, calls) => {

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
-import { callKey } from '../resources/callTypes.ts';
+import { areSameCalls, callKey } from '../resources/callTypes.ts';
 import { isKeyRefusal } from '../service/errors.ts';
 import type { Config } from './config.ts';
 import type { RunWriter } from './journal.ts';
@@ -15,7 +15,7 @@ export interface ApplyOptions {
   parallelism?: number | undefined;
 }
 
-/** Resources of one footprint one after the other, in the order of the plan; others side by side, and whatever happens to those. */
+/** Resources of one concurrencyKey one after the other, in the order of the plan; others side by side, and whatever happens to those. */
 export async function applyPlanned(
   planned: readonly Planned[],
   config: Config,
@@ -23,7 +23,7 @@ export async function applyPlanned(
   writer: RunWriter,
   { parallelism = defaultParallelism }: ApplyOptions = {},
 ): Promise<ApplyResult> {
-  const groups = Map.groupBy(planned, ({ footprint }) => footprint);
+  const groups = Map.groupBy(planned, ({ concurrencyKey }) => concurrencyKey);
   const limit = pLimit(parallelism);
   const groupsDone = await Promise.allSettled(
     [...groups.values()].map((group) =>
@@ -77,7 +77,7 @@ async function applyOne(
   if (plan.calls.length === 0) return { result: result('nothing'), ends: false };
   const context = session.contextFor(declared, {
     recorder: { sending: (call) => writer.sending(id, call) },
-    agreed: plan.calls,
+    isPlanned: (calls) => areSameCalls(calls, plan.calls),
   });
   session.account.changed();
   try {

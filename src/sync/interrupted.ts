@@ -4,11 +4,12 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Listings } from '../resources/accountView.ts';
+import { movedBy, outcomeOf } from '../resources/callTypes.ts';
 import type { Seen } from '../resources/context.ts';
 import { seenOf } from '../resources/migrate.ts';
 import { ServiceError } from '../service/errors.ts';
 import { type Finding, type Run, recordFindings } from './journal.ts';
-import { isMove, type JournaledMove, movedBy, openMoves, outcomeOf } from './outcome.ts';
+import { type JournaledMove, movesIn, openMoves } from './outcome.ts';
 import type { Session } from './session.ts';
 import type { WithheldMove } from './withheld.ts';
 
@@ -34,24 +35,25 @@ export async function reconcileInFlight(
   options: ReconcileOptions,
 ): Promise<WithheldMove[]> {
   const { settleMs, journal, resend = false } = options;
-  for (const call of runs.flatMap(({ calls }) => calls).filter(isMove)) recall(call, session, settleMs);
-  const open = runs.flatMap((run) => openMoves(run).map((call) => ({ run, call })));
+  for (const move of runs.flatMap(({ calls }) => movesIn(calls))) recall(move, session, settleMs);
+  const open = runs.flatMap((run) => openMoves(run).map((move) => ({ run, move })));
   const sights = await watch(
-    open.map(({ call }) => call),
+    open.map(({ move }) => move),
     session,
-    (call) => lookUntil(call, options),
+    (move) => lookUntil(move, options),
   );
   if (journal !== undefined) await outlast(runs, settleMs);
   const findings: Finding[] = [];
   const withheld: WithheldMove[] = [];
-  for (const { run, call } of open) {
-    const seen = sights.get(call);
+  for (const { run, move } of open) {
+    const { sent, flow } = move;
+    const seen = sights.get(move);
     if (seen === undefined) continue;
-    session.recentMoves.add(call.call, seen.moved, Date.now() + settleMs);
-    const unseen = outcomeOf(call) === 'accepted' && !resend ? [...seen.notMoved, ...seen.notVisible] : [];
-    const { from, to } = call.call;
-    withheld.push(...unseen.map((ip) => ({ ip, from, to, acceptedAt: acceptedAt(call), run: run.id })));
-    if (unseen.length === 0) findings.push({ run, call, seen });
+    session.recentMoves.add(flow, seen.moved, Date.now() + settleMs);
+    const unseen = outcomeOf(sent) === 'accepted' && !resend ? [...seen.notMoved, ...seen.notVisible] : [];
+    const { from, to } = flow;
+    withheld.push(...unseen.map((ip) => ({ ip, from, to, acceptedAt: acceptedAt(sent), run: run.id })));
+    if (unseen.length === 0) findings.push({ run, call: sent, seen });
   }
   if (journal !== undefined) await recordFindings(journal, findings);
   return withheld;
@@ -70,15 +72,15 @@ function lastTimeOf({ startedAt, calls, ended }: Run): string {
 }
 
 /** To be called in the order of the calls: the last one tells where an IP is. Only what a read-back showed is certain. */
-function recall(call: JournaledMove, { recentMoves }: Session, settleMs: number): void {
-  if (outcomeOf(call) === 'refused') return;
-  const moved = call.seen ? new Set(movedBy(call)) : new Set<string>();
-  recentMoves.forget(call.call.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
-  recentMoves.add(call.call, moved, notLater(acceptedAt(call)) + settleMs);
+function recall({ sent, flow }: JournaledMove, { recentMoves }: Session, settleMs: number): void {
+  if (outcomeOf(sent) === 'refused') return;
+  const moved = sent.seen ? new Set(movedBy(sent)) : new Set<string>();
+  recentMoves.forget(flow.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
+  recentMoves.add(flow, moved, notLater(acceptedAt(sent)) + settleMs);
 }
 
 /** When the call had its effect at the latest. */
-function acceptedAt({ answered, seen, sentAt }: JournaledMove): string {
+function acceptedAt({ answered, seen, sentAt }: JournaledMove['sent']): string {
   return answered?.at ?? seen?.at ?? sentAt;
 }
 
@@ -87,30 +89,30 @@ function notLater(time: string): number {
   return Math.min(Date.parse(time), Date.now());
 }
 
-function lookUntil(call: JournaledMove, { settleMs, journal }: ReconcileOptions): number {
-  return (journal === undefined ? notLater(acceptedAt(call)) : Date.now()) + settleMs;
+function lookUntil({ sent }: JournaledMove, { settleMs, journal }: ReconcileOptions): number {
+  return (journal === undefined ? notLater(acceptedAt(sent)) : Date.now()) + settleMs;
 }
 
 type MoveSights = Extract<Seen, { moved: readonly string[] }>;
 
 /** Lists each zone once per round, however many calls are open. */
 async function watch(
-  calls: readonly JournaledMove[],
+  moves: readonly JournaledMove[],
   session: Session,
-  deadlineOf: (call: JournaledMove) => number,
+  deadlineOf: (move: JournaledMove) => number,
 ): Promise<Map<JournaledMove, MoveSights>> {
   const sights = new Map<JournaledMove, MoveSights>();
-  let waiting = calls.map((call) => ({ call, deadline: deadlineOf(call) }));
+  let waiting = moves.map((move) => ({ move, deadline: deadlineOf(move) }));
   for (let pause = firstPauseMs; waiting.length > 0; pause = Math.min(pause * 2, longestPauseMs)) {
-    const listings = await listZones(new Set(waiting.flatMap(({ call: { call } }) => [call.from, call.to])), session);
-    for (const { call } of waiting) {
-      const { from, to } = call.call;
+    const listings = await listZones(new Set(waiting.flatMap(({ move: { flow } }) => [flow.from, flow.to])), session);
+    for (const { move } of waiting) {
+      const { from, to } = move.flow;
       const [source, target] = [listings.get(from), listings.get(to)];
       if (source && target)
         sights.set(
-          call,
+          move,
           seenOf(
-            call.call,
+            move.flow,
             new Map([
               [from, source],
               [to, target],
@@ -119,15 +121,15 @@ async function watch(
         );
     }
     const now = Date.now();
-    waiting = waiting.filter(({ call, deadline }) => deadline > now && !isTold(call, sights.get(call)));
+    waiting = waiting.filter(({ move, deadline }) => deadline > now && !isTold(move, sights.get(move)));
     const latest = Math.max(...waiting.map(({ deadline }) => deadline));
     if (waiting.length > 0) await setTimeout(Math.min(pause, latest - now));
   }
   return sights;
 }
 
-function isTold({ call }: JournaledMove, seen: MoveSights | undefined): boolean {
-  return seen?.moved.length === call.moves.length;
+function isTold({ flow }: JournaledMove, seen: MoveSights | undefined): boolean {
+  return seen?.moved.length === flow.moves.length;
 }
 
 /** Zones that cannot be listed leave their calls open. The resources that need them say why. */

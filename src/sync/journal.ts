@@ -9,6 +9,7 @@ import { type LineFile, linesOf } from '../input/lineFile.ts';
 import { openPrivateFile } from '../input/privateFile.ts';
 import type { Call } from '../resources/call.ts';
 import type { CallRecord, Seen } from '../resources/context.ts';
+import type { SentCall } from '../resources/sentCall.ts';
 import type { ResourceId } from './plan.ts';
 
 /** Commands that carry out a plan. */
@@ -49,16 +50,10 @@ export interface JournalDamage {
 
 export type RunResult = 'done' | 'failed';
 
-export interface JournaledCall {
+export interface JournaledCall extends SentCall<Call> {
   /** Its number in the run, from 0. */
   seq: number;
   resource: ResourceId;
-  call: Call;
-  sentAt: string;
-  answered?: { at: string; count?: number };
-  failed?: { at: string; code: string; message: string; effect: 'none' | 'unknown' };
-  /** What the last read-back showed; `final` where a later run looked, when nothing could come of the call any more. */
-  seen?: Seen & { at: string; final?: boolean };
 }
 
 type Entry =

@@ -3,11 +3,12 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { openPrivateFile } from '../input/privateFile.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
+import { deletedPortsIn } from '../resources/deletedPorts.ts';
 import type { Run } from './journal.ts';
 import { readIndex, writeIndex } from './journalIndex.ts';
 import { type Position, readLines } from './journalLines.ts';
 import { type CollectedRun, RunCollector } from './journalRuns.ts';
-import { deletedPortsIn, openMoves } from './outcome.ts';
+import { openMoves } from './outcome.ts';
 
 /** Returns the runs, the oldest first; none where there is no journal. @throws ProblemError where the file is not a journal */
 export async function readJournal(file: string): Promise<Run[]> {
@@ -91,7 +92,7 @@ function isRelevant({ run, lastAt }: CollectedRun, oldest: string): boolean {
 }
 
 function addPorts(all: Map<string, Set<number>>, run: Run): void {
-  for (const [manager, ports] of deletedPortsIn([run])) {
+  for (const [manager, ports] of deletedPortsIn(run.calls)) {
     all.set(manager, new Set([...(all.get(manager) ?? []), ...ports]));
   }
 }

@@ -9,7 +9,7 @@ export interface Planned {
   plan: ResourcePlan;
   /** As the handlers read it; undefined where they could not. */
   state: unknown;
-  footprint: string;
+  concurrencyKey: string;
   /** Why the live state could not be read: it is not known what is to be done, but others may go on. */
   unread?: ServiceError | undefined;
 }

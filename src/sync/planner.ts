@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../input/problem.ts';
-import { type Call, isRegistration } from '../resources/call.ts';
+import type { Call } from '../resources/call.ts';
+import { callTypeOf } from '../resources/callTypes.ts';
 import { isKeyRefusal, ServiceError } from '../service/errors.ts';
 import type { Config, Declared } from './config.ts';
 import type { Plan } from './plan.ts';
@@ -25,11 +26,13 @@ export function planOf(planned: readonly Planned[]): Plan {
 export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
   const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared } = options;
   const planning = session.withFreshAccount();
-  const groups = Map.groupBy(config.declared.filter(select), (declared) => footprintOf(declared, planning));
+  const groups = Map.groupBy(config.declared.filter(select), (declared) => concurrencyKeyOf(declared, planning));
   const limit = pLimit(parallelism);
   const planned = await Promise.all(
-    [...groups].map(([footprint, group]) =>
-      limit(() => planGroup(group, (declared) => planOne(declared, footprint, intent, config, planning), planning)),
+    [...groups].map(([concurrencyKey, group]) =>
+      limit(() =>
+        planGroup(group, (declared) => planOne(declared, concurrencyKey, intent, config, planning), planning),
+      ),
     ),
   );
   const all = planned.flat();
@@ -39,10 +42,10 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
 
 export const defaultParallelism = 10;
 
-/** Where the footprint itself can't be told (no URL is known), the resource stands alone, and reading it says why. */
-export function footprintOf(declared: Declared, session: Session): string {
+/** Where the concurrencyKey itself can't be told (no URL is known), the resource stands alone, and reading it says why. */
+export function concurrencyKeyOf(declared: Declared, session: Session): string {
   try {
-    return declared.definition.footprint(declared.spec, session.contextFor(declared));
+    return declared.definition.concurrencyKey(declared.spec, session.contextFor(declared));
   } catch {
     return `${declared.collection} ${declared.name}`;
   }
@@ -76,14 +79,13 @@ async function planGroup(
 }
 
 /** From now on, the live state is planned with as if the call were made. */
-export function expectDone(call: Call, { account, registered }: Pick<Session, 'account' | 'registered'>): void {
-  if (call.type === 'migrate') account.expect(call);
-  if (isRegistration(call)) registered.expect(call);
+export function expectDone(call: Call, session: Pick<Session, 'account' | 'registered'>): void {
+  callTypeOf(call).expect?.(call, session);
 }
 
 async function planOne(
   declared: Declared,
-  footprint: string,
+  concurrencyKey: string,
   intent: Intent,
   config: Config,
   session: Session,
@@ -97,11 +99,11 @@ async function planOne(
     const diff = intent === 'delete' ? definition.diffDelete(spec, state) : definition.diff(spec, state);
     const fingerprints = hashesOf(definition.dependsOn(state));
     const plan = { ...nothing, ...diff, problems: diff.problems.map(locate), fingerprints };
-    return { declared, intent, plan, state, footprint };
+    return { declared, intent, plan, state, concurrencyKey };
   } catch (error) {
     const problems = problemsFrom(error).map(locate);
     const unread = error instanceof ServiceError ? error : undefined;
-    return { declared, intent, plan: { ...nothing, problems }, state: undefined, footprint, unread };
+    return { declared, intent, plan: { ...nothing, problems }, state: undefined, concurrencyKey, unread };
   }
 }
 

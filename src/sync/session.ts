@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { type AccountView, createAccountView } from '../resources/accountView.ts';
+import { movesOf } from '../resources/callTypes.ts';
 import type { Context, Overrides, Recorder } from '../resources/context.ts';
 import { RecentMoves } from '../resources/recentMoves.ts';
 import { createRegisteredView, type RegisteredView } from '../resources/registeredView.ts';
@@ -19,8 +20,8 @@ export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   deletedPorts?: ReadonlyMap<string, ReadonlySet<number>>;
 }
 
-/** Who is told of each write, and the calls that were agreed to. */
-export type Writing = Pick<Context, 'recorder' | 'agreed'>;
+/** Records each call, and knows the planned ones. */
+export type Writing = Pick<Context, 'recorder' | 'isPlanned'>;
 
 export interface Session {
   client(): Client;
@@ -82,7 +83,7 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
     triggers,
     recentMoves,
     ...views,
-    contextFor: ({ definition, name }, { recorder, agreed } = readOnly) => ({
+    contextFor: ({ definition, name }, { recorder, isPlanned } = readOnly) => ({
       name,
       owner,
       client,
@@ -95,7 +96,7 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
         .map(({ spec }) => spec),
       overrides,
       recorder: forgetting(recorder, recentMoves),
-      agreed,
+      isPlanned,
       deletedPorts: (origin) => deletedPorts?.get(origin) ?? new Set(),
       sleep: (ms) => setTimeout(ms, undefined, { signal }),
       signal,
@@ -138,7 +139,7 @@ function isSameOrigin(url: string, other = ''): boolean {
 function forgetting({ sending }: Recorder, recentMoves: RecentMoves): Recorder {
   return {
     sending(call) {
-      if (call.type === 'migrate') recentMoves.forget(call.moves.map(({ ip }) => ip));
+      recentMoves.forget(movesOf(call).map(({ ip }) => ip));
       return sending(call);
     },
   };

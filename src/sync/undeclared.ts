@@ -1,6 +1,6 @@
 /** What is registered in the trigger service under the owner of a declaration, and declared no more: shown, or removed. */
 import { ProblemError } from '../input/problem.ts';
-import { footprints } from '../resources/footprint.ts';
+import { concurrencyKeys } from '../resources/concurrencyKey.ts';
 import type { Kind, Note } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
 import type { RegisteredRecords } from '../resources/registeredView.ts';
@@ -62,7 +62,7 @@ function plannedFor({ kind, record }: Found, fate: UndeclaredFate, url: string):
     intent: 'delete',
     plan: { ...id, ...(fate === 'prune' ? removalDiff(record) : shown), fingerprints: {} },
     state: undefined,
-    footprint: footprints.triggers(url),
+    concurrencyKey: concurrencyKeys.triggers(url),
   };
 }
 

@@ -1,45 +1,33 @@
-/** Plans the undo of a run: the inverse of what the run is known to have done, refused where something has changed since. */
+/** Plans the undo of a run: the calls that undo what the run is known to have done, refused if something has changed since. */
 import { type Problem, ProblemError } from '../input/problem.ts';
-import type { MigrateCall } from '../resources/call.ts';
-import { propertyChanges } from '../resources/changes.ts';
-import { footprintOfCall } from '../resources/footprint.ts';
+import type { Call } from '../resources/call.ts';
+import type { UndoCall } from '../resources/callType.ts';
+import { callTypeOf, effectOf, outcomeOf } from '../resources/callTypes.ts';
 import type { Kind } from '../resources/kind.ts';
 import { kinds } from '../resources/kinds.ts';
-import { asProperties } from '../resources/settingsDiff.ts';
 import type { Config } from './config.ts';
 import type { JournaledCall, Run } from './journal.ts';
-import { movedBy } from './outcome.ts';
 import type { Plan, ResourceId, ResourcePlan } from './plan.ts';
 import { expectDone, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
-import {
-  hasEffect,
-  type InverseCall,
-  inverseOf,
-  type KnownZones,
-  listedFor,
-  notesOn,
-  type Remaining,
-  remainingMoves,
-  remainingOf,
-} from './undoCalls.ts';
 import { undoGuards } from './undoGuards.ts';
 
 export interface UndoPlan {
   plan: Plan;
-  known: KnownZones;
+  /** Calls that were sent so recently that listings may not show their effect yet. */
+  recent: readonly JournaledCall[];
   resources: ResourceUndo[];
 }
 
 export interface ResourceUndo {
   plan: ResourcePlan;
-  /** The calls that are taken back, the last one first. */
+  /** The calls that are undone, the last one first. */
   done: readonly JournaledCall[];
 }
 
 /**
- * Only reads. The problems name what has changed since. The last call is the first to be taken back, and each is planned as if those
- * after it were taken back already: an IP may have gone by way of a spare. `runs` are those of the journal.
+ * Reads only. The problems name what has changed since. The last call is undone first, and each is planned as if those after it were
+ * undone already, because an IP may have gone through a spare. `runs` are those of the journal.
  */
 export async function planUndo(
   run: Run,
@@ -49,69 +37,79 @@ export async function planUndo(
   settleMs: number,
 ): Promise<UndoPlan> {
   const planning = session.withFreshAccount();
-  const known = recentZones(runs, Date.now() - settleMs);
+  const recent = recentCalls(runs, Date.now() - settleMs);
   const resources: ResourceUndo[] = [];
   for (const done of byResource(run.calls.filter(hasEffect).toReversed())) {
     const [last] = done;
     if (!last) continue;
-    const guards = await undoGuards(last.resource, footprintOfCall(last.call), config, planning);
-    const plan = await planResource(last.resource, done, planning, known);
+    const guards = await undoGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
+    const plan = await planResource(last.resource, done, planning, recent);
     resources.push({ done, plan: plan.problems.length > 0 ? plan : { ...plan, problems: guards(plan.calls) } });
   }
-  return { plan: { resources: resources.map(({ plan }) => plan) }, known, resources };
+  return { plan: { resources: resources.map(({ plan }) => plan) }, recent, resources };
+}
+
+/** Whether the call changed something, or may have. */
+export function hasEffect(journaled: JournaledCall): boolean {
+  return effectOf(journaled).length > 0 || (takesEffectAsWhole(journaled) && outcomeOf(journaled) !== 'refused');
+}
+
+/** The effect of a call that moves IPs is known IP by IP, that of any other call only as a whole. */
+function takesEffectAsWhole({ call }: JournaledCall): boolean {
+  return callTypeOf(call).describe(call, []).flow === undefined;
+}
+
+export function canBeUndone(journaled: JournaledCall): boolean {
+  return hasEffect(journaled) && inverseOf(journaled).length > 0;
+}
+
+function inverseOf(journaled: JournaledCall): Call[] {
+  const effects = takesEffectAsWhole(journaled) ? [journaled.call] : effectOf(journaled);
+  return effects.flatMap((effect) => callTypeOf(effect).invert(effect));
 }
 
 function byResource(calls: readonly JournaledCall[]): JournaledCall[][] {
   return [...Map.groupBy(calls, ({ resource }) => `${resource.collection}.${resource.name}`).values()];
 }
 
-function recentZones(runs: readonly Run[], since: number): KnownZones {
-  const moved = runs
-    .flatMap(({ calls }) => calls)
-    .filter(({ sentAt, seen }) => Date.parse(seen?.at ?? sentAt) >= since)
-    .flatMap((journaled) => movedBy(journaled).map((ip) => [ip, (journaled.call as MigrateCall).to] as const));
-  return new Map(moved);
+function recentCalls(runs: readonly Run[], since: number): JournaledCall[] {
+  const isRecent = ({ sentAt, seen }: JournaledCall) => Date.parse(seen?.at ?? sentAt) >= since;
+  return runs.flatMap(({ calls }) => calls).filter((sent) => isRecent(sent) && effectOf(sent).length > 0);
 }
 
 async function planResource(
   id: ResourceId,
   done: readonly JournaledCall[],
   session: Session,
-  known: KnownZones,
+  recent: readonly JournaledCall[],
 ): Promise<ResourcePlan> {
-  const calls: InverseCall[] = [];
+  const calls: Call[] = [];
   const problems: Problem[] = [];
   for (const inverse of done.flatMap(inverseOf)) {
-    const remaining = await readRemaining(inverse, id, done, session, known).catch((error: unknown) => ({
-      call: inverse,
-      problems: problemsFrom(error),
-    }));
+    const context = session.contextFor({ definition: kindOf(id.collection), name: id.name });
+    const remaining = await undoOf(inverse)
+      .remaining(inverse, { context, done, recent })
+      .catch((error: unknown) => ({ call: inverse, problems: problemsFrom(error) }));
     problems.push(...remaining.problems);
     if (remaining.call === undefined) continue;
     calls.push(remaining.call);
     expectDone(remaining.call, session);
   }
-  const updates = calls.filter((call) => call.type === 'updateSettings');
   return {
     ...id,
-    changes: updates.flatMap(({ before, settings }) => propertyChanges(asProperties(before), asProperties(settings))),
+    changes: calls.flatMap((call) => callTypeOf(call).changes?.(call) ?? []),
     calls,
-    notes: done.flatMap(({ call }) => notesOn(call)),
+    notes: done.flatMap(({ call }) => callTypeOf(call).undoNotes?.(call) ?? []),
     problems,
     fingerprints: {},
   };
 }
 
-async function readRemaining(
-  call: InverseCall,
-  { collection, name }: ResourceId,
-  done: readonly JournaledCall[],
-  session: Session,
-  known: KnownZones,
-): Promise<Remaining<InverseCall>> {
-  if (call.type !== 'migrate') return remainingOf(call, done, session);
-  const context = session.contextFor({ definition: kindOf(collection), name });
-  return remainingMoves(call, await listedFor([call], context, known));
+/** How a call undoes another one. @throws TypeError for a call that `invert` never returns */
+export function undoOf(call: Call): UndoCall<Call> {
+  const { undo, type } = callTypeOf(call);
+  if (undo === undefined) throw new TypeError(`a call of type ${type} undoes nothing`);
+  return undo;
 }
 
 /** @throws ProblemError for a collection of another version */

@@ -3,23 +3,25 @@ import type { Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { Config, Declared } from './config.ts';
 import type { ResourceId } from './plan.ts';
-import { footprintOf, problemsFrom } from './planner.ts';
+import { concurrencyKeyOf, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
 
 /**
  * A declaration that still stands guards its own calls, but for where IPs may go: they go back to where they were. One that was
- * taken away is stood in for by those that share its footprint: what these protect is not to be moved by an old run either. Guards
+ * taken away is stood in for by those that share its concurrencyKey: what these protect is not to be moved by an old run either. Guards
  * are held against the account as it is before the calls.
  */
 export async function undoGuards(
   id: Pick<ResourceId, 'collection' | 'name'>,
-  footprint: string,
+  concurrencyKey: string,
   { declared, locate }: Config,
   session: Session,
 ): Promise<(calls: readonly Call[]) => Problem[]> {
   const others = declared.filter(({ collection }) => collection === id.collection);
   const standing = others.find(({ name }) => name === id.name);
-  const guardians = standing ? [standing] : others.filter((other) => footprintOf(other, session) === footprint);
+  const guardians = standing
+    ? [standing]
+    : others.filter((other) => concurrencyKeyOf(other, session) === concurrencyKey);
   const foreign = standing ? placeGuards : strangerGuards;
   const guards = await Promise.all(guardians.map((each) => guardOf(each, session)));
   return (calls) =>

@@ -2,7 +2,7 @@
 import { ProblemError } from '../input/problem.ts';
 import type { Run } from './journal.ts';
 import { runWithPrefix, shortRunId } from './runId.ts';
-import { canBeTakenBack, hasEffect } from './undoCalls.ts';
+import { canBeUndone, hasEffect } from './undo.ts';
 
 /**
  * Returns the run that `prefix` names; without one, the last run that made a change and was not undone. That is never an undo that
@@ -11,7 +11,7 @@ import { canBeTakenBack, hasEffect } from './undoCalls.ts';
 export function runToUndo(runs: readonly Run[], prefix?: string): Run {
   const undoneBy = new Map(runs.filter(isDone).map((run) => [run.undoes, run]));
   if (prefix === undefined) {
-    const isCandidate = (run: Run) => !undoneBy.has(run.id) && run.calls.some(canBeTakenBack);
+    const isCandidate = (run: Run) => !undoneBy.has(run.id) && run.calls.some(canBeUndone);
     const last = runs.findLast((run) => isCandidate(run) && (run.undoes === undefined || isDone(run)));
     return last ?? refuse('no run in the journal made a change that can be undone');
   }

@@ -6,10 +6,9 @@ import deepDiff from 'deep-diff';
 import { isMapValue } from '../input/plain.ts';
 import { type Problem, ProblemError } from '../input/problem.ts';
 import { counted } from '../input/values.ts';
-import { type Call, isRegistration, type UpdateSettingsCall } from '../resources/call.ts';
-import { callKey } from '../resources/callTypes.ts';
+import type { Call } from '../resources/call.ts';
+import { callKey, callTypeOf } from '../resources/callTypes.ts';
 import { kinds } from '../resources/kinds.ts';
-import { settingNames } from '../resources/settingsDiff.ts';
 import { comparableSpecs, holdsSealed } from '../triggers/specDigest.ts';
 import { type Config, withDeclaration } from './config.ts';
 import type { Run } from './journal.ts';
@@ -148,15 +147,9 @@ function shortened(items: readonly string[]): string[] {
 }
 
 function inWords(call: Call): string {
-  if (call.type === 'deletePorts') return `delete ports ${call.ports.join(', ')}`;
-  if (call.type === 'updateSettings') return `set ${settingsInWords(call)}`;
-  if (isRegistration(call)) return `${call.type} the ${call.record} ${call.name} of ${call.owner} (${call.triggers})`;
-  return `${call.from} -> ${call.to}: ${shortened(call.moves.map(({ ip }) => ip)).join(', ')}`;
-}
-
-function settingsInWords({ before, settings }: UpdateSettingsCall): string {
-  const names = settingNames.filter((name) => name in settings);
-  return names.map((name) => `${name} ${JSON.stringify(before[name])} -> ${JSON.stringify(settings[name])}`).join(', ');
+  const { subject, flow, items } = callTypeOf(call).describe(call, []);
+  if (flow === undefined) return `${subject}: ${items.join(', ')}`;
+  return `${flow.from} -> ${flow.to}: ${shortened(flow.moves.map(({ ip }) => ip)).join(', ')}`;
 }
 
 function appliedAlready({ startedAt, id }: Run): Problem {

@@ -2,6 +2,7 @@
 import type { Problem } from '../input/problem.ts';
 import { counted } from '../input/values.ts';
 import type { Call } from '../resources/call.ts';
+import { movesOf } from '../resources/callTypes.ts';
 import type { Plan } from './plan.ts';
 
 export interface WithheldMove {
@@ -24,9 +25,7 @@ export function withoutResends(plan: Plan, withheld: readonly WithheldMove[]): P
 
 /** What is wrong with calls that would send such moves again: from the same zone, as if nothing had happened. */
 export function resendProblems(calls: readonly Call[], withheld: readonly WithheldMove[]): Problem[] {
-  const moves = new Set(
-    calls.flatMap((call) => (call.type === 'migrate' ? call.moves.map(({ ip }) => moveKey(ip, call.from)) : [])),
-  );
+  const moves = new Set(calls.flatMap((call) => movesOf(call).map(({ ip, from }) => moveKey(ip, from))));
   const again = withheld.filter(({ ip, from }) => moves.has(moveKey(ip, from)));
   const byCall = Map.groupBy(again, ({ from, to, acceptedAt, run }) => JSON.stringify([from, to, acceptedAt, run]));
   return [...byCall.values()].flatMap((its) => (its[0] ? [acceptedUnseen(its[0], its)] : []));

@@ -109,7 +109,7 @@ zoneIpAllocations.static: the plan is out of date: zone checkout, zone pricing, 
   allowed: a plan whose calls are still the same; not needed any more: pricing -> checkout: 192.0.2.10 (and 1 more call); needed now: parked -> pricing: 203.0.113.41
   fix: plan again, and review what has changed
 managerSettings.local: the plan is out of date: settings of {manager} changed since it was made
-  allowed: a plan whose calls are still the same; not needed any more: set wwwWhitelistIps ["127.0.0.1"] -> ["127.0.0.1","10.0.0.5"], logs 1000 -> 500; needed now: set wwwWhitelistIps ["127.0.0.1"] -> ["127.0.0.1","10.0.0.5"], logs 700 -> 500
+  allowed: a plan whose calls are still the same; not needed any more: settings: wwwWhitelistIps +10.0.0.5, logs 1000 -> 500; needed now: settings: wwwWhitelistIps +10.0.0.5, logs 700 -> 500
   fix: plan again, and review what has changed
 `,
   );

@@ -66,7 +66,7 @@ describe('what is declared no more', () => {
     const edited = await webdata('apply', '--yes', 'edited.json');
     expect(edited).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('not needed any more: unregister the schedule'),
+      stderr: expect.stringContaining('not needed any more: schedule: removes nightly'),
     });
     expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({ code: 0 });
     expect(await serving.registry.owners()).toEqual(['acme', 'other']);
@@ -94,7 +94,7 @@ describe('undo', () => {
     const refused = await webdata('undo', '--yes');
     expect(refused).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('is no longer as the run registered it'),
+      stdout: expect.stringContaining('has changed since the run registered it'),
     });
     await serving.registry.setPaused(owner, 'nightly', false);
     expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
@@ -115,6 +115,6 @@ describe('undo', () => {
     await declare(results + nightly('every: 6h'));
     expect(await webdataWith({ HOOK: 'Bearer canary-second' }, 'apply', '--yes')).toMatchObject({ code: 0 });
     const { stdout, stderr } = await webdata('undo', '--yes');
-    expect(stdout + stderr).toContain('is no longer as the run registered it');
+    expect(stdout + stderr).toContain('has changed since the run registered it');
   });
 });

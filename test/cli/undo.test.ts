@@ -28,7 +28,7 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
     const { webdata, emulator } = harness;
     const undo = await webdata('undo', '--yes');
     expect(undo).toMatchObject({ code: 0, stderr: '' });
-    expect(undo.stdout).toContain("note: deleted ports can't be brought back: 24010");
+    expect(undo.stdout).toContain("note: deleted ports cannot be restored: 24010");
     expect(undo.stdout).toContain('Undo: 1 IP moves back in 1 call (may incur charges), 2 settings change back.');
     expect(migrationsOf(emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.10']);
     expect(emulator.settings()).toMatchObject({ logs: 1000, whitelist_ips: ['10.0.0.0/8'] });
@@ -47,9 +47,9 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
     const { code, stdout } = await webdata('undo', '--yes');
     expect(code).toBe(1);
     expect(stdout).toContain(
-      '192.0.2.10 is no longer in checkout: moved since by somebody else or a later run\n  allowed: to undo only what is still as the run left it\n',
+      '192.0.2.10 is no longer in checkout: moved since by something else or by a later run\n  allowed: to undo only what is still as the run left it\n',
     );
-    expect(stdout).toContain('logs is 7 now, and the run left it at 500');
+    expect(stdout).toContain('logs is 7 now, but the run left it at 500');
     expect(writesOf(emulator.requests())).toEqual([]);
     expect(await runIds(harness)).toHaveLength(1);
   });

@@ -40,7 +40,7 @@ describe('what changes while an undo asks', () => {
       'a setting that is set to another value',
       settings,
       ({ setSettings }) => setSettings({ logs: 7 }),
-      'logs is 7 now, and the run left it at 500',
+      'logs is 7 now, but the run left it at 500',
     ],
     [
       'an allow list that gets another entry',
@@ -105,7 +105,7 @@ describe('what changes while an undo asks', () => {
     await using registering = await openRegistered();
     const { serving, webdataConfirming } = registering;
     const { code, stdout } = await webdataConfirming(() => serving.registry.setPaused(owner, 'nightly', true), 'undo');
-    expect(stdout).toContain('the schedule nightly of acme is no longer as the run registered it');
+    expect(stdout).toContain('the schedule nightly of acme has changed since the run registered it');
     expect(code).toBe(1);
     expect((await serving.registry.records(owner)).schedules.map(({ name }) => name)).toEqual(['nightly']);
   });
@@ -120,6 +120,6 @@ it('a setting that changes between two calls of an undo is not overwritten', asy
   emulator.setSettings({ logs: 7 });
   const { code, stdout } = await undoing;
   expect(code).toBe(1);
-  expect(stdout).toMatch(/logs is 7 now, and the run left it at 500/);
+  expect(stdout).toMatch(/logs is 7 now, but the run left it at 500/);
   expect(emulator.settings()).toMatchObject({ logs: 7 });
 });

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { historyText } from '../../../src/report/historyText.ts';
 import { historyJson } from '../../../src/report/json.ts';
+import { deletedPortsIn } from '../../../src/resources/deletedPorts.ts';
 import { readJournal } from '../../../src/sync/journalReader.ts';
-import { deletedPortsIn, openMoves } from '../../../src/sync/outcome.ts';
+import { openMoves } from '../../../src/sync/outcome.ts';
 import { runToUndo } from '../../../src/sync/undoTarget.ts';
 import { jsonBomb } from '../bombs.ts';
 import { command } from '../command.ts';
@@ -50,7 +51,7 @@ export async function openJournal({ folder }: FuzzGround): Promise<FuzzTarget<In
 async function parsed(journal: string): Promise<string> {
   const runs = await readJournal(journal);
   const said = [...historyText(runs, { color: false }), ...historyJson(runs)].join('');
-  deletedPortsIn(runs);
+  deletedPortsIn(runs.flatMap(({ calls }) => calls));
   runs.flatMap(openMoves);
   if (runs.length > 0) runToUndo(runs);
   return said;

@@ -1,7 +1,7 @@
 /** Every move of a report, one by one and by pair of zones, with what became of it where it was carried out. */
 import type { Move } from '../../allocation/model.ts';
+import { movedBy, outcomeOf } from '../../resources/callTypes.ts';
 import type { JournaledCall } from '../../sync/journal.ts';
-import { movedBy, outcomeOf } from '../../sync/outcome.ts';
 import { movesOf } from '../callRows.ts';
 import { byPair } from '../pairs.ts';
 import type { Report } from '../report.ts';

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { counted, does } from '../../input/values.ts';
 import type { DeletePortsCall } from '../call.ts';
 import type { CallTotal, CallType, ObjectBuilder } from '../callType.ts';
+import { concurrencyKeys } from '../concurrencyKey.ts';
+import { settledEffect, settledOutcome } from '../sentCall.ts';
 import { managerSection } from './managerSection.ts';
 
 function schema(object: ObjectBuilder) {
@@ -35,7 +37,14 @@ export const deletePorts = {
   schema,
   // Ports are deleted alike whether they can be seen or not.
   key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
+  target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,
+  outcome: settledOutcome,
+  effect: settledEffect,
+  isObserved: ({ observed }) => observed,
+  changes: (call) => call.ports.map((port) => ({ path: ['ports', port], kind: 'remove', before: port })),
+  invert: () => [],
+  undoNotes: (call) => [{ code: 'left-as-is', text: `deleted ports cannot be restored: ${call.ports.join(', ')}` }],
   section: managerSection,
   noEffect: 'nothing deleted',
   describe: (call) => ({

@@ -5,6 +5,11 @@ import { counted, does, shorten } from '../../input/values.ts';
 import type { RegisterCall, RegistrationCall, UnregisterCall } from '../call.ts';
 import type { CallChange, CallTotal, CallType, ObjectBuilder } from '../callType.ts';
 import type { PropertyChange } from '../changes.ts';
+import { concurrencyKeys } from '../concurrencyKey.ts';
+import type { Note } from '../kind.ts';
+import { unregisterCall } from '../registration.ts';
+import { settledEffect, settledOutcome } from '../sentCall.ts';
+import { undoRegistration } from './undoRegistration.ts';
 
 const common = {
   triggers: z.string().describe('The URL of the trigger service.'),
@@ -68,6 +73,13 @@ function valueText(value: unknown): string {
   return shorten(text, longestValue);
 }
 
+const alike = {
+  target: ({ triggers }: RegistrationCall) => concurrencyKeys.triggers(triggers),
+  billed: false,
+  outcome: settledOutcome,
+  section,
+};
+
 const registrations: CallTotal<RegisterCall> = {
   name: 'registrations',
   description: {
@@ -100,12 +112,21 @@ const removals: CallTotal<UnregisterCall> = {
   },
 };
 
+function notKept({ name }: RegistrationCall): Note {
+  const text = `the journal does not hold the previous registration of ${name}, because it may contain secrets: declare it and apply`;
+  return { code: 'left-as-is', text };
+}
+
 export const register = {
   type: 'register',
   schema: registerSchema,
   key: (call) => JSON.stringify([...keyOf(call), call.digest, call.before]),
-  billed: false,
-  section,
+  ...alike,
+  effect: settledEffect,
+  expect: (call, { registered }) => registered.expect(call),
+  // The journal does not hold the previous registration, because it may contain secrets.
+  invert: (call) => (call.before === null ? [unregisterCall(call)] : []),
+  undoNotes: (call) => (call.before === null ? [] : [notKept(call)]),
   noEffect: 'nothing registered',
   describe: (call, changes) => ({
     subject: call.record,
@@ -127,8 +148,12 @@ export const unregister = {
   type: 'unregister',
   schema: unregisterSchema,
   key: (call) => JSON.stringify(keyOf(call)),
-  billed: false,
-  section,
+  ...alike,
+  effect: settledEffect,
+  expect: (call, { registered }) => registered.expect(call),
+  invert: () => [],
+  undoNotes: (call) => [notKept(call)],
+  undo: undoRegistration,
   noEffect: 'nothing removed',
   describe: (call) => ({
     subject: call.record,

@@ -1,7 +1,9 @@
 /** `PUT /api/settings` of a proxy manager as a type of call (specification, F1). */
 import { z } from 'zod';
 import { formatPath } from '../../input/path.ts';
+import { ProblemError } from '../../input/problem.ts';
 import { counted, does } from '../../input/values.ts';
+import { assertPlannedCalls } from '../agreed.ts';
 import type { UpdateSettingsCall } from '../call.ts';
 import {
   type CallChange,
@@ -12,9 +14,15 @@ import {
   type Difference,
   type ObjectBuilder,
   type PlanMode,
+  type Remaining,
+  type UndoCall,
+  type Undoing,
 } from '../callType.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
-import { asProperties, inOrder } from '../settingsDiff.ts';
+import { concurrencyKeys } from '../concurrencyKey.ts';
+import { updateSettings as send } from '../managerCalls.ts';
+import { settledEffect, settledOutcome } from '../sentCall.ts';
+import { asProperties, differingSettings, inOrder, liveSettings, pick } from '../settingsDiff.ts';
 import { managerSection } from './managerSection.ts';
 
 function schema(object: ObjectBuilder) {
@@ -85,11 +93,48 @@ const settings: CallTotal<UpdateSettingsCall> = {
   },
 };
 
+const undo: UndoCall<UpdateSettingsCall> = {
+  remaining,
+  joins: () => false,
+  async send([planned], { context, readGuards, ...undoing }) {
+    if (planned === undefined) return;
+    const guards = await readGuards();
+    const { call, problems } = await remaining(planned, { context, ...undoing });
+    const broken = call === undefined ? [] : guards([call]);
+    if (problems.length + broken.length > 0) throw new ProblemError([...problems, ...broken]);
+    if (call === undefined) return;
+    assertPlannedCalls([call], context);
+    await send(call, context.manager(call.manager), context);
+  },
+};
+
+async function remaining(call: UpdateSettingsCall, { context }: Undoing): Promise<Remaining<UpdateSettingsCall>> {
+  const { settings: read } = await context.manager(call.manager).readSettings();
+  const live = liveSettings(read);
+  const names = differingSettings(call.settings, live);
+  if (names.length === 0) return { problems: [] };
+  const before = pick(call.before, names);
+  const problems = differingSettings(before, live).map((name) => ({
+    code: 'changed-since',
+    path: [name],
+    found: `${name} is ${JSON.stringify(live[name])} now, but the run left it at ${JSON.stringify(before[name])}`,
+    allowed: 'to undo only what is still as the run left it',
+    fix: 'declare what it should be and apply',
+  }));
+  return { call: { ...call, settings: pick(call.settings, names), before }, problems };
+}
+
 export const updateSettings = {
   type: 'updateSettings',
   schema,
   key: ({ type, manager, settings, before }) => JSON.stringify([type, manager, inOrder(settings), inOrder(before)]),
+  target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,
+  outcome: settledOutcome,
+  effect: settledEffect,
+  changes: settingChanges,
+  invert: (call) => [{ ...call, settings: call.before, before: call.settings }],
+  undo,
   section: managerSection,
   noEffect: 'nothing changed',
   describe: (call) => {

@@ -1,0 +1,6 @@
+/** Keys that keep writers apart: resources and calls with the same key are handled one after the other, all others in parallel. */
+export const concurrencyKeys = {
+  account: 'account',
+  manager: (url: string) => `manager ${url}`,
+  triggers: (url: string) => `triggers ${url}`,
+} as const;
