@@ -9,9 +9,9 @@ export function assertPlannedCalls(calls: readonly Call[], { isPlanned }: Pick<C
   throw new ProblemError([
     {
       code: 'changed-since-plan',
-      found: 'the live state has changed since the plan was shown: other calls are needed now, and none was sent',
+      found: 'the live state has changed since it was shown: other calls would be needed now, and none was made',
       allowed: 'the calls that were shown',
-      fix: 'run it again, and review the new plan',
+      fix: 'run it again, and review what would be done now',
     },
   ]);
 }
