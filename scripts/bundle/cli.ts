@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { completionTable } from '../../src/cli/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
 import { dist, root } from './paths.ts';
-import { failOnLog, isVendored, withVendoredImports } from './vendored.ts';
+import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './vendored.ts';
 
 const target = `${dist}src/cli/`;
 
@@ -68,6 +68,7 @@ export async function bundleCli(): Promise<string[]> {
   const { output } = await bundle.write({
     dir: target,
     chunkFileNames: 'chunks/[name]-[hash].js',
+    minify: whiteSpaceOnly,
     codeSplitting: {
       groups: [
         // Completion needs it, and would load the whole declaration chunk for it.

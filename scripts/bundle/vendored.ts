@@ -7,6 +7,9 @@ import { dirname, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { dist, root } from './paths.ts';
 
+/** Names stay: they show up in stack traces, and fastify puts those of functions into messages. */
+export const whiteSpaceOnly = { compress: false, mangle: false, codegen: { removeWhitespace: true } } as const;
+
 interface Vendored {
   /** File name in dist/vendor. A package that is loaded with require() needs a .cjs. */
   file: string;
@@ -45,8 +48,7 @@ export async function bundleVendored(): Promise<string[]> {
       file: `${dist}vendor/${file}`,
       format: file.endsWith('.cjs') ? 'cjs' : 'es',
       codeSplitting: false,
-      // White space only: renamed functions would show up in messages of fastify.
-      minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      minify: whiteSpaceOnly,
     });
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])));
   }
