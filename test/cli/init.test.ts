@@ -112,7 +112,7 @@ Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_A
   });
 });
 
-describe.each<AccountName>(['plain', 'odd'])('from what is live, on the %s account', (account) => {
+describe.each<AccountName>(['plain', 'odd', 'stranger'])('from what is live, on the %s account', (account) => {
   it.each([
     ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive']],
     ['the zones that were used lately', ['--live']],

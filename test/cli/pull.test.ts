@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { type AccountName, openDeclared, openHarness, serviceYaml, writesOf } from './harness.ts';
 
-describe.each<AccountName>(['plain', 'odd'])('pull, on the %s account', (account) => {
+describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s account', (account) => {
   it.each([
     ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive', '--name', 'taken']],
     ['the zones that were used lately', []],

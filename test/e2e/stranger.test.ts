@@ -1,0 +1,164 @@
+/** Commands on the stranger account, which differs from the specification wherever a real one may: no profile is needed. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Harness, openHarness } from '../cli/harness.ts';
+import { receiver } from '../emulator/receiver.ts';
+
+const declaration = `name: acme
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: [192.0.2.10, 192.0.2.11] }
+      pricing: { count: { de: 5 } }
+    sources: [old-pricing]
+    spare: parked
+managerSettings:
+  local: { zone: checkout, logs: 500, whitelistIps: [10.0.0.0/8, 192.168.1.1/32] }
+`;
+
+const input = ['--input', 'url=https://shop.example.com/1'];
+const patience = { timeout: 60_000, interval: 100 };
+
+describe('the stranger account, without a profile', { timeout: 120_000 }, () => {
+  let harness: Harness;
+  beforeAll(async () => {
+    harness = await openHarness('stranger');
+    await harness.write('webdata.yaml', declaration);
+  });
+  afterAll(() => harness[Symbol.asyncDispose]());
+
+  it('init declares what is live, and a plan of it has no changes', async () => {
+    expect(await harness.webdata('init', 'live.yaml', '--live')).toMatchObject({ code: 0 });
+    const plan = await harness.webdata('plan', '--detailed-exitcode', '-f', 'live.yaml');
+    expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
+    expect(await harness.read('live.yaml')).toContain('192.0.2.10');
+  });
+
+  it('plan shows the moves and the settings that change', async () => {
+    const plan = await harness.webdata('plan', '--detailed-exitcode');
+    expect(plan.stdout).toContain('Plan: 4 IPs move in 2 calls (may incur charges), 3 settings change');
+    expect(plan).toMatchObject({ code: 2, stderr: '' });
+  });
+
+  it('a zone that was listed with 204 is not filled without a flag', async () => {
+    await harness.write(
+      'empty.yaml',
+      'zoneIpAllocations: { more: { zones: { empty: { count: 1 } }, sources: [archive] } }\n',
+    );
+    const { code, stdout } = await harness.webdata('plan', '-f', 'empty.yaml');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('--allow-unclear-listing') });
+    const allowed = await harness.webdata('plan', '-f', 'empty.yaml', '--allow-unclear-listing');
+    expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining('Plan: 1 IP moves in 1 call') });
+  });
+
+  it('apply makes these changes, and drift finds none afterwards', async () => {
+    const { emulator, webdata } = harness;
+    const apply = await webdata('apply', '--yes');
+    expect(apply).toMatchObject({ code: 0, stderr: '' });
+    expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '192.0.2.11']));
+    expect(emulator.ips('pricing').filter((ip) => ip.startsWith('203.0.113.'))).toHaveLength(5);
+    expect(emulator.settings()).toMatchObject({ zone: 'checkout', logs: 500 });
+    expect(await webdata('drift')).toMatchObject({ code: 0 });
+  });
+
+  it('drift finds what was changed behind its back, and apply heals it', async () => {
+    const { emulator, webdata } = harness;
+    emulator.move(['192.0.2.10'], 'parked');
+    emulator.setSettings({ logs: 7 });
+    const drift = await webdata('drift');
+    expect(drift).toMatchObject({ code: 2, stdout: expect.stringMatching(/192\.0\.2\.10[\s\S]*logs/) });
+    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(emulator.ips('checkout')).toContain('192.0.2.10');
+    expect(emulator.settings()).toMatchObject({ logs: 500 });
+  });
+
+  it('pull declares the zones that were used recently', async () => {
+    const { code, stdout } = await harness.webdata('pull', '--zone', 'checkout', '--zone', 'empty');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('192.0.2.10') });
+  });
+
+  it('asns lists the ASNs of a zone', async () => {
+    const { code, stdout } = await harness.webdata('asns', 'checkout', '--format', 'json');
+    expect({ code, asns: JSON.parse(stdout) }).toEqual({ code: 0, asns: [expect.objectContaining({ asn: '64500' })] });
+  });
+
+  it('collect waits for the rows of a collector', async () => {
+    const { code, stdout } = await harness.webdata('collect', 'c_prices', ...input, '--poll', '1');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([{ title: 'Item 1', from: 'https://shop.example.com/1', price: 12.5 }]);
+  });
+
+  it('snapshot waits for the rows of a dataset, and never takes a notice for them', async () => {
+    const { stdout: id } = await harness.webdata('collect', '--dataset', 'gd_companies', ...input, '--no-wait');
+    // For a moment the service does not know it.
+    const notReady = { code: 1, stdout: '', stderr: expect.stringContaining('Snapshot is not ready yet') };
+    const early = () => harness.webdata('snapshot', id.trim());
+    await vi.waitFor(async () => expect(await early()).toMatchObject(notReady), patience);
+    const { code, stdout } = await harness.webdata('snapshot', id.trim(), '--wait', '--poll', '1');
+    expect({ code, rows: JSON.parse(stdout) }).toMatchObject({ code: 0, rows: [{ name: 'Company 1' }] });
+  });
+
+  it.each([
+    ['c_broken', ['c_broken']],
+    ['gd_broken', ['--dataset', 'gd_broken']],
+  ])('collect ends with the reason of the failure of %s', async (_, which) => {
+    const failed = await harness.webdata('collect', ...which, ...input, '--poll', '1');
+    expect(failed).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('the site refuses every request'),
+    });
+  });
+
+  it('search keeps a page with nulls, texts and missing lists', async () => {
+    // The address of the search engine is a setting: no answer of the service contains it.
+    await harness.write('search.yaml', 'service: { profile: { searchEngineUrl: "https://search.example.com" } }\n');
+    const { code, stdout } = await harness.webdata('search', 'grand hotel', '--zone', 'results', '-f', 'search.yaml');
+    const [page] = JSON.parse(stdout) as { general: { query: string }; organic: unknown[] }[];
+    expect([code, page?.general.query, page?.organic.length]).toEqual([0, 'grand hotel', 10]);
+  });
+
+  it('request writes the page of a target that answers 404', async () => {
+    const page = await harness.webdata('request', 'https://example.com/gone', '--zone', 'checkout');
+    expect(page.stdout).toBe('{"reason": "gone"}');
+  });
+
+  it.each([
+    ['collector: c_prices', 'j_'],
+    ['dataset: gd_companies', 's_'],
+  ])('a scheduled run of %s finishes, and its result is delivered', async (what, prefix) => {
+    const hook = await receiver();
+    const interrupt = new AbortController();
+    const env = {
+      WEBDATA_TRIGGERS_TOKEN: 'token-of-the-tests-0123456789',
+      HOOK: 'Bearer some-hook-token',
+      WEBDATA_TRIGGERS_KEY: Buffer.alloc(32, 1).toString('base64'),
+    };
+    const ready = `ready-${prefix}.json`;
+    const store = ['--store', `${prefix}.db`, '--allow-private-endpoints'];
+    const served = harness.webdataWith(
+      { env, signal: interrupt.signal },
+      ...['triggers', 'serve', '--port', '0', '--ready-file', ready, ...store],
+    );
+    const read = async () => JSON.parse(await harness.read(ready)).url as string;
+    const url = await vi.waitFor(read, patience);
+    const webdata = (...args: string[]) => harness.webdataWith({ env: { ...env, WEBDATA_TRIGGERS_URL: url } }, ...args);
+    await harness.write(
+      'schedule.yaml',
+      `name: acme
+webhookDeliveries: { results: { endpoint: "${hook.url}", authorization: "\${HOOK}" } }
+collectorSchedules:
+  yearly: { ${what}, cron: "0 3 1 1 *", inputs: [{ url: "https://shop.example.com/a" }], delivery: results }
+`,
+    );
+    expect(await webdata('apply', '--yes', '-f', 'schedule.yaml')).toMatchObject({ code: 0 });
+    const now = await webdata('triggers', 'now', 'yearly', '--yes', '--owner', 'acme');
+    const [, run = ''] = /(r_\w+)/.exec(now.stdout) ?? [];
+    const shown = async () => JSON.parse((await webdata('triggers', 'show', run)).stdout).run;
+    await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'finished' }), patience);
+    expect(await shown()).toMatchObject({ rows: 1 });
+    await vi.waitFor(() => expect(hook.received.length).toBeGreaterThan(1), patience);
+    expect(hook.received.at(-1)?.headers.authorization).toBe('Bearer some-hook-token');
+    interrupt.abort();
+    expect(await served).toMatchObject({ code: 0 });
+  });
+});
