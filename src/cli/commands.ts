@@ -25,6 +25,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./validate.ts')).addValidate,
   },
   {
+    name: 'doctor',
+    summary: 'check the configuration, the connection and the forms of the answers; only reads',
+    load: async () => (await import('./doctor.ts')).addDoctor,
+  },
+  {
     name: 'plan',
     summary: 'show what an apply would do; only reads',
     holdsAccount: true,

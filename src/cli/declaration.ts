@@ -14,7 +14,12 @@ export function configFrom({ file = [defaultFile], ...flags }: ConnectionFlags, 
 
 /** For commands that can do without a declaration. @throws ProblemError */
 export async function configIfAny(flags: ConnectionFlags, io: Io): Promise<Config> {
-  return isDeclarationThere(flags, io) ? configFrom(flags, io) : bareConfig(settingsFrom(flags, io));
+  return isDeclarationThere(flags, io) ? configFrom(flags, io) : bareConfigFrom(flags, io);
+}
+
+/** Flags and the environment, without a declaration. @throws ProblemError */
+export function bareConfigFrom(flags: ConnectionFlags, io: Io): Config {
+  return bareConfig(settingsFrom(flags, io));
 }
 
 /** Whether one is named, or stands where it is looked for. */

@@ -91,7 +91,7 @@ function settleMsOf({ service }: Config): number {
 }
 
 /** One line a request, one a body, and one for each value that does not fit: they come redacted from the client. */
-function requestLine(event: RequestEvent): string {
+export function requestLine(event: RequestEvent): string {
   const { method, url, attempt, ms, status, error, requestBody, responseBody, misfits = [] } = event;
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';
   const lines = [

@@ -48,6 +48,11 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stderr: mistyped("option '--live' cannot be used with option '--zone <zone>'"),
     },
   ],
+  doctor: [
+    { ...good, line: 'doctor', stdout: /^ok {5}declaration\s+valid, declares 1 resource\nok {5}service / },
+    { ...bad, line: 'doctor -f none.yaml', stdout: /^FAILED declaration\s+none\.yaml/, stderr: /^$/ },
+    { ...bad, line: 'doctor --yes', stderr: mistyped("unknown option '--yes'") },
+  ],
   validate: [
     { ...good, line: 'validate', stdout: 'webdata.yaml is valid: 1 zoneIpAllocations.\n' },
     { ...bad, line: 'validate -f none.yaml', stderr: /^none\.yaml can't be read: there is no such file\n {2}fix: / },
