@@ -188,7 +188,7 @@ describe('a trigger', () => {
 
   test.each([
     ['a credential', 'Bearer hook-canary', 'hook-canary'],
-    ['a short one', 'Bearer k9', 'k9'],
+    ['a short one', 'Bearer k9x7', 'k9x7'],
     ['one without a scheme', 'hook-canary', 'hook-canary'],
   ])('shows no authorization of a webhook, whatever the profile calls its field: %s', async (_what, header, said) => {
     const log: RequestEvent[] = [];
