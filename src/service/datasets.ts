@@ -11,7 +11,7 @@ import type { ParseRow, Row } from './rows.ts';
 import { saveStream } from './saveStream.ts';
 import type { CallOptions, Transport } from './transport.ts';
 import { datasetJob, triggeredReader } from './triggerAnswers.ts';
-import { checkDatasetTrigger } from './triggerRules.ts';
+import { checkDatasetTrigger, checkSnapshotFormat } from './triggerRules.ts';
 
 export type SnapshotFormat = ResultFormat;
 
@@ -151,6 +151,7 @@ const fixes: Fixes = {
 };
 
 function downloadRequest(id: string, format: SnapshotFormat): WireRequest {
+  checkSnapshotFormat(format);
   const accept = { json: 'application/json', ndjson: 'application/x-ndjson, */*', csv: 'text/csv, */*' }[format];
   return { method: 'GET', path: downloadPath(id), query: { format }, accept, fixes };
 }

@@ -62,7 +62,7 @@ const collectorTrigger = z.strictObject({
     .optional(),
 });
 
-export const snapshotFormats = ['json', 'ndjson', 'csv'] as const;
+const snapshotFormats = ['json', 'ndjson', 'csv'] as const;
 
 const datasetTrigger = z.strictObject({
   datasetId: z.string().regex(/^gd_\S+$/, 'must be the ID of a dataset, gd_…'),
@@ -97,6 +97,13 @@ export function checkCollectorTrigger(trigger: unknown, { collectors }: ServiceP
 export function checkDatasetTrigger(trigger: unknown): void {
   const problems = problemsIn(datasetTrigger, trigger);
   if (problems.length > 0) throw new ProblemError(problems);
+}
+
+/** @throws ProblemError for a format that the service does not have; nothing was sent then */
+export function checkSnapshotFormat(format: unknown): void {
+  if (snapshotFormats.some((each) => each === format)) return;
+  const found = `\`format\` is ${JSON.stringify(format)}`;
+  throw new ProblemError([{ code: 'not-one-of', path: ['format'], found, allowed: snapshotFormats.join(', ') }]);
 }
 
 function problemsIn(schema: z.ZodType, value: unknown): Problem[] {

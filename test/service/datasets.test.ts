@@ -104,6 +104,16 @@ describe('a download', () => {
     ]);
   });
 
+  test('in a format that the service does not have is refused before it is sent', async () => {
+    const server = await loopback(content.answer);
+    const format = 'xml' as 'json';
+    await expect(clientOf(server.url).datasets.download('s_abc123', { format })).rejects.toMatchObject({
+      name: 'ProblemError',
+      problems: [{ path: ['format'], found: '`format` is "xml"', allowed: 'json, ndjson, csv' }],
+    });
+    expect(server.requests).toEqual([]);
+  });
+
   test('gives rows as another parser reads them, which may keep every digit', async () => {
     const server = await loopback({ body: '[{"id":12345678901234567890}]' });
     const { datasets } = clientOf(server.url);
