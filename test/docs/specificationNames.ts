@@ -164,5 +164,6 @@ export const specification: Readonly<Record<string, readonly string[]>> = {
     ...['Concurrency is limited', 'Rate limits'],
   ],
   Versioning: ['1.0.0', '/datasets/v3/trigger', 'num'],
+  'Where the service differs': ['start_eta', 'ext'],
   'What is not shown': ['data_format', 'GET {manager_url}/api/recent_stats', 'queue_next', 'webhook'],
 };
