@@ -17,9 +17,15 @@ function isCollection({ anyOf = [] }: JsonSchema): boolean {
   return anyOf.some(({ type }) => type === 'null');
 }
 
+/** Fields that few accounts need, with a hint in place of their own fields. */
+const shortFields: Readonly<Record<string, string>> = {
+  profile: 'How this account differs from the specification: `webdata doctor` detects it and prints it to paste.',
+};
+
 function field([name, schema]: [string, JsonSchema], indent: string): string[] {
   const own = remark(schema, indent);
   if (schema.alternativeTo !== undefined) return [...own, alternative(name, schema, indent)];
+  if (name in shortFields) return [`${indent}# ${shortFields[name]}`, `${indent}#${name}: {}`];
   const deeper = inside(schema, `${indent}  `);
   if (deeper.length > 0) return [...own, `${indent}#${name}:`, ...deeper];
   const [value = schema.default, ...others] = schema.examples ?? [];
