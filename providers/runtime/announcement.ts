@@ -49,5 +49,10 @@ function titleOf({ adapter, spec, context }: Target): string {
 function summary(diff: Diff): string {
   if (diff.calls.length === 0) return 'is as declared already; it is adopted, and nothing is called';
   const plan = { resources: [{ kind: '', collection: '', name: '', fingerprints: {}, ...diff }] };
-  return totalParts(summarize(plan), 'plan').join(', ');
+  const { totals } = summarize(plan);
+  const isRegistration = ({ total }: (typeof totals)[number]) => total.name === 'registrations';
+  const isRegistered = totals.some((each) => isRegistration(each) && each.count > 0);
+  const verb = diff.changes.some(({ kind }) => kind !== 'add') ? 'is changed' : 'is registered';
+  const others = totals.filter((each) => !isRegistration(each));
+  return [...totalParts({ totals: others }, 'plan'), ...(isRegistered ? [verb] : [])].join(', ');
 }
