@@ -1,16 +1,24 @@
-/** The tests that a mutation run repeats: those of the folders in MUTATION_TESTS that run the sources in their own process. */
+/** The tests that a mutation run repeats: those of the folders in MUTATION_TESTS that start no other process. */
 import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** A child process or the build in dist would not see the mutations. */
-const usesOtherProcess = /node:child_process|e2e\/process|\.\/terminal|\.\/postgres/;
-
 const folders = (process.env.MUTATION_TESTS ?? '').split(',').filter((folder) => folder !== '');
-const files = folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`));
+
+/** Another process would not see the mutations, and tests that kill processes end the mutation run. */
+function startsProcesses(file: string, seen = new Set<string>()): boolean {
+  // The database server runs none of the sources.
+  if (seen.has(file) || file.endsWith('/postgres.ts')) return false;
+  seen.add(file);
+  const code = readFileSync(file, 'utf8');
+  if (code.includes("'node:child_process'") || code.includes("'playwright-core'")) return true;
+  const imports = Array.from(code.matchAll(/from '(\.[^']+\.ts)'/g), ([, path = '']) => join(dirname(file), path));
+  return imports.some((each) => each.startsWith('test/') && startsProcesses(each, seen));
+}
 
 export default defineConfig({
   test: {
-    include: files.filter((file) => !usesOtherProcess.test(readFileSync(file, 'utf8'))),
+    include: folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`)).filter((file) => !startsProcesses(file)),
     testTimeout: 60_000,
   },
 });
