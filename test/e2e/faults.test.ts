@@ -16,9 +16,6 @@ import type { AccountName } from '../cli/harness.ts';
 
 vi.setConfig({ maxConcurrency: 24, testTimeout: 60_000 });
 
-/** The manager's settings and stats are read tolerantly now: the rules of these cells have yet to follow. */
-const toleratedNow = /^(?:settings\/get, .*: HTML before|recent_stats, .*: (?:401|403|HTML before))$/;
-
 describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
   let clean: readonly LoggedRequest[];
 
@@ -27,8 +24,7 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
   });
 
   describe.concurrent('ends as it should and converges in a second run', () => {
-    const rows = faultCases(account).filter(({ name }) => !toleratedNow.test(name));
-    it.each(rows.map((row) => [row.name, row] as const))('%s', (_name, row) => runCase(row, clean));
+    it.each(faultCases(account).map((row) => [row.name, row] as const))('%s', (_name, row) => runCase(row, clean));
   });
 
   describe.concurrent('a key that may not do it', () => {
