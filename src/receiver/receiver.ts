@@ -119,6 +119,10 @@ async function serve(request: IncomingMessage, response: ServerResponse, state: 
 
 async function deliverInLine(request: IncomingMessage, state: State) {
   if (request.method !== 'POST') throw new Refusal(405, 'not-a-delivery', 'Deliveries are sent by POST.');
+  // HTTP asks for a refusal (RFC 9112, 3.2): two hosts are the mark of smuggled requests.
+  if ((request.headersDistinct.host ?? []).length > 1) {
+    throw new Refusal(400, 'two-hosts', 'The request has more than one Host header.');
+  }
   if (state.stopping) throw new Refusal(503, 'stopping', 'The receiver is stopping: deliver again later.');
   if (state.open >= state.limits.deliveries)
     throw new Refusal(503, 'busy', 'Too many deliveries at a time: deliver again later.');
