@@ -84,7 +84,7 @@ const reads: readonly Scenario[] = [
   command(readOnly, ['zones', 'recent', 'checkout', '--format', 'ndjson'], { home: ['recent ips'] }),
   command(readOnly, ['asns', 'checkout'], { home: ['asns'] }),
   command(readOnly, ['manager', 'settings'], {
-    copesWith: { 'settings by get': [404, 405, 501] },
+    copesWith: { 'settings by get': optionalCalls['settings by get'] },
     home: ['settings by get'],
   }),
   command(readOnly, ['manager', 'stats'], { home: ['recent stats'] }),
@@ -108,8 +108,10 @@ const charged: readonly Scenario[] = [
   }),
   command(writing, ['search', 'coffee', '--zone', 'results', '--format', 'ndjson'], { again: 'never' }),
   command(writing, ['reviews', '0x1:0x2', '--zone', 'results'], { again: 'never' }),
-  command(writing, ['collect', 'c_prices', ...input, '--poll', '1'], { again: 'never' }),
-  command(writing, ['collect', '--dataset', 'gd_companies', ...input, '--poll', '1'], { again: 'never' }),
+  command(writing, ['collect', 'c_prices', ...input, '--poll', '1', '--max-wait', '8s'], { again: 'never' }),
+  command(writing, ['collect', '--dataset', 'gd_companies', ...input, '--poll', '1', '--max-wait', '8s'], {
+    again: 'never',
+  }),
   command(writing, ['collect', 'c_prices', ...input, '--no-wait'], { again: 'never', home: ['collector trigger'] }),
   command(writing, ['collect', '--dataset', 'gd_companies', ...input, '--no-wait'], {
     again: 'never',
@@ -119,13 +121,31 @@ const charged: readonly Scenario[] = [
 
 /** The rows of a run that was triggered before. */
 const results: readonly Scenario[] = [
-  resumed('collect --resume j_…', ['collect', 'c_prices'], ['collect', '--poll', '1', '--resume'], 'collector dataset'),
-  resumed('snapshot s_…', ['collect', '--dataset', 'gd_companies'], ['snapshot'], 'snapshot download'),
+  resumed(
+    'collect --resume j_…',
+    ['collect', 'c_prices'],
+    ['collect', '--poll', '1', '--max-wait', '8s', '--resume'],
+    'collector dataset',
+  ),
+  resumed(
+    'snapshot s_…',
+    ['collect', '--dataset', 'gd_companies'],
+    ['snapshot', '--poll', '1', '--max-wait', '8s'],
+    'snapshot download',
+  ),
   {
-    ...resumed('snapshot s_… --format csv', ['collect', '--dataset', 'gd_companies'], ['snapshot', '--format', 'csv']),
+    ...resumed(
+      'snapshot s_… --format csv',
+      ['collect', '--dataset', 'gd_companies'],
+      ['snapshot', '--poll', '1', '--max-wait', '8s', '--format', 'csv'],
+    ),
     noJson: ['snapshot download'],
   },
-  resumed('snapshot s_… --output', ['collect', '--dataset', 'gd_companies'], ['snapshot', '--output', 'rows.json']),
+  resumed(
+    'snapshot s_… --output',
+    ['collect', '--dataset', 'gd_companies'],
+    ['snapshot', '--poll', '1', '--max-wait', '8s', '--output', 'rows.json'],
+  ),
 ];
 
 function resumed(name: string, trigger: readonly string[], args: readonly string[], home?: string): Scenario {

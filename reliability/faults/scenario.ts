@@ -59,7 +59,10 @@ export const readBackCalls = [
 ] as const;
 
 /** Managers may lack these calls. */
-export const optionalCalls = { 'settings by get': [404, 405, 501], 'recent stats': [404, 405, 501] } as const;
+export const optionalCalls = {
+  'settings by get': [400, 404, 405, 406, 410, 501],
+  'recent stats': [404, 405, 501],
+} as const;
 
 export interface RunOptions {
   timeoutSeconds: number;
