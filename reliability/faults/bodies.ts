@@ -3,14 +3,16 @@ import { type FaultKind, page } from './kind.ts';
 
 const shapes: FaultKind[] = [
   shape('invalid JSON', half, { passes: true, told: /with malformed JSON|broke off|not JSON|unexpected shape/ }),
-  shape('text', () => 'The service is resting.', { told: /with text instead of JSON|unexpected shape/ }),
-  shape('an empty body', () => '', { told: /with an empty body|unexpected shape/ }),
+  shape('text', () => 'The service is resting.', {
+    told: /with text instead of JSON|unexpected shape|not ready: The service|: The service is resting/,
+  }),
+  shape('an empty body', () => '', { told: /with an empty body|unexpected shape|an empty answer/ }),
   shape('an HTML page', () => page('Sign in'), {
-    told: /with an HTML page instead of JSON: Sign in|is still there after its deletion/,
+    told: /an HTML page instead of (JSON|CSV): Sign in|is still there after its deletion/,
   }),
   {
     ...shape('an HTML page before the effect', () => page('Sign in'), {
-      told: /with an HTML page instead of JSON: Sign in|is still there after its deletion/,
+      told: /an HTML page instead of (JSON|CSV): Sign in|is still there after its deletion/,
     }),
     effect: 'before',
   },
@@ -18,8 +20,12 @@ const shapes: FaultKind[] = [
     isJson: true,
     told: /unexpected shape|not an object/,
   }),
-  shape('null', () => 'null', { isJson: true, told: /unexpected shape|instead of JSON/ }),
-  shape('fields of other types', otherTypes, { isJson: true, told: /unexpected shape|not an object/ }),
+  shape('null', () => 'null', { isJson: true, told: /unexpected shape|instead of JSON|not ready: null|: null/ }),
+  shape('fields of other types', otherTypes, {
+    isJson: true,
+    // An id of another type is polled for in vain.
+    told: /unexpected shape|not an object|no result after the maximum wait/,
+  }),
 ];
 
 const encodings: FaultKind[] = [

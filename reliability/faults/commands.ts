@@ -76,15 +76,35 @@ const reads: readonly Scenario[] = [
   command(readOnly, ['drift'], { ...planning, success: [2] }),
   command(readOnly, ['ci', 'plan', '--'], { ...planning, brief: true }),
   command(readOnly, ['pull', '--zone', 'checkout', '--zone', 'pricing'], { copesWith: optionalCalls }),
-  command(readOnly, ['pull'], { copesWith: optionalCalls, brief: true }),
-  command(readOnly, ['init', 'new.yaml', '--live'], { copesWith: optionalCalls }),
+  command(readOnly, ['pull'], {
+    copesWith: optionalCalls,
+    takes: { 'recent ips': ['fields of other types'] },
+    brief: true,
+  }),
+  command(readOnly, ['init', 'new.yaml', '--live'], {
+    copesWith: optionalCalls,
+    takes: { 'recent ips': ['fields of other types'] },
+  }),
   command(readOnly, ['init', 'new.yaml', '--zone', 'checkout'], { copesWith: optionalCalls }),
-  command(readOnly, ['zones', 'ips', 'checkout', '--format', 'csv'], { home: ['zone ips'] }),
-  command(readOnly, ['zones', 'countries', 'checkout'], { home: ['zone countries'] }),
-  command(readOnly, ['zones', 'recent', 'checkout', '--format', 'ndjson'], { home: ['recent ips'] }),
-  command(readOnly, ['asns', 'checkout'], { home: ['asns'] }),
+  command(readOnly, ['zones', 'ips', 'checkout', '--format', 'csv'], {
+    takes: { 'zone ips': ['null'] },
+    home: ['zone ips'],
+  }),
+  command(readOnly, ['zones', 'countries', 'checkout'], {
+    takes: { 'zone countries': ['null', 'fields of other types'] },
+    home: ['zone countries'],
+  }),
+  command(readOnly, ['zones', 'recent', 'checkout', '--format', 'ndjson'], {
+    takes: { 'recent ips': ['null', 'another type', 'fields of other types'] },
+    home: ['recent ips'],
+  }),
+  command(readOnly, ['asns', 'checkout'], {
+    takes: { asns: ['null', 'fields of other types'] },
+    home: ['asns'],
+  }),
   command(readOnly, ['manager', 'settings'], {
     copesWith: { 'settings by get': optionalCalls['settings by get'] },
+    takes: { 'settings by get': ['a declared size of a terabyte'] },
     home: ['settings by get'],
   }),
   command(readOnly, ['manager', 'stats'], { home: ['recent stats'] }),
@@ -94,6 +114,7 @@ const reads: readonly Scenario[] = [
     ...command(readOnly, ['plan'], planning),
     name: 'plan (odd account)',
     account: odd,
+    takes: { 'settings by put': ['fields of other types'] },
     home: ['settings by put', 'ports by route'],
     prepare: declare(allocation + settings, oddProfile),
   },
@@ -105,47 +126,53 @@ const charged: readonly Scenario[] = [
   command(writing, ['request', 'https://example.com/', '--zone', 'checkout', '--format', 'json'], {
     again: 'never',
     anyJson: ['request'],
+    takes: { request: ['invalid JSON'] },
   }),
-  command(writing, ['search', 'coffee', '--zone', 'results', '--format', 'ndjson'], { again: 'never' }),
-  command(writing, ['reviews', '0x1:0x2', '--zone', 'results'], { again: 'never' }),
-  command(writing, ['collect', 'c_prices', ...input, '--poll', '1', '--max-wait', '8s'], { again: 'never' }),
+  command(writing, ['search', 'coffee', '--zone', 'results', '--format', 'ndjson'], {
+    again: 'never',
+    takes: { request: ['fields of other types'] },
+  }),
+  command(writing, ['reviews', '0x1:0x2', '--zone', 'results'], {
+    again: 'never',
+    takes: { request: ['another type'] },
+  }),
+  command(writing, ['collect', 'c_prices', ...input, '--poll', '1', '--max-wait', '8s'], {
+    again: 'never',
+    waits: 'after a trigger',
+  }),
   command(writing, ['collect', '--dataset', 'gd_companies', ...input, '--poll', '1', '--max-wait', '8s'], {
     again: 'never',
+    waits: 'after a trigger',
   }),
-  command(writing, ['collect', 'c_prices', ...input, '--no-wait'], { again: 'never', home: ['collector trigger'] }),
+  command(writing, ['collect', 'c_prices', ...input, '--no-wait'], {
+    again: 'never',
+    takes: { 'collector trigger': ['fields of other types'] },
+    home: ['collector trigger'],
+  }),
   command(writing, ['collect', '--dataset', 'gd_companies', ...input, '--no-wait'], {
     again: 'never',
+    takes: { 'dataset trigger': ['fields of other types'] },
     home: ['dataset trigger'],
   }),
 ];
 
 /** The rows of a run that was triggered before. */
 const results: readonly Scenario[] = [
-  resumed(
-    'collect --resume j_…',
-    ['collect', 'c_prices'],
-    ['collect', '--poll', '1', '--max-wait', '8s', '--resume'],
-    'collector dataset',
-  ),
-  resumed(
-    'snapshot s_…',
-    ['collect', '--dataset', 'gd_companies'],
-    ['snapshot', '--poll', '1', '--max-wait', '8s'],
-    'snapshot download',
-  ),
   {
     ...resumed(
-      'snapshot s_… --format csv',
-      ['collect', '--dataset', 'gd_companies'],
-      ['snapshot', '--poll', '1', '--max-wait', '8s', '--format', 'csv'],
+      'collect --resume j_…',
+      ['collect', 'c_prices'],
+      ['collect', '--poll', '1', '--max-wait', '8s', '--resume'],
+      'collector dataset',
     ),
+    waits: 'for a job of before',
+  },
+  resumed('snapshot s_…', ['collect', '--dataset', 'gd_companies'], ['snapshot'], 'snapshot download'),
+  {
+    ...resumed('snapshot s_… --format csv', ['collect', '--dataset', 'gd_companies'], ['snapshot', '--format', 'csv']),
     noJson: ['snapshot download'],
   },
-  resumed(
-    'snapshot s_… --output',
-    ['collect', '--dataset', 'gd_companies'],
-    ['snapshot', '--poll', '1', '--max-wait', '8s', '--output', 'rows.json'],
-  ),
+  resumed('snapshot s_… --output', ['collect', '--dataset', 'gd_companies'], ['snapshot', '--output', 'rows.json']),
 ];
 
 function resumed(name: string, trigger: readonly string[], args: readonly string[], home?: string): Scenario {
@@ -172,6 +199,7 @@ const writes: readonly Scenario[] = [
     ...command(writing, ['apply', '--yes'], applying),
     name: 'apply --yes (odd account)',
     account: odd,
+    takes: { 'settings by put': ['fields of other types'] },
     prepare: declare(allocation + settings, oddProfile),
   },
   {

@@ -10,7 +10,9 @@ const serverErrors = [500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524
 /** These say that it will never work. */
 const forGood: readonly number[] = [501, 505];
 
-const said = (status: number) => new RegExp(`(was answered ${status}|the (service|manager) said): ${words}`);
+const notThere = '(: the job does not exist, or its result is gone)?';
+const said = (status: number) =>
+  new RegExp(`(was answered ${status}${notThere}|the (service|manager) said|_ID|is not ready): ${words}`);
 const answered = (status: number) => ({ as: 'status', status, text: JSON.stringify({ error: words }) }) as const;
 
 const refusals: FaultKind[] = clientErrors.map((status) => ({

@@ -25,6 +25,9 @@ export function expected(cell: Cell): Expected {
   if (fault.harmless || (fault.shape && call.shapeless && fault.effect === 'after')) return 'absorbed';
   if (isStatus(fault, scenario.copesWith?.[call.name])) return 'coped with';
   if (hasAnotherWay(cell)) return 'coped with';
+  if (scenario.takes?.[call.name]?.includes(fault.name)) return 'handed on';
+  const result = resultCalls.has(call.name) ? expectedOfResult(cell) : undefined;
+  if (result !== undefined) return result;
   if (scenario.leavesIt) return 'coped with';
   if ((call.anyJson || scenario.anyJson?.includes(call.name)) && fault.isJson) return 'handed on';
   if (call.headOnly && headIsFine.has(fault.play.as)) return 'absorbed';
@@ -34,6 +37,20 @@ export function expected(cell: Cell): Expected {
   if (call.kind === 'read') return isOnce && isAskedAgain(cell) ? 'absorbed' : 'told';
   if (mayRepeat(cell)) return isOnce ? 'absorbed' : 'told';
   return fault.effect === 'after' && scenario.readsBack?.includes(call.name) ? 'absorbed' : 'told';
+}
+
+/** Calls that answer with the result of a job, or with a notice that it is not ready. */
+const resultCalls: ReadonlySet<string> = new Set(['collector dataset', 'snapshot download']);
+const notices: ReadonlySet<string> = new Set(['text', 'an empty body', 'null', '409', '425']);
+
+/** Returns undefined for faults that are the same for a result as for any other answer. */
+function expectedOfResult({ scenario, call, place, fault }: Cell): Expected | undefined {
+  if (fault.name === 'another type') return 'handed on';
+  if (scenario.noJson?.includes(call.name) && fault.shape) return undefined;
+  // For some time after its trigger, a job that is not found may still be created.
+  const isNotice = notices.has(fault.name) || (fault.name === '404' && scenario.waits === 'after a trigger');
+  if (!isNotice) return undefined;
+  return scenario.waits !== undefined && place !== 'all' ? 'absorbed' : 'told';
 }
 
 /** Settings are read by a PUT of {} if GET answers something else; ports of unreadable recent stats are not observable. */

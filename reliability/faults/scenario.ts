@@ -23,6 +23,10 @@ export interface Scenario {
   handsOn?: readonly string[];
   /** These are answered with something other than JSON: half of it is as good as any, and so is JSON. */
   noJson?: readonly string[];
+  /** By call, the faults whose answers are read as they are: in a listing, for example, null means an empty one. */
+  takes?: Readonly<Record<string, readonly string[]>>;
+  /** Whether it polls for a result, and whether it triggered the job itself. */
+  waits?: 'after a trigger' | 'for a job of before';
   /** These refusals are believed, and nobody asks again. */
   believes?: Readonly<Record<string, readonly number[]>>;
   /** What it says of every failure, where it has words of its own. */

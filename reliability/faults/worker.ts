@@ -28,6 +28,7 @@ function firing(target: keyof typeof of): Scenario {
     ...common,
     name: `worker: fire (${target})`,
     ...(target === 'collector' && { repeatsAfter5xx: true }),
+    takes: { [`${target} trigger`]: ['fields of other types'] },
     prepare: ({ backend }) => backend.serving.schedule('nightly', of[target]),
     run: fire,
   };
@@ -67,7 +68,7 @@ function polling(target: keyof typeof of): Scenario {
     ...common,
     name: `worker: poll (${target})`,
     asksAgain: ['collector dataset', 'snapshot download'],
-    believes: { 'collector dataset': [404], 'snapshot download': [404] },
+    waits: 'after a trigger',
     async prepare(world) {
       const { serving } = world.backend;
       await serving.schedule('nightly', of[target]);
@@ -92,7 +93,8 @@ async function poll(world: World, options: RunOptions): Promise<Ended> {
   try {
     const look = () => askJob(run, client, AbortSignal.timeout(100_000));
     const first = await look();
-    const last = first.as === 'no-answer' ? await look() : first;
+    const last = first.as === 'no-answer' || first.as === 'building' ? await look() : first;
+    if (last.as === 'building') return { code: 1, stdout: last.as, stderr: `is not ready: ${last.words}` };
     if ('text' in last) return { code: 1, stdout: last.as, stderr: last.text };
     return { code: 0, stdout: JSON.stringify(last), stderr: '' };
   } finally {
