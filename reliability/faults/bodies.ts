@@ -2,7 +2,10 @@
 import { type FaultKind, page } from './kind.ts';
 
 const shapes: FaultKind[] = [
-  shape('invalid JSON', half, { passes: true, told: /with malformed JSON|broke off|not JSON|unexpected shape/ }),
+  shape('invalid JSON', half, {
+    passes: true,
+    told: /with malformed JSON|broke off|not JSON|unexpected shape|is not ready/,
+  }),
   shape('text', () => 'The service is resting.', {
     told: /with text instead of JSON|unexpected shape|not ready: The service|: The service is resting/,
   }),

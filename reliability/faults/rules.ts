@@ -26,6 +26,7 @@ export function expected(cell: Cell): Expected {
   if (isStatus(fault, scenario.copesWith?.[call.name])) return 'coped with';
   if (hasAnotherWay(cell)) return 'coped with';
   if (scenario.takes?.[call.name]?.includes(fault.name)) return 'handed on';
+  if (place !== 'all' && scenario.takesOnce?.[call.name]?.includes(fault.name)) return 'handed on';
   const result = resultCalls.has(call.name) ? expectedOfResult(cell) : undefined;
   if (result !== undefined) return result;
   if (scenario.leavesIt) return 'coped with';

@@ -25,6 +25,8 @@ export interface Scenario {
   noJson?: readonly string[];
   /** By call, the faults whose answers are read as they are: in a listing, for example, null means an empty one. */
   takes?: Readonly<Record<string, readonly string[]>>;
+  /** The same where only one request is hit. */
+  takesOnce?: Readonly<Record<string, readonly string[]>>;
   /** Whether it polls for a result, and whether it triggered the job itself. */
   waits?: 'after a trigger' | 'for a job of before';
   /** These refusals are believed, and nobody asks again. */

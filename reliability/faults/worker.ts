@@ -9,6 +9,7 @@ import { askJob } from '../../src/triggers/worker/pollJob.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { owner } from '../../test/triggers/serving.ts';
 import { plain } from './commands.ts';
+import { faultKinds } from './kinds.ts';
 import type { RunOptions, Scenario } from './scenario.ts';
 import type { Ended, World } from './world.ts';
 
@@ -63,12 +64,16 @@ async function fire(world: World, options: RunOptions): Promise<Ended> {
   }
 }
 
+const redirected = faultKinds.filter(({ play }) => play.as === 'redirect').map(({ name }) => name);
+
 function polling(target: keyof typeof of): Scenario {
   return {
     ...common,
     name: `worker: poll (${target})`,
     asksAgain: ['collector dataset', 'snapshot download'],
     waits: 'after a trigger',
+    // The job has a result: it is found in the other format, and its rows are not counted.
+    takesOnce: { 'snapshot download': ['an HTML page', 'an HTML page before the effect', 'no HTTP', ...redirected] },
     async prepare(world) {
       const { serving } = world.backend;
       await serving.schedule('nightly', of[target]);
