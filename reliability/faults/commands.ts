@@ -104,7 +104,9 @@ const reads: readonly Scenario[] = [
   }),
   command(readOnly, ['manager', 'settings'], {
     copesWith: { 'settings by get': optionalCalls['settings by get'] },
-    takes: { 'settings by get': ['a declared size of a terabyte'] },
+    takes: {
+      'settings by get': ['a declared size of a terabyte', 'a body without end', 'a small gzip that is a huge body'],
+    },
     home: ['settings by get'],
   }),
   command(readOnly, ['manager', 'stats'], { home: ['recent stats'] }),

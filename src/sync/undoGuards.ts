@@ -1,4 +1,4 @@
-/** The guards of an undo: those of the current declaration, whatever was declared when the run was made. */
+/** The guards of an undo. They come from the current declaration, not from the one that the run applied. */
 import type { Problem } from '../input/problem.ts';
 import type { Call } from '../resources/call.ts';
 import type { Config, Declared } from './config.ts';
@@ -7,9 +7,9 @@ import { concurrencyKeyOf, problemsFrom } from './planner.ts';
 import type { Session } from './session.ts';
 
 /**
- * A declaration that still stands guards its own calls, but for where IPs may go: they go back to where they were. One that was
- * taken away is stood in for by those that share its concurrencyKey: what these protect is not to be moved by an old run either. Guards
- * are held against the account as it is before the calls.
+ * Returns the guards of the resource, except those on target zones, since IPs go back to where they were. For a resource that is no
+ * longer declared, the resources with the same concurrency key guard: an old run must not move what they protect. Guards are checked
+ * against the live state before the calls.
  */
 export async function undoGuards(
   id: Pick<ResourceId, 'collection' | 'name'>,
@@ -18,11 +18,9 @@ export async function undoGuards(
   session: Session,
 ): Promise<(calls: readonly Call[]) => Problem[]> {
   const others = declared.filter(({ collection }) => collection === id.collection);
-  const standing = others.find(({ name }) => name === id.name);
-  const guardians = standing
-    ? [standing]
-    : others.filter((other) => concurrencyKeyOf(other, session) === concurrencyKey);
-  const foreign = standing ? placeGuards : strangerGuards;
+  const own = others.find(({ name }) => name === id.name);
+  const guardians = own ? [own] : others.filter((other) => concurrencyKeyOf(other, session) === concurrencyKey);
+  const foreign = own ? targetGuards : otherGuards;
   const guards = await Promise.all(guardians.map((each) => guardOf(each, session)));
   return (calls) =>
     guards.flatMap(({ resource: { collection, name }, broken }) =>
@@ -32,9 +30,9 @@ export async function undoGuards(
     );
 }
 
-const placeGuards: ReadonlySet<string> = new Set(['foreign-zone']);
-/** How much a declaration may move, and which record is its own, is about itself. */
-const strangerGuards: ReadonlySet<string> = new Set([...placeGuards, 'too-many-moves', 'foreign-record']);
+const targetGuards: ReadonlySet<string> = new Set(['foreign-zone']);
+/** Limits on the moves of a resource, and the ownership of its record, do not apply to other resources. */
+const otherGuards: ReadonlySet<string> = new Set([...targetGuards, 'too-many-moves', 'foreign-record']);
 
 interface Guard {
   resource: Declared;

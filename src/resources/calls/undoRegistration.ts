@@ -1,25 +1,19 @@
 /** Removes a record that a run registered, and confirms the removal. */
 import { type Problem, ProblemError } from '../../input/problem.ts';
 import { specDigest } from '../../triggers/specDigest.ts';
-import { assertPlannedCalls } from '../agreed.ts';
 import type { UnregisterCall } from '../call.ts';
 import type { Remaining, UndoCall, Undoing } from '../callType.ts';
 import type { CallRecord, Context } from '../context.ts';
 import { registeredSpec, unregister } from '../registration.ts';
+import { verifiedAgain } from './verifiedAgain.ts';
 
 export const undoRegistration: UndoCall<UnregisterCall> = {
   remaining,
   joins: () => false,
-  async send([planned], { context, readGuards, ...undoing }) {
-    if (planned === undefined) return;
-    context.registered.forget();
-    const guards = await readGuards();
-    const { call, problems } = await remaining(planned, { context, ...undoing });
-    const broken = call === undefined ? [] : guards([call]);
-    if (problems.length + broken.length > 0) throw new ProblemError([...problems, ...broken]);
-    if (call === undefined) return;
-    assertPlannedCalls([call], context);
-    await removeAndConfirm(call, { context, ...undoing });
+  async send(step, undoing) {
+    undoing.context.registered.forget();
+    const call = await verifiedAgain(step, undoing, remaining);
+    if (call !== undefined) await removeAndConfirm(call, undoing);
   },
 };
 

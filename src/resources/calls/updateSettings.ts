@@ -1,9 +1,7 @@
 /** `PUT /api/settings` of a proxy manager as a type of call (specification, F1). */
 import { z } from 'zod';
 import { formatPath } from '../../input/path.ts';
-import { ProblemError } from '../../input/problem.ts';
 import { counted, does } from '../../input/values.ts';
-import { assertPlannedCalls } from '../agreed.ts';
 import type { UpdateSettingsCall } from '../call.ts';
 import {
   type CallChange,
@@ -24,6 +22,7 @@ import { updateSettings as send } from '../managerCalls.ts';
 import { settledEffect, settledOutcome } from '../sentCall.ts';
 import { asProperties, differingSettings, inOrder, liveSettings, pick } from '../settingsDiff.ts';
 import { managerSection } from './managerSection.ts';
+import { verifiedAgain } from './verifiedAgain.ts';
 
 function schema(object: ObjectBuilder) {
   const settings = object({
@@ -96,15 +95,10 @@ const settings: CallTotal<UpdateSettingsCall> = {
 const undo: UndoCall<UpdateSettingsCall> = {
   remaining,
   joins: () => false,
-  async send([planned], { context, readGuards, ...undoing }) {
-    if (planned === undefined) return;
-    const guards = await readGuards();
-    const { call, problems } = await remaining(planned, { context, ...undoing });
-    const broken = call === undefined ? [] : guards([call]);
-    if (problems.length + broken.length > 0) throw new ProblemError([...problems, ...broken]);
-    if (call === undefined) return;
-    assertPlannedCalls([call], context);
-    await send(call, context.manager(call.manager), context);
+  async send(step, undoing) {
+    const { context } = undoing;
+    const call = await verifiedAgain(step, undoing, remaining);
+    if (call !== undefined) await send(call, context.manager(call.manager), context);
   },
 };
 
