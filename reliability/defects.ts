@@ -131,7 +131,8 @@ export const defects: readonly Defect[] = [
   },
   {
     found: 'An undo moved IPs that another declaration protects where the one that moved them was taken away.',
-    mended: 'Declarations that share a footprint stand in for one that is gone.',
+    mended:
+      'The guards of declared resources with the same concurrency key hold for a resource that is no longer declared.',
     test: 'test/cli/undoGuards.test.ts › an undo of what is declared no more moves no IP that another declaration protects',
   },
   {
@@ -162,5 +163,11 @@ export const defects: readonly Defect[] = [
     found: 'An undo overwrote what changed while it asked for confirmation.',
     mended: 'Every call is verified again immediately before it is sent.',
     test: 'test/cli/undoRaces.test.ts › what changes while an undo asks › stops it before the first call: %s',
+  },
+  {
+    found:
+      'Where another user moved an IP of a call and listings lagged, the journal said that the other IPs of the call had stayed.',
+    mended: 'Listings are read again until as many IPs have arrived as the service counted.',
+    test: 'test/cli/lostIps.test.ts › when somebody else takes IPs, again and again › waits for the rest of the call in listings that lag, and knows that it moved',
   },
 ];

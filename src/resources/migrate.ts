@@ -141,13 +141,13 @@ function sightOf(ip: string, { from, to }: MigrateBatch, listings: Listings): Si
 
 /**
  * Returns true if waiting longer cannot show more. An IP that still lists at its old place may be a listing that lags, unless the call was
- * refused or the service itself counted fewer moves.
+ * refused or as many IPs arrived as the service counted. IPs that another user moved explain no count: the service may have left them out.
  */
 function isPlain({ error, count }: Sent, sights: readonly Sight[]): boolean {
-  const settled = sights.filter((sight) => sight === 'moved' || sight === 'elsewhere').length;
   if (sights.includes('notVisible')) return false;
-  if (settled === sights.length) return true;
-  return error ? error.effect === 'none' : count !== undefined && count <= settled;
+  if (!sights.includes('notMoved')) return true;
+  if (error) return error.effect === 'none';
+  return count !== undefined && count <= sights.filter((sight) => sight === 'moved').length;
 }
 
 /** A refusal ends the run, except where IPs that were gone already explain it; a lost answer does not if all IPs moved. */

@@ -59,6 +59,21 @@ describe('when somebody else takes IPs, again and again', () => {
     expect(migrationsOf(harness.emulator.requests())).toEqual(calls);
   });
 
+  it('waits for the rest of the call in listings that lag, and knows that it moved', async () => {
+    await using harness = await openFilling('maxMoves: 3');
+    const { webdata, emulator } = harness;
+    emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'delay', ms: 200 } });
+    emulator.addFault({ route: migrate, occurrence: 1, fault: { kind: 'lag', lag: { ms: 700 } } });
+    const applying = webdata('apply', '--yes', '--format', 'json');
+    await arrived(harness, 1);
+    emulator.move([first], 'old-pricing');
+    const { code, stdout } = await applying;
+    const [{ made }] = JSON.parse(stdout).resources;
+    expect(made[0]).toMatchObject({ outcome: 'partly', seen: { moved: [second], elsewhere: [first] } });
+    expect(code).toBe(0);
+    expect(migrationsOf(emulator.requests())).toEqual(calls);
+  });
+
   it('counts an IP that was taken away before it was seen where it belongs', async () => {
     await using harness = await openFilling('maxMoves: 2');
     const { webdata, emulator } = harness;
