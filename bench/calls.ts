@@ -1,9 +1,9 @@
 /** How many calls a plan makes, against the fewest that there can be. */
 import fc from 'fast-check';
-import { alone } from '../src/allocation/model.ts';
-import { planAllocation } from '../src/allocation/plan.ts';
-import { type Case, cases } from '../test/allocation/arbitraries.ts';
-import { leastCost } from '../test/allocation/oracle.ts';
+import { alone } from '../src/kinds/zoneIpAllocation/solver/model.ts';
+import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/plan.ts';
+import { type Case, cases } from '../test/kinds/zoneIpAllocation/solver/arbitraries.ts';
+import { leastCost } from '../test/kinds/zoneIpAllocation/solver/oracle.ts';
 import type { Benchmark, Row } from './frame/benchmark.ts';
 
 const accounts = 50;

@@ -1,6 +1,6 @@
 /** The planner by itself, against writing the account down once. */
-import { type Allocation, alone, type Live } from '../src/allocation/model.ts';
-import { planAllocation } from '../src/allocation/plan.ts';
+import { type Allocation, alone, type Live } from '../src/kinds/zoneIpAllocation/solver/model.ts';
+import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/plan.ts';
 import { address, zoneName } from './frame/accounts.ts';
 import type { Benchmark } from './frame/benchmark.ts';
 import { atMost, compared, pairs } from './frame/pairs.ts';

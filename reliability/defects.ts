@@ -37,12 +37,12 @@ export const defects: readonly Defect[] = [
     found:
       "On a disk with room for only a part, the emulator's state, a plan file or what `--out` names was replaced by a half file, without an error.",
     mended: 'Files are written whole beside their place, synced and renamed; what fails leaves the file as it was.',
-    test: 'test/input/wholeFile.test.ts › keeps what there was where the disk has room for only a part, and says so',
+    test: 'test/files/wholeFile.test.ts › keeps what there was where the disk has room for only a part, and says so',
   },
   {
     found: 'A `kill -9` while such a file was written left a part of it beside it for good, keys included.',
     mended: 'The part bears the name of its process, and whoever writes there next removes those of dead ones.',
-    test: 'test/input/wholeFile.test.ts › removes what a process that was killed was writing, and not what another one writes',
+    test: 'test/files/wholeFile.test.ts › removes what a process that was killed was writing, and not what another one writes',
   },
   {
     found:
@@ -54,7 +54,7 @@ export const defects: readonly Defect[] = [
     found:
       'A full disk that had taken a part of a line of the journal or of the record swallowed the next line too, once there was room.',
     mended: 'A line that failed is ended before the next one, in the same process too.',
-    test: 'test/input/wholeFile.test.ts › does not glue a line to one that a full disk cut off',
+    test: 'test/files/wholeFile.test.ts › does not glue a line to one that a full disk cut off',
   },
   {
     found:
@@ -111,7 +111,7 @@ export const defects: readonly Defect[] = [
   {
     found: 'A file with sixty thousand unknown keys took half a minute to be refused.',
     mended: 'What follows from another problem is looked up, not searched for among all of them.',
-    test: 'test/input/zodProblems.test.ts › parseWith › reports a hundred thousand problems within seconds',
+    test: 'test/diagnostics/zodProblems.test.ts › parseWith › reports a hundred thousand problems within seconds',
   },
   {
     found: '`--lock-timeout` with a huge number filled the memory before the first look at the lock.',

@@ -7,15 +7,8 @@ import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
-const sources = [
-  'src/kinds',
-  'src/sync',
-  'src/resources',
-  'src/allocation',
-  'src/triggers/ledger',
-  'src/triggers/worker',
-];
-const testFolders = ['test/kinds', 'test/allocation', 'test/resources', 'test/sync', 'test/triggers', 'test/cli'];
+const sources = ['src/kinds', 'src/sync', 'src/kinds', 'src/triggers/ledger', 'src/triggers/worker'];
+const testFolders = ['test/kinds', 'test/sync', 'test/triggers', 'test/cli'];
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
 const cache = 'node_modules/.cache/mutation';

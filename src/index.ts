@@ -1,6 +1,5 @@
 /** The clients of the Web Data Access Service and of the trigger service, and the kinds of resource over them. */
-export { type Place, type Problem, ProblemError } from './input/problem.ts';
-export { type AccountView, createAccountView } from './resources/accountView.ts';
+export { type Place, type Problem, ProblemError } from './diagnostics/problem.ts';
 export type {
   Call,
   DeletePortsCall,
@@ -8,25 +7,31 @@ export type {
   RegisterCall,
   UnregisterCall,
   UpdateSettingsCall,
-} from './resources/call.ts';
-export { collectorSchedule } from './resources/collectorSchedule.ts';
-export type { Context, Overrides, Recorder } from './resources/context.ts';
-export type { Diff, Kind, Note } from './resources/kind.ts';
-export { kinds } from './resources/kinds.ts';
-export { managerSettings } from './resources/managerSettings.ts';
-export { createRegisteredView, type RegisteredView } from './resources/registeredView.ts';
-export { webhookDelivery } from './resources/webhookDelivery.ts';
-export { zoneIpAllocation } from './resources/zoneIpAllocation.ts';
-export { type Client, type ClientOptions, createClient } from './service/client.ts';
-export type { CollectorResult, CollectorRun, Collectors, DatasetOptions } from './service/collectors.ts';
-export type { CollectorTrigger } from './service/collectorTrigger.ts';
-export { type CompanyProfile, companyProfile } from './service/companyProfile.ts';
-export type { Datasets, DatasetTrigger, Snapshot, SnapshotFormat, SnapshotOptions } from './service/datasets.ts';
-export type { Delivery, Notification, OtherDelivery, S3Delivery } from './service/delivery.ts';
-export { ServiceError, type ServiceErrorCode } from './service/errors.ts';
-export type { InferredProfile } from './service/inferredProfile.ts';
-export type { StaticIp, ZoneListing } from './service/listing.ts';
-export { createManager, type Manager, type ManagerOptions } from './service/manager.ts';
+} from './kinds/call.ts';
+export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
+export type { Context, Overrides, Recorder } from './kinds/context.ts';
+export type { Diff, Kind, Note } from './kinds/kind.ts';
+export { managerSettings } from './kinds/managerSettings/kind.ts';
+export { createRegisteredView, type RegisteredView } from './kinds/registered/view.ts';
+export { kinds } from './kinds/registry.ts';
+export { webhookDelivery } from './kinds/webhookDelivery/kind.ts';
+export { type AccountView, createAccountView } from './kinds/zoneIpAllocation/accountView.ts';
+export { zoneIpAllocation } from './kinds/zoneIpAllocation/kind.ts';
+export type { CollectorResult, CollectorRun, Collectors, DatasetOptions } from './service/areas/jobs/collectors.ts';
+export type { CollectorTrigger } from './service/areas/jobs/collectorTrigger.ts';
+export { type CompanyProfile, companyProfile } from './service/areas/jobs/companyProfile.ts';
+export type {
+  Datasets,
+  DatasetTrigger,
+  Snapshot,
+  SnapshotFormat,
+  SnapshotOptions,
+} from './service/areas/jobs/datasets.ts';
+export type { Delivery, Notification, OtherDelivery, S3Delivery } from './service/areas/jobs/delivery.ts';
+export type { PollOptions, PollProgress } from './service/areas/jobs/results/pollJob.ts';
+export type { ParseRow, Row } from './service/areas/jobs/results/rows.ts';
+export { deliverySourceIps } from './service/areas/jobs/sourceIps.ts';
+export { createManager, type Manager, type ManagerOptions } from './service/areas/manager/manager.ts';
 export {
   type NativeProxyOptions,
   nativeProxy,
@@ -35,19 +40,20 @@ export {
   type ProxyCredentialsRequest,
   proxyCredentials,
   proxyUrl,
-} from './service/nativeProxy.ts';
-export type { PollOptions, PollProgress } from './service/poll.ts';
+} from './service/areas/proxy/nativeProxy.ts';
+export type { Fetched, FetchedStream, ProxiedRequest, RequestFormat } from './service/areas/proxy/request.ts';
+export type { PageLimit, ReviewsRequest, Search, SearchRequest } from './service/areas/search/search.ts';
+export type { KnownDetailId, ReviewPage, SearchPage } from './service/areas/search/searchShapes.ts';
+export type { StaticIp, ZoneListing } from './service/areas/zones/listing.ts';
+export type { Asn } from './service/areas/zones/reseller.ts';
+export type { Migrated } from './service/areas/zones/zoneAnswers.ts';
+export type { MigrateRequest } from './service/areas/zones/zones.ts';
+export type { ZoneType, ZoneTypes } from './service/areas/zones/zoneTypes.ts';
+export { type Client, type ClientOptions, createClient } from './service/client.ts';
+export { ServiceError, type ServiceErrorCode } from './service/errors.ts';
+export type { InferredProfile } from './service/inferredProfile.ts';
 export { parseProfile, type ServiceProfile, type ServiceProfileInput, serviceProfile } from './service/profile.ts';
 export type { Misfit } from './service/reading/misfits.ts';
-export type { Fetched, FetchedStream, ProxiedRequest, RequestFormat } from './service/request.ts';
-export type { Asn } from './service/reseller.ts';
-export type { ParseRow, Row } from './service/rows.ts';
-export type { PageLimit, ReviewsRequest, Search, SearchRequest } from './service/search.ts';
-export type { KnownDetailId, ReviewPage, SearchPage } from './service/searchShapes.ts';
-export { deliverySourceIps } from './service/sourceIps.ts';
-export type { Migrated } from './service/zoneAnswers.ts';
-export type { MigrateRequest } from './service/zones.ts';
-export type { ZoneType, ZoneTypes } from './service/zoneTypes.ts';
 export { createTriggersClient, type TriggersClient, type TriggersOptions } from './triggers/client.ts';
-export type { DeliverySpec } from './triggers/deliverySpec.ts';
-export type { ScheduleSpec } from './triggers/scheduleSpec.ts';
+export type { DeliverySpec } from './triggers/spec/deliverySpec.ts';
+export type { ScheduleSpec } from './triggers/spec/scheduleSpec.ts';

@@ -1,14 +1,14 @@
 /** What a preview says of a resource beyond the difference of its inputs. */
-import { formatPath } from '../../src/input/path.ts';
-import type { Problem } from '../../src/input/problem.ts';
-import { plannedRows } from '../../src/report/callRows.ts';
-import { table } from '../../src/report/layout.ts';
-import { totalParts } from '../../src/report/planSummary.ts';
-import { printable } from '../../src/report/printable.ts';
-import { formatProblems } from '../../src/report/problems.ts';
-import { styleOf } from '../../src/report/style.ts';
-import type { Diff } from '../../src/resources/kind.ts';
-import { summarize } from '../../src/sync/plan.ts';
+import { formatPath } from '../../src/diagnostics/path.ts';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Diff } from '../../src/kinds/kind.ts';
+import { printable } from '../../src/report/model/printable.ts';
+import { plannedRows } from '../../src/report/text/callRows.ts';
+import { table } from '../../src/report/text/layout.ts';
+import { totalParts } from '../../src/report/text/planSummary.ts';
+import { formatProblems } from '../../src/report/text/problems.ts';
+import { styleOf } from '../../src/report/text/style.ts';
+import { summarize } from '../../src/sync/plan/plan.ts';
 import { inPulumiWords } from './failure.ts';
 import type { Target } from './target.ts';
 

@@ -1,9 +1,9 @@
 /** The engine's `check`: the only place that can name a property. Invalid inputs, and what the live service has against them. */
 import type { dynamic } from '@pulumi/pulumi';
-import { inexactIn, isSafe } from '../../src/input/exactNumbers.ts';
-import { formatPath } from '../../src/input/path.ts';
-import type { Problem } from '../../src/input/problem.ts';
-import { zodProblems } from '../../src/input/zodProblems.ts';
+import { formatPath } from '../../src/diagnostics/path.ts';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { inexactIn, isSafe } from '../../src/yaml/exactNumbers.ts';
 import type { Adapter, Declared } from './adapter.ts';
 import { notKnownYet, unreachableYet } from './announcement.ts';
 import { problemsFrom, reasonOf } from './failure.ts';

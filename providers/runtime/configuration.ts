@@ -1,10 +1,10 @@
 /** Where the service is and what is allowed: from the configuration of the stack (`webdata:…`), then from the environment. */
 import { z } from 'zod';
-import { type Problem, ProblemError } from '../../src/input/problem.ts';
-import { zodProblems } from '../../src/input/zodProblems.ts';
-import type { Overrides } from '../../src/resources/context.ts';
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import type { Overrides } from '../../src/kinds/context.ts';
 import { serviceProfile } from '../../src/service/profile.ts';
-import type { Config } from '../../src/sync/config.ts';
+import type { Config } from '../../src/sync/config/config.ts';
 
 /** One setting of the stack: `webdata:apiUrl`. */
 export type Lookup = (key: string) => string | undefined;

@@ -1,6 +1,6 @@
 /** How the engine is told that something went wrong: in the words of the tool, and never with a stack trace. */
-import { type Problem, ProblemError } from '../../src/input/problem.ts';
-import { formatProblem, formatProblems } from '../../src/report/problems.ts';
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { formatProblem, formatProblems } from '../../src/report/text/problems.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import type { Redact } from '../../src/service/redact.ts';
 

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { dynamic } from '@pulumi/pulumi';
 import type { z } from 'zod';
-import type { Problem } from '../../src/input/problem.ts';
-import type { Call } from '../../src/resources/call.ts';
-import type { Context } from '../../src/resources/context.ts';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Call } from '../../src/kinds/call.ts';
+import type { Context } from '../../src/kinds/context.ts';
 import type { Adapter, Declared } from './adapter.ts';
 import { check } from './check.ts';
 import { failure, problemsFrom } from './failure.ts';

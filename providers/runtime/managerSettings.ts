@@ -1,12 +1,12 @@
 /** `ManagerSettings` in a Pulumi state: the declaration under its own names, and beside it the settings as they are live. */
-import { canonicalEntry } from '../../src/resources/addresses.ts';
-import type { Context } from '../../src/resources/context.ts';
+import { canonicalEntry } from '../../src/kinds/addresses.ts';
+import type { Context } from '../../src/kinds/context.ts';
+import { differingSettings, liveSettings, wantedSettings } from '../../src/kinds/managerSettings/diff.ts';
 import {
   type ManagerSettingsSpec,
   type ManagerSettingsState,
   managerSettings,
-} from '../../src/resources/managerSettings.ts';
-import { differingSettings, liveSettings, wantedSettings } from '../../src/resources/settingsDiff.ts';
+} from '../../src/kinds/managerSettings/kind.ts';
 import type { Adapter, Declared, Made } from './adapter.ts';
 
 type Spec = ManagerSettingsSpec;

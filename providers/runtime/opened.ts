@@ -1,6 +1,6 @@
 /** The stack of this process. All kinds share it: they share the account, and whose turn it is. */
 import type { dynamic } from '@pulumi/pulumi';
-import { type Problem, ProblemError } from '../../src/input/problem.ts';
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { Failure, failure, problemsFrom } from './failure.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import { openStack, type Stack } from './stack.ts';

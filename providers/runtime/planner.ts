@@ -2,9 +2,9 @@
  * What a preview tells a reviewer: the calls that each resource needs, from the live account, with the moves of the resources
  * before it expected. There is no preview call for dynamic providers, so that this happens while they are checked.
  */
-import type { Problem } from '../../src/input/problem.ts';
-import type { Diff } from '../../src/resources/kind.ts';
-import { expectDone } from '../../src/sync/planner.ts';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Diff } from '../../src/kinds/kind.ts';
+import { expectDone } from '../../src/sync/plan/planner.ts';
 import { announcement, warning } from './announcement.ts';
 import { problemsFrom } from './failure.ts';
 import { sayOnce } from './said.ts';

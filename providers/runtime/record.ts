@@ -1,5 +1,5 @@
 /** What an update did, call by call, kept in memory: its outcome goes into the state. */
-import type { Recorder } from '../../src/resources/context.ts';
+import type { Recorder } from '../../src/kinds/context.ts';
 import type { Made } from './adapter.ts';
 
 export interface Record {

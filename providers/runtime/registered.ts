@@ -3,13 +3,13 @@
  * owner are inputs beside the declaration.
  */
 import { z } from 'zod';
-import type { Problem } from '../../src/input/problem.ts';
-import { collectorSchedule } from '../../src/resources/collectorSchedule.ts';
-import type { Context } from '../../src/resources/context.ts';
-import type { Kind } from '../../src/resources/kind.ts';
-import { changesTo, type RegistryRecord } from '../../src/resources/registration.ts';
-import { webhookDelivery } from '../../src/resources/webhookDelivery.ts';
-import { mapSealed } from '../../src/triggers/secrets.ts';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
+import type { Context } from '../../src/kinds/context.ts';
+import type { Kind } from '../../src/kinds/kind.ts';
+import { changesTo, type RegistryRecord } from '../../src/kinds/registered/registration.ts';
+import { webhookDelivery } from '../../src/kinds/webhookDelivery/kind.ts';
+import { mapSealed } from '../../src/triggers/secrets/secrets.ts';
 import type { Adapter, Declared, Live } from './adapter.ts';
 
 interface Identity {

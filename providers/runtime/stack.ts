@@ -4,11 +4,11 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { type Problem, ProblemError } from '../../src/input/problem.ts';
-import type { Context, Recorder } from '../../src/resources/context.ts';
-import type { Kind } from '../../src/resources/kind.ts';
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { Context, Recorder } from '../../src/kinds/context.ts';
+import type { Kind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
-import { withLock } from '../../src/sync/lock.ts';
+import { withLock } from '../../src/sync/run/lock.ts';
 import { openSession, type Session } from '../../src/sync/session.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 

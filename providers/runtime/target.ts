@@ -1,5 +1,5 @@
 /** A resource that is to be planned. */
-import type { Context } from '../../src/resources/context.ts';
+import type { Context } from '../../src/kinds/context.ts';
 import type { Adapter } from './adapter.ts';
 
 export interface Target {

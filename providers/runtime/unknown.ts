@@ -1,6 +1,7 @@
 /** Values that are not known yet: outputs of resources that a preview has not made. They arrive as a fixed text. */
-import { valueAt } from '../../src/input/plain.ts';
-import type { Problem } from '../../src/input/problem.ts';
+
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import { valueAt } from '../../src/values/plain.ts';
 
 /** As the SDK writes it (`runtime.unknownValue`); not imported, so that handlers do not load the whole SDK a second time. */
 const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';

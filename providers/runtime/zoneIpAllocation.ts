@@ -1,11 +1,12 @@
 /** `ZoneIpAllocation` in a Pulumi state: the declaration under its own names, and beside it where each IP is. */
-import { sortedIps } from '../../src/allocation/addresses.ts';
-import { type Problem, ProblemError } from '../../src/input/problem.ts';
-import type { Listings } from '../../src/resources/accountView.ts';
-import type { ZoneIpAllocationSpec } from '../../src/resources/allocationSpec.ts';
-import type { AllocationState } from '../../src/resources/allocationState.ts';
-import type { Context } from '../../src/resources/context.ts';
-import { zoneIpAllocation } from '../../src/resources/zoneIpAllocation.ts';
+
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { Context } from '../../src/kinds/context.ts';
+import type { Listings } from '../../src/kinds/zoneIpAllocation/accountView.ts';
+import { zoneIpAllocation } from '../../src/kinds/zoneIpAllocation/kind.ts';
+import { sortedIps } from '../../src/kinds/zoneIpAllocation/solver/addresses.ts';
+import type { ZoneIpAllocationSpec } from '../../src/kinds/zoneIpAllocation/spec.ts';
+import type { AllocationState } from '../../src/kinds/zoneIpAllocation/state.ts';
 import type { Adapter, Declared, Live, Made } from './adapter.ts';
 
 type Spec = ZoneIpAllocationSpec;

@@ -1,9 +1,9 @@
 /** What is looked at after a kill, each as the faults that were found. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
-import type { Command } from '../../src/sync/journal.ts';
-import { readJournal } from '../../src/sync/journalReader.ts';
-import { openMoves } from '../../src/sync/outcome.ts';
+import type { Command } from '../../src/sync/run/journal.ts';
+import { readJournal } from '../../src/sync/run/journalReader.ts';
+import { openMoves } from '../../src/sync/run/outcome.ts';
 import type { Result } from '../../test/cli/harness.ts';
 import type { Place } from './moves.ts';
 

@@ -1,6 +1,6 @@
 /** Kills `webdata undo`, and undoes to the end what it began. */
 import { join } from 'node:path';
-import { readJournal } from '../../src/sync/journalReader.ts';
+import { readJournal } from '../../src/sync/run/journalReader.ts';
 import type { Stage } from '../frame/campaign.ts';
 import { chargedOnce, expected, journalFaults, quiet, truthOf } from './checks.ts';
 import type { Kind, Played } from './kind.ts';

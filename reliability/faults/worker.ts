@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../src/service/client.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
-import { createSealer } from '../../src/triggers/secrets.ts';
+import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { sendAlerts } from '../../src/triggers/worker/alerts.ts';
 import { createEndpointGuard } from '../../src/triggers/worker/endpointGuard.ts';
 import { askJob } from '../../src/triggers/worker/pollJob.ts';

@@ -1,6 +1,7 @@
 /** A whole command, in this process, with all that it says. */
-import type { Io } from '../../src/cli/io.ts';
+
 import { run } from '../../src/cli/main.ts';
+import type { Io } from '../../src/cli/output/io.ts';
 
 export interface Said {
   code: number;

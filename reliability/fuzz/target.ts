@@ -1,6 +1,6 @@
 /** What is fuzzed: how an input is made from random numbers, and what takes it. */
-import { ProblemError } from '../../src/input/problem.ts';
-import { formatProblems } from '../../src/report/problems.ts';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { formatProblems } from '../../src/report/text/problems.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import type { Random } from './random.ts';
 

@@ -1,8 +1,8 @@
 /** The tool and the account that a model is held against: commands run in this process, and the emulator's own log of what they did. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/main.ts';
+import type { Io } from '../../src/cli/output/io.ts';
 import { type AccountInput, type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { zoneNames } from './declaration.ts';
 import type { MigrateCall, OwnedCall } from './state.ts';

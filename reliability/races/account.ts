@@ -1,6 +1,6 @@
 /** An account that somebody else changes by hand while it is applied, or between a plan and its apply. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readPlanFile } from '../../src/sync/planFile.ts';
+import { readPlanFile } from '../../src/sync/plan/planFile.ts';
 import { expected, movedBy, quiet } from '../crashes/checks.ts';
 import { after, before, openPlace, type Place, range } from '../crashes/moves.ts';
 import type { Race } from './race.ts';

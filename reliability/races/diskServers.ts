@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmulator } from '../../src/emulator/index.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { start } from '../../test/e2e/process.ts';
-import type { SmallDisk } from '../../test/input/smallDisk.ts';
+import type { SmallDisk } from '../../test/files/smallDisk.ts';
 import { post } from '../../test/receiver/helpers.ts';
 import { allRuns, atMostOnce, createLog, pauseAll, registerAll, untilSettled } from '../../test/triggers/chaos.ts';
 import { expected } from '../crashes/checks.ts';

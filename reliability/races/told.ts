@@ -1,8 +1,8 @@
 /** What processes of `webdata` say that they did, held against what the emulator knows. */
 import { z } from 'zod';
-import { applySchema } from '../../src/report/jsonSchema.ts';
-import { movedBy } from '../../src/resources/callTypes.ts';
-import { readJournal } from '../../src/sync/journalReader.ts';
+import { movedBy } from '../../src/kinds/callTypes.ts';
+import { applySchema } from '../../src/report/json/schema.ts';
+import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { type Finished, start } from '../../test/e2e/process.ts';
 import { expected, movedBy as movedByRequest } from '../crashes/checks.ts';
 import type { Place } from '../crashes/moves.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTriggersClient, type TriggersClient } from '../../src/index.ts';
-import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
+import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Campaign, Count, Outcome, Stage } from '../frame/campaign.ts';
 import { account, delivery, schedule, schedules } from './account.ts';
 import type { Tally } from './client.ts';

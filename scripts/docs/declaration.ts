@@ -1,6 +1,6 @@
 /** The tables of docs/declaration.md, from the schemas: between their markers, with the prose around them left alone. */
 import { stringify } from 'yaml';
-import { declaredSchema, type JsonSchema } from '../../src/sync/declarationSchema.ts';
+import { declaredSchema, type JsonSchema } from '../../src/sync/config/declarationSchema.ts';
 import { code, tableOf } from './markdown.ts';
 import { typeWords } from './typeWords.ts';
 

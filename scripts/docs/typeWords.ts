@@ -1,6 +1,6 @@
 /** What a JSON Schema allows, in the few words that a cell of a table has room for. */
 import { stringify } from 'yaml';
-import type { JsonSchema } from '../../src/sync/declarationSchema.ts';
+import type { JsonSchema } from '../../src/sync/config/declarationSchema.ts';
 import { code } from './markdown.ts';
 
 export function typeWords(schema: JsonSchema, examples = schema.examples ?? []): string {

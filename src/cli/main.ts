@@ -1,9 +1,9 @@
 /** The program: finds the command, runs it, and is the one place where errors are printed. */
 import { Command, CommanderError } from 'commander';
-import { printableLines } from '../report/printable.ts';
+import { printableLines } from '../report/model/printable.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
-import { type ExitCode, exitCodes, type Io, type Shell } from './io.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command; all it says goes to `io`, and nothing is thrown. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -21,7 +21,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.error;
-    const { explain } = await import('./explain.ts');
+    const { explain } = await import('./execution/explain.ts');
     io.stderr.write(explain(error, io));
     return exitCodes.error;
   }
@@ -61,7 +61,7 @@ function programFor(shell: Shell): Command {
 async function prepare(command: Command, shell: Shell): Promise<void> {
   const holdsAccount = commands.some((each) => each.name === command.name() && each.holdsAccount);
   // Takes effect only before the declaration is read.
-  if (holdsAccount) (await import('./smallHeap.ts')).keepHeapSmall();
+  if (holdsAccount) (await import('./execution/heapLimits.ts')).keepHeapSmall();
   await fill(command, shell);
 }
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry, { type RetryContext } from 'p-retry';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import type * as z from 'zod';
-import { ProblemError } from '../input/problem.ts';
-import { printableText } from '../report/printable.ts';
+import { ProblemError } from '../diagnostics/problem.ts';
+import { printableText } from '../report/model/printable.ts';
 import { redactor } from '../service/redact.ts';
 import type { JobIo } from './runner.ts';
 

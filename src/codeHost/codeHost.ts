@@ -2,7 +2,7 @@
  * GitHub or GitLab, as far as `webdata ci` writes to it: one comment on a change request and one issue about drift. Both are found
  * again by a hidden marker, so neither is ever created twice.
  */
-import { type Problem, ProblemError } from '../input/problem.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { CiEnvironment } from './environment.ts';
 import { gitHubApi } from './github.ts';
 import { gitLabApi } from './gitlab.ts';

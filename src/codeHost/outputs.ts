@@ -1,9 +1,9 @@
 /** Outputs, step summary and annotations for later steps of a GitHub job. Elsewhere a warning is a line on stderr. */
 import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
-import type { Problem } from '../input/problem.ts';
-import { annotationLine } from '../report/githubAnnotations.ts';
-import { formatProblem } from '../report/problems.ts';
+import type { Problem } from '../diagnostics/problem.ts';
+import { annotationLine } from '../report/github.ts';
+import { formatProblem } from '../report/text/problems.ts';
 import type { JobIo } from './runner.ts';
 
 export async function writeOutputs(values: Readonly<Record<string, string>>, { env }: JobIo): Promise<void> {

@@ -1,9 +1,9 @@
 /** `webdata ci`: runs the command, then reports to the code host. A failed comment does not change the command's result. */
 import { resolve } from 'node:path';
-import { type Problem, ProblemError } from '../input/problem.ts';
-import { shorten } from '../input/values.ts';
-import { printableText } from '../report/printable.ts';
-import { formatProblems } from '../report/problems.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { shorten } from '../diagnostics/valueWords.ts';
+import { printableText } from '../report/model/printable.ts';
+import { formatProblems } from '../report/text/problems.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';

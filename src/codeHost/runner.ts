@@ -1,5 +1,5 @@
 /** The programs that `webdata ci` runs: `webdata` itself, or `pulumi` with a program of these resources. */
-import { ProblemError } from '../input/problem.ts';
+import { ProblemError } from '../diagnostics/problem.ts';
 
 /** The parts of the process that a runner may use. */
 export interface JobIo {

@@ -1,8 +1,8 @@
 /** Comments and issues as Markdown, with the hidden markers by which later runs find them. */
 import { createHash } from 'node:crypto';
-import { shorten } from '../input/values.ts';
-import { code, escaped, fenced } from '../report/markdownText.ts';
-import { printableText } from '../report/printable.ts';
+import { shorten } from '../diagnostics/valueWords.ts';
+import { code, escaped, fenced } from '../report/markdown/markup.ts';
+import { printableText } from '../report/model/printable.ts';
 import type { Outcome } from './runner.ts';
 
 /** The subject of a text, and the job that wrote it. */

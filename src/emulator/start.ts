@@ -1,26 +1,26 @@
 /** Puts the emulator together: one account, its servers on loopback, one set of controls. */
-import { writeWholeFile } from '../input/wholeFile.ts';
-import { type AccountInput, accountSchema } from './account.ts';
-import { registerAdmin } from './admin.ts';
-import { collectorRoutes } from './collectors.ts';
-import { type Controls, createControls } from './controls.ts';
+import { writeWholeFile } from '../files/wholeFile.ts';
+import { type AccountInput, accountSchema } from './account/account.ts';
+import { parseOrThrow } from './account/parse.ts';
+import { collectorRoutes } from './areas/collectors.ts';
+import { datasetRoutes } from './areas/datasets.ts';
+import { managerRoutes } from './areas/manager.ts';
+import { createNativeProxy, proxyRoute } from './areas/nativeProxy.ts';
+import { requestRoutes } from './areas/proxiedRequests.ts';
+import { resellerRoutes } from './areas/reseller.ts';
+import { zoneRoutes } from './areas/zones.ts';
+import { registerAdmin } from './controls/admin.ts';
+import { type Controls, createControls } from './controls/controls.ts';
+import { type Restored, restore, StateFile } from './controls/stateFile.ts';
+import { FaultBook } from './core/faults.ts';
 import { type Role, roles } from './core/keyring.ts';
 import { createWorld, secretsOf } from './core/world.ts';
-import { datasetRoutes } from './datasets.ts';
-import type { Dialect } from './dialect.ts';
-import type { Emulation } from './exchange.ts';
-import { FaultBook } from './faults.ts';
-import { readersOf } from './keys.ts';
-import { managerRoutes } from './manager.ts';
-import { createNativeProxy, proxyRoute } from './nativeProxy.ts';
-import { parseOrThrow } from './parse.ts';
-import { requestRoutes } from './request.ts';
-import { RequestLog } from './requestLog.ts';
-import { resellerRoutes } from './reseller.ts';
-import type { Route } from './route.ts';
-import { createServer, listen } from './server.ts';
-import { type Restored, restore, StateFile } from './stateFile.ts';
-import { zoneRoutes } from './zones.ts';
+import type { Dialect } from './dialect/dialect.ts';
+import type { Emulation } from './http/exchange.ts';
+import { readersOf } from './http/keys.ts';
+import { RequestLog } from './http/requestLog.ts';
+import type { Route } from './http/route.ts';
+import { createServer, listen } from './http/server.ts';
 
 export interface EmulatorOptions {
   /** Port of the API and the admin route; 0, the default, takes a free one. */

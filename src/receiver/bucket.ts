@@ -3,8 +3,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { ownName, removeStale } from '../input/ownFiles.ts';
-import { ProblemError } from '../input/problem.ts';
+import { ProblemError } from '../diagnostics/problem.ts';
+import { ownName, removeStale } from '../files/ownFiles.ts';
 import type { About, Destination } from './destination.ts';
 import { type ObjectPlace, type Sdk, upload } from './upload.ts';
 

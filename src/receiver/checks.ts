@@ -1,9 +1,9 @@
 /** Who may deliver: the right authorization, and where asked for, an address of the service. */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { deliverySourceIps } from '../service/sourceIps.ts';
-import { sameText } from '../serving/secret.ts';
-import { isFromPage } from '../serving/strangers.ts';
+import { isFromPage } from '../http/allowedOrigins.ts';
+import { sameText } from '../http/secret.ts';
+import { deliverySourceIps } from '../service/areas/jobs/sourceIps.ts';
 import { Refusal } from './refusal.ts';
 
 export interface CheckOptions {

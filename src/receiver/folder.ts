@@ -2,8 +2,8 @@
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
-import { appendLine } from '../input/lineFile.ts';
-import { removeStale } from '../input/ownFiles.ts';
+import { appendLine } from '../files/lineFile.ts';
+import { removeStale } from '../files/ownFiles.ts';
 import type { Destination } from './destination.ts';
 import type { Spooled } from './spool.ts';
 import { recordName } from './target.ts';

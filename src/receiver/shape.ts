@@ -1,5 +1,5 @@
 /** What a delivery is, by its form: rows, or the notification that a run is finished. The whole is never held. */
-import { isMapValue, parsedJson } from '../input/plain.ts';
+import { isMapValue, parsedJson } from '../values/plain.ts';
 import { type Nesting, nestingOf } from './nesting.ts';
 import { Refusal } from './refusal.ts';
 

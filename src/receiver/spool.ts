@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ownName } from '../input/ownFiles.ts';
+import { ownName } from '../files/ownFiles.ts';
 
 export interface Spooled {
   file: string;

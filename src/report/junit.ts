@@ -1,17 +1,17 @@
 /** A report as JUnit XML, which Jenkins, GitLab and others show: a suite for each collection, a test case for each resource. */
 import Builder from 'fast-xml-builder';
-import type { Place } from '../input/problem.ts';
-import { counted } from '../input/values.ts';
-import type { ResourceResult } from '../sync/outcome.ts';
-import type { ResourceId, ResourcePlan } from '../sync/plan.ts';
-import { applyText } from './applyText.ts';
-import { isDrift } from './differences.ts';
-import { portable } from './places.ts';
-import { planText } from './planText.ts';
-import { printable } from './printable.ts';
-import type { Format, PlanReport, Report, RunReport } from './report.ts';
-import type { TextOptions } from './style.ts';
-import { commandOf, onlyOf, summaryOf } from './summary.ts';
+import type { Place } from '../diagnostics/problem.ts';
+import { counted } from '../diagnostics/valueWords.ts';
+import type { ResourceId, ResourcePlan } from '../sync/plan/plan.ts';
+import type { ResourceResult } from '../sync/run/outcome.ts';
+import { isDrift } from './model/differences.ts';
+import { portable } from './model/locations.ts';
+import { printable } from './model/printable.ts';
+import type { Format, PlanReport, Report, RunReport } from './model/report.ts';
+import { applyText } from './text/applyText.ts';
+import { planText } from './text/planText.ts';
+import type { TextOptions } from './text/style.ts';
+import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
 
 export const junit: Format = (report, { full }) => {
   const shown = printable(portable(report));

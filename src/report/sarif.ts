@@ -1,11 +1,11 @@
 /** Findings as SARIF 2.1.0, which code scanning and editors read. */
 import { createHash } from 'node:crypto';
-import type { Place } from '../input/problem.ts';
-import { counted } from '../input/values.ts';
-import { type Finding, findingsOf } from './findings.ts';
-import { portable } from './places.ts';
-import { printable, printableJson } from './printable.ts';
-import { type Format, isFailure, type Report } from './report.ts';
+import type { Place } from '../diagnostics/problem.ts';
+import { counted } from '../diagnostics/valueWords.ts';
+import { type Finding, findingsOf } from './model/findings.ts';
+import { portable } from './model/locations.ts';
+import { printable, printableJson } from './model/printable.ts';
+import { type Format, isFailure, type Report } from './model/report.ts';
 
 export const sarif: Format = (report) => {
   const shown = printable(portable(report));

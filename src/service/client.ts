@@ -1,16 +1,17 @@
 /** The client of the service's API: `createClient({ url, apiKey })`, and one object for each area of the specification. */
-import { headerSecret } from './call.ts';
-import { type Collectors, createCollectors } from './collectors.ts';
-import { createDatasets, type Datasets } from './datasets.ts';
+
+import { type Collectors, createCollectors } from './areas/jobs/collectors.ts';
+import { createDatasets, type Datasets } from './areas/jobs/datasets.ts';
+import { createFetcher, createSendRequest, type SendRequest, type StreamRequest } from './areas/proxy/request.ts';
+import { createSearch, type Search } from './areas/search/search.ts';
+import { createReseller, type Reseller } from './areas/zones/reseller.ts';
+import { createZones, type Zones } from './areas/zones/zones.ts';
+import type { ZoneTypes } from './areas/zones/zoneTypes.ts';
 import { createInferences, type InferredProfile } from './inferredProfile.ts';
 import { parseProfile, type ServiceProfile, type ServiceProfileInput } from './profile.ts';
 import { redactor } from './redact.ts';
-import { createFetcher, createSendRequest, type SendRequest, type StreamRequest } from './request.ts';
-import { createReseller, type Reseller } from './reseller.ts';
-import { createSearch, type Search } from './search.ts';
-import { type ConnectionOptions, createTransport } from './transport.ts';
-import { createZones, type Zones } from './zones.ts';
-import type { ZoneTypes } from './zoneTypes.ts';
+import { type ConnectionOptions, createTransport } from './transport/transport.ts';
+import { headerSecret } from './transport/wireRequest.ts';
 
 export interface ClientOptions extends ConnectionOptions {
   /** Sent as a bearer token with every call; never seen in an error or in the log of requests. */

@@ -2,7 +2,7 @@
  * What can go wrong with a call, as typed data: what happened, what the service said about it, what to do, and whether
  * the request can have changed anything. Every error of the client is a `ServiceError`, made by one of the functions here.
  */
-import { isTransientStatus, provesNoEffect } from './statuses.ts';
+import { isTransientStatus, provesNoEffect } from './transport/statuses.ts';
 
 /** Stable: programs may switch over it. */
 export type ServiceErrorCode =

@@ -3,7 +3,7 @@
  * YAML file, or passed to `createClient` and `createManager`; never a literal in the middle of a call.
  */
 import { z } from 'zod';
-import { ProblemError } from '../input/problem.ts';
+import { ProblemError } from '../diagnostics/problem.ts';
 
 const geolocation = z
   .strictObject({

@@ -1,5 +1,5 @@
 /** Writes a part of the service profile as YAML on one line, ready to paste into the declaration. */
-import { isMapValue } from '../input/plain.ts';
+import { isMapValue } from '../values/plain.ts';
 import type { ServiceProfileInput } from './profile.ts';
 
 /** `service: { profile: { geolocation: { first: maxmind } } }` */

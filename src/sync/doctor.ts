@@ -2,13 +2,13 @@
  * `webdata doctor`: checks the configuration, the connection and the forms of the answers. Sends reads only. Each check is data, so
  * that text and JSON show the same.
  */
-import { type Problem, ProblemError } from '../input/problem.ts';
-import { counted } from '../input/values.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { counted } from '../diagnostics/valueWords.ts';
 import type { InferredProfile } from '../service/inferredProfile.ts';
 import type { Misfit } from '../service/reading/misfits.ts';
-import type { RequestEvent } from '../service/requestLog.ts';
-import { type Config, knownService } from './config.ts';
-import { problemsFrom } from './planner.ts';
+import type { RequestEvent } from '../service/transport/requestLog.ts';
+import { type Config, knownService } from './config/config.ts';
+import { problemsFrom } from './plan/planner.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 
 export interface Check {

@@ -2,17 +2,17 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Problem, ProblemError } from '../input/problem.ts';
-import { type AccountView, createAccountView } from '../resources/accountView.ts';
-import { movesOf } from '../resources/callTypes.ts';
-import type { Context, Overrides, Recorder } from '../resources/context.ts';
-import { RecentMoves } from '../resources/recentMoves.ts';
-import { createRegisteredView, type RegisteredView } from '../resources/registeredView.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { movesOf } from '../kinds/callTypes.ts';
+import type { Context, Overrides, Recorder } from '../kinds/context.ts';
+import { createRegisteredView, type RegisteredView } from '../kinds/registered/view.ts';
+import { type AccountView, createAccountView } from '../kinds/zoneIpAllocation/accountView.ts';
+import { RecentMoves } from '../kinds/zoneIpAllocation/recentMoves.ts';
+import { createManager, type Manager } from '../service/areas/manager/manager.ts';
 import { type Client, createClient } from '../service/client.ts';
-import { createManager, type Manager } from '../service/manager.ts';
-import type { ConnectionOptions } from '../service/transport.ts';
+import type { ConnectionOptions } from '../service/transport/transport.ts';
 import { createTriggersClient, type TriggersClient } from '../triggers/client.ts';
-import { type Config, type Declared, knownService, noOwner } from './config.ts';
+import { type Config, type Declared, knownService, noOwner } from './config/config.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   overrides?: Overrides;

@@ -1,12 +1,16 @@
 /** The client of the trigger service's API: what is registered, and what became of it. */
 import { z } from 'zod';
-import { parsedJson } from '../input/plain.ts';
-import { type Problem, ProblemError } from '../input/problem.ts';
-import { headerSecret, pathSegment, type WireRequest } from '../service/call.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { Fixes, ServiceError } from '../service/errors.ts';
 import { redactor } from '../service/redact.ts';
-import { type CallOptions, type ConnectionOptions, createTransport, type Transport } from '../service/transport.ts';
-import type { DeliverySpec } from './deliverySpec.ts';
+import {
+  type CallOptions,
+  type ConnectionOptions,
+  createTransport,
+  type Transport,
+} from '../service/transport/transport.ts';
+import { headerSecret, pathSegment, type WireRequest } from '../service/transport/wireRequest.ts';
+import { parsedJson } from '../values/plain.ts';
 import type {
   OwnerRecords,
   RegisteredDelivery,
@@ -18,9 +22,10 @@ import type {
   ScheduleFilter,
   Totals,
 } from './model.ts';
-import type { ScheduleSpec } from './scheduleSpec.ts';
-import { literalSecretsIn } from './secrets.ts';
+import { literalSecretsIn } from './secrets/secrets.ts';
 import * as answers from './server/schemas.ts';
+import type { DeliverySpec } from './spec/deliverySpec.ts';
+import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
 export interface TriggersOptions extends ConnectionOptions {
   /** Sent as a bearer token with every call; never seen in an error or in the log of requests. */

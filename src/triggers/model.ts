@@ -1,6 +1,6 @@
 /** What the trigger service keeps and answers: registered deliveries and schedules, and the runs that it made of them. */
-import type { DeliverySpec } from './deliverySpec.ts';
-import type { ScheduleSpec } from './scheduleSpec.ts';
+import type { DeliverySpec } from './spec/deliverySpec.ts';
+import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
 /** A literal secret, as it is shown: whoever knows the value can tell whether it is this one (`secrets.ts`). */
 export interface SealedSecret {

@@ -1,5 +1,5 @@
 /** What the HTTP API, the commands and the page stand on: everything that can be asked of the ledger and done to it by hand. */
-import type { DeliverySpec } from './deliverySpec.ts';
+
 import type {
   OwnerRecords,
   RegisteredDelivery,
@@ -11,7 +11,8 @@ import type {
   ScheduleFilter,
   Totals,
 } from './model.ts';
-import type { ScheduleSpec } from './scheduleSpec.ts';
+import type { DeliverySpec } from './spec/deliverySpec.ts';
+import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
 /** All of it throws ProblemError for what can't be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
 export interface Registry {

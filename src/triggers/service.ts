@@ -1,17 +1,17 @@
 /** The trigger service as one thing: a store, a worker that fires what is due, and the API and page over both. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProblemError } from '../input/problem.ts';
+import { ProblemError } from '../diagnostics/problem.ts';
 import { createClient } from '../service/client.ts';
 import type { ServiceProfileInput } from '../service/profile.ts';
-import { endpointProblems } from './endpoint.ts';
 import type { Limits } from './ledger/claiming.ts';
 import type { Retention } from './ledger/pending.ts';
 import type { Policy } from './ledger/registration.ts';
 import { createRegistry } from './ledger/registry.ts';
 import type { Registry } from './registry.ts';
-import { createSealer } from './secrets.ts';
+import { createSealer } from './secrets/secrets.ts';
 import { createMetrics } from './server/metrics.ts';
 import { createTriggerServer, listen } from './server/server.ts';
+import { endpointProblems } from './spec/endpoint.ts';
 import type { Database } from './store/database.ts';
 import { openStore } from './store/open.ts';
 import { referenceProblems, type SecretSources } from './worker/secretSources.ts';

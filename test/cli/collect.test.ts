@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseInputs } from '../../src/cli/collectInputs.ts';
+import { parseInputs } from '../../src/cli/commands/service/collectInputs.ts';
 import { run as runCli } from '../../src/cli/main.ts';
 import type { AccountInput } from '../../src/emulator/index.ts';
 import { binary, start } from '../e2e/process.ts';

@@ -2,8 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ExitCode, Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/main.ts';
+import type { ExitCode, Io } from '../../src/cli/output/io.ts';
 import {
   type Account,
   type AccountInput,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanDocument } from '../../src/report/jsonSchema.ts';
+import type { PlanDocument } from '../../src/report/json/schema.ts';
 import { type Harness, openDeclared } from './harness.ts';
 
 const declaration = `zoneIpAllocations:

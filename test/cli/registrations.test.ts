@@ -3,7 +3,7 @@ import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { sameSecret } from '../../src/triggers/secrets.ts';
+import { sameSecret } from '../../src/triggers/secrets/secrets.ts';
 import { owner, webhook } from '../triggers/serving.ts';
 import { openDeafProxy } from './deafProxy.ts';
 import { canary, cron, nightly, openApplied, openRegistering, results } from './registrations.ts';

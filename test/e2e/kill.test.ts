@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
-import { readJournal } from '../../src/sync/journalReader.ts';
+import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { type Harness, openHarness } from '../cli/harness.ts';
 import { start } from './process.ts';
 

@@ -15,8 +15,8 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { accountSchema } from '../../src/emulator/account.ts';
-import { rowText } from '../../src/emulator/rowText.ts';
+import { accountSchema } from '../../src/emulator/account/account.ts';
+import { rowText } from '../../src/emulator/jobs/rowText.ts';
 import { type Running, start } from './process.ts';
 
 const megabyte = 1024 * 1024;

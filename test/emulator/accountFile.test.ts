@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Problem } from '../../src/diagnostics/problem.ts';
 import { parseAccount, readAccount, startEmulator } from '../../src/emulator/index.ts';
-import type { Problem } from '../../src/input/problem.ts';
-import { formatProblems } from '../../src/report/problems.ts';
+import { formatProblems } from '../../src/report/text/problems.ts';
 
 function problemsIn(text: string): readonly Problem[] {
   try {

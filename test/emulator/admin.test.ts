@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Emulator } from '../../src/emulator/index.ts';
-import type { Problem } from '../../src/input/problem.ts';
-import { formatProblems } from '../../src/report/problems.ts';
+import { formatProblems } from '../../src/report/text/problems.ts';
 import { get, listed, migrate, putSettings, send, small, start } from './helpers.ts';
 
 const admin = (emulator: Emulator, method: string, path: string, json?: unknown) =>

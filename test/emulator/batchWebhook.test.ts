@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { type AccountInput, type Emulator, parseAccount } from '../../src/emulator/index.ts';
 import { parseProfile, type ServiceProfileInput } from '../../src/service/profile.ts';
-import { deliverySpec } from '../../src/triggers/deliverySpec.ts';
-import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
-import { triggerOf } from '../../src/triggers/trigger.ts';
+import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
+import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
+import { triggerOf } from '../../src/triggers/worker/trigger.ts';
 import { clientOf } from '../service/setup.ts';
 import { get, start } from './helpers.ts';
 import { type Call, type Hook, jsonOf, receiver } from './receiver.ts';

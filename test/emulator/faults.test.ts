@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Emulator, FaultInput } from '../../src/emulator/index.ts';
-import { ProblemError } from '../../src/input/problem.ts';
-import { formatProblems } from '../../src/report/problems.ts';
+import { formatProblems } from '../../src/report/text/problems.ts';
 import { get, listed, migrate, putSettings, send, start } from './helpers.ts';
 import { running, shop, trigger } from './runs.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { type AccountInput, writeReadyFile } from '../../src/emulator/index.ts';
-import { ProblemError } from '../../src/input/problem.ts';
-import { formatProblems } from '../../src/report/problems.ts';
+import { formatProblems } from '../../src/report/text/problems.ts';
 import { migrate, putSettings, send, small, start } from './helpers.ts';
 import { temporaryFile } from './temporary.ts';
 

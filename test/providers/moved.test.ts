@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { keepRecord } from '../../providers/runtime/record.ts';
 import { zoneIpAllocationAdapter } from '../../providers/runtime/zoneIpAllocation.ts';
-import { allocationSpec } from '../../src/resources/allocationSpec.ts';
+import { allocationSpec } from '../../src/kinds/zoneIpAllocation/spec.ts';
 import { migrate } from '../report/samples.ts';
 
 const call = migrate('pricing', 'checkout', ['192.0.2.10']);

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import type { Adapter } from '../../providers/runtime/adapter.ts';
 import { check } from '../../providers/runtime/check.ts';
 import { collectorScheduleAdapter } from '../../providers/runtime/registered.ts';
-import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
-import { sealedHash } from '../../src/triggers/secrets.ts';
+import { sealedHash } from '../../src/triggers/secrets/secrets.ts';
+import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 
 it('a refresh shows inputs as they are registered, also those that look like sealed secrets, and no secret', () => {
   const declared = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://shop.example.com/a' }] };

@@ -2,10 +2,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { historyText } from '../../src/report/historyText.ts';
-import { historyJson } from '../../src/report/json.ts';
-import { countsByName } from '../../src/resources/callTypes.ts';
-import { summarize } from '../../src/sync/plan.ts';
+import { countsByName } from '../../src/kinds/callTypes.ts';
+import { historyJson } from '../../src/report/json/json.ts';
+import { historyText } from '../../src/report/text/historyText.ts';
+import { summarize } from '../../src/sync/plan/plan.ts';
 import { anyApplyResult, anyPlan, anyRuns } from './samples.ts';
 import { applyJson, applyText, planJson, planText } from './texts.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { githubAnnotations } from '../../src/report/githubAnnotations.ts';
+import { githubAnnotations } from '../../src/report/github.ts';
 import { allocationId, anyApplyResult, anyPlan, migrate, planReport, resource, runReport } from './samples.ts';
 
 const plain = { color: false };

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { formatOf } from '../../src/report/formats.ts';
-import { applySchema, planSchema } from '../../src/report/jsonSchema.ts';
+import { applySchema, planSchema } from '../../src/report/json/schema.ts';
 import { sampleReports } from './sampleReports.ts';
 
 const extensions = {

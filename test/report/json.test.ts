@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { historyJson } from '../../src/report/json.ts';
-import { applySchema, historySchema, planSchema } from '../../src/report/jsonSchema.ts';
-import { countsByName } from '../../src/resources/callTypes.ts';
-import { hasChanges, summarize } from '../../src/sync/plan.ts';
+import { countsByName } from '../../src/kinds/callTypes.ts';
+import { historyJson } from '../../src/report/json/json.ts';
+import { applySchema, historySchema, planSchema } from '../../src/report/json/schema.ts';
+import { hasChanges, summarize } from '../../src/sync/plan/plan.ts';
 import {
   allocationId,
   anyApplyResult,

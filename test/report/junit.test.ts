@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { junit } from '../../src/report/junit.ts';
-import type { Report } from '../../src/report/report.ts';
+import type { Report } from '../../src/report/model/report.ts';
 import { sampleReports } from './sampleReports.ts';
 import {
   allocationId,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdown } from '../../src/report/markdown.ts';
-import type { Report } from '../../src/report/report.ts';
-import { countsByName } from '../../src/resources/callTypes.ts';
-import { summarize } from '../../src/sync/plan.ts';
+import { countsByName } from '../../src/kinds/callTypes.ts';
+import { markdown } from '../../src/report/markdown/markdown.ts';
+import type { Report } from '../../src/report/model/report.ts';
+import { summarize } from '../../src/sync/plan/plan.ts';
 import { readMarkdown } from './markdownReader.ts';
 import {
   addresses,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatProblem, formatProblems, type Printable } from '../../src/report/problems.ts';
+import { formatProblem, formatProblems, type Printable } from '../../src/report/text/problems.ts';
 
 const place = (line: number, column = 1, file = 'w.yaml') => ({ file, line, column });
 

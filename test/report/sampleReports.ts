@@ -1,5 +1,5 @@
 /** Every report that the formats are tried on: the plans, and a run that failed half-way. */
-import type { Report, RunReport } from '../../src/report/report.ts';
+import type { Report, RunReport } from '../../src/report/model/report.ts';
 import {
   addresses,
   allocationId,

@@ -1,7 +1,5 @@
 /** Plans and runs that reports are shown on, and random ones. */
 import fc from 'fast-check';
-import type { Move, MoveReason } from '../../src/allocation/model.ts';
-import type { PlanReport, RunReport } from '../../src/report/report.ts';
 import type {
   Call,
   DeletePortsCall,
@@ -9,13 +7,15 @@ import type {
   RegisterCall,
   UnregisterCall,
   UpdateSettingsCall,
-} from '../../src/resources/call.ts';
-import { type PropertyChange, propertyChanges } from '../../src/resources/changes.ts';
-import type { Note } from '../../src/resources/kind.ts';
-import { asProperties } from '../../src/resources/settingsDiff.ts';
-import type { JournaledCall, Run } from '../../src/sync/journal.ts';
-import type { ApplyResult, ResourceResult } from '../../src/sync/outcome.ts';
-import type { Plan, ResourcePlan } from '../../src/sync/plan.ts';
+} from '../../src/kinds/call.ts';
+import { type PropertyChange, propertyChanges } from '../../src/kinds/changes.ts';
+import type { Note } from '../../src/kinds/kind.ts';
+import { asProperties } from '../../src/kinds/managerSettings/diff.ts';
+import type { Move, MoveReason } from '../../src/kinds/zoneIpAllocation/solver/model.ts';
+import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
+import type { Plan, ResourcePlan } from '../../src/sync/plan/plan.ts';
+import type { JournaledCall, Run } from '../../src/sync/run/journal.ts';
+import type { ApplyResult, ResourceResult } from '../../src/sync/run/outcome.ts';
 
 export const manager = 'http://127.0.0.1:22999';
 export const allocationId = { kind: 'ZoneIpAllocation', collection: 'zoneIpAllocations', name: 'static' };

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../src/report/report.ts';
+import type { Report } from '../../src/report/model/report.ts';
 import { sarif } from '../../src/report/sarif.ts';
 import { sampleReports } from './sampleReports.ts';
 import {

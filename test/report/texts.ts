@@ -1,10 +1,10 @@
 /** Reports of a bare plan or result, with the rest filled in. */
-import { json } from '../../src/report/json.ts';
-import type { PlanReport, RunReport } from '../../src/report/report.ts';
-import type { TextOptions } from '../../src/report/style.ts';
-import { text } from '../../src/report/text.ts';
-import type { ApplyResult } from '../../src/sync/outcome.ts';
-import type { Plan } from '../../src/sync/plan.ts';
+import { json } from '../../src/report/json/json.ts';
+import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
+import type { TextOptions } from '../../src/report/text/style.ts';
+import { text } from '../../src/report/text/text.ts';
+import type { Plan } from '../../src/sync/plan/plan.ts';
+import type { ApplyResult } from '../../src/sync/run/outcome.ts';
 import { planReport, runReport } from './samples.ts';
 
 const plain = { color: false };

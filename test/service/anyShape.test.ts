@@ -4,8 +4,8 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Manager } from '../../src/service/areas/manager/manager.ts';
 import type { Client } from '../../src/service/client.ts';
-import type { Manager } from '../../src/service/manager.ts';
 import { shown } from '../../src/service/reading/misfits.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { clientOf, failureOf, managerOf } from './setup.ts';

@@ -1,8 +1,8 @@
 /** What is wrong with a configuration is said before anything is sent, and never shows a secret. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { createManager } from '../../src/service/areas/manager/manager.ts';
 import { createClient } from '../../src/service/client.ts';
-import { createManager } from '../../src/service/manager.ts';
 import { parseProfile, serviceProfile } from '../../src/service/profile.ts';
 import { apiKey, failureOf } from './setup.ts';
 

@@ -1,9 +1,9 @@
 /** Area B: batches are triggered once, polled, and read row by row. */
 import { describe, expect, test } from 'vitest';
-import type { CollectorResult } from '../../src/service/collectors.ts';
-import type { CollectorTrigger } from '../../src/service/collectorTrigger.ts';
-import type { PollProgress } from '../../src/service/poll.ts';
-import type { RequestEvent } from '../../src/service/requestLog.ts';
+import type { CollectorResult } from '../../src/service/areas/jobs/collectors.ts';
+import type { CollectorTrigger } from '../../src/service/areas/jobs/collectorTrigger.ts';
+import type { PollProgress } from '../../src/service/areas/jobs/results/pollJob.ts';
+import type { RequestEvent } from '../../src/service/transport/requestLog.ts';
 import { type Loopback, loopback, type Reply } from './loopback.ts';
 import { apiKey, clientOf, failureOf } from './setup.ts';
 import { specFile } from './specFile.ts';

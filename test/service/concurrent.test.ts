@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { defaultConcurrency } from '../../src/service/adaptiveConcurrency.ts';
+import { defaultConcurrency } from '../../src/service/transport/adaptiveConcurrency.ts';
 import { loopback, type Received } from './loopback.ts';
 
 interface Seen {

@@ -1,7 +1,7 @@
 /** Listings of zones as accounts that differ from the specification answer them, and what is found out from them. */
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/service/client.ts';
-import type { AnswerMisfit } from '../../src/service/transport.ts';
+import type { AnswerMisfit } from '../../src/service/transport/transport.ts';
 import { loopback } from './loopback.ts';
 import { clientOf, failureOf } from './setup.ts';
 

@@ -1,7 +1,7 @@
 /** Area F: how settings are read where that is not shown, what is kept of them, how ports are observed. */
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { portsIn } from '../../src/service/managerPorts.ts';
+import { portsIn } from '../../src/service/areas/manager/ports.ts';
 import type { Misfit } from '../../src/service/reading/misfits.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { failureOf, managerOf } from './setup.ts';

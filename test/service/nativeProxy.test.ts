@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { request, fetch as undiciFetch } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ProblemError } from '../../src/diagnostics/problem.ts';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { type NativeProxyOptions, nativeProxy, proxyCredentials, proxyUrl } from '../../src/index.ts';
-import type { ProblemError } from '../../src/input/problem.ts';
 import type { ServiceError } from '../../src/service/errors.ts';
 import { loopback } from './loopback.ts';
 

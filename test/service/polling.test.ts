@@ -1,6 +1,6 @@
 /** Waiting for a result: it has an end, goes on through faults that pass, and keeps to the pace that the service asks for. */
 import { describe, expect, test } from 'vitest';
-import type { PollProgress } from '../../src/service/poll.ts';
+import type { PollProgress } from '../../src/service/areas/jobs/results/pollJob.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { clientOf, failureOf } from './setup.ts';
 

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { ProxiedRequest } from '../../src/index.ts';
-import { ProblemError } from '../../src/input/problem.ts';
-import { type ZoneType, zoneTypes } from '../../src/service/zoneTypes.ts';
+import { type ZoneType, zoneTypes } from '../../src/service/areas/zones/zoneTypes.ts';
 import { loopback } from './loopback.ts';
 import { apiKey, clientOf, failureOf } from './setup.ts';
 import { specFile } from './specFile.ts';

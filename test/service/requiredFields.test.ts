@@ -1,7 +1,7 @@
 /** What a request must have, and where its result may go: told before anything is sent. */
 import { expect, test } from 'vitest';
 import type { ProxiedRequest } from '../../src/index.ts';
-import type { OtherDelivery } from '../../src/service/delivery.ts';
+import type { OtherDelivery } from '../../src/service/areas/jobs/delivery.ts';
 import { loopback } from './loopback.ts';
 import { clientOf } from './setup.ts';
 

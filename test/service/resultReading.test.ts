@@ -7,7 +7,7 @@ import {
   type ResultReading,
   type ResultRequest,
   readResult,
-} from '../../src/service/resultReading.ts';
+} from '../../src/service/areas/jobs/results/resultReading.ts';
 
 type Expected = ContentForm | Exclude<ResultReading['kind'], 'content'>;
 

@@ -1,8 +1,8 @@
 /** Rows of an answer: however it is cut into pieces, the same rows; and what breaks off is never taken for the end. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { type Row, type RowLayout, readRows } from '../../src/service/areas/jobs/results/rows.ts';
 import { failing } from '../../src/service/errors.ts';
-import { type Row, type RowLayout, readRows } from '../../src/service/rows.ts';
 
 const fail = failing({ method: 'GET', url: 'http://x/rows', read: true }, {});
 

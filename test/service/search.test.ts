@@ -1,6 +1,6 @@
 /** Area G: exactly the documented request, the documented values, and pages in order. */
 import { describe, expect, test } from 'vitest';
-import { ProblemError } from '../../src/input/problem.ts';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { parseProfile } from '../../src/service/profile.ts';
 import { loopback, type Received } from './loopback.ts';
 import { apiKey, clientOf, failureOf } from './setup.ts';

@@ -1,8 +1,8 @@
 /** What the tests of the client share. */
 import { onTestFinished } from 'vitest';
+import { createManager, type Manager, type ManagerOptions } from '../../src/service/areas/manager/manager.ts';
 import { type Client, type ClientOptions, createClient } from '../../src/service/client.ts';
 import type { ServiceError } from '../../src/service/errors.ts';
-import { createManager, type Manager, type ManagerOptions } from '../../src/service/manager.ts';
 
 export const apiKey = 'test-key-0123456789';
 

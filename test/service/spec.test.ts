@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { companyProfile } from '../../src/service/companyProfile.ts';
+import { companyProfile } from '../../src/service/areas/jobs/companyProfile.ts';
+import type { KnownDetailId } from '../../src/service/areas/search/searchShapes.ts';
 import type { Misfit } from '../../src/service/reading/misfits.ts';
-import type { KnownDetailId } from '../../src/service/searchShapes.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { clientOf, failureOf, managerOf } from './setup.ts';
 import { cases, places, profile } from './specCases.ts';

@@ -1,7 +1,8 @@
 /** What the client is asked for each file of `test/spec`, and what comes of it: values under the names of the client. */
+
+import type { CollectorTrigger } from '../../src/service/areas/jobs/collectorTrigger.ts';
+import type { Manager } from '../../src/service/areas/manager/manager.ts';
 import type { Client } from '../../src/service/client.ts';
-import type { CollectorTrigger } from '../../src/service/collectorTrigger.ts';
-import type { Manager } from '../../src/service/manager.ts';
 import { parseProfile } from '../../src/service/profile.ts';
 import { apiKey } from './setup.ts';
 import { collected } from './streams.ts';

@@ -2,9 +2,9 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { adaptiveConcurrency } from '../../src/service/adaptiveConcurrency.ts';
 import { failing } from '../../src/service/errors.ts';
-import type { RequestEvent } from '../../src/service/requestLog.ts';
+import { adaptiveConcurrency } from '../../src/service/transport/adaptiveConcurrency.ts';
+import type { RequestEvent } from '../../src/service/transport/requestLog.ts';
 import { type Loopback, loopback, type Reply } from './loopback.ts';
 import { apiKey, clientOf, failureOf, hasty } from './setup.ts';
 

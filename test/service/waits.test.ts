@@ -1,9 +1,9 @@
 /** The times that the specification names: between two polls, and before a trigger is sent again. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Asked } from '../../src/service/areas/jobs/results/openResult.ts';
+import { pollUntilReady } from '../../src/service/areas/jobs/results/pollJob.ts';
 import { failing } from '../../src/service/errors.ts';
-import type { Asked } from '../../src/service/openResult.ts';
-import { pollUntilReady } from '../../src/service/poll.ts';
-import { defaultRetry, triggerRetry, withRetries } from '../../src/service/retries.ts';
+import { defaultRetry, triggerRetry, withRetries } from '../../src/service/transport/retries.ts';
 
 const { slept } = vi.hoisted(() => ({ slept: [] as unknown[] }));
 vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: unknown) => void slept.push(ms) }));

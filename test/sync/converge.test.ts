@@ -1,10 +1,10 @@
 /** Random accounts and declarations through the commands and the emulator: what a plan promises is what an apply does. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Allocation, Live } from '../../src/allocation/model.ts';
 import type { AccountInput, LoggedRequest } from '../../src/emulator/index.ts';
-import { type Case, cases } from '../allocation/arbitraries.ts';
+import type { Allocation, Live } from '../../src/kinds/zoneIpAllocation/solver/model.ts';
 import { type Harness, migrationsOf, openHarness, writesOf } from '../cli/harness.ts';
+import { type Case, cases } from '../kinds/zoneIpAllocation/solver/arbitraries.ts';
 
 interface Scene extends Case {
   maxMoves: number | undefined;

@@ -3,10 +3,10 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeOwnFolder, meetingFolder } from '../../src/input/ownFolder.ts';
-import { ProblemError } from '../../src/input/problem.ts';
-import { bareConfig } from '../../src/sync/config.ts';
-import { withLock } from '../../src/sync/lock.ts';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { makeOwnFolder, meetingFolder } from '../../src/files/ownFolder.ts';
+import { bareConfig } from '../../src/sync/config/config.ts';
+import { withLock } from '../../src/sync/run/lock.ts';
 import { start } from '../e2e/process.ts';
 
 const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { pastRuns } from '../../bench/frame/pastRuns.ts';
-import { readJournal, readRecentRuns, runOfPlan } from '../../src/sync/journalReader.ts';
+import { readJournal, readRecentRuns, runOfPlan } from '../../src/sync/run/journalReader.ts';
 import { migrationsOf, openHarness } from '../cli/harness.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'webdata-journal-'));

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/service/client.ts';
-import { createSealer } from '../../src/triggers/secrets.ts';
+import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { openServing } from './serving.ts';
 

@@ -7,7 +7,7 @@ import { CronJob } from 'kubernetes-models/batch/v1';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { exportTicks } from '../../src/triggers/export/exportTicks.ts';
-import { ticksBetween } from '../../src/triggers/timing.ts';
+import { ticksBetween } from '../../src/triggers/timing/timing.ts';
 import { crontabLines, plain, schedule, special } from './exportSamples.ts';
 
 const odd = [

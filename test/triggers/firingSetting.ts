@@ -1,11 +1,11 @@
 /** A trigger service with its worker, beside an emulator: what happens to a run that is fired. */
 import { type TestContext, vi } from 'vitest';
-import type { FaultInput } from '../../src/emulator/faults.ts';
+import type { FaultInput } from '../../src/emulator/core/faults.ts';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { createTriggersClient, type TriggersClient } from '../../src/triggers/client.ts';
 import type { Run, RunState } from '../../src/triggers/model.ts';
-import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
 import { startTriggerService, type TriggerServiceOptions } from '../../src/triggers/service.ts';
+import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 

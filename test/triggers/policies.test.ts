@@ -7,8 +7,8 @@ import { settle } from '../../src/triggers/ledger/outcomes.ts';
 import { claimPolls, keepPoll, settlePoll } from '../../src/triggers/ledger/polling.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
-import { type ScheduleSpec, scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
-import { createSealer } from '../../src/triggers/secrets.ts';
+import { createSealer } from '../../src/triggers/secrets/secrets.ts';
+import { type ScheduleSpec, scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { describeStores, type NewStore } from './stores.ts';
 

@@ -1,14 +1,14 @@
 /** The corners of the ledger: what changes while a run waits or its request is under way, and what must not stop the rest. */
 import { expect, it } from 'vitest';
 import { createClient } from '../../src/service/client.ts';
-import { fireTick } from '../../src/triggers/fireTick.ts';
 import { claimTick } from '../../src/triggers/ledger/externalTick.ts';
 import { forgetOld } from '../../src/triggers/ledger/pending.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
-import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
-import { createSealer } from '../../src/triggers/secrets.ts';
+import { createSealer } from '../../src/triggers/secrets/secrets.ts';
+import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
-import { createSettling } from '../../src/triggers/worker/settling.ts';
+import { fireTick } from '../../src/triggers/worker/fireTick.ts';
+import { createSettling } from '../../src/triggers/worker/outcomeWriter.ts';
 import { accepted, ledgerSetting } from './ledgerSetting.ts';
 import { describeStores } from './stores.ts';
 

@@ -2,15 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliverySpec } from '../../src/triggers/deliverySpec.ts';
 import { ledgerNow } from '../../src/triggers/ledger/now.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { makeTransition, type Transition } from '../../src/triggers/ledger/transition.ts';
 import type { Run } from '../../src/triggers/model.ts';
 import type { Registry } from '../../src/triggers/registry.ts';
-import { scheduleSpec } from '../../src/triggers/scheduleSpec.ts';
-import { createSealer } from '../../src/triggers/secrets.ts';
+import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, listen, type TriggerServerOptions } from '../../src/triggers/server/server.ts';
+import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
+import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 

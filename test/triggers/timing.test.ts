@@ -2,7 +2,7 @@
 import { CronExpressionParser } from 'cron-parser';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { latestTick, nextTick, type Timing, ticksBetween } from '../../src/triggers/timing.ts';
+import { latestTick, nextTick, type Timing, ticksBetween } from '../../src/triggers/timing/timing.ts';
 import { anyCron, anyTiming, clockChanges } from './timings.ts';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 /** Timings of all kinds, and days on which clocks change. */
 import fc from 'fast-check';
-import type { Timing } from '../../src/triggers/timing.ts';
+import type { Timing } from '../../src/triggers/timing/timing.ts';
 
 export const clockChanges = [
   { timeZone: 'Europe/Berlin', day: '2026-03-29T00:00Z' },

@@ -2,12 +2,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
-import { historyText } from '../../../src/report/historyText.ts';
-import { historyJson } from '../../../src/report/json.ts';
-import { deletedPortsIn } from '../../../src/resources/deletedPorts.ts';
-import { readJournal } from '../../../src/sync/journalReader.ts';
-import { openMoves } from '../../../src/sync/outcome.ts';
-import { runToUndo } from '../../../src/sync/undoTarget.ts';
+import { deletedPortsIn } from '../../../src/kinds/managerSettings/deletedPorts.ts';
+import { historyJson } from '../../../src/report/json/json.ts';
+import { historyText } from '../../../src/report/text/historyText.ts';
+import { readJournal } from '../../../src/sync/run/journalReader.ts';
+import { openMoves } from '../../../src/sync/run/outcome.ts';
+import { runToUndo } from '../../../src/sync/undo/target.ts';
 import { jsonBomb } from '../bombs.ts';
 import { command } from '../command.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';

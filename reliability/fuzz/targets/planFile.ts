@@ -2,9 +2,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
-import { bareConfig, type Config } from '../../../src/sync/config.ts';
-import { readPlanFile } from '../../../src/sync/planFile.ts';
-import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/sync/verifyPlanFile.ts';
+import { bareConfig, type Config } from '../../../src/sync/config/config.ts';
+import { readPlanFile } from '../../../src/sync/plan/planFile.ts';
+import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/sync/plan/verifyPlanFile.ts';
 import { jsonBomb } from '../bombs.ts';
 import { command } from '../command.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';

@@ -2,9 +2,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAccount } from '../../../src/emulator/index.ts';
-import { mergeSources, readYaml } from '../../../src/input/yamlSource.ts';
-import { configOf } from '../../../src/sync/config.ts';
-import { declarationOf } from '../../../src/sync/planFile.ts';
+import { configOf } from '../../../src/sync/config/config.ts';
+import { declarationOf } from '../../../src/sync/plan/planFile.ts';
+import { mergeSources, readYaml } from '../../../src/yaml/source.ts';
 import { yamlBomb } from '../bombs.ts';
 import { command } from '../command.ts';
 import { accounts, declarations } from '../examples.ts';

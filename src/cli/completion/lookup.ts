@@ -1,8 +1,8 @@
 /** Values that are looked up in files beside the command line. A file that is missing or broken has none; nothing is ever said. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isMapValue } from '../../input/plain.ts';
 import { formatNames } from '../../report/formats.ts';
+import { isMapValue } from '../../values/plain.ts';
 import type { Candidate, Given, Lookup } from './candidates.ts';
 
 /** Parsing a larger one would keep whoever presses Tab waiting. */
@@ -58,7 +58,7 @@ async function mapIn(file: string): Promise<Record<string, unknown>> {
 
 /** Those that called something, the newest first. */
 async function runIds(journal: string): Promise<Candidate[]> {
-  const { readJournal } = await import('../../sync/journalReader.ts');
+  const { readJournal } = await import('../../sync/run/journalReader.ts');
   const runs = await readJournal(journal).catch(() => []);
   return runs
     .filter(({ calls }) => calls.length > 0)

@@ -1,6 +1,6 @@
 /** Runs `pulumi` from the PATH without prompts and passes its output through. */
 import { spawn } from 'node:child_process';
-import { ProblemError } from '../../input/problem.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
 import { type CiCommand, type JobIo, noReport, type Outcome, optionValues, type Runner } from '../runner.ts';
 import { foundUnexpected, hasChangesIn, totalsIn, withoutTimes } from './pulumiOutput.ts';
 

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApplyDocument, PlanDocument } from '../../report/jsonSchema.ts';
+import type { ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
 import {
   type CiCommand,
   type JobIo,

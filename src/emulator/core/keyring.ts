@@ -3,7 +3,7 @@
  * and replaced by a refresh, after which the old value no longer authenticates.
  */
 import { randomBytes } from 'node:crypto';
-import { digestOf } from '../../serving/secret.ts';
+import { digestOf } from '../../http/secret.ts';
 
 export const permissions = ['Admin', 'Finance', 'Ops', 'Limit', 'User'] as const;
 

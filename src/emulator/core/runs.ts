@@ -3,7 +3,7 @@
  * times of those that have not begun follow from the runs before them, and are found anew whenever one of these ends early.
  */
 import { randomBytes } from 'node:crypto';
-import type { Source } from '../runSchemas.ts';
+import type { Source } from '../jobs/runSchemas.ts';
 import { Refusal } from './refusal.ts';
 
 export type Row = Record<string, unknown>;

@@ -1,12 +1,12 @@
 /**
- * The account come alive: its zones, keys and manager, and nothing about HTTP. Areas of the service (`../zones.ts` and its
+ * The account come alive: its zones, keys and manager, and nothing about HTTP. Areas of the service (`../areas/zones.ts` and its
  * neighbours) read and change it; `worldAccount` writes it down again as an account.
  */
-import type { Account, ZoneIps } from '../account.ts';
-import { expandRange } from '../addresses.ts';
-import { Deliveries } from '../deliveries.ts';
-import type { Dialect } from '../dialect.ts';
-import type { Secrets } from '../redact.ts';
+import type { Account, ZoneIps } from '../account/account.ts';
+import { expandRange } from '../account/addresses.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import type { Secrets } from '../http/redact.ts';
+import { Deliveries } from '../jobs/deliveries.ts';
 import { type Address, type Countries, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
 import { Manager } from './manager.ts';

@@ -1,8 +1,8 @@
 /** What zones hold, country by country: before, and after what the report is about. */
-import { formatPath } from '../../input/path.ts';
-import type { ZoneInventory } from '../../resources/kind.ts';
-import type { Report } from '../report.ts';
-import type { TextOptions } from '../style.ts';
+import { formatPath } from '../../diagnostics/path.ts';
+import type { ZoneInventory } from '../../kinds/kind.ts';
+import type { Report } from '../model/report.ts';
+import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { isCarriedOut, type ToldMove } from './moves.ts';
 import { foldedTable, number, type Section } from './tables.ts';

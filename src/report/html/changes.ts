@@ -1,14 +1,14 @@
 /** The properties that calls change, before and after: a section for each kind of target, a table for each resource. */
-import { formatPath } from '../../input/path.ts';
-import type { Call } from '../../resources/call.ts';
-import type { CallChange, ReportSection } from '../../resources/callType.ts';
-import { callTypeOf } from '../../resources/callTypes.ts';
-import type { PropertyChange } from '../../resources/changes.ts';
-import type { ResourceId } from '../../sync/plan.ts';
-import { describe, placeOfCalls } from '../callRows.ts';
-import { outcomeWords } from '../outcomeWords.ts';
-import type { Report } from '../report.ts';
-import { styleOf, type TextOptions } from '../style.ts';
+import { formatPath } from '../../diagnostics/path.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { CallChange, ReportSection } from '../../kinds/callType.ts';
+import { callTypeOf } from '../../kinds/callTypes.ts';
+import type { PropertyChange } from '../../kinds/changes.ts';
+import type { ResourceId } from '../../sync/plan/plan.ts';
+import type { Report } from '../model/report.ts';
+import { describe, placeOfCalls } from '../text/callRows.ts';
+import { outcomeWords } from '../text/outcomeWords.ts';
+import { styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { foldedTable, type Section } from './tables.ts';
 

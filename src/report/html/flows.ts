@@ -1,5 +1,5 @@
 /** What flows in the picture: the largest pairs of zones each by itself, the rest together. */
-import type { TextOptions } from '../style.ts';
+import type { TextOptions } from '../text/style.ts';
 import { isCarriedOut, type Pair } from './moves.ts';
 import type { Flow } from './sankey.ts';
 import { shortlist } from './tables.ts';

@@ -1,11 +1,11 @@
 /** The report as one page that opens anywhere: a summary, a picture of where IPs go, and a list of them to search. */
-import { hasChanges } from '../../sync/plan.ts';
-import { isDrift } from '../differences.ts';
-import { portable } from '../places.ts';
-import { printable } from '../printable.ts';
-import { type Format, isFailure, type Report } from '../report.ts';
-import type { TextOptions } from '../style.ts';
-import { commandOf, summaryOf } from '../summary.ts';
+import { hasChanges } from '../../sync/plan/plan.ts';
+import { isDrift } from '../model/differences.ts';
+import { portable } from '../model/locations.ts';
+import { printable } from '../model/printable.ts';
+import { type Format, isFailure, type Report } from '../model/report.ts';
+import type { TextOptions } from '../text/style.ts';
+import { commandOf, summaryOf } from '../text/summary.ts';
 import { allocationSection } from './allocation.ts';
 import { changeSections } from './changes.ts';
 import { page } from './document.ts';

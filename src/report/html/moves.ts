@@ -1,10 +1,11 @@
 /** Every move of a report, one by one and by pair of zones, with what became of it where it was carried out. */
-import type { Move } from '../../allocation/model.ts';
-import { movedBy, outcomeOf } from '../../resources/callTypes.ts';
-import type { JournaledCall } from '../../sync/journal.ts';
-import { movesOf } from '../callRows.ts';
-import { byPair } from '../pairs.ts';
-import type { Report } from '../report.ts';
+
+import { movedBy, outcomeOf } from '../../kinds/callTypes.ts';
+import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import type { JournaledCall } from '../../sync/run/journal.ts';
+import { byPair } from '../model/pairs.ts';
+import type { Report } from '../model/report.ts';
+import { movesOf } from '../text/callRows.ts';
 
 export type Fate =
   | 'moved'

@@ -1,6 +1,6 @@
 /** The picture of a plan: IPs flowing from zone to zone, as plain SVG, and the same as a table. */
-import type { Report } from '../report.ts';
-import type { TextOptions } from '../style.ts';
+import type { Report } from '../model/report.ts';
+import type { TextOptions } from '../text/style.ts';
 import { flowsOf, type ZoneFlow } from './flows.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { isCarriedOut, type Pair } from './moves.ts';

@@ -1,11 +1,11 @@
 /** Problems and notes: what stands in the way, and what a reviewer should know that is no change. */
-import { formatPath } from '../../input/path.ts';
-import { byPlace, type Problem } from '../../input/problem.ts';
-import { shorten } from '../../input/values.ts';
-import type { Note } from '../../resources/kind.ts';
-import { whereIn } from '../places.ts';
-import { problemsIn, type Report } from '../report.ts';
-import type { TextOptions } from '../style.ts';
+import { formatPath } from '../../diagnostics/path.ts';
+import { byPlace, type Problem } from '../../diagnostics/problem.ts';
+import { shorten } from '../../diagnostics/valueWords.ts';
+import type { Note } from '../../kinds/kind.ts';
+import { whereIn } from '../model/locations.ts';
+import { problemsIn, type Report } from '../model/report.ts';
+import type { TextOptions } from '../text/style.ts';
 import { type Markup, markup } from './markup.ts';
 import { counts, leftOut, type Section, shortlist } from './tables.ts';
 

@@ -1,9 +1,9 @@
 /** What a run did and what it did not, resource by resource, in the words of the text report. */
-import { formatPath } from '../../input/path.ts';
-import type { ResourceResult } from '../../sync/outcome.ts';
-import type { Report } from '../report.ts';
-import { madeRows, notMadeRows } from '../resultRows.ts';
-import { styleOf, type TextOptions } from '../style.ts';
+import { formatPath } from '../../diagnostics/path.ts';
+import type { ResourceResult } from '../../sync/run/outcome.ts';
+import type { Report } from '../model/report.ts';
+import { madeRows, notMadeRows } from '../text/resultRows.ts';
+import { styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, markup } from './markup.ts';
 import { foldedTable, type Section } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** Parts that several sections are made of: sections, tables of which the first rows are open and the rest folded, numbers, lists. */
-import { counted } from '../../input/values.ts';
-import { styleOf, type TextOptions } from '../style.ts';
-import { shortened } from '../words.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { styleOf, type TextOptions } from '../text/style.ts';
+import { shortened } from '../text/words.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 
 /** A part of the page, with its name in the contents. */

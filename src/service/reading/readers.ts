@@ -3,7 +3,7 @@
  * where it cannot; `optional` and `list` keep such a value as it came and list it as a misfit, so that a field which no command
  * needs never stops one. Numbers and booleans that came as text are converted.
  */
-import { isMapValue } from '../../input/plain.ts';
+import { isMapValue } from '../../values/plain.ts';
 import { Misfits, type Path, pathText, shown } from './misfits.ts';
 
 /** Place of a value in its answer, and the collector of values that do not fit. */

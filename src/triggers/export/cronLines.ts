@@ -1,6 +1,6 @@
 /** Any timing as cron expressions, and these as the five fields that other schedulers read. */
-import { type Cron, parseCron } from '../cron.ts';
-import type { Timing } from '../timing.ts';
+import { type Cron, parseCron } from '../timing/cron.ts';
+import type { Timing } from '../timing/timing.ts';
 import type { Refusal } from './target.ts';
 
 export interface CronLine {

@@ -2,7 +2,7 @@
  * What makes another scheduler tick: files that run `webdata triggers run … --tick now` when a schedule is due. The ledger decides
  * what becomes of each: a tick that is started twice fires once, and one that never is shows as a gap.
  */
-import { type Problem, ProblemError } from '../../input/problem.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { crontab } from './crontab.ts';
 import { githubActions } from './githubActions.ts';
 import { kubernetes } from './kubernetes.ts';

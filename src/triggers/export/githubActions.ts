@@ -4,8 +4,8 @@
  */
 import { Document } from 'yaml';
 import { version } from '../../version.ts';
-import type { Cron } from '../cron.ts';
-import { offsetsFrom } from '../timeZone.ts';
+import type { Cron } from '../timing/cron.ts';
+import { offsetsFrom } from '../timing/timeZone.ts';
 import { type CronLine, clockTimes, cronLines, fiveFieldRefusal, fiveFields } from './cronLines.ts';
 import { labelFor } from './names.ts';
 import { shellWords } from './shellWords.ts';

@@ -1,5 +1,5 @@
 /** systemd units: a service template for each owner, and a timer for each schedule, which starts its instance of it. */
-import type { Cron } from '../cron.ts';
+import type { Cron } from '../timing/cron.ts';
 import { cronLines, rangesOf, stepOf, unevenRefusal } from './cronLines.ts';
 import { isPlainWord } from './shellWords.ts';
 import {

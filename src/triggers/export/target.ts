@@ -1,5 +1,5 @@
 /** What every kind of export is given, and gives. */
-import type { Timing } from '../timing.ts';
+import type { Timing } from '../timing/timing.ts';
 
 export interface ExportedSchedule {
   owner: string;

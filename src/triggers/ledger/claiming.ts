@@ -3,10 +3,10 @@
  * after that leaves a lease that runs out, and a run of which nobody knows whether it was triggered.
  */
 import { randomBytes } from 'node:crypto';
-import type { DeliverySpec } from '../deliverySpec.ts';
 import type { Run } from '../model.ts';
-import type { ScheduleSpec } from '../scheduleSpec.ts';
-import { namesCommandSecret } from '../secrets.ts';
+import { namesCommandSecret } from '../secrets/secrets.ts';
+import type { DeliverySpec } from '../spec/deliverySpec.ts';
+import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 import { type Database, type Queries, together } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';

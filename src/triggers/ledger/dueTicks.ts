@@ -1,7 +1,7 @@
 /** Which ticks of a schedule are due, and which of these come too late to be fired (catch-up). Pure. */
-import type { ScheduleSpec } from '../scheduleSpec.ts';
-import { latestTick, type Timing, ticksBetween } from '../timing.ts';
-import { durationMs } from '../timingSpec.ts';
+import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
+import { durationMs } from '../spec/timingSpec.ts';
+import { latestTick, type Timing, ticksBetween } from '../timing/timing.ts';
 
 export interface DueTicks {
   /** Oldest first. */

@@ -1,9 +1,9 @@
 /** A tick that another scheduler brings: it becomes a run through the same ledger, or is found to have one already. */
-import { type Problem, ProblemError } from '../../input/problem.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Run } from '../model.ts';
-import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
+import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
-import { latestTick, nextTick, ticksBetween } from '../timing.ts';
+import { latestTick, nextTick, ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
 import { unknownSchedule } from './registration.ts';
 import { briefColumns, type RunRow, runOf } from './rows.ts';

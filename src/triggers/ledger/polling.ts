@@ -1,8 +1,8 @@
 /** Which jobs are to be polled, and what the answers were. Polling twice costs nothing, so a claim of a poll needs no token. */
-import { counted } from '../../input/values.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
 import type { Run } from '../model.ts';
+import { durationMs } from '../spec/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
-import { durationMs } from '../timingSpec.ts';
 import { ledgerNow } from './now.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { makeTransition } from './transition.ts';

@@ -4,10 +4,10 @@
  */
 
 import type { RunState } from '../model.ts';
-import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
+import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
+import { durationMs } from '../spec/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
-import { nextTick } from '../timing.ts';
-import { durationMs } from '../timingSpec.ts';
+import { nextTick } from '../timing/timing.ts';
 import type { Claim } from './claiming.ts';
 import { graceMs } from './dueTicks.ts';
 import { leaseMs } from './leases.ts';

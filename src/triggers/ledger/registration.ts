@@ -1,14 +1,14 @@
 /** Deliveries and schedules as they are registered: whole or not at all, and with their literal secrets sealed. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { type Problem, ProblemError } from '../../input/problem.ts';
-import type { DeliverySpec } from '../deliverySpec.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { RegisteredDelivery, RegisteredSchedule, Run } from '../model.ts';
-import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
-import type { Sealer } from '../secrets.ts';
+import type { Sealer } from '../secrets/secrets.ts';
+import type { DeliverySpec } from '../spec/deliverySpec.ts';
+import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
+import { durationMs } from '../spec/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
-import { nextTick } from '../timing.ts';
-import { durationMs } from '../timingSpec.ts';
+import { nextTick } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
 import { type DeliveryRow, deliveryOf, type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
 import { withdraw } from './transition.ts';

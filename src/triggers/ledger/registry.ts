@@ -1,11 +1,11 @@
 /** The registry over a store. */
 import { randomBytes } from 'node:crypto';
-import { type Problem, ProblemError } from '../../input/problem.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Resolution, Run, RunFilter, ScheduleFilter } from '../model.ts';
 import type { Registry } from '../registry.ts';
-import { timingOf } from '../scheduleSpec.ts';
+import { timingOf } from '../spec/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
-import { ticksBetween } from '../timing.ts';
+import { ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
 import { giveUpAt } from './polling.ts';
 import {

@@ -1,5 +1,5 @@
 /** All literal secrets in the ledger under one key: after that, the keys before it can be thrown away. */
-import type { Sealer } from '../secrets.ts';
+import type { Sealer } from '../secrets/secrets.ts';
 import type { Database, Queries } from '../store/database.ts';
 
 export interface Rotated {

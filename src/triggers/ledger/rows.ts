@@ -1,8 +1,9 @@
 /** Rows of the ledger as what the trigger service answers with. */
-import type { DeliverySpec } from '../deliverySpec.ts';
+
 import type { RegisteredDelivery, RegisteredSchedule, Run, RunEvent, RunState } from '../model.ts';
-import type { ScheduleSpec } from '../scheduleSpec.ts';
-import { shown } from '../secrets.ts';
+import { shown } from '../secrets/secrets.ts';
+import type { DeliverySpec } from '../spec/deliverySpec.ts';
+import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 
 export interface RunRow {
   id: string;

@@ -1,9 +1,9 @@
 /** Turns due ticks into runs: each tick into exactly one, whoever else looks at the same moment. */
 import { randomBytes } from 'node:crypto';
 import type { RunState } from '../model.ts';
-import { type ScheduleSpec, timingOf } from '../scheduleSpec.ts';
+import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
 import { type Database, type Queries, together } from '../store/database.ts';
-import { nextTick } from '../timing.ts';
+import { nextTick } from '../timing/timing.ts';
 import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';
 import { ledgerNow } from './now.ts';
 import { briefColumns, type ScheduleRow } from './rows.ts';

@@ -1,6 +1,6 @@
 /** What is answered when something can't be done: problems, under the status that says whose they are. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { type Problem, ProblemError } from '../../input/problem.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Registry } from '../registry.ts';
 import { bodyMb, scheduleBodyMb } from './bodyLimits.ts';
 import { answersSoon, storeAway } from './storeHealth.ts';

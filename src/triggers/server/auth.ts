@@ -1,5 +1,5 @@
 /** Who may ask: whoever sends the token as a bearer token. */
-import { sameText } from '../../serving/secret.ts';
+import { sameText } from '../../http/secret.ts';
 import { Refusal } from './answers.ts';
 
 export interface TokenCheck {

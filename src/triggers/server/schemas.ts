@@ -1,13 +1,13 @@
 /** What the API takes and answers, as the OpenAPI document shows it. */
 import { z } from 'zod';
-import { didYouMean } from '../../input/nearest.ts';
-import type { Problem } from '../../input/problem.ts';
-import { shorten } from '../../input/values.ts';
-import { listValues } from '../../input/zodDescribe.ts';
-import { problemIssue } from '../../input/zodProblems.ts';
-import { deliverySpec } from '../deliverySpec.ts';
+import { didYouMean } from '../../diagnostics/nearest.ts';
+import type { Problem } from '../../diagnostics/problem.ts';
+import { shorten } from '../../diagnostics/valueWords.ts';
+import { listValues } from '../../diagnostics/zodDescribe.ts';
+import { problemIssue } from '../../diagnostics/zodProblems.ts';
 import { type Resolution, type Run, type RunEvent, type RunState, runStates, type Totals } from '../model.ts';
-import { scheduleSpec } from '../scheduleSpec.ts';
+import { deliverySpec } from '../spec/deliverySpec.ts';
+import { scheduleSpec } from '../spec/scheduleSpec.ts';
 
 const time = z
   .number()

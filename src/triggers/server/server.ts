@@ -1,6 +1,6 @@
 /** The trigger service over HTTP: its API, its page, its metrics and its health, over a registry that does the work. */
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
-import { connectionsCheckingInterval, shareConnections } from '../../serving/connections.ts';
+import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
 import type { Registry } from '../registry.ts';
 import { answerFailures, unknownRoute, unreadablePath } from './answers.ts';
 import { tokenCheck } from './auth.ts';
@@ -8,12 +8,12 @@ import { bodyMb, megabyte } from './bodyLimits.ts';
 import { eventRoutes } from './events.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
+import { refuseStrangers } from './originRules.ts';
 import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
 import { recordRoutes } from './records.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
-import { refuseStrangers } from './strangers.ts';
 import { refuseInexactNumbers, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {

@@ -1,5 +1,5 @@
 /** Whether the store behind the registry answers, for those who can't wait for long. */
-import type { Problem } from '../../input/problem.ts';
+import type { Problem } from '../../diagnostics/problem.ts';
 import type { Registry } from '../registry.ts';
 
 /** Whoever probes gives up after some seconds. */

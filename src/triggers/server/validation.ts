@@ -1,11 +1,11 @@
 /** What comes in is checked by zod schemas, with problems as for a declaration; what goes out was made by this program. */
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { ZodType } from 'zod';
-import { inexactInJson, inexactNumber } from '../../input/exactNumbers.ts';
-import { isDeeper } from '../../input/plain.ts';
-import { ProblemError } from '../../input/problem.ts';
-import { MAX_DEPTH, TOO_DEEP } from '../../input/yamlTreeProblems.ts';
-import { zodProblems } from '../../input/zodProblems.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { zodProblems } from '../../diagnostics/zodProblems.ts';
+import { isDeeper } from '../../values/plain.ts';
+import { inexactInJson, inexactNumber } from '../../yaml/exactNumbers.ts';
+import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import { Refusal } from './answers.ts';
 
 /** Parses bodies as Fastify does by default, and refuses a number that would be stored rounded. */

@@ -1,5 +1,5 @@
 /** The tables, version by version. Safe to run twice, and by many at once: whoever comes second waits, and finds it done. */
-import { ProblemError } from '../../input/problem.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
 import type { Database, Dialect, Queries } from './database.ts';
 
 /** Brings the store to this version. @throws ProblemError where it is of a newer one */

@@ -1,5 +1,5 @@
 /** Opens the store that an address names: `postgres://…`, or the file of a SQLite database. */
-import { type Problem, ProblemError } from '../../input/problem.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Database } from './database.ts';
 import { migrate } from './migrations.ts';
 

@@ -1,7 +1,7 @@
 /** The store for many machines: any number of servers on one PostgreSQL. */
 import { hash } from 'node:crypto';
 import pg from 'pg';
-import { boundedCache } from '../boundedCache.ts';
+import { boundedCache } from '../timing/boundedCache.ts';
 import type { Database, Queries, Value } from './database.ts';
 
 const dialect: Database['dialect'] = {

@@ -1,11 +1,11 @@
 /** Tells of runs that failed, are late, or are unknown: a POST to whoever the schedule names, until it is taken. */
 import { fetch } from 'undici';
-import { isMapValue } from '../../input/plain.ts';
+import { isMapValue } from '../../values/plain.ts';
 import { ledgerNow } from '../ledger/now.ts';
 import { type RunRow, runOf } from '../ledger/rows.ts';
 import type { AlertReason } from '../model.ts';
-import type { ScheduleSpec } from '../scheduleSpec.ts';
-import type { Sealer } from '../secrets.ts';
+import type { Sealer } from '../secrets/secrets.ts';
+import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 import type { Database } from '../store/database.ts';
 import { type EndpointGuard, insistOn } from './endpointGuard.ts';
 

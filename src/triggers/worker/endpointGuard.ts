@@ -2,7 +2,7 @@
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
-import { addressProblem, type EndpointRules, endpointProblem } from '../endpoint.ts';
+import { addressProblem, type EndpointRules, endpointProblem } from '../spec/endpoint.ts';
 
 export interface EndpointGuard extends EndpointRules {
   /** Connects to no address that is refused. Closed by whoever made the guard. */

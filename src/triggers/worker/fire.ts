@@ -1,20 +1,20 @@
 /** Prepares one trigger, sends it once, and reports what became of it. */
-import { type Problem, ProblemError } from '../../input/problem.ts';
-import { shorten } from '../../input/values.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { shorten } from '../../diagnostics/valueWords.ts';
 import type { Client } from '../../service/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
-import { maySendAgain } from '../../service/resend.ts';
-import type { DeliverySpec } from '../deliverySpec.ts';
-import { endpointProblems } from '../endpoint.ts';
+import { maySendAgain } from '../../service/transport/resend.ts';
 import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
 import type { Outcome } from '../ledger/outcomes.ts';
-import { deliveryMisfits, type ScheduleSpec } from '../scheduleSpec.ts';
-import type { Sealer } from '../secrets.ts';
-import { type Trigger, triggerOf } from '../trigger.ts';
+import type { Sealer } from '../secrets/secrets.ts';
+import type { DeliverySpec } from '../spec/deliverySpec.ts';
+import { endpointProblems } from '../spec/endpoint.ts';
+import { deliveryMisfits, type ScheduleSpec } from '../spec/scheduleSpec.ts';
 import { reasonOf } from './reason.ts';
 import { canPass, type SecretSources, withSecrets } from './secretSources.ts';
 import { type Stopwatch, stopwatch } from './stopwatch.ts';
+import { type Trigger, triggerOf } from './trigger.ts';
 
 export interface Firing {
   /** Sends nothing again by itself: the ledger counts attempts, and a crash loses none of them. */

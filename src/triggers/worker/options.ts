@@ -3,7 +3,7 @@ import type { Client } from '../../service/client.ts';
 import type { Limits } from '../ledger/claiming.ts';
 import type { Retention } from '../ledger/pending.ts';
 import type { RunState } from '../model.ts';
-import type { Sealer } from '../secrets.ts';
+import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
 import type { SecretSources } from './secretSources.ts';
 

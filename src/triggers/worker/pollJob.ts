@@ -1,7 +1,8 @@
 /** Asks the service for the result of a job that it accepted, and counts the rows as they come. */
+
+import type { Unfinished } from '../../service/areas/jobs/results/openResult.ts';
 import type { Client } from '../../service/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
-import type { Unfinished } from '../../service/openResult.ts';
 import { keepPoll, type Polled, pollLeaseMs, settlePoll } from '../ledger/polling.ts';
 import type { Run } from '../model.ts';
 import type { Database } from '../store/database.ts';

@@ -1,6 +1,6 @@
 /** What went wrong with a request, as the ledger keeps it and the page shows it. */
 import type { ServiceError } from '../../service/errors.ts';
-import type { DeliverySpec } from '../deliverySpec.ts';
+import type { DeliverySpec } from '../spec/deliverySpec.ts';
 
 /**
  * The error in words, without the query of its URL, which repeats the delivery, and with the endpoints of the delivery cut to

@@ -5,9 +5,9 @@ import { flagLate, pendingWork } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
 import type { Run } from '../model.ts';
-import type { Crew } from './crew.ts';
 import type { WorkerOptions } from './options.ts';
 import { type Stopwatch, stopwatch } from './stopwatch.ts';
+import type { Crew } from './taskPool.ts';
 
 export interface Tasks {
   triggers: Crew;

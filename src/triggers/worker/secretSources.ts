@@ -1,13 +1,20 @@
 /** Secrets that a delivery names rather than holds: looked up when a trigger is sent, and only where the operator allows it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { isMapValue } from '../../input/plain.ts';
-import { type Problem, ProblemError } from '../../input/problem.ts';
-import { shorten } from '../../input/values.ts';
-import type { DeliverySpec } from '../deliverySpec.ts';
-import type { ScheduleSpec } from '../scheduleSpec.ts';
-import { destinationOf, isBound, isSecretPath, matchesName, notBound, type SecretBinding } from '../secretBinding.ts';
-import { isReference } from '../secrets.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { shorten } from '../../diagnostics/valueWords.ts';
+import { isMapValue } from '../../values/plain.ts';
+import {
+  destinationOf,
+  isBound,
+  isSecretPath,
+  matchesName,
+  notBound,
+  type SecretBinding,
+} from '../secrets/secretBinding.ts';
+import { isReference } from '../secrets/secrets.ts';
+import type { DeliverySpec } from '../spec/deliverySpec.ts';
+import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;

@@ -6,15 +6,15 @@ import { forgetOld } from '../ledger/pending.ts';
 import { startSending } from '../ledger/preparing.ts';
 import type { Run } from '../model.ts';
 import { sendAlerts } from './alerts.ts';
-import { createCrew } from './crew.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
 import { type Firing, fire } from './fire.ts';
-import { createNap } from './nap.ts';
 import type { WorkerOptions } from './options.ts';
+import { createSettling } from './outcomeWriter.ts';
 import { pollJob } from './pollJob.ts';
 import { round, type Tasks } from './round.ts';
-import { createSettling } from './settling.ts';
 import type { Stopwatch } from './stopwatch.ts';
+import { createCrew } from './taskPool.ts';
+import { createNap } from './wakeableSleep.ts';
 
 export interface Worker {
   /** Looks at once, as something has changed. */

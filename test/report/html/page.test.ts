@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { html } from '../../../src/report/html/html.ts';
-import type { Report } from '../../../src/report/report.ts';
+import type { Report } from '../../../src/report/model/report.ts';
 import { manyMoves, sixPlans } from '../sixPlans.ts';
 import { type Axe, isMissing, launch, screenshots, watch } from './browser.ts';
 import { crossing, failedRun, hostile, hostileName } from './reports.ts';

@@ -1,5 +1,5 @@
 /** Reports that the page is shown on, besides the six plans. */
-import type { RunReport } from '../../../src/report/report.ts';
+import type { RunReport } from '../../../src/report/model/report.ts';
 import {
   addresses,
   allocationId,

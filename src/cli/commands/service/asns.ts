@@ -1,0 +1,19 @@
+/** `webdata asns`: the autonomous systems that a zone can leave from. */
+import type { Command } from 'commander';
+import type { Client } from '../../../service/client.ts';
+import type { Shell } from '../../output/io.ts';
+import { addListing, type FormatFlags, listText } from '../../output/listOutput.ts';
+
+const usage = {
+  'webdata asns checkout': 'numbers and names, as JSON',
+  'webdata asns checkout --format csv --output asns.csv': 'as a table, into a file',
+};
+
+export function addAsns(command: Command, shell: Shell): void {
+  addListing(command.argument('<zone>', 'the zone'), usage, asns, shell);
+}
+
+async function asns(client: Client, zone: string, flags: FormatFlags): Promise<string> {
+  const found = await client.reseller.asns(zone);
+  return listText(found, flags, ['asn', 'title'], found);
+}

@@ -1,0 +1,54 @@
+/** `webdata zones ips|countries|recent|migrate`: what zones hold, who tries to use them, and a move by hand. */
+import type { Command } from 'commander';
+import type { Client } from '../../../service/client.ts';
+import { examples } from '../../options/examples.ts';
+import type { Shell } from '../../output/io.ts';
+import { addListing, type FormatFlags, listText, type Row } from '../../output/listOutput.ts';
+import { addMigrate, migrateUsage } from './zonesMigrate.ts';
+
+const usages = {
+  ips: {
+    'webdata zones ips checkout': 'the static IPs of a zone, with what each geolocation database says',
+    'webdata zones ips checkout --format csv --output ips.csv': 'as a table, into a file',
+  },
+  countries: {
+    'webdata zones countries checkout': 'how many IPs of each country',
+    'webdata zones countries checkout --format csv': 'as a table',
+  },
+  recent: {
+    'webdata zones recent': 'of all zones, those that lately tried to use them',
+    'webdata zones recent checkout pricing --format ndjson': 'of two zones, one IP a line',
+  },
+};
+
+export function addZones(command: Command, shell: Shell): void {
+  command.addHelpText('after', examples({ ...usages.ips, ...migrateUsage }));
+  const subcommand = (name: string, summary: string) => command.command(name).description(summary);
+  const ofZone = (name: string, summary: string) => subcommand(name, summary).argument('<zone>', 'the zone');
+  addListing(ofZone('ips', 'the static IPs of a zone'), usages.ips, ips, shell);
+  const byCountry = ofZone('countries', 'the number of static IPs of a zone, by country');
+  addListing(byCountry, usages.countries, countries, shell);
+  const lately = subcommand('recent', 'the IPs that lately tried to use zones');
+  addListing(lately.argument('[zones...]', 'the zones (default: all of them)'), usages.recent, recent, shell);
+  addMigrate(command.command('migrate'), shell);
+}
+
+async function ips(client: Client, zone: string, flags: FormatFlags): Promise<string> {
+  const found = await client.zones.ips(zone);
+  if (flags.format !== 'csv') return listText(found, flags, [], found);
+  const rows = found.map(({ ip, country, geolocation }): Row => ({ ...geolocation, ip, country }));
+  const databases = new Set(found.flatMap(({ geolocation }) => Object.keys(geolocation)));
+  return listText(found, flags, ['ip', 'country', ...databases], rows);
+}
+
+async function countries(client: Client, zone: string, flags: FormatFlags): Promise<string> {
+  const found = await client.zones.countries(zone);
+  const rows = Object.entries(found).map(([country, count]) => ({ country, count }));
+  return listText(found, flags, ['country', 'count'], rows);
+}
+
+async function recent(client: Client, zones: readonly string[], flags: FormatFlags): Promise<string> {
+  const found = await client.zones.recentIps(zones.length === 0 ? '*' : zones);
+  const rows = Object.entries(found).flatMap(([zone, used]) => used.map((ip) => ({ zone, ip })));
+  return listText(found, flags, ['zone', 'ip'], rows);
+}

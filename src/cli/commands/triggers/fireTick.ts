@@ -1,0 +1,82 @@
+/** `webdata triggers run`: one tick, for schedulers of others. */
+import { type Command, InvalidArgumentError } from 'commander';
+import { printableLines } from '../../../report/model/printable.ts';
+import { knownService } from '../../../sync/config/config.ts';
+import type { Run } from '../../../triggers/model.ts';
+import { configIfAny } from '../../execution/declaration.ts';
+import { examples } from '../../options/examples.ts';
+import { withConnection } from '../../options/options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
+import { type OwnerFlags, ownerFrom, withOwner } from './owner.ts';
+import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './store.ts';
+
+interface Flags extends StoreFlags, OwnerFlags {
+  tick: number | 'now';
+}
+
+export function addTick(command: Command, { io, end }: Shell): void {
+  const described = withStore(withConnection(command.description('fires one tick, once, whoever else fires it')));
+  withOwner(described.argument('<schedule>', 'its name'))
+    .requiredOption('--tick <time>', 'which one: its time, or now for the latest that was due', tickTime)
+    .addHelpText(
+      'after',
+      examples({
+        'webdata triggers run nightly --owner acme --tick now': 'from a crontab or a CronJob',
+        'webdata triggers run nightly --owner acme --tick 2026-03-01T03:00:00Z': 'one that was missed',
+      }),
+    )
+    .action(async (name: string, flags: Flags) => end(await runTick(name, flags, io)));
+}
+
+function tickTime(text: string): number | 'now' {
+  if (text === 'now') return 'now';
+  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be now, or a time such as 2026-03-01T03:00:00Z.');
+  return time;
+}
+
+async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
+  const config = await configIfAny(flags, io);
+  const owner = ownerFrom(flags, config);
+  const [{ openStore }, { createSealer }, { fireTick }, { createClient }] = await Promise.all([
+    import('../../../triggers/store/open.ts'),
+    import('../../../triggers/secrets/secrets.ts'),
+    import('../../../triggers/worker/fireTick.ts'),
+    import('../../../service/client.ts'),
+  ]);
+  const sealer = createSealer(await encryptionKeys(io));
+  const client = createClient({ ...knownService(config), timeoutMs: 20_000, retry: { retries: 0 } });
+  const database = await openStore(storeAddress(flags, io));
+  try {
+    const sending = {
+      database,
+      client,
+      sealer,
+      secrets: secretSources(flags, io),
+      endpointHosts: flags.endpointHost,
+      limits: limitsOf(flags),
+    };
+    const fired = await fireTick(owner, name, flags.tick, { ...sending, signal: io.signal });
+    if (fired === undefined) return nothingDue(name, io);
+    const { run, isNew } = fired;
+    io.stdout.write(printableLines(`${said(run, isNew)}\n`));
+    return run.state === 'failed' || run.state === 'unknown' ? exitCodes.error : exitCodes.done;
+  } finally {
+    await database.close();
+    await client.close();
+  }
+}
+
+/** No error: some schedulers start more often than they should. */
+function nothingDue(name: string, { stdout }: Io): ExitCode {
+  stdout.write(printableLines(`${name} was not due yet since it was made or resumed.\n`));
+  return exitCodes.done;
+}
+
+function said({ id, schedule, tickAt, state, reason, collectionId }: Run, isNew: boolean): string {
+  const which = `${schedule} at ${new Date(tickAt).toISOString()}: ${id} is ${state}`;
+  const detail = collectionId ?? reason;
+  return `${which}${detail === null ? '' : ` (${detail})`}${isNew ? '' : '; this tick had a run already'}`;
+}

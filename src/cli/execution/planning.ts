@@ -1,0 +1,53 @@
+/** The way from flags to a plan that plan, apply, drift and destroy share. */
+
+import type { PlanMode } from '../../kinds/callType.ts';
+import type { PlanReport } from '../../report/model/report.ts';
+import type { Config } from '../../sync/config/config.ts';
+import type { Plan } from '../../sync/plan/plan.ts';
+import type { Intent, Planned } from '../../sync/plan/planned.ts';
+import { planAll } from '../../sync/plan/planner.ts';
+import type { UndeclaredFate } from '../../sync/plan/undeclared.ts';
+import { reconcileInFlight } from '../../sync/run/interrupted.ts';
+import { resendProblems, type WithheldMove } from '../../sync/run/withheld.ts';
+import type { PlanFlags } from '../options/options.ts';
+import type { Io } from '../output/io.ts';
+import type { RunsWorkbench, Workbench } from './commandContext.ts';
+import { withProgress } from './progress.ts';
+import { selector } from './select.ts';
+
+/** Reads and compares. Writes nothing, except to the journal if `recording`: what became of the open calls of earlier runs. */
+export async function planFrom(
+  workbench: RunsWorkbench,
+  flags: PlanFlags,
+  io: Io,
+  intent: Intent,
+  recording = false,
+): Promise<Planned[]> {
+  const { config, session, recentRuns, settleMs } = workbench;
+  const undeclared = undeclaredFate(flags);
+  const select = selector(flags.select, config);
+  return withProgress('reading the live state', io, async () => {
+    const journal = recording ? workbench.journal : undefined;
+    const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
+    const planned = await planAll(config, session, { intent, parallelism: flags.parallelism, select, undeclared });
+    return planned.map((each) => withoutResend(each, withheld, config));
+  });
+}
+
+function withoutResend(planned: Planned, withheld: readonly WithheldMove[], { locate }: Config): Planned {
+  const { plan, declared } = planned;
+  const problems = resendProblems(plan.calls, withheld);
+  if (problems.length === 0) return planned;
+  const located = problems.map((problem) => locate({ ...problem, at: 'key' }, [declared.collection, declared.name]));
+  return { ...planned, plan: { ...plan, problems: [...plan.problems, ...located] } };
+}
+
+/** Whoever selects resources asks for nothing else. */
+function undeclaredFate({ prune, select }: PlanFlags): UndeclaredFate | undefined {
+  if (prune) return 'prune';
+  return select === undefined ? 'show' : undefined;
+}
+
+export function planReport(plan: Plan, mode: PlanMode, { meta }: Workbench, { strict }: PlanFlags): PlanReport {
+  return { about: 'plan', mode, strict, plan, problems: [], ...meta };
+}

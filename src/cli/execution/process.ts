@@ -1,0 +1,63 @@
+/** Runs a command as this process: its streams, its signals, its exit code. */
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
+import { exitCodes, type Io } from '../output/io.ts';
+
+/** Sets the exit code and lets the process end by itself, so that all output is flushed. */
+export async function runProcess(): Promise<void> {
+  const { stdout, stderr, argv } = process;
+  for (const stream of [stdout, stderr]) stream.on('error', outputFailed);
+  const args = argv.slice(2);
+  if (isVersionAsked(args)) await tellVersion();
+  else await runCommand(args);
+}
+
+/** Tools ask for it again and again: it is told without the parser and the commands. */
+function isVersionAsked([first, ...rest]: readonly string[]): boolean {
+  return rest.length === 0 && (first === '--version' || first === '-V');
+}
+
+async function tellVersion(): Promise<void> {
+  const { version } = await import('../../version.ts');
+  process.stdout.write(`${version}\n`);
+}
+
+async function runCommand(args: readonly string[]): Promise<void> {
+  const interrupt = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted(signal, interrupt));
+  const { stdout, stderr, env } = process;
+  const io: Io = { stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal };
+  const confirm = (question: string) => ask(question, interrupt.signal);
+  const { run } = await import('../main.ts');
+  const code = await run(args, isatty(0) ? { ...io, confirm } : io);
+  process.exitCode ||= code;
+}
+
+/**
+ * The first time, what is under way comes to its end; the second time, it does not. The listener stays: packages that tidy up when a
+ * process ends would end it where nobody else listens.
+ */
+function interrupted(signal: 'SIGINT' | 'SIGTERM', interrupt: AbortController): void {
+  if (interrupt.signal.aborted) process.exit(128 + constants.signals[signal]);
+  interrupt.abort();
+}
+
+/** Whoever read the output has left (`| head`): what is under way is still carried through. A full disk is an error. */
+function outputFailed({ code }: NodeJS.ErrnoException): void {
+  if (code !== 'EPIPE') process.exitCode = exitCodes.error;
+}
+
+/** No answer, by ctrl-C, ctrl-D or a signal, is a no. */
+async function ask(question: string, signal: AbortSignal): Promise<boolean> {
+  const { createInterface } = await import('node:readline/promises');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((done) => terminal.once('close', () => done('')));
+  try {
+    const answer = await Promise.race([terminal.question(`${question} [y/N] `, { signal }), closed]);
+    return /^y(es)?$/i.test(answer.trim());
+  } catch {
+    return false;
+  } finally {
+    terminal.close();
+  }
+}

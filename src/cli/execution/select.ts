@@ -1,0 +1,33 @@
+/** `--select KIND/NAME`: the kind by its name or its collection, in any case. */
+import { nearest } from '../../diagnostics/nearest.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import type { Config, Declared } from '../../sync/config/config.ts';
+
+/** @throws ProblemError for a selector that selects nothing */
+export function selector(
+  selects: readonly string[] | undefined,
+  { declared }: Config,
+): (resource: Declared) => boolean {
+  if (selects === undefined) return () => true;
+  const chosen = new Set(selects.flatMap((text) => matching(text, declared)));
+  return (resource) => chosen.has(resource);
+}
+
+function matching(text: string, declared: readonly Declared[]): Declared[] {
+  // Reports write `zoneIpAllocations.static`: that may be pasted too.
+  const [, kind = '', name] = /^([^/.]*)[/.](.*)$/.exec(text) ?? [];
+  const isKind = (resource: Declared) =>
+    [resource.kind, resource.collection].some((known) => known.toLowerCase() === kind.toLowerCase());
+  const found = declared.filter((resource) => isKind(resource) && resource.name === name);
+  if (found.length > 0) return found;
+  const names = declared.map((resource) => `${resource.kind}/${resource.name}`);
+  const near = nearest(text, names);
+  throw new ProblemError([
+    {
+      code: 'nothing-selected',
+      found: `--select ${text} selects nothing`,
+      allowed: names.join(', ') || 'KIND/NAME of a declared resource',
+      fix: near === undefined ? 'name a declared resource as KIND/NAME' : `did you mean ${near}?`,
+    },
+  ]);
+}

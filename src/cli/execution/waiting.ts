@@ -1,0 +1,70 @@
+/** How `webdata collect` and `webdata snapshot` wait for a result, and how they show that they wait. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { printableText } from '../../report/model/printable.ts';
+import { maxWaitBoundsMs, type PollOptions, pollBoundsMs } from '../../service/areas/jobs/results/pollJob.ts';
+import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
+import { positiveNumber } from '../options/options.ts';
+import type { Io } from '../output/io.ts';
+
+export interface WaitFlags {
+  /** Seconds between two polls. */
+  poll: number;
+  /** Milliseconds. */
+  maxWait: number;
+}
+
+export function withWait(command: Command): Command {
+  return command
+    .option(
+      '--poll <seconds>',
+      'time between two polls; the Retry-After of an answer may make it longer',
+      pollSeconds,
+      5,
+    )
+    .addOption(
+      new Option('--max-wait <duration>', 'how long to wait in all, such as 30m, 2h or 1d')
+        .argParser(maxWait)
+        .default(maxWaitBoundsMs.default, '1d'),
+    );
+}
+
+/**
+ * Runs an action that polls. On a terminal, one line shows its progress until it ends. Elsewhere, nothing is shown but what the
+ * service says beyond "building", once each time it changes.
+ */
+export async function withPolling<T>(
+  { poll, maxWait: maxWaitMs }: WaitFlags,
+  { stderr }: Io,
+  action: (options: PollOptions) => Promise<T>,
+): Promise<T> {
+  const line = (text: string) => stderr.isTTY && stderr.write(`\r\u001b[K${text}`);
+  let before: string | undefined;
+  try {
+    return await action({
+      pollMs: poll * 1000,
+      maxWaitMs,
+      onProgress: ({ id, waitedMs, said }) => {
+        const state = `${printableText(id)}${said === undefined ? ' is building' : `: ${printableText(said)}`}`;
+        line(`${state}, ${Math.round(waitedMs / 1000)} s so far`);
+        if (!stderr.isTTY && said !== before && said !== undefined) stderr.write(`${state}\n`);
+        before = said;
+      },
+    });
+  } finally {
+    line('');
+  }
+}
+
+const mostPollSeconds = pollBoundsMs.most / 1000;
+
+function pollSeconds(text: string): number {
+  const seconds = positiveNumber(text);
+  if (seconds > mostPollSeconds) throw new InvalidArgumentError(`It must be at most ${mostPollSeconds} seconds.`);
+  return seconds;
+}
+
+function maxWait(text: string): number {
+  const ms = duration.safeParse(text).success ? durationMs(text) : Number.NaN;
+  if (ms <= maxWaitBoundsMs.most) return ms;
+  throw new InvalidArgumentError('It must be a whole number of s, m, h or d, such as 30m, 2h or 1d, and at most 30d.');
+}

@@ -1,0 +1,150 @@
+/** Walks a zod schema by path: zod's errors say what is wrong, the schema knows what would be right. */
+import * as z from 'zod';
+import { valueAt } from '../values/plain.ts';
+
+export type Schema = z.core.$ZodType;
+
+/**
+ * The keys that the schema knows at a path; none where it is a map with free names, or no map at all. Of a union, those of
+ * the branches that do not know `refused`: one that does is not what refused it.
+ */
+export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?: unknown, refused?: string): string[] {
+  const here = valueAt(value, path);
+  const alternatives = declaredAt(schema, path, value).flatMap((each) => alternativesOf(each, here));
+  const keys = alternatives.map(keysOf).filter((known) => refused === undefined || !known.includes(refused));
+  return [...new Set(keys.flat())];
+}
+
+/** The paths from `path` to the maps at or below it that know a key, the shortest first; free names are `NAME`. */
+export function keyPlaces(schema: Schema, path: readonly PropertyKey[], key: string, value?: unknown): string[][] {
+  const found: string[][] = [];
+  const seen = new Set<Schema>();
+  let level = declaredAt(schema, path, value).map((each) => ({ schema: each, steps: [] as string[] }));
+  while (level.length > 0) {
+    const maps = level.flatMap(({ schema: each, steps }) =>
+      alternativesOf(each, undefined).map((bareSchema) => ({ schema: bareSchema, steps })),
+    );
+    const unseen = maps.filter(({ schema: each }) => !seen.has(each));
+    for (const { schema: each } of unseen) seen.add(each);
+    found.push(...unseen.filter(({ schema: each }) => keysOf(each).includes(key)).map(({ steps }) => steps));
+    level = unseen.flatMap(({ schema: each, steps }) =>
+      namedChildren(each).map(([name, child]) => ({ schema: child, steps: [...steps, name] })),
+    );
+  }
+  return found;
+}
+
+function namedChildren(schema: Schema): [string, Schema][] {
+  const def = definitionOf(schema);
+  if (def.type === 'object') return Object.entries(def.shape);
+  if (def.type === 'record') return [['NAME', def.valueType]];
+  return [];
+}
+
+/** The options of the union at a path, in the order in which zod reports their errors; none where there is no union. */
+export function unionOptions(schema: Schema, path: readonly PropertyKey[], value?: unknown): readonly Schema[] {
+  const unions = declaredAt(schema, path, value).map((each) => definitionOf(each));
+  return unions.flatMap((def) => (def.type === 'union' ? def.options : []));
+}
+
+/** Whether what stands at a path must not be shown: `.meta({ writeOnly: true })`, as JSON Schema marks passwords. */
+export function isSecretAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): boolean {
+  return declaredAt(schema, path, value).some(isSecret);
+}
+
+/**
+ * The schemas for a path as they were declared, wrappers and all; several where it leads through a union. Of a
+ * discriminated union, `value` tells which branch.
+ */
+export function declaredAt(schema: Schema, path: readonly PropertyKey[], value: unknown): Schema[] {
+  let declared = [schema];
+  let here = value;
+  for (const key of path) {
+    const parent = here;
+    declared = declared.flatMap((each) => alternativesOf(each, parent)).flatMap((each) => childrenOf(each, key));
+    here = valueAt(parent, [key]);
+  }
+  return declared;
+}
+
+/** Without wrappers, and unions and intersections taken apart. */
+function alternativesOf(schema: Schema, value: unknown): Schema[] {
+  const def = definitionOf(schema);
+  if (def.type === 'intersection') return [def.left, def.right].flatMap((each) => alternativesOf(each, value));
+  if (def.type !== 'union') return [bare(schema)];
+  const chosen =
+    'discriminator' in def ? def.options.filter((option) => isChosen(option, String(def.discriminator), value)) : [];
+  return (chosen.length > 0 ? chosen : def.options).flatMap((each) => alternativesOf(each, value));
+}
+
+function isChosen(option: Schema, discriminator: string, value: unknown): boolean {
+  const found = valueAt(value, [discriminator]);
+  return childrenOf(bare(option), discriminator).some((child) => z.safeParse(child, found).success);
+}
+
+function childrenOf(schema: Schema, key: PropertyKey): Schema[] {
+  const def = definitionOf(schema);
+  if (def.type === 'record') return [def.valueType];
+  if (def.type === 'array') return [def.element];
+  const child =
+    def.type === 'object'
+      ? (Object.hasOwn(def.shape, key) && def.shape[String(key)]) || def.catchall
+      : def.type === 'tuple' && (def.items[Number(key)] ?? def.rest);
+  return child ? [child] : [];
+}
+
+function keysOf(schema: Schema): string[] {
+  const def = definitionOf(schema);
+  if (def.type === 'object') return Object.keys(def.shape);
+  const keys = def.type === 'record' ? definitionOf(def.keyType) : undefined;
+  return keys?.type === 'enum' ? Object.values(keys.entries).map(String) : [];
+}
+
+function isSecret(schema: Schema): boolean {
+  if (metaOf(schema)?.writeOnly === true) return true;
+  const inner = innerOf(schema);
+  if (inner !== undefined) return isSecret(inner);
+  const def = definitionOf(schema);
+  return def.type === 'union' && def.options.some(isSecret);
+}
+
+function typed(schema: Schema): z.core.$ZodTypes {
+  return schema as z.core.$ZodTypes;
+}
+
+/** The definition of what the wrappers wrap, as a member of zod's closed union. */
+export function definitionOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
+  return typed(bare(schema))._zod.def;
+}
+
+function bare(schema: Schema): Schema {
+  const inner = innerOf(schema);
+  return inner === undefined ? schema : bare(inner);
+}
+
+/** What a wrapper wraps, as far as the input goes. */
+export function innerOf(schema: Schema): Schema | undefined {
+  const { def } = typed(schema)._zod;
+  switch (def.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'nonoptional':
+    case 'readonly':
+    case 'catch':
+      return def.innerType;
+    case 'lazy':
+      return def.getter();
+    case 'pipe':
+      // `z.preprocess` takes anything in; what it allows is what comes out of it.
+      return typed(def.in)._zod.def.type === 'transform' ? def.out : def.in;
+    default:
+      return undefined;
+  }
+}
+
+/** What `.meta()` and `.describe()` said. */
+export function metaOf(schema: Schema): z.core.GlobalMeta | undefined {
+  return z.globalRegistry.get(schema as z.ZodType);
+}

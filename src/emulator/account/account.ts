@@ -1,0 +1,162 @@
+/**
+ * What an account file holds: the account that the emulator plays. `examples/accounts/plain.yaml` shows the format.
+ * The state file of a running emulator is such a file too, with the values of the moment.
+ */
+import { z } from 'zod';
+import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { permissions } from '../core/keyring.ts';
+import { dialectSchema } from '../dialect/dialect.ts';
+import { collectorsSchema, datasetsSchema, maxConcurrentSchema } from '../jobs/runSchemas.ts';
+import { accountProblems } from './accountRules.ts';
+import { rangeProblem } from './addresses.ts';
+import { pagesSchema, targetsSchema } from './pages.ts';
+
+/** Not repeated to whoever mistyped it. */
+const secret = z.string().meta({ writeOnly: true });
+
+const country = z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code');
+
+const addressRange = z
+  .string()
+  .refine((text) => rangeProblem(text) === null, {
+    // The rule that an IP is in one zone expands ranges, so it is not asked about broken ones.
+    abort: true,
+    error: ({ input }) => rangeProblem(String(input)) ?? '',
+  })
+  .meta({ title: 'IPv4 address, or a range of them' });
+
+const addressEntry = z
+  .strictObject({
+    ip: addressRange.describe('An address, or a range such as 192.0.2.10-192.0.2.40.'),
+    country: country.optional().describe('The country in all four geolocation databases.'),
+    countries: z
+      .tuple([country, country, country, country], 'must be four country codes')
+      .optional()
+      .describe('The country in each of the four geolocation databases, where they disagree.'),
+  })
+  .superRefine(({ ip, country, countries }, context) => {
+    if ((country === undefined) !== (countries === undefined)) return;
+    problemIssue(context, {
+      code: 'country-or-countries',
+      found: country === undefined ? `${ip} without a country` : `${ip} with \`country\` and \`countries\``,
+      allowed: 'exactly one of `country` and `countries`',
+      fix: country === undefined ? 'add `country: …` here' : 'remove one of them',
+    });
+  });
+
+export const zoneIpsSchema = z
+  .union(
+    [z.array(addressEntry), z.record(country, z.array(addressRange))],
+    'must be a list of addresses, or ranges by country',
+  )
+  .describe('A list of `{ip, country}` or `{ip, countries}`, or ranges by country: `us: [192.0.2.10-192.0.2.40]`.');
+
+const asns = z
+  .array(z.strictObject({ asn: z.string().describe('Number of the ASN.'), title: z.string().describe('Its name.') }))
+  .optional();
+
+const zone = z.strictObject({
+  type: z
+    .enum(['datacenter', 'isp', 'residential', 'mobile', 'unlocker', 'search', 'browser'])
+    .default('datacenter')
+    .describe('Network type or product of the zone.'),
+  password: secret.optional().describe('Zone password; generated if left out.'),
+  ips: zoneIpsSchema.default({}).describe('Static IPs in the zone. An IP is in exactly one zone.'),
+  cities: z
+    .array(z.string().min(1).toLowerCase())
+    .optional()
+    .describe('Cities that requests may name; by default none in datacenter and ISP zones, any name in others.'),
+  recentIps: z
+    .array(z.string())
+    .optional()
+    .describe('IPs that attempted to use the zone lately (D2); a zone without this stands in no answer for `*`.'),
+  asns: asns.describe("ASNs available to the zone (E); by default the account's."),
+});
+
+const apiKey = z.strictObject({
+  user: z.string().describe('The account user that the key belongs to; one of `users`.'),
+  permission: z.enum(permissions).describe('What the key may do.'),
+  expiration: z
+    .union(
+      [z.literal('unlimited'), z.iso.date(), z.iso.datetime({ offset: true })],
+      'must be a date, a date and time, or unlimited',
+    )
+    .default('unlimited')
+    .describe('A date (the key works until that day has passed, UTC), a date and time, or `unlimited`.'),
+  value: secret.min(1).optional().describe('The bearer token; generated if left out.'),
+});
+
+const texts = z.array(z.string()).default([]);
+
+/** Names and types of the specification, "Local proxy manager settings"; the defaults are this emulator's. */
+export const settingsSchema = z.strictObject({
+  customer: z.string().optional().describe('Account customer identifier; the account id if left out.'),
+  zone: z.string().default('').describe('Default zone.'),
+  password: secret.default('').describe('Zone password.'),
+  www_whitelist_ips: texts.describe('IPs granted access to the admin UI.'),
+  whitelist_ips: texts.describe('IPs granted access to all proxies.'),
+  fixed_whitelist_ips: texts.describe('IPs that no client can change; only in answers.'),
+  read_only: z.boolean().default(false).describe('As the manager answers it.'),
+  config: z.string().default('/home/manager/.manager.json').describe("Path of the manager's configuration file."),
+  test_url: z.string().default('https://example.com/ip').describe('URL used for testing.'),
+  logs: z.int().nonnegative().default(1000).describe('Number of request logs kept.'),
+  log: z.string().default('notice').describe('Log level.'),
+  har_limit: z.int().default(1024).describe('As the manager answers it.'),
+  request_stats: z.boolean().default(true).describe('Enables request statistics.'),
+  dropin: z.boolean().default(false).describe('As the manager answers it.'),
+  pending_ips: texts.describe('As the manager answers it.'),
+  pending_www_ips: texts.describe('As the manager answers it.'),
+  zagent: z.boolean().default(false).describe('As the manager answers it.'),
+  sync_config: z.boolean().default(false).describe('As the manager answers it.'),
+});
+
+export const portSchema = z.int().min(1).max(65_535);
+
+const manager = z.strictObject({
+  settings: settingsSchema.prefault({}).describe('General settings, under the names of the specification.'),
+  ports: z.array(portSchema).default([]).describe('Proxy ports that run.'),
+  token: secret.min(1).optional().describe('Bearer token that the manager asks for; without it, it asks for none.'),
+  silentlyDrops: texts.describe('Allowlist entries that the manager accepts in a PUT and does not keep.'),
+});
+
+export const accountSchema = z
+  .strictObject({
+    id: z.string().startsWith('hl_', 'must be a text that begins with hl_').describe('Account ID.'),
+    users: z.array(z.string()).default([]).describe('Account users.'),
+    apiKeys: z
+      .array(apiKey)
+      .default([])
+      .describe('API keys, one a user. A role without one gets a user and a key when the emulator starts.'),
+    zones: z.record(z.string().min(1), zone).default({}).describe('Zones by name.'),
+    asns: asns.describe('ASNs available to zones that list none (E).'),
+    partnerName: z.string().optional().describe('A name that get_asn takes besides the names of zones (E).'),
+    pages: pagesSchema.describe(
+      'Pages that proxied requests find (A), by URL, or by the start of URLs with a * at its end.',
+    ),
+    targets: targetsSchema.describe(
+      'Hosts whose pages are really fetched (A) and webhooks really called (B, C), as name or name:port; loopback only by default.',
+    ),
+    collectors: collectorsSchema,
+    datasets: datasetsSchema,
+    maxConcurrent: maxConcurrentSchema,
+    deliverTo: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Folder beside the account file that stands for every destination which is no webhook (B): nothing is written without it.',
+      ),
+    manager: manager.prefault({}).describe('The local proxy manager.'),
+    dialect: dialectSchema.prefault({}).describe('How this service fills what the specification leaves open.'),
+  })
+  .superRefine((account, context) => {
+    for (const problem of accountProblems(account)) problemIssue(context, problem);
+  });
+
+/** An account as it is written: what has a default may be left out. */
+export type AccountInput = z.input<typeof accountSchema>;
+
+/** An account with every default filled in. Also an `AccountInput`. */
+export type Account = z.output<typeof accountSchema>;
+
+export type ZoneIps = z.output<typeof zoneIpsSchema>;

@@ -1,0 +1,46 @@
+/** Reads account files. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { parseWith } from '../../yaml/parseWith.ts';
+import { readYaml } from '../../yaml/source.ts';
+import { type Account, accountSchema } from './account.ts';
+
+/** Reads and checks an account file; a `ProblemError` names file, line and column, what was found and what is allowed. */
+export async function readAccount(file: string): Promise<Account> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    const found = error.code === 'ENOENT' ? `no account file ${file}` : `${file} cannot be read: ${error.code}`;
+    const fix = 'check the name of the file';
+    throw new ProblemError([{ code: 'unreadable-file', found, allowed: 'a YAML file with an account', fix }]);
+  });
+  return withFilesBeside(dirname(file), parseAccount(text, file));
+}
+
+/** As `readAccount`, from text; `fileName` is only for the problems. */
+export function parseAccount(text: string, fileName: string): Account {
+  const parsed = parseWith(accountSchema, readYaml(text, fileName));
+  if (!parsed.ok) throw new ProblemError(parsed.problems);
+  return parsed.value;
+}
+
+/** Files and folders are named from where the account file is. */
+function withFilesBeside(folder: string, account: Account): Account {
+  const { deliverTo } = account;
+  const beside = <Source extends { rows?: unknown }>(sources: Record<string, Source>): Record<string, Source> =>
+    mapValues(sources, (source) =>
+      typeof source.rows === 'string' ? { ...source, rows: resolve(folder, source.rows) } : source,
+    );
+  return {
+    ...account,
+    pages: mapValues(account.pages, (page) =>
+      page.file === undefined ? page : { ...page, file: resolve(folder, page.file) },
+    ),
+    collectors: beside(account.collectors),
+    datasets: beside(account.datasets),
+    ...(deliverTo !== undefined && { deliverTo: resolve(folder, deliverTo) }),
+  };
+}
+
+function mapValues<Value>(map: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}

@@ -1,0 +1,104 @@
+/** What must be true of an account as a whole, beyond the schema of each field. */
+import { didYouMean } from '../../diagnostics/nearest.ts';
+import type { Problem } from '../../diagnostics/problem.ts';
+import { listValues } from '../../diagnostics/zodDescribe.ts';
+import { zodProblems } from '../../diagnostics/zodProblems.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
+import { expandRange } from './addresses.ts';
+
+/** What the rules are about: an account, as far as they look at it. */
+interface Ruled {
+  users: readonly string[];
+  apiKeys: readonly { user: string }[];
+  zones: Readonly<Record<string, { ips: Ranges }>>;
+  collectors: Readonly<Record<string, { deliver?: unknown }>>;
+  dialect: Pick<Dialect, 'webhookFields'>;
+}
+
+/** A list of addresses and ranges, or ranges by country. */
+type Ranges = readonly { ip: string }[] | Readonly<Record<string, readonly string[]>>;
+
+export function accountProblems(account: Ruled): Problem[] {
+  return [...keyProblems(account), ...ipProblems(account), ...deliveryProblems(account)];
+}
+
+/** One key a user. Keys of listed users, one each, are never more than the users. */
+function* keyProblems({ users, apiKeys }: Ruled): Generator<Problem> {
+  const known = new Set(users);
+  const holders = new Map<string, PropertyKey[]>();
+  for (const [index, { user }] of apiKeys.entries()) {
+    const path = ['apiKeys', index, 'user'];
+    const first = holders.get(user);
+    if (!known.has(user)) yield unknownUser(user, users, path);
+    if (first) yield secondKey(user, path, first);
+    else holders.set(user, path);
+  }
+}
+
+function unknownUser(user: string, users: readonly string[], path: PropertyKey[]): Problem {
+  return {
+    code: 'unknown-user',
+    found: `\`${user}\`, who is not one of \`users\``,
+    ...(users.length > 0 && { allowed: listValues(users) }),
+    fix: didYouMean(user, users) ?? 'add the user to `users`',
+    path,
+  };
+}
+
+function secondKey(user: string, path: PropertyKey[], first: PropertyKey[]): Problem {
+  return {
+    code: 'second-key',
+    found: `a second key of \`${user}\``,
+    allowed: 'one key a user',
+    fix: 'remove one of them, or name another user',
+    path,
+    also: [{ path: first, what: 'is the first' }],
+  };
+}
+
+/** An IP is in exactly one zone. */
+function* ipProblems({ zones }: Ruled): Generator<Problem> {
+  const places = new Map<string, PropertyKey[]>();
+  for (const [name, { ips }] of Object.entries(zones)) {
+    for (const { range, path } of rangesOf(ips)) {
+      const fullPath = ['zones', name, 'ips', ...path];
+      const addresses = expandRange(range);
+      const twice = addresses.find((ip) => places.has(ip));
+      if (twice !== undefined) yield ipTwice(twice, fullPath, places.get(twice) ?? []);
+      for (const ip of addresses) places.set(ip, fullPath);
+    }
+  }
+}
+
+/** The delivery of a collector is in the form of a trigger's, in which the dialect names the fields of a webhook. */
+function* deliveryProblems({ collectors, dialect }: Ruled): Generator<Problem> {
+  const schema = deliverySettingsSchemaOf(dialect.webhookFields);
+  for (const [id, { deliver }] of Object.entries(collectors)) {
+    const result = schema.optional().safeParse(deliver);
+    if (!result.success) yield* zodProblems(result.error, deliver, { schema, path: ['collectors', id, 'deliver'] });
+  }
+}
+
+function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem {
+  return {
+    code: 'ip-declared-twice',
+    found: `${ip} is declared twice`,
+    allowed: 'each IP once, in one zone',
+    fix: 'take it out of one of the two places',
+    path,
+    also: [{ path: first, what: 'is the other one' }],
+  };
+}
+
+function rangesOf(ips: Ranges): { range: string; path: PropertyKey[] }[] {
+  if (isList(ips)) return ips.map(({ ip }, index) => ({ range: ip, path: [index, 'ip'] }));
+  return Object.entries(ips).flatMap(([code, ranges]) =>
+    ranges.map((range, index) => ({ range, path: [code, index] })),
+  );
+}
+
+/** `Array.isArray` does not tell a list that may not be changed from a map. */
+function isList(ips: Ranges): ips is readonly { ip: string }[] {
+  return Array.isArray(ips);
+}

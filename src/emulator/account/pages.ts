@@ -1,0 +1,83 @@
+/** The pages that proxied requests find: those that the account carries, and real ones on hosts that it allows. */
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { Refusal } from '../core/refusal.ts';
+import { statusSchema } from '../core/schema.ts';
+
+const pageSchema = z
+  .strictObject({
+    status: statusSchema.default(200).describe('Status that the target answers.'),
+    type: z.string().default('text/html; charset=utf-8').describe('Content type.'),
+    body: z.string().optional().describe('The text.'),
+    file: z.string().optional().describe('A file with the text, beside the account file; read at each request.'),
+  })
+  .superRefine(({ body, file }, context) => {
+    if ((body === undefined) !== (file === undefined)) return;
+    problemIssue(context, {
+      code: 'body-or-file',
+      found: body === undefined ? 'a page without a text' : 'a page with `body` and `file`',
+      allowed: 'exactly one of `body` and `file`',
+      fix: body === undefined ? 'add `body: …` here' : 'remove one of them',
+    });
+  });
+
+const examplePage = '<!doctype html>\n<title>Example</title>\n<h1>Example page</h1>\n';
+
+export const pagesSchema = z
+  .record(z.string().regex(/^https?:\/\/./, 'must be an http or https URL, or the start of one and *'), pageSchema)
+  .prefault({ 'https://example.com/': { body: examplePage } });
+
+export const targetsSchema = z.array(z.string().min(1)).default(['127.0.0.1', 'localhost', '[::1]']);
+
+export interface TargetPage {
+  status: number;
+  type: string;
+  text: string;
+}
+
+interface Reachable {
+  pages: z.output<typeof pagesSchema>;
+  targets: readonly string[];
+}
+
+/** @throws Refusal for a URL that is neither carried nor allowed, or that cannot be read */
+export async function pageAt(url: string, { pages, targets }: Reachable): Promise<TargetPage> {
+  const { href, host, hostname } = new URL(url);
+  const page = carried(href, pages);
+  if (page !== undefined) return { status: page.status, type: page.type, text: page.body ?? (await textOf(page.file)) };
+  if (targets.includes(host) || targets.includes(hostname)) return fetched(href);
+  throw unreachable(href, `the emulator has no page for it, and ${host} is not among its targets`);
+}
+
+/** The page of this URL, or that of the longest start of it. */
+function carried(href: string, pages: Reachable['pages']) {
+  const starts = Object.keys(pages).filter((key) => key.endsWith('*') && href.startsWith(key.slice(0, -1)));
+  const exact = Object.keys(pages).find((key) => URL.parse(key)?.href === href);
+  const key = exact ?? starts.sort((a, b) => b.length - a.length)[0];
+  return key === undefined ? undefined : pages[key];
+}
+
+async function textOf(file = ''): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Refusal('invalid-request', `url: its page ${file} cannot be read: ${error.code}`);
+  });
+}
+
+const patienceMs = 10_000;
+
+/** Follows no redirect: it might lead to where nothing may be fetched. */
+async function fetched(href: string): Promise<TargetPage> {
+  try {
+    const response = await fetch(href, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });
+    const type = response.headers.get('content-type') ?? 'application/octet-stream';
+    return { status: response.status, type, text: await response.text() };
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    throw unreachable(href, cause?.code ?? message);
+  }
+}
+
+function unreachable(href: string, why: string): Refusal {
+  return new Refusal('invalid-request', `url: ${href} cannot be reached: ${why}`);
+}

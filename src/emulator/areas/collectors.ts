@@ -1,0 +1,162 @@
+/** Batches of collectors (B): a trigger, and the dataset that comes of it. */
+import { z } from 'zod';
+import type { Permission } from '../core/keyring.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { Run } from '../core/runs.ts';
+import type { World } from '../core/world.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from '../http/route.ts';
+import type { DeliveryPlan } from '../jobs/deliveries.ts';
+import { type DeliverySettings, deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
+import { type Destination, destinationOf } from '../jobs/destinations.ts';
+import { rowAnswer } from '../jobs/rowText.ts';
+import { inputsOf } from '../jobs/runInputs.ts';
+import { sourceOf } from '../jobs/runSchemas.ts';
+
+/** Roles that may trigger runs and read their results: Finance and Limit have no API usage ("Permission levels"). */
+export const runners: readonly Permission[] = ['Admin', 'Ops', 'User'];
+
+export function collectorRoutes(): Route[] {
+  return [
+    { name: 'dca/trigger', server: 'api', method: 'POST', path: '/dca/trigger', access: runners, handle: trigger },
+    { name: 'dca/dataset', server: 'api', method: 'GET', path: '/dca/dataset', access: runners, handle: dataset },
+  ];
+}
+
+/** B1: answers `{collection_id, start_eta}` at once. Each trigger is a run of its own. */
+function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
+  const collector = queryOf(call, 'collector');
+  const source = sourceOf(account.collectors, collector);
+  if (source === undefined) throw new Refusal('unknown-collector', collector);
+  const settings = {
+    notify: settingOf(call, 'notify', notification),
+    deliver: settingOf(call, 'deliver', deliverySettingsSchemaOf(dialect.webhookFields)),
+  };
+  const schedule = scheduleOf(call, dialect);
+  const inputs = inputsOf(call, source, 'inputs-mismatch');
+  const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...schedule });
+  deliveries.schedule(run, plansOf(run, { ...settings, usual: source.deliver }, dialect));
+  return { ...acceptedForm(run, dialect), effect: { started: run.id, of: collector } };
+}
+
+/** `{collection_id, start_eta}`, or another form. */
+function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<Answer, 'body' | 'status'> {
+  const { collectorId, startEta, status } = triggerAnswers;
+  const etas: Record<typeof startEta, unknown> = {
+    iso: new Date(startsAt).toISOString(),
+    seconds: Math.floor(startsAt / 1000),
+    words: 'in a moment',
+    null: null,
+    missing: undefined,
+  };
+  return { status, body: { [collectorId]: id, start_eta: etas[startEta] } };
+}
+
+/** Answers a notice, then the rows, then an empty array (B2). A cancelled run has an empty array at once. */
+async function dataset({ runs, dialect }: World, call: Call): Promise<Answer> {
+  const id = queryOf(call, 'id');
+  const run = runs.find(id);
+  const { states, unknownSeconds } = dialect.results;
+  if (run === undefined || !runs.isKnown(run, unknownSeconds)) throw new Refusal('unknown-snapshot', id);
+  const state = runs.stateOf(run);
+  if (state === 'building') throw new Refusal('job-building', runs.progressOf(run, states));
+  if (state === 'failed') throw new Refusal('job-failed', run.source.fails);
+  return state === 'ready' ? { ...(await rowAnswer(run, 'json')), effect: null } : { body: [], effect: null };
+}
+
+/** Reads when a run starts and how long it may take. The dialect names the parameters, except `queue_next`. */
+function scheduleOf(call: Call, { queueNext, triggerParameters }: Dialect) {
+  const { name, queue, cancelRunning, maxTime } = triggerParameters;
+  const { version, noMedia } = triggerParameters;
+  const queueNextValue = optionalQueryOf(call, 'queue_next') ?? '0';
+  if (!/^\d{1,9}$/.test(queueNextValue)) throw new Refusal('invalid-request', 'queue_next is not an integer');
+  if (![undefined, 'dev'].includes(optionalQueryOf(call, version))) {
+    throw new Refusal('invalid-request', `query parameter ${version} is not dev`);
+  }
+  isOn(call, noMedia);
+  const isNext = queueNextValue === '1';
+  return {
+    isQueued: isNext === (queueNext === 'waits'),
+    name: optionalQueryOf(call, name),
+    queue: optionalQueryOf(call, queue),
+    cancelsRunning: isOn(call, cancelRunning),
+    maxSeconds: secondsOf(optionalQueryOf(call, maxTime), maxTime),
+  };
+}
+
+/** Reads a switch of a query: 1 or true, 0 or false. */
+function isOn(call: Call, name: string): boolean {
+  const value = optionalQueryOf(call, name) ?? '0';
+  if (!/^(0|1|true|false)$/.test(value)) throw new Refusal('invalid-request', `query parameter ${name} is not 1 or 0`);
+  return value === '1' || value === 'true';
+}
+
+const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1 };
+
+function secondsOf(time: string | undefined, name: string): number | undefined {
+  if (time === undefined) return undefined;
+  const [, count, unit = ''] = /^(\d{1,9})([hms])$/.exec(time) ?? [];
+  if (count !== undefined) return Number(count) * (unitSeconds[unit] ?? 1);
+  throw new Refusal('invalid-request', `query parameter ${name} is not a number with h, m or s`);
+}
+
+interface DeliverySettingsOfRun {
+  notify: z.output<typeof notification> | undefined;
+  deliver: DeliverySettings | undefined;
+  /** The collector's own. */
+  usual: DeliverySettings | undefined;
+}
+
+/** Events, 1: with `notify` and `deliver` the notification is last; the collector's own delivery it does not wait for. */
+function plansOf(
+  run: Run,
+  { notify, deliver, usual }: DeliverySettingsOfRun,
+  { webhookFields }: Dialect,
+): DeliveryPlan[] {
+  const result = deliver ?? usual;
+  return [
+    ...(result === undefined ? [] : [{ carries: 'result' as const, to: destinationOf(result, run, webhookFields) }]),
+    ...(notify === undefined
+      ? []
+      : [
+          {
+            carries: 'notification' as const,
+            to: notifiedAt(notify, run, webhookFields),
+            isLast: deliver !== undefined,
+          },
+        ]),
+  ];
+}
+
+function notifiedAt(
+  notify: z.output<typeof notification>,
+  run: Run,
+  webhookFields: Dialect['webhookFields'],
+): Destination {
+  return notify.type === 'webhook'
+    ? { type: 'webhook', url: notify.endpoint, uncompressed: true }
+    : destinationOf({ type: 'email', directory: 'notifications' }, run, webhookFields);
+}
+
+const notification = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('webhook'), endpoint: z.url({ protocol: /^https?$/ }) }),
+  z.looseObject({ type: z.literal('email') }),
+]);
+
+/** A query parameter that holds a JSON object. */
+function settingOf<Schema extends z.ZodType>(call: Call, name: string, schema: Schema): z.output<Schema> | undefined {
+  const text = optionalQueryOf(call, name);
+  if (text === undefined) return undefined;
+  const result = schema.safeParse(parsed(text, name));
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new Refusal('invalid-request', `${[name, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'not valid'}`);
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid-request', `query parameter ${name} is not JSON`);
+  }
+}

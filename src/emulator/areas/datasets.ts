@@ -1,0 +1,86 @@
+/** Dataset collections and their snapshots (C). */
+
+import { Refusal } from '../core/refusal.ts';
+import type { World } from '../core/world.ts';
+import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from '../http/route.ts';
+import type { WebhookDestination } from '../jobs/destinations.ts';
+import { type Format, formats, rowAnswer } from '../jobs/rowText.ts';
+import { inputsOf } from '../jobs/runInputs.ts';
+import { sourceOf } from '../jobs/runSchemas.ts';
+import { runners } from './collectors.ts';
+
+export function datasetRoutes(): Route[] {
+  return [
+    {
+      name: 'datasets/trigger',
+      server: 'api',
+      method: 'POST',
+      path: '/datasets/v3/trigger',
+      access: runners,
+      handle: trigger,
+    },
+    {
+      name: 'datasets/download',
+      server: 'api',
+      method: 'GET',
+      path: '/datasets/snapshots/:id/download',
+      access: runners,
+      handle: download,
+    },
+  ];
+}
+
+/** C1: answers `{snapshot_id}` at once. */
+function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
+  const dataset = queryOf(call, 'dataset_id');
+  const source = sourceOf(account.datasets, dataset);
+  if (source === undefined) throw new Refusal('unknown-dataset', dataset);
+  formatOf(call);
+  const webhook = webhookOf(call);
+  const inputs = inputsOf(call, source, 'invalid-request');
+  const run = runs.start({ prefix: 's', of: dataset, source, inputs });
+  if (webhook !== undefined) deliveries.schedule(run, [{ carries: 'result', to: webhook }]);
+  const { snapshotId, status } = dialect.triggerAnswers;
+  return { status, body: { [snapshotId]: run.id }, effect: { started: run.id, of: dataset } };
+}
+
+/** Answers the content of a snapshot or a notice (C2); a snapshot that has expired is unknown. */
+async function download({ runs, dialect }: World, call: Call): Promise<Answer> {
+  const { id = '' } = call.params;
+  const format = formatOf(call);
+  const run = runs.find(id);
+  const state = run && runs.stateOf(run);
+  if (run === undefined || !runs.isKnown(run, dialect.results.unknownSeconds))
+    throw new Refusal('unknown-snapshot', id);
+  if (state === 'expired' || state === 'cancelled') throw new Refusal('unknown-snapshot', id);
+  if (state === 'building') throw new Refusal('snapshot-building', id);
+  if (state === 'failed') throw new Refusal('snapshot-failed', run.source.fails);
+  return { ...(await rowAnswer(run, format)), effect: null };
+}
+
+/** The specification names it both `endpoint` and `webhook`. */
+function webhookOf(call: Call): WebhookDestination | undefined {
+  const url = optionalQueryOf(call, 'endpoint') ?? optionalQueryOf(call, 'webhook');
+  if (url === undefined) return undefined;
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
+    throw new Refusal('invalid-request', 'the webhook is not an http or https URL');
+  }
+  const authorization = optionalQueryOf(call, 'webhook_header_Authorization');
+  const uncompressed = optionalQueryOf(call, 'uncompressed_webhook') ?? 'false';
+  if (!/^(true|false)$/.test(uncompressed)) {
+    throw new Refusal('invalid-request', 'uncompressed_webhook is not true or false');
+  }
+  return {
+    type: 'webhook',
+    url,
+    uncompressed: uncompressed === 'true',
+    ...(authorization !== undefined && { authorization }),
+  };
+}
+
+function formatOf(call: Call): Format {
+  const asked = optionalQueryOf(call, 'format') ?? 'json';
+  const format = formats.find((name) => name === asked);
+  if (format === undefined) throw new Refusal('invalid-request', `format is not ${formats.join(', ')}`);
+  return format;
+}

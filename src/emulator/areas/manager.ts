@@ -1,0 +1,97 @@
+/** The local proxy manager's API (F). It asks for no key; an account may give it a token of its own. */
+import { z } from 'zod';
+import type { ManagerSettings } from '../core/manager.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { World } from '../core/world.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { type Answer, bodyOf, type Call, type Route } from '../http/route.ts';
+
+export function managerRoutes({ portsRoute }: Dialect): Route[] {
+  const common = { server: 'manager', access: 'token' } as const;
+  const routes: Route[] = [
+    { ...common, name: 'settings/get', method: 'GET', path: '/api/settings', handle: readSettings },
+    { ...common, name: 'settings/put', method: 'PUT', path: '/api/settings', handle: updateSettings },
+    { ...common, name: 'proxies/delete', method: 'POST', path: '/api/proxies/delete', handle: deletePorts },
+    { ...common, name: 'recent_stats', method: 'GET', path: '/api/recent_stats', handle: recentStats },
+  ];
+  if (portsRoute) routes.push({ ...common, name: 'ports', method: 'GET', path: portsRoute, handle: listPorts });
+  return routes;
+}
+
+/** Answers the whole settings object. The specification names no such call, so a dialect may refuse it. */
+function readSettings({ manager, dialect }: World): Answer {
+  if (!dialect.answersGetSettings) throw new Refusal('settings-unreadable', 'GET /api/settings');
+  return { body: settingsForm(manager.settings(), dialect), effect: null };
+}
+
+const list = z.array(z.string('an IP as text'), 'a list is required').optional();
+
+/** The fields that a client may set (F1); all others are left alone. */
+const settingsBody = z.object(
+  {
+    zone: z.string('a text is required').optional(),
+    www_whitelist_ips: list,
+    whitelist_ips: list,
+    logs: z.int('an integer is required').nonnegative('an integer of at least 0 is required').optional(),
+    request_stats: z.boolean('true or false is required').optional(),
+  },
+  'an object is required',
+);
+
+/** F1: merges the fields that are given and answers the whole settings object. */
+function updateSettings({ manager, dialect }: World, call: Call): Answer {
+  const settings = manager.update(bodyOf(call, settingsBody));
+  const body = settingsForm(manager.settings(), dialect);
+  return { body, effect: Object.keys(settings).length > 0 ? { settings } : null };
+}
+
+const deleteBody = z.looseObject(
+  { ports: z.array(z.int('an integer is required'), 'a list of port numbers is required') },
+  'an object is required',
+);
+
+/** F2: deletes ports. The answer is not shown in the specification: an empty object. */
+function deletePorts({ manager, dialect }: World, call: Call): Answer {
+  const { ports } = bodyOf(call, deleteBody);
+  const unknown = ports.filter((port) => !manager.hasPort(port));
+  if (dialect.unknownPorts === 'refused' && unknown.length > 0) throw new Refusal('unknown-ports', unknown.join(', '));
+  const deletedPorts = manager.deletePorts(ports);
+  return { body: {}, effect: deletedPorts.length > 0 ? { deletedPorts } : null };
+}
+
+/** Answers figures of a manager without traffic (F3). */
+function recentStats({ manager, dialect }: World): Answer {
+  const idle = { reqs: 0, success: 0, bw_up: 0, bw_down: 0 };
+  const ports = manager.ports();
+  const answers: Record<Dialect['recentStats'], () => Omit<Answer, 'effect'>> = {
+    'by-port': () => ({ body: { ports: Object.fromEntries(ports.map((port) => [port, idle])), total: idle } }),
+    totals: () => ({ body: { ...idle, success_ratio: 1, domains: [] } }),
+    list: () => ({ body: ports.map((port) => ({ port, ...idle })) }),
+    empty: () => ({ body: {} }),
+    null: () => ({ body: null }),
+    'no-content': () => ({ status: 204, body: '' }),
+    html: () => ({ body: htmlPage, headers: { 'content-type': 'text/html; charset=utf-8' } }),
+    refused: () => {
+      throw new Refusal('unknown-route', 'GET /api/recent_stats');
+    },
+  };
+  return { ...answers[dialect.recentStats](), effect: null };
+}
+
+const htmlPage =
+  '<!doctype html>\n<html><head><title>Proxy manager</title></head><body><h1>Overview</h1></body></html>\n';
+
+/** The settings object, with the fields that the dialect changes. */
+function settingsForm(settings: ManagerSettings, { settingsFields }: Dialect): Record<string, unknown> {
+  const entries = Object.entries(settings).flatMap(([name, value]): [string, unknown][] => {
+    const form = settingsFields[name as keyof ManagerSettings];
+    if (form === 'missing') return [];
+    return [[name, form === 'null' ? null : form === 'text' ? String(value) : value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Lists the ports that run: `[{port: 24000}]`. */
+function listPorts({ manager }: World): Answer {
+  return { body: manager.ports().map((port) => ({ port })), effect: null };
+}

@@ -1,0 +1,187 @@
+/** The native proxy: plain requests and tunnels for whoever has the password of a zone, to the targets of `/request` and no other. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pageAt } from '../account/pages.ts';
+import { Refusal, wordRefusal } from '../core/refusal.ts';
+import type { World } from '../core/world.ts';
+import { type Cut, type Emulation, type Reply, underFaults } from '../http/exchange.ts';
+import type { LoggedRequest } from '../http/requestLog.ts';
+import { connected, joinEnds, reachTarget } from '../http/tunnel.ts';
+import { peerOf } from './exitPeers.ts';
+import { type Caller, callerOf, challenge } from './proxyCredentials.ts';
+import { searchPageAt } from './search.ts';
+
+export interface NativeProxy {
+  /** Listens and returns the base URL, without credentials. */
+  listen(host: string, port: number): Promise<string>;
+  /** Cuts all connections, tunnels included. */
+  close(): Promise<void>;
+}
+
+export function createNativeProxy(emulation: Emulation): NativeProxy {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => void answerPlain(emulation, request, response));
+  server.on('connection', (socket) => keep(sockets, socket));
+  server.on('connect', (request, client, head) => {
+    void answerConnect(emulation, { request, client, head, opened: (upstream) => keep(sockets, upstream) });
+  });
+  return {
+    listen: (host, port) => listening(server, host, port),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+/** For fault rules and the request log. */
+export const proxyRoute = 'proxy';
+
+async function answerPlain(emulation: Emulation, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { world, log, closing } = emulation;
+  const entry = arrived(emulation, request, request.url ?? '');
+  // What the client sent beside its request is not read.
+  request.resume();
+  const reply = await underFaults(entry.faults, closing, () =>
+    plainAnswer(world, request).catch((error) => failed(error, world)),
+  );
+  log.complete(entry, { status: statusOf(reply) });
+  if (typeof reply === 'string') return cut(request.socket, reply);
+  const { text, headers } = written(reply);
+  const half = text.slice(0, Math.floor(text.length / 2)) || ' ';
+  // The answer that breaks off is at least one byte longer than what comes of it.
+  const length = Buffer.byteLength(reply.broken === 'malformed' ? half : text) + Number(reply.broken === 'truncated');
+  response.writeHead(reply.status, { ...headers, 'content-length': length });
+  if (reply.broken === 'truncated') response.write(half, () => request.socket.destroy());
+  else response.end(request.method === 'HEAD' ? undefined : reply.broken ? half : text);
+}
+
+/** By the rules of a proxied request (A), but with the status of the page. @throws Refusal */
+async function plainAnswer(world: World, { method = '', url = '', headers }: IncomingMessage): Promise<Reply> {
+  const caller = callerOf(world, headers['proxy-authorization']);
+  if (caller === undefined) return said(407, challenge.text, challenge.headers);
+  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url))
+    return said(400, 'Bad request: a proxy is asked for whole URLs');
+  if (method !== 'GET' && method !== 'HEAD')
+    return said(405, 'Only GET and HEAD, without a tunnel', { allow: 'GET, HEAD' });
+  const peer = peerOf(world, peerChoice(caller));
+  const page = searchPageAt(url, caller.zone, world) ?? (await pageAt(url, world.account));
+  return { status: page.status, headers: { 'content-type': page.type, 'x-peer-ip': peer }, body: page.text };
+}
+
+interface Tunnel {
+  request: IncomingMessage;
+  client: Duplex;
+  head: Buffer;
+  /** Told of the connection to the target. */
+  opened(upstream: Socket): void;
+}
+
+async function answerConnect(emulation: Emulation, { request, client, head, opened }: Tunnel): Promise<void> {
+  const { world, log, closing } = emulation;
+  const entry = arrived(emulation, request, request.url ?? '');
+  // A client that went away is nobody's fault.
+  client.on('error', () => client.destroy());
+  let upstream: Socket | undefined;
+  const reply = await underFaults(entry.faults, closing, async () => {
+    const answer = await connectAnswer(world, { request, client, head, opened });
+    if ('status' in answer) return answer;
+    upstream = answer;
+    return { status: 200, body: connected };
+  });
+  log.complete(entry, { status: statusOf(reply) });
+  if (typeof reply !== 'string' && reply.body === connected && !reply.broken && upstream) {
+    return joinEnds(client, upstream, head);
+  }
+  upstream?.destroy();
+  if (typeof reply === 'string') return cut(client, reply);
+  const text = reply.body === connected ? connected : refusalText(reply);
+  if (!reply.broken) return void client.end(text);
+  client.write(text.slice(0, text.length / 2), () => client.destroy());
+}
+
+/** The connection to the target, or why there is none. */
+async function connectAnswer(world: World, { request, client, opened }: Tunnel): Promise<Socket | Reply> {
+  const target = request.url ?? '';
+  if (callerOf(world, request.headers['proxy-authorization']) === undefined) {
+    return said(407, challenge.text, challenge.headers);
+  }
+  const address = allowedAddress(target, world.account.targets);
+  if (address === undefined) return said(403, `${target} is not among the targets of the emulator`);
+  return reachTarget(client, address, opened).catch((error: NodeJS.ErrnoException) =>
+    said(502, `${target} cannot be reached: ${error.code}`),
+  );
+}
+
+function allowedAddress(target: string, targets: readonly string[]) {
+  const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[\w.-]+):(\d{1,5})$/.exec(target.toLowerCase()) ?? [];
+  const isAllowed = targets.includes(host) || targets.includes(`${host}:${port}`);
+  if (!isAllowed || Number(port) < 1 || Number(port) > 65_535) return undefined;
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+function peerChoice({ zone, options }: Caller) {
+  const { asn, ...rest } = options;
+  return { ...rest, ...(asn !== undefined && { ASN: asn }), zone };
+}
+
+/** A whole answer as it goes over the wire, for a socket that is no more than that. */
+function refusalText(reply: Reply): string {
+  const { text, headers } = written(reply);
+  const all = { ...headers, 'content-length': `${Buffer.byteLength(text)}`, connection: 'close' };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${text}`;
+}
+
+/** The body of a fault may be JSON; all else is text, with its type. */
+function written({ body, headers }: Reply): { text: string; headers: Record<string, string> } {
+  if (typeof body === 'string') return { text: body, headers: { ...plainText, ...headers } };
+  return { text: JSON.stringify(body), headers: { 'content-type': 'application/json; charset=utf-8', ...headers } };
+}
+
+const plainText = { 'content-type': 'text/plain; charset=utf-8' };
+
+function said(status: number, body: string, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, headers: { ...headers }, body };
+}
+
+function statusOf(reply: Reply | Cut): LoggedRequest['status'] {
+  return typeof reply === 'string' ? 'dropped' : reply.status;
+}
+
+function cut(client: Duplex, how: Cut): void {
+  if (how === 'reset' && client instanceof Socket) client.resetAndDestroy();
+  else client.destroy();
+}
+
+function failed(error: unknown, { dialect }: World): Reply {
+  return error instanceof Refusal ? wordRefusal(error, dialect.errors) : said(500, 'The emulator failed');
+}
+
+/** Without the headers, which hold the password, and without what a URL may hold before its host. */
+function arrived({ world, log, faults }: Emulation, { method = '' }: IncomingMessage, target: string): LoggedRequest {
+  const time = world.clock().toISOString();
+  const url = method === 'CONNECT' ? null : URL.parse(target);
+  const path = url ? `${url.origin}${url.pathname}` : target;
+  const query = Object.fromEntries(url?.searchParams ?? []);
+  const entry = log.arrive({ server: 'proxy', time, method, path, query, body: null, route: proxyRoute });
+  entry.faults = faults.hit(proxyRoute);
+  return entry;
+}
+
+function keep(sockets: Set<Socket>, socket: Socket): void {
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+}
+
+function listening(server: Server, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      const { address, family, port: taken } = server.address() as AddressInfo;
+      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`);
+    });
+  });
+}

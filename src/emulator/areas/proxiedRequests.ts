@@ -1,0 +1,94 @@
+/** Proxied requests (A): the rules of their fields, by the type that the zone really has, and the page. */
+import { z } from 'zod';
+import { isIpv4 } from '../account/addresses.ts';
+import { pageAt, type TargetPage } from '../account/pages.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { World } from '../core/world.ts';
+import { type Answer, bodyOf, type Call, type Route } from '../http/route.ts';
+import { peerOf } from './exitPeers.ts';
+import { searchPageAt } from './search.ts';
+
+/** API usage is for these roles (specification, "Permission levels"). */
+export function requestRoutes(): Route[] {
+  return [
+    {
+      name: 'request',
+      server: 'api',
+      method: 'POST',
+      path: '/request',
+      access: ['Admin', 'Ops', 'User'],
+      handle: proxyRequest,
+    },
+  ];
+}
+
+const text = z.string('must be a text').min(1, 'must not be empty').optional();
+
+const requestBody = z.looseObject({
+  zone: z.string('a zone name is required').min(1, 'a zone name is required'),
+  url: z.url({ protocol: /^https?$/, error: 'an http or https URL is required' }),
+  format: z.enum(['raw', 'json'], 'raw or json is required'),
+  method: z.literal('GET', 'only GET is possible').optional(),
+  country: text,
+  city: text,
+  zip: text,
+  ASN: text,
+  carrier: text,
+  os: text,
+  dns: z.enum(['local', 'remote'], 'must be local or remote').optional(),
+  session: text,
+  ip: z.string('must be an IPv4 address').refine(isIpv4, 'must be an IPv4 address').optional(),
+  gip: text,
+  c_tag: z
+    .string('must be a text')
+    .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be a text that a header can carry')
+    .optional(),
+  direct: z.boolean('must be true or false').optional(),
+  data_format: text,
+});
+
+type ProxyRequest = z.output<typeof requestBody>;
+
+/** Answers the page, or `{url, status, headers, body}`, which the specification does not show. */
+async function proxyRequest(world: World, call: Call): Promise<Answer> {
+  const asked = bodyOf(call, requestBody);
+  checkRules(asked, world);
+  const peer = asked.direct ? undefined : peerOf(world, asked);
+  const page = searchPageAt(asked.url, asked.zone, world) ?? (await pageAt(asked.url, world.account));
+  const tag = asked.c_tag === undefined ? {} : { [world.dialect.tagHeader]: asked.c_tag };
+  const headers = { ...tag, ...(peer && { 'x-peer-ip': peer }) };
+  const { targetStatus, jsonFormat } = world.dialect;
+  const status = targetStatus === 'passed' ? page.status : 200;
+  if (asked.format === 'json' && jsonFormat === 'described') {
+    return { status, body: described(asked.url, page), effect: null, headers };
+  }
+  return { status, body: page.text, effect: null, headers: { 'content-type': page.type, ...headers } };
+}
+
+function described(url: string, { status, type, text: body }: TargetPage) {
+  return { url, status, headers: { 'content-type': type }, body };
+}
+
+/** Fields that only some networks take. */
+const networks: readonly (readonly [keyof ProxyRequest & string, readonly string[]])[] = [
+  ['zip', ['residential']],
+  ['ASN', ['residential']],
+  ['carrier', ['mobile']],
+  ['os', ['mobile']],
+  ['ip', ['datacenter', 'isp']],
+  ['gip', ['residential', 'mobile']],
+];
+
+function checkRules(asked: ProxyRequest, { zones }: World): void {
+  const type = zones.get(asked.zone)?.type;
+  if (type === undefined) throw new Refusal('invalid-request', `zone: there is no zone ${asked.zone}`);
+  for (const field of ['city', 'zip', 'ASN'] as const) {
+    if (asked[field] !== undefined && asked.country === undefined) {
+      throw new Refusal('invalid-request', `${field}: needs country`);
+    }
+  }
+  for (const [field, allowed] of networks) {
+    if (asked[field] === undefined || allowed.includes(type)) continue;
+    throw new Refusal('invalid-request', `${field}: only in ${allowed.join(' and ')} zones; ${asked.zone} is ${type}`);
+  }
+}

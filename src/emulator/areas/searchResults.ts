@@ -1,0 +1,134 @@
+/** Results and reviews for any query and any place, in the shapes of the specification (G): made up, and always the same. */
+import { type Made, madeFrom } from '../core/fakeData.ts';
+
+/** A 1 x 1 pixel: results carry their pictures as data URIs. */
+const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+
+const topics = ['guide', 'prices', 'reviews', 'news', 'shop', 'map'] as const;
+const pageSize = 10;
+
+export interface Asked {
+  /** The whole URL of the page. */
+  url: string;
+  start: number;
+}
+
+/** G1: four or five pages of results, then none. Pictures and the place come with the first. */
+export function searchResults(query: string, { url, start }: Asked, now: Date) {
+  const made = madeFrom(query);
+  const total = 41 + made.number('total', 10);
+  const isFirst = start === 0;
+  return {
+    general: {
+      search_engine: 'emulated',
+      query,
+      language: 'en',
+      location: 'nowhere',
+      search_type: 'text',
+      page_title: `${query} - search`,
+      results_cnt: total,
+      search_time: made.number('time', 100) / 100,
+      mobile: false,
+      basic_view: false,
+      timestamp: now.toISOString(),
+    },
+    input: { original_url: url, request_id: madeFrom(url).hex('request') },
+    navigation: topics.slice(0, 3).map((topic) => ({ title: topic, href: `/search?q=${topic}` })),
+    organic: ranksOf(start, total).map((rank) => organic(query, made, rank, start)),
+    images: isFirst ? [0, 1, 2].map((rank) => image(query, made, rank)) : [],
+    ...(isFirst && { knowledge: { name: query, fid: fidOf(query) } }),
+  };
+}
+
+/** G2: reviews of a place that a search showed; none of any other. */
+export function reviewsOf(fid: string, { start }: Asked) {
+  const made = madeFrom(fid);
+  const total = isFid(fid) ? 21 + made.number('total', 20) : 0;
+  return { reviews: ranksOf(start, total).map((rank) => review(made, rank)) };
+}
+
+/** Its second half is proof that this emulator made it. */
+export function fidOf(query: string): string {
+  const half = madeFrom(query).hex('fid');
+  return `0x${half}:0x${madeFrom(half).hex('proof')}`;
+}
+
+function isFid(fid: string): boolean {
+  const [, half = '', proof] = /^0x([\da-f]{16}):0x([\da-f]{16})$/.exec(fid) ?? [];
+  return proof === madeFrom(half).hex('proof');
+}
+
+function ranksOf(start: number, total: number): number[] {
+  const count = Math.max(0, Math.min(pageSize, total - start));
+  return Array.from({ length: count }, (_, index) => start + index);
+}
+
+function organic(query: string, made: Made, rank: number, start: number) {
+  const host = `site-${made.number(`host ${rank}`, 1000)}.example`;
+  const topic = made.pick(`topic ${rank}`, topics);
+  const link = `https://${host}/${topic}/${made.hex(`path ${rank}`)}`;
+  const isVideo = made.number(`video ${rank}`, 5) === 0;
+  return {
+    link,
+    source: host,
+    display_link: `https://${host} > ${topic}`,
+    title: `${query}: ${topic}`,
+    description: `What ${host} has about ${query}, number ${rank + 1}.`,
+    icon: pixel,
+    ...(isVideo && { image: pixel, image_base64: pixel, duration: '1:30', duration_sec: 90 }),
+    ...(rank % 3 === 0 && { snippet_highlighted_words: [query] }),
+    ...(rank % 4 === 0 && { extensions: [{ inline: true, type: 'text', text: `${rank + 1} pages`, rank: 1 }] }),
+    rank: rank - start + 1,
+    global_rank: rank + 1,
+  };
+}
+
+function image(query: string, made: Made, rank: number) {
+  const host = `pictures-${made.number(`pictures ${rank}`, 1000)}.example`;
+  return {
+    original_image: `https://${host}/${made.hex(`image ${rank}`)}.jpg`,
+    link: `https://${host}/`,
+    title: `${query}, picture ${rank + 1}`,
+    source: host,
+    source_logo: pixel,
+    image: pixel,
+    image_alt: query,
+    image_base64: pixel,
+    ...(rank === 0 && { recipe: recipe(query) }),
+    rank: rank + 1,
+    global_rank: rank + 1,
+  };
+}
+
+function recipe(query: string) {
+  const length = { duration: '30 min', duration_sec: 1800 };
+  const words = { title: `${query}, cooked`, summary: 'Stir.', volume: '1 l', ingredients: ['water', 'salt'] };
+  return { rating: 4.5, reviews_cnt: 12, ...words, ...length };
+}
+
+function review(made: Made, rank: number) {
+  const id = made.hex(`review ${rank}`);
+  const stars = 1 + made.number(`stars ${rank}`, 5);
+  const isAnswered = made.number(`reply ${rank}`, 3) === 0;
+  return {
+    review_id: id,
+    reviewer: {
+      profile_photo_url: `https://people.example/${id}.jpg`,
+      display_name: `Visitor ${rank + 1}`,
+      link: `https://people.example/${id}`,
+    },
+    link: `https://reviews.example/${id}`,
+    source: 'reviews.example',
+    source_logo: pixel,
+    rating: `${stars}/5`,
+    created: `${rank + 1} weeks ago`,
+    ...(rank % 2 === 0 && { date: '2026-01-15' }),
+    comment: `It is worth ${stars} of 5.`,
+    ...(isAnswered && { review_reply: 'Thank you.', review_reply_created: `${rank + 1} weeks ago` }),
+    ...(rank % 5 === 0 && { photos: [`https://reviews.example/${id}/1.jpg`] }),
+    details: [
+      { id: 'HOTELS_ASPECT_ROOMS', name: 'Rooms', description: 'The rooms', value: stars },
+      { id: 'HOTELS_PILOT_TRIP_TYPE', name: 'Trip type', description: 'Kind of trip', value: 'Holiday' },
+    ],
+  };
+}

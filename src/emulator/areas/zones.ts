@@ -1,0 +1,83 @@
+/** Account management (D): static IPs of a zone, recent IPs, and the migrate between zones. */
+import { z } from 'zod';
+import { isIpv4 } from '../account/addresses.ts';
+import { findFault } from '../core/faults.ts';
+import type { Permission } from '../core/keyring.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { World } from '../core/world.ts';
+import { type Answer, bodyOf, type Call, queryOf, type Route } from '../http/route.ts';
+import { countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
+
+/** `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
+export function zoneRoutes(readers: readonly Permission[]): Route[] {
+  return [
+    { name: 'zone/ips', server: 'api', method: 'GET', path: '/zone/ips', access: readers, handle: listIps },
+    {
+      name: 'zone/recent_ips',
+      server: 'api',
+      method: 'GET',
+      path: '/zone/recent_ips',
+      access: readers,
+      handle: recentIps,
+    },
+    {
+      name: 'zone/ips/migrate',
+      server: 'api',
+      method: 'POST',
+      path: '/zone/ips/migrate',
+      access: ['Admin', 'Ops'],
+      handle: migrate,
+    },
+  ];
+}
+
+/** Lists the IPs of a zone, or counts them by country with the switch (D1). */
+function listIps({ inventory, dialect }: World, call: Call): Answer {
+  const zone = queryOf(call, 'zone');
+  const { name, value, ignored } = dialect.perCountrySwitch;
+  if (!inventory.hasZone(zone)) refuseUnless(dialect.unknownZone === 'empty', zone);
+  const listing = inventory.hasZone(zone) ? inventory.listing(zone, findFault(call.faults, 'stale')?.ms) : [];
+  const isCounted = call.query[name] === value && !ignored;
+  return { ...(isCounted ? countsForm(listing, dialect) : listingForm(listing, dialect)), effect: null };
+}
+
+/** Lists recent IPs of one zone, or of all that have some for `*` (D2). */
+function recentIps({ zones, dialect, clock }: World, call: Call): Answer {
+  const asked = queryOf(call, 'zones');
+  const used = [...zones].filter(([, { recentIps }]) => recentIps).map(([name]) => name);
+  const names = asked === '*' ? used : [asked];
+  for (const name of names) if (!zones.has(name)) refuseUnless(dialect.unknownZone === 'empty', name);
+  const ips = new Map(names.map((name) => [name, zones.get(name)?.recentIps ?? []]));
+  return { ...recentIpsForm(ips, dialect, clock()), effect: null };
+}
+
+const migrateBody = z.looseObject({
+  from: z.string('a zone name is required').min(1, 'a zone name is required'),
+  to: z.string('a zone name is required').min(1, 'a zone name is required'),
+  ips: z
+    .array(z.string('an IPv4 address').refine(isIpv4, 'an IPv4 address'), 'a list of IPs is required')
+    .min(1, 'at least one IP is required'),
+});
+
+/** Moves IPs from one zone to another (D3). */
+function migrate({ inventory, dialect }: World, call: Call): Answer {
+  const { from, to, ips } = bodyOf(call, migrateBody);
+  for (const zone of [from, to]) refuseUnless(inventory.hasZone(zone), zone);
+  if (from === to) throw new Refusal('invalid-request', `from and to are both ${from}`);
+
+  const asked = [...new Set(ips)];
+  const there = asked.filter((ip) => inventory.zoneOf(ip) === from);
+  if (dialect.migrate === 'all-or-nothing' && there.length < asked.length) {
+    throw new Refusal('ips-elsewhere', asked.filter((ip) => inventory.zoneOf(ip) !== from).join(', '));
+  }
+  const moved = there.slice(0, findFault(call.faults, 'short-move')?.moves);
+  const count = findFault(call.faults, 'short-report')?.count ?? moved.length;
+  const answer = migrateForm({ from, to, count }, dialect);
+  if (moved.length === 0) return { ...answer, effect: null };
+  inventory.migrate(moved, from, to, findFault(call.faults, 'lag')?.lag ?? dialect.listingLag);
+  return { ...answer, effect: { moved, from, to } };
+}
+
+function refuseUnless(isFine: boolean, zone: string): void {
+  if (!isFine) throw new Refusal('unknown-zone', zone);
+}

@@ -1,0 +1,106 @@
+/**
+ * Keeps the account in a file across restarts. The file is an account with the values of the moment, as JSON, and its runs and
+ * deliveries; readable by its owner only: it holds keys and passwords.
+ */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { writeWholeFile } from '../../files/wholeFile.ts';
+import { type Account, accountSchema } from '../account/account.ts';
+import { parseOrThrow } from '../account/parse.ts';
+import type { Run } from '../core/runs.ts';
+import { type World, worldAccount } from '../core/world.ts';
+import type { Delivery } from '../jobs/deliveries.ts';
+import { type Kept, KeptInputs, keptOf, keptSchema, runsOf } from '../jobs/keptRuns.ts';
+
+export interface Restored {
+  account: Account;
+  runs: readonly Run[];
+  deliveries: readonly Delivery[];
+  sessions: Readonly<Record<string, string>>;
+}
+
+/**
+ * What to start from: if there is a state file, it says what a running emulator changes, which is users, keys, zones, and the
+ * manager's settings and ports. All else is the account file's to say.
+ */
+export async function restore(account: Account, file: string | undefined): Promise<Restored> {
+  if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [], sessions: {} };
+  const { account: state, kept } = await readState(file);
+  if (state.id !== account.id) throw new ProblemError([foreignState(file, state.id, account.id)]);
+  const { users, apiKeys, zones } = state;
+  const { ports, settings } = state.manager;
+  const restored = { ...account, users, apiKeys, zones, manager: { ...account.manager, ports, settings } };
+  return { account: restored, runs: runsOf(kept, account, file), deliveries: kept.deliveries, sessions: kept.sessions };
+}
+
+async function readState(file: string): Promise<{ account: Account; kept: Kept }> {
+  const text = await readFile(file, 'utf8');
+  try {
+    const { runs, deliveries, sessions, ...account } = parseOrThrow(z.looseObject({}), JSON.parse(text));
+    return {
+      account: parseOrThrow(accountSchema, account),
+      kept: parseOrThrow(keptSchema, { runs, deliveries, sessions }),
+    };
+  } catch (error) {
+    if (error instanceof ProblemError) throw new ProblemError(error.problems.map((problem) => inState(file, problem)));
+    if (error instanceof SyntaxError) throw new ProblemError([inState(file, notJson)]);
+    throw error;
+  }
+}
+
+const notJson: Problem = { code: 'invalid-state', found: 'no JSON', allowed: 'a state as the emulator wrote it' };
+
+/** Nobody writes a state by hand, so nobody is asked to correct one. */
+function inState(file: string, problem: Problem): Problem {
+  return {
+    ...problem,
+    found: `${problem.found} in the state file ${file}`,
+    fix: 'delete that file to start over from the account',
+  };
+}
+
+function foreignState(file: string, found: string, wanted: string): Problem {
+  return {
+    code: 'foreign-state',
+    found: `${file} holds the state of account ${found}`,
+    allowed: `the state of ${wanted}`,
+    fix: 'name another state file, or delete this one to start over',
+  };
+}
+
+export class StateFile {
+  readonly #file: string | undefined;
+  readonly #world: World;
+  readonly #inputs: KeptInputs | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #next: Promise<void> | null = null;
+
+  /** Without a file nothing is kept. */
+  constructor(file: string | undefined, world: World) {
+    this.#file = file;
+    this.#world = world;
+    if (file !== undefined) this.#inputs = new KeptInputs(file, world.runs);
+  }
+
+  /** Resolves when everything up to now is on disk. Calls made while one write is under way share the next. */
+  save(): Promise<void> {
+    this.#next ??= this.#writing
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        this.#writing = this.#write();
+        return this.#writing;
+      });
+    return this.#next;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#file === undefined) return;
+    await this.#inputs?.write();
+    const state = { ...worldAccount(this.#world), ...keptOf(this.#world) };
+    await writeWholeFile(this.#file, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    await this.#inputs?.clean();
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Faults on demand, by route and occurrence. Each kind says whether the request still has its effect, which is what a client
+ * that never saw the answer must find out.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { lagSchema, statusSchema } from './schema.ts';
+
+const when = z
+  .enum(['before', 'after'])
+  .default('before')
+  .describe('Answered instead of the effect, or after the request has had it.');
+
+const faultSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('status'),
+    status: statusSchema.describe('The status to answer.'),
+    body: z.unknown().optional().describe('A text or JSON; a text that names the status if left out.'),
+    retryAfter: z
+      .union([z.string(), z.number()], 'must be seconds, or an HTTP date')
+      .optional()
+      .describe('Retry-After: seconds, or an HTTP date.'),
+    when,
+  }),
+  z.strictObject({
+    kind: z.literal('delay'),
+    ms: z.number().nonnegative().describe('Milliseconds before anything happens.'),
+  }),
+  z.strictObject({ kind: z.literal('drop-before').describe('The connection is cut; the request has no effect.') }),
+  z.strictObject({ kind: z.literal('drop-after').describe('The connection is cut; the request has had its effect.') }),
+  z.strictObject({ kind: z.literal('reset-before').describe('The connection is reset; the request has no effect.') }),
+  z.strictObject({
+    kind: z.literal('reset-after').describe('The connection is reset; the request has had its effect.'),
+  }),
+  z.strictObject({
+    kind: z.literal('truncated').describe('Half of the answer, then the connection is cut; has its effect.'),
+  }),
+  z.strictObject({ kind: z.literal('malformed').describe('A whole answer that is not valid JSON; has its effect.') }),
+  z.strictObject({ kind: z.literal('html').describe('Status 200 with an HTML page, as a gateway answers.'), when }),
+  z.strictObject({
+    kind: z.literal('short-move').describe('A migrate moves fewer than asked, and answers that count.'),
+    moves: z.int().nonnegative().describe('How many of the IPs are moved, the first ones.'),
+  }),
+  z.strictObject({
+    kind: z.literal('short-report').describe('A migrate moves all that was asked, and answers another count.'),
+    count: z.int().nonnegative().describe('The count to answer.'),
+  }),
+  z.strictObject({
+    kind: z.literal('stale').describe('A listing as it was some time ago, as a read replica may answer.'),
+    ms: z.number().nonnegative().describe('How old the listing is, in milliseconds.'),
+  }),
+  z.strictObject({ kind: z.literal('lag').describe('Listings show this migrate later.'), lag: lagSchema }),
+]);
+
+/** Faults that change what one route does (D1, D3), and are possible there only. */
+const onlyRoutes: Partial<Record<Fault['kind'], string>> = {
+  'short-move': 'zone/ips/migrate',
+  'short-report': 'zone/ips/migrate',
+  lag: 'zone/ips/migrate',
+  stale: 'zone/ips',
+};
+
+export type Fault = z.output<typeof faultSchema>;
+
+/** The schema of a fault rule for a service with these routes. */
+export function faultRuleSchema(routes: readonly string[]) {
+  return z
+    .strictObject({
+      route: z.enum(routes as [string, ...string[]]).describe('The route, by name.'),
+      occurrence: z
+        .union(
+          [z.int().min(1), z.array(z.int().min(1)), z.literal('all')],
+          'must be a number from 1, a list of them, or all',
+        )
+        .default('all')
+        .describe('Which requests to the route are hit, counted from when the fault was added.'),
+      fault: faultSchema,
+    })
+    .superRefine(({ route, fault }, context) => {
+      const only = onlyRoutes[fault.kind];
+      if (only === undefined || route === only) return;
+      problemIssue(context, {
+        code: 'fault-elsewhere',
+        found: `a ${fault.kind} of ${route}`,
+        allowed: `a ${fault.kind} of ${only}`,
+        fix: `set \`route\` to ${only}, or choose another kind of fault`,
+        path: ['route'],
+      });
+    });
+}
+
+export type FaultRule = z.output<ReturnType<typeof faultRuleSchema>>;
+
+/** `{route: 'zone/ips/migrate', occurrence: 2, fault: {kind: 'drop-after'}}`; `occurrence` is `all` if left out. */
+export type FaultInput = z.input<ReturnType<typeof faultRuleSchema>>;
+
+export class FaultBook {
+  #rules: { rule: FaultRule; seen: number }[] = [];
+
+  add(rule: FaultRule): void {
+    this.#rules.push({ rule, seen: 0 });
+  }
+
+  all(): FaultRule[] {
+    return this.#rules.map(({ rule }) => rule);
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** Counts one request to a route and returns the faults that hit it. */
+  hit(route: string): Fault[] {
+    const concerned = this.#rules.filter(({ rule }) => rule.route === route);
+    for (const entry of concerned) entry.seen += 1;
+    return concerned.filter(({ rule, seen }) => isHit(rule.occurrence, seen)).map(({ rule }) => rule.fault);
+  }
+}
+
+function isHit(occurrence: FaultRule['occurrence'], seen: number): boolean {
+  return occurrence === 'all' || [occurrence].flat().includes(seen);
+}
+
+export function findFault<Kind extends Fault['kind']>(faults: readonly Fault[], kind: Kind) {
+  return faults.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
+}
+
+/** Waits as long as the delays of a request ask; an emulator that closes does not wait for them. */
+export async function delay(faults: readonly Fault[], closing: AbortSignal): Promise<void> {
+  const ms = faults.reduce((sum, fault) => sum + (fault.kind === 'delay' ? fault.ms : 0), 0);
+  if (ms > 0) await sleep(ms, undefined, { signal: closing }).catch(() => undefined);
+}
+
+/** The whole answer that a fault gives in place of the service's own, if one does at this moment. */
+export function replacement(faults: readonly Fault[], moment: 'before' | 'after') {
+  for (const fault of faults) {
+    if (fault.kind === 'status' && fault.when === moment) {
+      const headers: Record<string, string> =
+        fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) };
+      return { status: fault.status, body: fault.body ?? `Fault on demand: ${fault.status}`, headers };
+    }
+    if (fault.kind === 'html' && fault.when === moment) {
+      return { status: 200, body: htmlPage, headers: { 'content-type': 'text/html; charset=utf-8' } };
+    }
+  }
+  return null;
+}
+
+const htmlPage =
+  '<!doctype html>\n<html><head><title>Sign in</title></head><body><h1>Sign in to continue</h1></body></html>\n';

@@ -1,0 +1,156 @@
+/**
+ * Serves one request of the API or the manager: log, faults, key, role, effect, answer, in this order. `server.ts` writes the
+ * answer to the socket. The native proxy shares the faults only.
+ */
+import { parsedJson } from '../../values/plain.ts';
+import type { StateFile } from '../controls/stateFile.ts';
+import { delay, type Fault, type FaultBook, findFault, replacement } from '../core/faults.ts';
+import { Refusal, wordRefusal } from '../core/refusal.ts';
+import type { World } from '../core/world.ts';
+import { authenticate, authorize } from './keys.ts';
+import type { LoggedRequest, RequestLog, ServerName } from './requestLog.ts';
+import type { Call, Route } from './route.ts';
+
+/** All that requests share. */
+export interface Emulation {
+  world: World;
+  faults: FaultBook;
+  log: RequestLog;
+  stateFile: StateFile;
+  /** Aborted when the emulator closes. */
+  closing: AbortSignal;
+  /** GET requests so far. */
+  reads: { count: number };
+}
+
+/** A request as it came in; `route` is null where the service has none. */
+export interface Incoming {
+  server: ServerName;
+  route: Route | null;
+  method: string;
+  path: string;
+  /** Path and query as they were sent, and the origin that the client sees. */
+  target: string;
+  origin: string;
+  params: Record<string, string>;
+  query: Record<string, string | string[]>;
+  authorization: string | undefined;
+  contentType: string | undefined;
+  /** The body as text; empty if there is none. */
+  text: string;
+}
+
+export interface Reply {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
+  /** Sent so that no client can read it. */
+  broken?: 'truncated' | 'malformed';
+}
+
+/** The connection is cut without an answer: closed, or reset. */
+export type Cut = 'dropped' | 'reset';
+
+/** What to send, if anything. */
+export async function exchange(emulation: Emulation, incoming: Incoming): Promise<Reply | Cut> {
+  const { log, faults: book } = emulation;
+  const {
+    authorization: _,
+    contentType: __,
+    params: ___,
+    target: ____,
+    origin: _____,
+    text,
+    route,
+    ...seen
+  } = incoming;
+  const time = emulation.world.clock().toISOString();
+  const entry = log.arrive({ ...seen, time, body: parse(text), route: route?.name ?? null });
+  entry.faults = route ? book.hit(route.name) : [];
+  try {
+    const reply = await underFaults(entry.faults, emulation.closing, () => serve(emulation, incoming, entry));
+    log.complete(entry, { status: typeof reply === 'string' ? 'dropped' : reply.status });
+    return reply;
+  } catch (error) {
+    log.complete(entry, { status: 500 });
+    throw error;
+  }
+}
+
+/** What becomes of a request that these faults hit; `serve` is what it does and is answered without them. */
+export async function underFaults(
+  faults: readonly Fault[],
+  closing: AbortSignal,
+  serve: () => Promise<Reply>,
+): Promise<Reply | Cut> {
+  await delay(faults, closing);
+  if (closing.aborted || findFault(faults, 'drop-before')) return 'dropped';
+  if (findFault(faults, 'reset-before')) return 'reset';
+  const early = replacement(faults, 'before');
+  const reply = early ?? (await serve());
+  if (findFault(faults, 'drop-after')) return 'dropped';
+  if (findFault(faults, 'reset-after')) return 'reset';
+  return breakAsAsked(replacement(faults, 'after') ?? reply, faults);
+}
+
+/** What the service itself does and answers. */
+async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply> {
+  const { world, log, stateFile } = emulation;
+  const early = earlyAnswer(emulation, incoming);
+  if (early) return early;
+  try {
+    const { route } = incoming;
+    if (!route) throw new Refusal('unknown-route', `${incoming.method} ${incoming.path}`);
+    const role = authenticate(world, route, incoming.authorization);
+    log.complete(entry, { role });
+    authorize(route, role);
+    const { body, effect, headers, status = 200 } = await route.handle(world, toCall(incoming, entry.faults));
+    log.complete(entry, { effect });
+    if (effect) await stateFile.save();
+    return { status, body, ...(headers && { headers }) };
+  } catch (error) {
+    if (error instanceof Refusal) return wordRefusal(error, world.dialect.errors);
+    throw error;
+  }
+}
+
+/** The redirect or refusal that the dialect has for some reads, before anything else is looked at. */
+function earlyAnswer({ world, reads }: Emulation, { method, server, target, origin }: Incoming): Reply | undefined {
+  if (method !== 'GET') return undefined;
+  const { redirectedReads: redirect, unsteadyReads: unsteady } = world.dialect;
+  if (server === 'api' && redirect && !target.startsWith(`${redirect.prefix}/`)) {
+    const location = `${redirect.location === 'absolute' ? origin : ''}${redirect.prefix}${target}`;
+    return { status: redirect.status, body: '', headers: { location } };
+  }
+  reads.count += 1;
+  if (!unsteady || reads.count % unsteady.every !== 0) return undefined;
+  return { status: unsteady.status, body: 'Try again' };
+}
+
+function toCall({ params, query, contentType, text }: Incoming, faults: readonly Fault[]): Call {
+  return { params, query, faults, json: () => requireJson(text, contentType) };
+}
+
+function requireJson(text: string, contentType: string | undefined): unknown {
+  if (text === '') throw new Refusal('invalid-request', 'the body is missing');
+  if (!/^application\/json\b/i.test(contentType ?? '')) {
+    throw new Refusal('invalid-request', 'content-type is not application/json');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid-request', 'the body is not JSON');
+  }
+}
+
+/** The body as the log shows it. */
+function parse(text: string): unknown {
+  if (text === '') return null;
+  const value = parsedJson(text);
+  return value === undefined ? text : value;
+}
+
+function breakAsAsked(reply: Reply, faults: readonly Fault[]): Reply {
+  if (findFault(faults, 'truncated')) return { ...reply, broken: 'truncated' };
+  return findFault(faults, 'malformed') ? { ...reply, broken: 'malformed' } : reply;
+}

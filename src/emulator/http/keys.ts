@@ -1,0 +1,44 @@
+/** Who is asking, and may they? ("Authentication" in the specification.) */
+import { sameText } from '../../http/secret.ts';
+import { type ApiKey, isExpired, type Permission, permissions, type Role, roleOf } from '../core/keyring.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { World } from '../core/world.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import type { Route } from './route.ts';
+
+/** Roles that may read zones and ASNs. The specification names roles only for a migrate, so the dialect says which may not. */
+export function readersOf({ rolesWithoutReads }: Dialect): Permission[] {
+  return permissions.filter((permission) => !rolesWithoutReads.includes(permission));
+}
+
+/** The role of a good key; a refusal for a bad one. On the manager there are no roles: null. */
+export function authenticate(world: World, route: Route, authorization: string | undefined): Role | null {
+  if (route.access === 'token') {
+    checkManagerToken(world.account.manager.token, authorization);
+    return null;
+  }
+  return roleOf(activeKey(world, authorization).permission);
+}
+
+/** Refuses a role that may not call a route. */
+export function authorize(route: Route, role: Role | null): void {
+  if (route.access === 'token' || route.access.some((permission) => roleOf(permission) === role)) return;
+  throw new Refusal('role-refused', `${route.method} ${route.path} needs the role ${route.access.join(' or ')}`);
+}
+
+function activeKey({ keyring, clock }: World, authorization: string | undefined): ApiKey {
+  if (!authorization) throw new Refusal('missing-key');
+  const token = bearerOf(authorization);
+  if (token === null) throw new Refusal('malformed-key');
+  const key = keyring.find(token);
+  if (!key) throw new Refusal('unknown-key');
+  if (isExpired(key, clock())) throw new Refusal('expired-key');
+  return key;
+}
+
+function checkManagerToken(token: string | undefined, authorization: string | undefined): void {
+  if (token === undefined) return;
+  if (!sameText(bearerOf(authorization ?? '') ?? '', token)) throw new Refusal('manager-token');
+}
+
+const bearerOf = (authorization: string): string | null => /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;

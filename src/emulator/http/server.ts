@@ -1,0 +1,127 @@
+/** Fastify servers that pass each request to `exchange` and write its answer, broken where a fault asks for that. */
+import { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { strangerIn } from '../../http/allowedOrigins.ts';
+import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { encoded, withByteOrderMark } from './encoding.ts';
+import { type Cut, type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
+import { parsedQuery } from './query.ts';
+import type { ServerName } from './requestLog.ts';
+import type { Route } from './route.ts';
+
+/** Large enough for a migrate of a million IPs. */
+const bodyLimit = 64 * 1024 * 1024;
+
+/** Clients that are measured, or tested, open hundreds. */
+const mostConnections = 5000;
+
+/** A server for the routes that are its own; anything else is answered as an unknown route. */
+export function createServer(name: ServerName, routes: readonly Route[], emulation: Emulation): FastifyInstance {
+  // Connections that a client keeps alive would otherwise hold up close().
+  const server = fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    bodyLimit,
+    requestTimeout: 120_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval },
+  });
+  shareConnections(server.server, mostConnections);
+  server.addHook('onRequest', async (request, reply) => refuseStrangers(server, request, reply));
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+
+  const serve = (route: Route | null) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const { dialect } = emulation.world;
+    const outcome = await exchange(emulation, toIncoming({ server: name, route }, request, dialect));
+    return typeof outcome === 'string' ? cut(reply, outcome) : send(reply, outcome, dialect);
+  };
+  for (const route of routes.filter((candidate) => candidate.server === name)) {
+    const prefix =
+      route.method === 'GET' && name === 'api' ? emulation.world.dialect.redirectedReads?.prefix : undefined;
+    server.route({ method: route.method, url: route.path, handler: serve(route) });
+    if (prefix) server.route({ method: route.method, url: prefix + route.path, handler: serve(route) });
+  }
+  server.setNotFoundHandler(serve(null));
+  return server;
+}
+
+/** It asks many for no key: whoever may reach it is no page from elsewhere that is open in a browser here. */
+async function refuseStrangers(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const stranger = strangerIn(request.raw, { bound: server.server.address() });
+  if (stranger === undefined) return;
+  await reply.code(stranger.status).type('text/plain; charset=utf-8').send(`${stranger.found}: ${stranger.fix}`);
+}
+
+/** Listens and returns the base URL. */
+export async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
+  return (await server.listen({ host, port })).replace(/\/$/, '');
+}
+
+function toIncoming(
+  served: Pick<Incoming, 'server' | 'route'>,
+  request: FastifyRequest,
+  { plusInQueries }: Dialect,
+): Incoming {
+  const [path = '', ...query] = request.url.split('?');
+  return {
+    ...served,
+    method: request.method,
+    path,
+    target: request.url,
+    origin: `http://${request.headers.host}`,
+    params: request.params as Record<string, string>,
+    query: parsedQuery(query.join('?'), plusInQueries),
+    authorization: request.headers.authorization,
+    contentType: request.headers['content-type'],
+    text: typeof request.body === 'string' ? request.body : '',
+  };
+}
+
+function cut(reply: FastifyReply, how: Cut): void {
+  reply.hijack();
+  if (how === 'reset') reply.raw.socket?.resetAndDestroy();
+  else reply.raw.socket?.destroy();
+}
+
+async function send(
+  reply: FastifyReply,
+  { status, body, headers = {}, broken }: Reply,
+  dialect: Dialect,
+): Promise<unknown> {
+  if (!broken && (status === 204 || status === 304)) return reply.code(status).headers(headers).send();
+  if (!broken && (body instanceof Readable || dialect.compression !== 'results' || dialect.byteOrderMark)) {
+    return sendEncoded(reply, { status, body, headers }, dialect);
+  }
+  const text = body instanceof Readable ? await textOf(body) : typeof body === 'string' ? body : JSON.stringify(body);
+  const half = text.slice(0, Math.floor(text.length / 2)) || '{';
+  const contentType = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const allHeaders = { 'content-type': contentType, ...headers };
+  if (broken !== 'truncated') {
+    return reply
+      .code(status)
+      .headers(allHeaders)
+      .send(broken ? half : text);
+  }
+  reply.hijack();
+  reply.raw.writeHead(status, { ...allHeaders, 'content-length': Buffer.byteLength(text) + 1 });
+  reply.raw.write(half, () => reply.raw.socket?.destroy());
+  return undefined;
+}
+
+/** Sends an answer in the coding that the dialect has and the client accepts. */
+function sendEncoded(reply: FastifyReply, { status, body, headers = {} }: Reply, dialect: Dialect): FastifyReply {
+  const accepted = reply.request.headers['accept-encoding'];
+  const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const content = body instanceof Readable ? body : typeof body === 'string' ? body : JSON.stringify(body);
+  const marked = dialect.byteOrderMark ? withByteOrderMark(content) : content;
+  const answer = encoded(marked, codingFor(content, dialect.compression), accepted);
+  return reply
+    .code(status)
+    .headers({ 'content-type': type, ...headers, ...answer.headers })
+    .send(answer.body);
+}
+
+const codingFor = (content: Readable | string, compression: Dialect['compression']) =>
+  compression === 'results' ? (typeof content === 'string' ? undefined : 'gzip') : compression;

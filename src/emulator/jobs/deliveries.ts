@@ -1,0 +1,219 @@
+/**
+ * Sends what comes of a run once it is ready (Events): its result, and then word that it is finished. Webhooks are really
+ * called, everything else is a file in a folder. Keeps what came of each attempt.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Account } from '../account/account.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { Run, Runs } from '../core/runs.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { withByteOrderMark } from '../http/encoding.ts';
+import { writeIntoFolder } from './deliveryFolder.ts';
+import { destinationSchema, formatOf, pathOf } from './destinations.ts';
+import { rowAnswer } from './rowText.ts';
+import { callWebhook, type Payload, resultPayload, type WebhookOutcome } from './webhook.ts';
+
+type Outcome = WebhookOutcome | 'written' | 'unwritable' | 'unreadable';
+
+const outcome = z.union([
+  z.int(),
+  z.enum(['timeout', 'unreachable', 'written', 'unwritable', 'unreadable']),
+]) satisfies z.ZodType<Outcome>;
+
+/** As a state file keeps it, with what the webhook is to get: it may hold a secret. */
+export const deliverySchema = z.strictObject({
+  run: z.string(),
+  carries: z.enum(['result', 'notification']),
+  to: destinationSchema,
+  /** Goes out only when the result is delivered. */
+  isLast: z.boolean(),
+  state: z.enum(['waiting', 'delivered', 'given-up', 'withheld', 'not-sent']),
+  attempts: z.array(outcome),
+  file: z.string().optional(),
+});
+
+export type Delivery = z.output<typeof deliverySchema>;
+
+export interface DeliveryReport {
+  run: string;
+  carries: 'result' | 'notification';
+  type: Delivery['to']['type'];
+  /** Scheme, host and path of a webhook: its query may hold a secret. */
+  url?: string;
+  /** Below the folder of deliveries, once it is written. */
+  file?: string;
+  /**
+   * `withheld`: a webhook whose host is not among the targets of the account, or a destination without a folder. `not-sent`:
+   * the run failed or was cancelled, or the delivery of its result was given up before.
+   */
+  state: Delivery['state'];
+  /** What each attempt came to: for a webhook a status, `timeout` or `unreachable`. */
+  attempts: Outcome[];
+}
+
+/** What there is to send. */
+export type DeliveryPlan = Pick<Delivery, 'carries' | 'to'> & Partial<Pick<Delivery, 'isLast'>>;
+
+export interface DeliveryContext {
+  runs: Runs;
+  account: Pick<Account, 'dialect' | 'targets' | 'deliverTo'>;
+  /** Aborted when the emulator closes: nothing is sent any more. */
+  closing: AbortSignal;
+  /** Told of each change. */
+  changed(): void;
+}
+
+export class Deliveries {
+  readonly #context: DeliveryContext;
+  readonly #deliveries: Delivery[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(context: DeliveryContext) {
+    this.#context = context;
+  }
+
+  /** Delivers a run once it is ready: its result, and then what is last. */
+  schedule(run: Run, plans: readonly DeliveryPlan[]): void {
+    const deliveries = plans.map((plan): Delivery => {
+      const state = this.#isPossible(plan.to) ? 'waiting' : 'withheld';
+      return { run: run.id, isLast: false, ...plan, state, attempts: [] };
+    });
+    this.#begin(run, deliveries);
+  }
+
+  /** Goes on with what an earlier start of the emulator has left. */
+  resume(kept: readonly Delivery[]): void {
+    for (const [id, deliveries] of Map.groupBy(kept, ({ run }) => run)) {
+      const run = this.#context.runs.find(id);
+      if (run !== undefined) this.#begin(run, deliveries);
+    }
+  }
+
+  /** As they are at this moment, oldest first. */
+  all(): readonly Delivery[] {
+    return this.#deliveries;
+  }
+
+  reports(): DeliveryReport[] {
+    return this.#deliveries.map(({ run, carries, to, file, state, attempts }) => ({
+      run,
+      carries,
+      type: to.type,
+      ...(to.type === 'webhook' && { url: shownUrl(to.url) }),
+      ...(file !== undefined && { file }),
+      state,
+      attempts: [...attempts],
+    }));
+  }
+
+  /** When nothing is sent any more: soon after the emulator closes. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  #isPossible(to: Delivery['to']): boolean {
+    const { targets, deliverTo } = this.#context.account;
+    if (to.type !== 'webhook') return deliverTo !== undefined;
+    const { host, hostname } = new URL(to.url);
+    return targets.includes(host) || targets.includes(hostname);
+  }
+
+  #begin(run: Run, deliveries: readonly Delivery[]): void {
+    this.#deliveries.push(...deliveries);
+    const first = deliveries.filter(({ isLast }) => !isLast);
+    const all = Promise.all(first.map((delivery) => this.#carryOut(run, delivery))).then(async () => {
+      const isGivenUp = first.some(({ carries, state }) => carries === 'result' && state === 'given-up');
+      for (const delivery of deliveries.filter(({ isLast }) => isLast)) {
+        if (isGivenUp) this.#end(delivery, 'not-sent');
+        else await this.#carryOut(run, delivery);
+      }
+    });
+    const tracked = all.catch((error: unknown) => {
+      if (!this.#context.closing.aborted) throw error;
+    });
+    this.#underWay.add(tracked);
+    void tracked.finally(() => this.#underWay.delete(tracked));
+  }
+
+  async #carryOut(run: Run, delivery: Delivery): Promise<void> {
+    if (delivery.state !== 'waiting') return;
+    const { runs, account } = this.#context;
+    // Asked again and again, as the clock may be moved and a run be finished by hand.
+    while (runs.stateOf(run) === 'building') await this.#wait(lookAgainMs);
+    if (/^(cancelled|failed)$/.test(runs.stateOf(run))) return this.#end(delivery, 'not-sent');
+    const { attempts, firstDelayMs, test } = account.dialect.delivery;
+    if (test && delivery.attempts.length === 0) await this.#sendTest(delivery);
+    while (delivery.attempts.length < attempts) {
+      if (delivery.attempts.length > 0) await this.#wait(firstDelayMs * 2 ** (delivery.attempts.length - 1));
+      const outcome = await this.#attempt(run, delivery);
+      delivery.attempts.push(outcome);
+      if (isGood(outcome)) return this.#end(delivery, 'delivered');
+      this.#context.changed();
+    }
+    this.#end(delivery, 'given-up');
+  }
+
+  #end(delivery: Delivery, state: Delivery['state']): void {
+    delivery.state = state;
+    this.#context.changed();
+  }
+
+  async #attempt(run: Run, delivery: Delivery): Promise<Outcome> {
+    try {
+      const outcome = await this.#send(run, delivery, await payloadOf(run, delivery, this.#context.account.dialect));
+      return isGood(outcome) || run.problem === undefined ? outcome : 'unreadable';
+    } catch (error) {
+      if (error instanceof Refusal) return 'unreadable';
+      throw error;
+    }
+  }
+
+  /** Sends an empty POST to a webhook, as services do to test it. */
+  async #sendTest({ to }: Delivery): Promise<void> {
+    if (to.type !== 'webhook') return;
+    const { account, closing } = this.#context;
+    const { acknowledgeMs } = account.dialect.delivery;
+    const headers: Record<string, string> = to.authorization === undefined ? {} : { authorization: to.authorization };
+    await callWebhook(to, { body: '', headers }, { acknowledgeMs, closing });
+  }
+
+  async #send(run: Run, delivery: Delivery, payload: Payload): Promise<Outcome> {
+    const { account, closing } = this.#context;
+    const { deliverTo = '', dialect } = account;
+    const { to, carries } = delivery;
+    if (to.type === 'webhook') {
+      return callWebhook(to, payload, { acknowledgeMs: dialect.delivery.acknowledgeMs, closing });
+    }
+    const file = pathOf(to, new Date(run.readyAt));
+    const written = await writeIntoFolder(deliverTo, file, { id: `${run.id}.${carries}`, body: payload.body, closing });
+    if (written === 'written') delivery.file = file;
+    return written;
+  }
+
+  async #wait(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#context.closing });
+  }
+}
+
+const lookAgainMs = 50;
+
+const isGood = (outcome: Outcome): boolean => outcome === 200 || outcome === 'written';
+
+async function payloadOf(run: Run, { to, carries }: Delivery, { byteOrderMark }: Dialect): Promise<Payload> {
+  if (carries === 'notification') return notificationPayload(run);
+  if (to.type !== 'webhook') return rowAnswer(run, formatOf(to));
+  const { body, headers } = await rowAnswer(run, 'json');
+  return resultPayload({ body: byteOrderMark ? withByteOrderMark(body) : body, headers }, to);
+}
+
+/** The specification does not show what a notification says (Events, 1): this is the emulator's own. */
+function notificationPayload(run: Run): Payload {
+  const body = JSON.stringify({ collection_id: run.id, status: 'ready' });
+  return { body, headers: { 'content-type': 'application/json; charset=utf-8' } };
+}
+
+function shownUrl(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

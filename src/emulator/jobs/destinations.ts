@@ -1,0 +1,80 @@
+/** Where the result of a batch goes: a webhook to call, or a file below one folder. */
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Run } from '../core/runs.ts';
+import type { DeliverySettings, WebhookFields } from './deliverySettings.ts';
+import type { Format } from './rowText.ts';
+
+const webhook = z.strictObject({
+  type: z.literal('webhook'),
+  url: z.string(),
+  uncompressed: z.boolean(),
+  authorization: z.string().optional(),
+});
+
+const place = z.strictObject({
+  type: z.enum(['s3', 'gcs', 'azure', 'sftp', 'snowflake', 'email']),
+  bucket: z.string(),
+  directory: z.string(),
+  template: z.string(),
+  extension: z.string(),
+});
+
+/** Without credentials: a folder asks for none. */
+export const destinationSchema = z.discriminatedUnion('type', [webhook, place]);
+
+export type WebhookDestination = z.output<typeof webhook>;
+export type FileDestination = z.output<typeof place>;
+export type Destination = WebhookDestination | FileDestination;
+
+/** Of settings that `deliverySchemaOf` has checked. The result goes to a webhook as that of a dataset does. */
+export function destinationOf(
+  settings: DeliverySettings,
+  run: Pick<Run, 'id' | 'of'>,
+  fields: WebhookFields,
+): Destination {
+  if (settings.type === 'webhook') return webhookOf(settings, fields);
+  const { type, bucket, directory = '', filename } = settings;
+  const name = 'name' in settings && typeof settings.name === 'string' ? settings.name : run.of;
+  const { template = '', extension = 'json' } = filename ?? {};
+  return { type, bucket: bucket ?? name, directory, template: template || run.id, extension };
+}
+
+function webhookOf(settings: Readonly<Record<string, unknown>>, fields: WebhookFields): WebhookDestination {
+  return webhook.parse({
+    type: 'webhook',
+    url: settings[fields.endpoint],
+    uncompressed: settings[fields.uncompressed] ?? false,
+    authorization: settings[fields.authorization],
+  });
+}
+
+/** As `TYPE/BUCKET/DIRECTORY/FILENAME`: never outside of where that begins, whatever stands in it. */
+export function pathOf({ type, bucket, directory, template, extension }: FileDestination, at: Date): string {
+  const datetime = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const ending = extension.replace(/^\./, '');
+  const file = template.replaceAll('{[datetime]}', datetime) + (ending && `.${ending}`);
+  const [first = '_', ...more] = partsOf(file);
+  return join(type, safeName(bucket), ...partsOf(directory), first, ...more);
+}
+
+/** By the extension; what is none of these gets a list. */
+export function formatOf({ extension }: FileDestination): Format {
+  const name = extension.replace(/^\./, '').toLowerCase();
+  return name === 'csv' ? 'csv' : /^(ndjson|jsonl)$/.test(name) ? 'ndjson' : 'json';
+}
+
+const partsOf = (path: string): string[] =>
+  path
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.')
+    .map(safeName);
+
+const maxNameBytes = 200;
+
+/** One name of a file or folder, on any system: no way up, no separators, and not too long. */
+function safeName(text: string): string {
+  const name = text.replaceAll(/[\p{Cc}<>:"|?*/\\]/gu, '_');
+  if (/^\.*$/.test(name)) return '_';
+  return Buffer.byteLength(name) <= maxNameBytes ? name : Buffer.from(name).subarray(0, maxNameBytes).toString();
+}

@@ -1,0 +1,125 @@
+/**
+ * Runs and deliveries across restarts: what is known of them stands in the state file. Inputs may be large, so those of each
+ * run are a file of their own in a folder beside it, written once and read when rows are made of them; a run that has
+ * expired or was cancelled needs none.
+ */
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { writeWholeFile } from '../../files/wholeFile.ts';
+import type { Account } from '../account/account.ts';
+import { Refusal } from '../core/refusal.ts';
+import type { Row, Run, Runs } from '../core/runs.ts';
+import type { World } from '../core/world.ts';
+import { deliverySchema } from './deliveries.ts';
+import { sourceOf } from './runSchemas.ts';
+
+const factsSchema = z.strictObject({
+  id: z.string().regex(/^[js]_\w+$/),
+  of: z.string(),
+  name: z.string().optional(),
+  isRealTime: z.boolean(),
+  lines: z.array(z.string()),
+  waitsIn: z.array(z.string()),
+  durationMs: z.number(),
+  share: z.number(),
+  triggeredAt: z.number().default(0),
+  startsAt: z.number(),
+  readyAt: z.number(),
+  expiresAt: z.number(),
+  isCancelled: z.boolean(),
+});
+
+export const keptSchema = z.strictObject({
+  runs: z.array(factsSchema).default([]),
+  deliveries: z.array(deliverySchema).default([]),
+  sessions: z.record(z.string(), z.string()).default({}),
+});
+
+export type Kept = z.output<typeof keptSchema>;
+
+/** What the state file says of them. */
+export function keptOf({ runs, deliveries, sessions }: World): Kept {
+  return {
+    runs: runs.all().map(({ source: _, inputs: __, problem: ___, ...facts }) => ({
+      ...facts,
+      lines: [...facts.lines],
+      waitsIn: [...facts.waitsIn],
+    })),
+    deliveries: [...deliveries.all()],
+    sessions: sessions.all(),
+  };
+}
+
+/** The runs again. How a collector runs is the account file's to say, so a run of one that it has no more is forgotten. */
+export function runsOf({ runs }: Kept, { collectors, datasets }: Account, file: string): Run[] {
+  return runs.flatMap((facts) => {
+    const source = sourceOf(facts.id.startsWith('j') ? collectors : datasets, facts.of);
+    const kept = inputsFile(file, facts.id);
+    return source === undefined ? [] : [{ ...facts, source, inputs: () => readInputs(kept) }];
+  });
+}
+
+export class KeptInputs {
+  readonly #file: string;
+  readonly #runs: Runs;
+  /** Runs whose inputs are on disk: at first those of an earlier start. */
+  readonly #kept: Set<string>;
+  #hasLooked = false;
+
+  constructor(file: string, runs: Runs) {
+    this.#file = file;
+    this.#runs = runs;
+    this.#kept = new Set(runs.all().map(({ id }) => id));
+  }
+
+  /** Writes those that are not on disk yet. */
+  async write(): Promise<void> {
+    for (const run of this.#runs.all()) {
+      if (this.#kept.has(run.id) || !this.#needsInputs(run)) continue;
+      const kept = inputsFile(this.#file, run.id);
+      await mkdir(folderOf(this.#file), { recursive: true, mode: 0o700 });
+      await writeWholeFile(kept, JSON.stringify(await run.inputs()), { mode: 0o600 });
+      this.#kept.add(run.id);
+      // From now on they take no memory.
+      run.inputs = () => readInputs(kept);
+    }
+  }
+
+  /** Takes away those that no run needs any more: once the state file says so. */
+  async clean(): Promise<void> {
+    if (!this.#hasLooked) for (const id of await this.#onDisk()) this.#kept.add(id);
+    this.#hasLooked = true;
+    for (const id of this.#kept) {
+      const run = this.#runs.find(id);
+      if (run !== undefined && this.#needsInputs(run)) continue;
+      await rm(inputsFile(this.#file, id), { force: true });
+      this.#kept.delete(id);
+    }
+  }
+
+  #needsInputs(run: Run): boolean {
+    return /^(building|ready)$/.test(this.#runs.stateOf(run));
+  }
+
+  /** Also what an earlier start wrote before it broke off. */
+  async #onDisk(): Promise<string[]> {
+    const names = await readdir(folderOf(this.#file)).catch(() => []);
+    return names.flatMap((name) => /^([js]_\w+)\.json$/.exec(name)?.[1] ?? []);
+  }
+}
+
+const folderOf = (file: string): string => `${file}.inputs`;
+
+const inputsFile = (file: string, id: string): string => join(folderOf(file), `${id}.json`);
+
+async function readInputs(file: string): Promise<Row[]> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Row[];
+  } catch (error) {
+    throw new Refusal(
+      'invalid-request',
+      `the inputs of the run cannot be read from ${file}: ${(error as Error).message}`,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+/** Rows as text in the three formats of a snapshot, made as they are sent: a run of a million rows is never held. */
+import { Readable } from 'node:stream';
+import type { Row, Run } from '../core/runs.ts';
+import { columnsOf, type RowPlan, rowsOf, rowsOfFile, sizeToRead } from './rows.ts';
+
+export const formats = ['json', 'ndjson', 'csv'] as const;
+
+export type Format = (typeof formats)[number];
+
+export interface RowAnswer {
+  body: Readable;
+  headers: Record<string, string>;
+}
+
+/** The body of an answer, and the header that says what it is. @throws Refusal where the file of its rows cannot be read */
+export async function rowAnswer(run: Run, format: Format): Promise<RowAnswer> {
+  const plan: RowPlan = { source: run.source, run: run.id, inputs: await run.inputs(), share: run.share };
+  const { rows } = run.source;
+  const pieces =
+    typeof rows === 'string'
+      ? filePieces(run, { ...plan, file: rows, size: await sizeToRead(rows, run.share) }, format)
+      : inPieces(rowText(plan, format));
+  return { body: Readable.from(pieces), headers: { 'content-type': contentTypes[format] } };
+}
+
+const contentTypes: Record<Format, string> = {
+  json: 'application/json; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** The rows that the account itself says, in small parts. */
+export function* rowText(plan: RowPlan, format: Format): Generator<string> {
+  const writer = writers[format](columnsOf(plan));
+  for (const row of rowsOf(plan)) yield writer.row(row);
+  yield writer.end();
+}
+
+async function* filePieces(
+  run: Run,
+  { file, size, ...plan }: RowPlan & { file: string; size: number },
+  format: Format,
+): AsyncGenerator<string> {
+  const writer = writers[format]();
+  try {
+    for await (const rows of rowsOfFile(file, size, plan)) if (rows.length > 0) yield rows.map(writer.row).join('');
+  } catch (error) {
+    // The answer breaks off, and the reason could be told nowhere else.
+    run.problem = (error as Error).message;
+    throw error;
+  }
+  yield writer.end();
+}
+
+interface Writer {
+  row(row: Row): string;
+  end(): string;
+}
+
+/** `columns` of a table are those of its first row where they are not given. */
+const writers: Record<Format, (columns?: readonly string[]) => Writer> = {
+  json() {
+    let before = '[';
+    return {
+      row(row) {
+        const text = before + JSON.stringify(row);
+        before = ',\n';
+        return text;
+      },
+      end: () => (before === '[' ? '[]' : ']'),
+    };
+  },
+  ndjson: () => ({ row: (row) => `${JSON.stringify(row)}\n`, end: () => '' }),
+  /** RFC 4180. */
+  csv(columns) {
+    let head = columns;
+    let before = columns === undefined ? '' : csvLine(columns);
+    return {
+      row(row) {
+        if (head === undefined) {
+          head = Object.keys(row);
+          before = csvLine(head);
+        }
+        const text = before + csvLine(head.map((column) => row[column]));
+        before = '';
+        return text;
+      },
+      end: () => before,
+    };
+  },
+};
+
+const csvLine = (fields: readonly unknown[]): string => `${fields.map(csvField).join(',')}\r\n`;
+
+function csvField(value: unknown): string {
+  const text = typeof value === 'string' ? value : value === null || value === undefined ? '' : JSON.stringify(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const pieceLength = 64 * 1024;
+
+function* inPieces(parts: Iterable<string>): Generator<string> {
+  let piece = '';
+  for (const part of parts) {
+    piece += part;
+    if (piece.length < pieceLength) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}

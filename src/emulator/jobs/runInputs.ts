@@ -1,0 +1,40 @@
+/** The inputs of a trigger, against the schema of a collector or dataset. */
+import { isMapValue } from '../../values/plain.ts';
+import { Refusal, type RefusalCode } from '../core/refusal.ts';
+import type { Row } from '../core/runs.ts';
+import type { Call } from '../http/route.ts';
+import type { Source } from './runSchemas.ts';
+
+/** The inputs with null for each field that one leaves out. `mismatch` is how inputs of another shape are refused. */
+export function inputsOf(call: Call, { inputs: fields }: Source, mismatch: RefusalCode): Row[] {
+  const body = call.json();
+  if (!Array.isArray(body)) throw new Refusal('invalid-request', 'the body is not an array');
+  if (body.length === 0) throw new Refusal('invalid-request', 'the body is an empty array');
+  return filledInputs(body, fields, (fault) => new Refusal(mismatch, fault));
+}
+
+/** @throws what `refuse` makes of the first input that does not fit */
+export function filledInputs(
+  inputs: readonly unknown[],
+  fields: Source['inputs'],
+  refuse: (fault: string) => Error,
+): Row[] {
+  return inputs.map((input, index) => {
+    const fault = isMapValue(input) ? faultIn(input, fields) : 'not an object';
+    if (fault !== undefined) throw refuse(`input ${index}: ${fault}`);
+    return { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), ...(input as Row) };
+  });
+}
+
+function faultIn(input: Row, fields: Source['inputs']): string | undefined {
+  const unknown = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
+  if (unknown !== undefined) return `unknown field ${unknown}`;
+  for (const [name, { type, required }] of Object.entries(fields)) {
+    const value = input[name] ?? null;
+    if (value === null && required) return `${name} is required`;
+    if (value !== null && typeName(value) !== type) return `${name} is not of type ${type}`;
+  }
+  return undefined;
+}
+
+const typeName = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);

@@ -1,0 +1,143 @@
+/**
+ * The interface of a type of call. Each type is defined once, beside its kind: how the call is stored, compared, counted and shown.
+ * Plans, the journal and every report go through this interface and name no type of call themselves.
+ */
+import type { z } from 'zod';
+import type { Problem } from '../diagnostics/problem.ts';
+import type { Call } from './call.ts';
+import type { PropertyChange } from './changes.ts';
+import type { Context } from './context.ts';
+import type { Note } from './kind.ts';
+import type { CallOutcome, SentCall } from './sentCall.ts';
+import type { Move } from './zoneIpAllocation/solver/model.ts';
+
+/** What a plan is made for; the same calls are worded differently. */
+export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
+
+/** `z.strictObject` refuses unknown fields (plan files), `z.object` drops them (journal, reports). */
+export type ObjectBuilder = typeof z.strictObject | typeof z.object;
+
+export interface CallType<C> {
+  /** The value of the call's `type` field. */
+  type: string;
+  /** The one definition of the call's fields, with their descriptions. */
+  schema(object: ObjectBuilder): z.ZodObject;
+  /** A shorter form for JSON reports, for calls that repeat themselves. By default, reports show the call as `schema` has it. */
+  document?: { schema: z.ZodObject; of(call: C): object };
+  /** Equal for two calls that have the same effect. Plan files and approvals are compared by it. */
+  key(call: C): string;
+  /** The concurrency key: calls with the same key are sent one after the other. */
+  target(call: C): string;
+  /** Whether the service may charge for the call. Amounts are never stated. */
+  billed: boolean;
+  outcome(sent: SentCall<C>): CallOutcome;
+  /** The part of the call that is known to have taken effect. */
+  effect(sent: SentCall<C>): C | undefined;
+  /** Whether the live state shows that the call is needed; a call that it does not show is not drift. True by default. */
+  isObserved?(call: C): boolean;
+  /** Changes the views as if the call were sent, for the resources that are planned after it. */
+  expect?(call: C, views: Pick<Context, 'account' | 'registered'>): void;
+  /** The properties that the call itself changes. Left out for calls whose changes only the resource knows. */
+  changes?(call: C): PropertyChange[];
+  /** The calls that undo an effect; empty if it cannot be undone. */
+  invert(effect: C): Call[];
+  /** Says what an undo of the call leaves as it is, and why. */
+  undoNotes?(call: C): Note[];
+  /** How the call undoes another one. Only for types that `invert` returns. */
+  undo?: UndoCall<C>;
+  /** The part of a report that lists these calls. */
+  section: ReportSection;
+  /** Says that a refused call had no effect: `nothing moved`. */
+  noEffect: string;
+  /** What the call changes, free of any report format. `changes` are those of the resource that makes the call. */
+  describe(call: C, changes: readonly PropertyChange[]): CallDescription;
+  /** One sentence for each thing that the call changes, for findings and annotations. Empty for a flow. */
+  differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
+  /** What the calls are counted by, in the order of the summary. */
+  totals: readonly CallTotal<C>[];
+}
+
+/** A call that undoes another one. */
+export interface UndoCall<C> {
+  /** Returns what is left to undo, and what has changed since the run. Reads only. @throws ProblemError, ServiceError */
+  remaining(call: C, undoing: Undoing): Promise<Remaining<C>>;
+  /** Whether `call` may be sent together with these, before any of them is read back. */
+  joins(step: readonly C[], call: C): boolean;
+  /** Verifies the calls of one step again, sends them, and reads back until they are confirmed. @throws ProblemError, ServiceError */
+  send(step: readonly C[], undoing: SendingUndo): Promise<void>;
+}
+
+export interface Undoing {
+  context: Context;
+  /** The calls of the resource that are undone, the last one first. */
+  done: readonly SentCall<Call>[];
+  /** Calls that were sent so recently that listings may not show their effect yet. */
+  recent: readonly SentCall<Call>[];
+}
+
+export interface SendingUndo extends Undoing {
+  /** The calls that are sent after this step. */
+  later: readonly Call[];
+  /** Reads the live state and returns the guards of the current declaration. */
+  readGuards(): Promise<(calls: readonly Call[]) => Problem[]>;
+}
+
+export interface Remaining<C> {
+  call?: C | undefined;
+  problems: Problem[];
+}
+
+export interface ReportSection {
+  id: string;
+  title: string;
+}
+
+export interface CallDescription {
+  /** What the call is about, in a word or two: `settings`, `ports`, `delivery`, or the zone that receives IPs. */
+  subject: string;
+  /** The server that receives the call, if it is not the service itself. */
+  place?: string;
+  /** IPs that move, for calls that move IPs. */
+  flow?: Flow;
+  /** What the call changes, row by row. Empty for a flow. */
+  changes: readonly CallChange[];
+  /** The same in one line, item by item: `logs 1000 -> 500`, `registers nightly`. Empty for a flow. */
+  items: readonly string[];
+}
+
+export interface Flow {
+  from: string;
+  to: string;
+  moves: readonly Move[];
+}
+
+export interface CallChange {
+  kind: PropertyChange['kind'];
+  /** The property: `logs`, `port`, `inputs.row 1`. */
+  name: string;
+  /** Both values as text. A missing `before` did not exist; a missing `after` will not exist. */
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+export interface Difference {
+  /** Identifies the difference across reports, whatever its numbers are. */
+  key: readonly string[];
+  text: string;
+}
+
+export interface CallTotal<C> {
+  /** The field of JSON summaries. */
+  name: string;
+  description: { plan: string; run: string };
+  count(calls: readonly C[]): number;
+  /** The total in the last line of a plan and of a run. Left out of both by default. */
+  words?: { planned(count: number, calls: number, mode: PlanMode): string; done(count: number, calls: number): string };
+}
+
+export const changeSigns = { add: '+', remove: '-', change: '~' } as const;
+
+/** `1000 -> 500`, or the one value that is added or removed. */
+export function changeWords({ kind, before, after }: CallChange): string {
+  return kind === 'change' ? `${before} -> ${after}` : (after ?? before ?? '');
+}

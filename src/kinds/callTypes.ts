@@ -1,0 +1,108 @@
+/** The types of calls that the kinds define. Journal, plan files and reports look calls up here. */
+import { z } from 'zod';
+import type { Call } from './call.ts';
+import type { CallTotal, CallType, ObjectBuilder } from './callType.ts';
+import { deletePorts } from './managerSettings/calls/deletePorts.ts';
+import { updateSettings } from './managerSettings/calls/updateSettings.ts';
+import { register, unregister } from './registered/calls/registration.ts';
+import type { CallOutcome, SentCall } from './sentCall.ts';
+import { migrate } from './zoneIpAllocation/calls/migrate.ts';
+import type { Move } from './zoneIpAllocation/solver/model.ts';
+
+/** In the order in which summaries count them. A call is only ever passed to its own type. */
+export const callTypes: readonly CallType<Call>[] = [migrate, updateSettings, deletePorts, register, unregister];
+
+const byName = new Map(callTypes.map((callType) => [callType.type, callType]));
+
+/** @throws TypeError for an unknown type, which the schemas of journal and plan file rule out */
+export function callTypeOf({ type }: Pick<Call, 'type'>): CallType<Call> {
+  const found = byName.get(type);
+  if (found === undefined) throw new TypeError(`no kind defines calls of type ${type}`);
+  return found;
+}
+
+export function callKey(call: Call): string {
+  return callTypeOf(call).key(call);
+}
+
+export function areSameCalls(some: readonly Call[], others: readonly Call[]): boolean {
+  return some.length === others.length && some.every((call, index) => isSameCall(call, others[index]));
+}
+
+function isSameCall(call: Call, other: Call | undefined): boolean {
+  return call.type === other?.type && callKey(call) === callKey(other);
+}
+
+export function outcomeOf(sent: SentCall<Call>): CallOutcome {
+  return callTypeOf(sent.call).outcome(sent);
+}
+
+/** The part of a call that is known to have taken effect, as a call of its own. */
+export function effectOf(sent: SentCall<Call>): Call[] {
+  return [callTypeOf(sent.call).effect(sent) ?? []].flat();
+}
+
+/** The IPs or other items that a call moves between two places; empty for other calls. */
+export function movesOf(call: Call): readonly Move[] {
+  return callTypeOf(call).describe(call, []).flow?.moves ?? [];
+}
+
+/** The IPs that a call is known to have moved. */
+export function movedBy(sent: SentCall<Call>): string[] {
+  return effectOf(sent).flatMap((effect) => movesOf(effect).map(({ ip }) => ip));
+}
+
+export function mayIncurCharges(call: Call): boolean {
+  return callTypeOf(call).billed;
+}
+
+/** Calls as plan files and the journal hold them. */
+export function callSchema(object: ObjectBuilder): z.ZodType<Call> {
+  return unionOf(callTypes.map((callType) => callType.schema(object))) as unknown as z.ZodType<Call>;
+}
+
+const charges = {
+  mayIncurCharges: z.boolean().describe('Whether the service may charge for the call. Amounts are never stated.'),
+};
+
+/** Calls as JSON reports show them. */
+export const callDocumentSchema = unionOf(
+  callTypes.map(({ document, schema }) => {
+    const shown = document?.schema ?? schema(z.object);
+    return shown.extend(charges).describe(shown.description ?? '');
+  }),
+).describe('One call, as it is sent.');
+
+/** Drops every field that the schema does not name, so that no report shows a field by accident. */
+export function callDocument(call: Call): z.output<typeof callDocumentSchema> {
+  const { document, schema, billed } = callTypeOf(call);
+  const shown = document?.of(call) ?? schema(z.object).parse(call);
+  return { ...shown, mayIncurCharges: billed };
+}
+
+export interface CountedTotal {
+  total: CallTotal<Call>;
+  count: number;
+  /** How many calls are behind the count. */
+  calls: number;
+  billed: boolean;
+}
+
+/** Every total of every type of call, also those that count nothing. */
+export function totalsOf(calls: readonly Call[]): CountedTotal[] {
+  return callTypes.flatMap(({ type, totals, billed }) => {
+    const its = calls.filter((call) => call.type === type);
+    return totals.map((total) => ({ total, count: total.count(its), calls: its.length, billed }));
+  });
+}
+
+/** Totals as fields of a JSON summary. */
+export function countsByName(totals: readonly CountedTotal[]): Record<string, number> {
+  return Object.fromEntries(totals.map(({ total, count }) => [total.name, count]));
+}
+
+function unionOf(schemas: readonly z.ZodObject[]) {
+  const [first, ...others] = schemas;
+  if (first === undefined) throw new TypeError('no kind defines a type of call');
+  return z.discriminatedUnion('type', [first, ...others]);
+}

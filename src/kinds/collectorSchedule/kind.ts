@@ -1,0 +1,148 @@
+/** `CollectorSchedule`: what is triggered when, with which inputs. Live state: the trigger service's registry and its runs. */
+import { didYouMean } from '../../diagnostics/nearest.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { listValues } from '../../diagnostics/zodDescribe.ts';
+import type { RegisteredSchedule } from '../../triggers/model.ts';
+import type { DeliverySpec } from '../../triggers/spec/deliverySpec.ts';
+import { inputProblems } from '../../triggers/spec/inputSchema.ts';
+import {
+  type DeclaredScheduleSpec,
+  declaredScheduleSpec,
+  deliveryMisfits,
+  type ScheduleSpec,
+  scheduleSpec,
+} from '../../triggers/spec/scheduleSpec.ts';
+import { concurrencyKeys } from '../concurrencyKey.ts';
+import type { Context } from '../context.ts';
+import type { Defaults, Diff, Kind } from '../kind.ts';
+import { declaredRecords } from '../registered/exportLive.ts';
+import {
+  dependsOnRecord,
+  findRecord,
+  foreignCalls,
+  type RegistryRecord,
+  register,
+  registrationDiff,
+  removalDiff,
+  removeRecord,
+} from '../registered/registration.ts';
+import { deliveryNamedBy } from '../registered/view.ts';
+import { firingNote, healthNotes } from './scheduleHealth.ts';
+
+type Spec = DeclaredScheduleSpec;
+
+export interface CollectorScheduleState extends RegistryRecord<ScheduleSpec> {
+  schedule: RegisteredSchedule | undefined;
+  /** The deliveries that there will be. */
+  deliveries: readonly string[];
+  /** The trigger service's time. */
+  now: number;
+}
+
+type State = CollectorScheduleState;
+
+export const collectorSchedule = {
+  name: 'CollectorSchedule',
+  collection: 'collectorSchedules',
+  spec: declaredScheduleSpec,
+  record: 'schedule',
+  conflicts: deliveryConflicts,
+  concurrencyKey: (_spec, context) => concurrencyKeys.triggers(context.triggers().url),
+  read,
+  diff,
+  guard: (_spec, state, calls) => foreignCalls(state, calls),
+  dependsOn: dependsOnRecord,
+  diffDelete: (_spec, state) => removalDiff(state),
+  create: async (spec, context) => converge(spec, await read(spec, context), context),
+  update: converge,
+  delete: (_spec, context) => removeRecord('schedule', context),
+  declare: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
+} satisfies Kind<Spec, State>;
+
+async function read(spec: Spec, context: Context<Spec>): Promise<State> {
+  const found = await findRecord('schedule', context);
+  const { schedules, now } = await context.registered.of(found.owner);
+  const deliveries = await context.registered.deliveriesOf(found.owner);
+  return {
+    ...found,
+    declared: await withInputs(spec, context),
+    schedule: schedules.get(found.name),
+    deliveries: [...deliveries.keys()],
+    now,
+  };
+}
+
+/** The spec with all of its inputs, those of a file too. What is wrong with these is no reason not to remove the schedule. */
+async function withInputs(spec: Spec, context: Context<Spec>): Promise<State['declared']> {
+  const { inputs, ...rest } = spec;
+  if (Array.isArray(inputs)) return { spec: { ...rest, inputs } };
+  try {
+    // Most declarations have no such file, and need not wait for a parser.
+    const { parseInputFile } = await import('../../triggers/spec/inputFile.ts');
+    const rows = parseInputFile(await context.readFile(inputs.file), inputs.file, spec.inputSchema);
+    const problems = inputProblems(spec.inputSchema, rows);
+    return problems.length > 0 ? { problems } : { spec: { ...rest, inputs: [...rows.inputs] } };
+  } catch (error) {
+    if (error instanceof ProblemError) return { problems: error.problems };
+    throw error;
+  }
+}
+
+function diff(spec: Spec, state: State): Diff {
+  const { schedule, now } = state;
+  const registration = registrationDiff(state);
+  const changed =
+    registration.calls.length > 0 && 'spec' in state.declared ? [firingNote(state.declared.spec, now)] : [];
+  return {
+    ...registration,
+    notes: [...changed, ...(schedule === undefined ? [] : healthNotes(schedule, now))],
+    problems: [...registration.problems, ...unknownDelivery(spec, state)],
+  };
+}
+
+function unknownDelivery(spec: Spec, { deliveries }: Pick<State, 'deliveries'>): Problem[] {
+  const name = deliveryNamedBy(spec);
+  if (name === undefined || deliveries.includes(name)) return [];
+  return [noSuchDelivery(name, deliveries, 'registered')];
+}
+
+function noSuchDelivery(name: string, names: readonly string[], what: 'declared' | 'registered'): Problem {
+  const near = didYouMean(name, names);
+  return {
+    code: 'unknown-delivery',
+    path: ['delivery'],
+    found: `delivery \`${name}\` is not ${what}`,
+    allowed: names.length === 0 ? `a ${what} delivery; none is ${what}` : listValues(names),
+    fix: near ?? missingDeliveryFix[what],
+  };
+}
+
+/** What a schedule names must be declared too, and must fit. Unless only the specs of one kind are known. */
+function deliveryConflicts(specs: ReadonlyMap<string, Spec>, { declared }: Defaults): Problem[] {
+  if (declared === undefined) return [];
+  const deliveries = declared('webhookDeliveries') as ReadonlyMap<string, DeliverySpec>;
+  return [...specs].flatMap(([name, spec]) => {
+    const named = deliveryNamedBy(spec);
+    if (named === undefined) return [];
+    const delivery = deliveries.get(named);
+    const at = (problem: Problem, ...path: PropertyKey[]): Problem => ({ ...problem, path: [name, ...path] });
+    if (delivery === undefined) {
+      return [at(noSuchDelivery(named, [...deliveries.keys()], 'declared'), 'delivery')];
+    }
+    return deliveryMisfits(spec, delivery).map((problem) => at(problem, 'delivery'));
+  });
+}
+
+const missingDeliveryFix = {
+  declared: 'declare it under webhookDeliveries',
+  registered: 'apply the delivery too; if its registration was refused, fix what its own error says',
+};
+
+async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
+  const missing = unknownDelivery(spec, state);
+  if (missing.length > 0) throw new ProblemError(missing);
+  const { owner, name } = state;
+  const options = { signal: context.signal };
+  await register(state, (client, wanted) => client.putSchedule(owner, name, wanted, options), context);
+  return read(spec, context);
+}

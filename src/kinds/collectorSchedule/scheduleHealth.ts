@@ -1,0 +1,72 @@
+/** How often a schedule fires, and whether it did: what a reviewer should know, since each trigger is billed. */
+
+import { counted } from '../../diagnostics/valueWords.ts';
+import type { RegisteredSchedule } from '../../triggers/model.ts';
+import { type ScheduleSpec, timingOf } from '../../triggers/spec/scheduleSpec.ts';
+import { durationMs } from '../../triggers/spec/timingSpec.ts';
+import { type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
+import { utcTime } from '../../values/utcTime.ts';
+import type { Note } from '../kind.ts';
+
+export function firingNote(spec: ScheduleSpec, now: number): Note {
+  if (spec.paused) return { code: 'fires', text: 'it is paused, and triggers nothing' };
+  return { code: 'fires', text: `${frequency(timingOf(spec), now)}, each is billed` };
+}
+
+const dayMs = 86_400_000;
+const yearDays = 365;
+/** Enough to tell how often. */
+const mostTicks = 1000;
+
+function frequency(timing: Timing, now: number): string {
+  const ticks = ticksBetween(timing, now, now + yearDays * dayMs, mostTicks);
+  const last = ticks.at(-1);
+  if (last === undefined) return 'no trigger within a year';
+  const days = ticks.length < mostTicks ? yearDays : (last - now) / dayMs;
+  const perDay = ticks.length / days;
+  if (perDay >= 0.95) return `about ${counted(Math.round(perDay), 'trigger')} a day`;
+  if (perDay * 30 >= 0.95) return `about ${counted(Math.round(perDay * 30), 'trigger')} a month`;
+  return `about ${counted(ticks.length, 'trigger')} a year`;
+}
+
+/** What of its latest ticks did not go as it should. */
+export function healthNotes({ spec, nextTickAt, lastRun }: RegisteredSchedule, now: number): Note[] {
+  const lateAfter = durationMs(String(spec.lateAfter));
+  const isOverdue = nextTickAt !== null && nextTickAt + lateAfter < now;
+  return [
+    ...(isOverdue ? [overdue(nextTickAt)] : []),
+    ...(lastRun?.state === 'unknown' ? [unknownRun(lastRun.id, lastRun.tickAt)] : []),
+    ...(lastRun?.state === 'given-up' ? [givenUpRun(lastRun.tickAt, lastRun.reason)] : []),
+    ...(lastRun?.state === 'failed' ? [failedRun(lastRun.tickAt, lastRun.reason)] : []),
+    ...(lastRun?.late ? [lateRun(lastRun.tickAt)] : []),
+  ];
+}
+
+function overdue(tickAt: number): Note {
+  const text = `did not fire at ${timeOf(tickAt)}: see whether the trigger service runs`;
+  return { code: 'overdue', text };
+}
+
+function unknownRun(id: string, tickAt: number): Note {
+  const text = `the outcome of the run of ${timeOf(tickAt)} is unknown: it may have been accepted and billed. Resolve it with \`webdata triggers resolve ${id}\``;
+  return { code: 'run-unknown', text };
+}
+
+function failedRun(tickAt: number, reason: string | null): Note {
+  return { code: 'run-failed', text: `the run of ${timeOf(tickAt)} failed${reason === null ? '' : `: ${reason}`}` };
+}
+
+function givenUpRun(tickAt: number, reason: string | null): Note {
+  return {
+    code: 'run-given-up',
+    text: `the run of ${timeOf(tickAt)} was given up${reason === null ? '' : `: ${reason}`}`,
+  };
+}
+
+function lateRun(tickAt: number): Note {
+  return { code: 'run-late', text: `the run of ${timeOf(tickAt)} was late` };
+}
+
+function timeOf(ms: number): string {
+  return utcTime(new Date(ms).toISOString());
+}

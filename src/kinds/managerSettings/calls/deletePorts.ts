@@ -1,0 +1,62 @@
+/** `POST /api/proxies/delete` of a proxy manager as a type of call (specification, F2). */
+import { z } from 'zod';
+import { counted, does } from '../../../diagnostics/valueWords.ts';
+import type { DeletePortsCall } from '../../call.ts';
+import type { CallTotal, CallType, ObjectBuilder } from '../../callType.ts';
+import { concurrencyKeys } from '../../concurrencyKey.ts';
+import { settledEffect, settledOutcome } from '../../sentCall.ts';
+import { managerSection } from './managerSection.ts';
+
+function schema(object: ObjectBuilder) {
+  return object({
+    type: z.literal('deletePorts').describe('Proxy ports are deleted.'),
+    manager: z.string().describe('The origin of the proxy manager.'),
+    ports: z.array(z.int()).describe('The ports that are deleted.'),
+    observed: z
+      .boolean()
+      .describe('Whether the ports were seen to exist. If they cannot be seen, the call is not drift.'),
+  }).describe('`POST /api/proxies/delete` of a proxy manager.');
+}
+
+const ports: CallTotal<DeletePortsCall> = {
+  name: 'ports',
+  description: { plan: 'Ports that are deleted.', run: 'Ports that were deleted.' },
+  // Ports of two managers may have the same number.
+  count: (calls) => new Set(calls.flatMap((call) => call.ports.map((port) => `${call.manager} ${port}`))).size,
+  words: {
+    planned: (count, _, mode) =>
+      mode === 'drift'
+        ? does(count, 'port', 'exists that must not', 'exist that must not')
+        : does(count, 'port', 'is deleted', 'are deleted'),
+    done: (count) => `${counted(count, 'port')} deleted`,
+  },
+};
+
+export const deletePorts = {
+  type: 'deletePorts',
+  schema,
+  // Ports are deleted alike whether they can be seen or not.
+  key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
+  target: ({ manager }) => concurrencyKeys.manager(manager),
+  billed: false,
+  outcome: settledOutcome,
+  effect: settledEffect,
+  isObserved: ({ observed }) => observed,
+  changes: (call) => call.ports.map((port) => ({ path: ['ports', port], kind: 'remove', before: port })),
+  invert: () => [],
+  undoNotes: (call) => [{ code: 'left-as-is', text: `deleted ports cannot be restored: ${call.ports.join(', ')}` }],
+  section: managerSection,
+  noEffect: 'nothing deleted',
+  describe: (call) => ({
+    subject: 'ports',
+    place: call.manager,
+    changes: call.ports.map((port) => ({ kind: 'remove', name: 'port', before: String(port) })),
+    items: call.ports.map(String),
+  }),
+  differences: (call, _, mode) =>
+    call.ports.map((port) => ({
+      key: ['port', String(port)],
+      text: `port ${port} ${mode === 'drift' ? 'exists and must not' : 'is deleted'}`,
+    })),
+  totals: [ports],
+} satisfies CallType<DeletePortsCall>;

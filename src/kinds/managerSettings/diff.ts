@@ -1,0 +1,78 @@
+/** Settings compared by meaning: the order and repetition of an allow list do not matter, nor how an address is spelled. */
+import type { ManagerSettingsPatch, ManagerSettingsWire } from '../../service/areas/manager/settings.ts';
+import { canonicalEntry } from '../addresses.ts';
+import { asSet } from '../changes.ts';
+
+export const settingNames = ['zone', 'wwwWhitelistIps', 'whitelistIps', 'logs', 'requestStats'] as const;
+export type SettingName = (typeof settingNames)[number];
+
+type Declared = ManagerSettingsPatch & { ignoreChanges?: readonly string[] };
+
+/** The declared fields in one spelling; entries that the manager has fixed count as present and are not written. */
+export function wantedSettings(declared: Declared, live: ManagerSettingsWire): ManagerSettingsPatch {
+  const names = settingNames.filter((name) => declared[name] !== undefined && !declared.ignoreChanges?.includes(name));
+  return comparable(pick(declared, names), live);
+}
+
+/** Declared fields that the manager does not show, or not in a form that can be read: nothing can be compared with them. */
+export function unseenSettings({ ignoreChanges, ...declared }: Declared, live: ManagerSettingsWire): SettingName[] {
+  return settingNames.filter(
+    (name) => declared[name] !== undefined && !ignoreChanges?.includes(name) && live[name] === undefined,
+  );
+}
+
+/** The live fields in the same spelling. */
+export function liveSettings(live: ManagerSettingsWire): ManagerSettingsPatch {
+  const { zone, wwwWhitelistIps, whitelistIps, logs, requestStats } = live;
+  const seen = { zone, wwwWhitelistIps, whitelistIps, logs, requestStats };
+  const set = Object.entries(seen).filter(([, value]) => value !== undefined && value !== null);
+  return comparable(Object.fromEntries(set), live);
+}
+
+function comparable(settings: ManagerSettingsPatch, { fixedWhitelistIps }: ManagerSettingsWire): ManagerSettingsPatch {
+  const fixed = new Set(fixedWhitelistIps?.map(spelling));
+  const { wwwWhitelistIps, whitelistIps, ...scalars } = settings;
+  return {
+    ...scalars,
+    ...(wwwWhitelistIps ? { wwwWhitelistIps: distinct(wwwWhitelistIps) } : {}),
+    ...(whitelistIps ? { whitelistIps: distinct(whitelistIps).filter((entry) => !fixed.has(entry)) } : {}),
+  };
+}
+
+function distinct(entries: readonly string[]): string[] {
+  return [...new Set(entries.map(spelling))];
+}
+
+/** Managers may hold entries that are no networks, such as host names: these are compared as they stand. */
+function spelling(entry: string): string {
+  return canonicalEntry(entry) ?? entry.trim().toLowerCase();
+}
+
+/** The names of the wanted fields that are otherwise now. */
+export function differingSettings(wanted: ManagerSettingsPatch, live: ManagerSettingsPatch): SettingName[] {
+  return settingNames.filter((name) => wanted[name] !== undefined && !sameSetting(wanted[name], live[name]));
+}
+
+type Value = ManagerSettingsPatch[SettingName];
+
+function sameSetting(a: Value, b: Value): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  const other = new Set<string>(b);
+  return a.length === other.size && a.every((entry) => other.has(entry));
+}
+
+export function pick(settings: ManagerSettingsPatch, names: readonly SettingName[]): ManagerSettingsPatch {
+  return Object.fromEntries(names.filter((name) => settings[name] !== undefined).map((name) => [name, settings[name]]));
+}
+
+/** Returns equal values for equal settings: fields and the entries of lists in one order. */
+export function inOrder(settings: ManagerSettingsPatch): unknown[] {
+  const sorted = (value: Value) => (Array.isArray(value) ? [...new Set(value)].toSorted() : (value ?? null));
+  return settingNames.map((name) => sorted(settings[name]));
+}
+
+/** For a comparison property by property: lists as sets. */
+export function asProperties(settings: ManagerSettingsPatch): object {
+  const entries = Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? asSet(value) : value]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,287 @@
+/**
+ * `ManagerSettings`: settings of a local proxy manager, and ports that must not exist (specification, F). Live state:
+ * `/api/settings`, and the ports as far as the manager shows them.
+ */
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { type ManagerSettingsPatch, type ManagerSettingsWire, wireName } from '../../service/areas/manager/settings.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { profileYaml } from '../../service/profileYaml.ts';
+import { shown } from '../../service/reading/misfits.ts';
+import { canonicalEntry, covers } from '../addresses.ts';
+import type { Call, DeletePortsCall, UpdateSettingsCall } from '../call.ts';
+import { type PropertyChange, propertyChanges } from '../changes.ts';
+import { concurrencyKeys } from '../concurrencyKey.ts';
+import type { Context } from '../context.ts';
+import type { Defaults, Diff, Kind, Note } from '../kind.ts';
+import { assertPlannedCalls } from '../plannedCalls.ts';
+import { inferredProfileNote } from '../profileNote.ts';
+import { deletePorts, updateSettings } from './calls/sendCalls.ts';
+import {
+  asProperties,
+  differingSettings,
+  inOrder,
+  liveSettings,
+  pick,
+  settingNames,
+  unseenSettings,
+  wantedSettings,
+} from './diff.ts';
+
+const entry = z
+  .string()
+  .superRefine((text, context) => {
+    if (canonicalEntry(text) !== undefined) return;
+    problemIssue(context, {
+      code: 'not-an-address',
+      found: `${text}, neither an address nor a network`,
+      allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
+    });
+  })
+  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
+
+const managerSettingsSpec = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('The manager, by default `manager.url`. One entry for each manager.')
+      .meta({ pattern: '^https?://', examples: ['http://127.0.0.1:22999'] }),
+    zone: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The default zone.')
+      .meta({ examples: ['checkout'] }),
+    wwwWhitelistIps: z
+      .array(entry)
+      .optional()
+      .describe(
+        'Who may open the admin UI in a browser. Taking out the address that you call from needs `--allow-self-lockout`.',
+      )
+      .meta({ examples: [['10.0.0.5']] }),
+    whitelistIps: z
+      .array(entry)
+      .optional()
+      .describe('Who may use the proxies by default. Entries that the manager has fixed count as present.')
+      .meta({ examples: [['10.0.0.0/8']] }),
+    logs: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('How many request logs are kept.')
+      .meta({ examples: [1000] }),
+    requestStats: z
+      .boolean()
+      .optional()
+      .describe('Whether request statistics are kept.')
+      .meta({ examples: [true] }),
+    absentPorts: z
+      .array(z.int().min(1).max(65_535))
+      .optional()
+      .describe('Proxy ports that must not exist.')
+      .meta({ examples: [[24010]] }),
+    ignoreChanges: z
+      .array(z.enum([...settingNames, 'absentPorts']))
+      .default([])
+      .describe('Fields to leave alone.')
+      .meta({ examples: [['logs']] }),
+  })
+  .describe('Settings of a local proxy manager. A field that is left out is not touched; `[]` empties a list.');
+
+export type ManagerSettingsSpec = z.output<typeof managerSettingsSpec>;
+
+export interface ManagerSettingsState {
+  manager: string;
+  settings: ManagerSettingsWire;
+  readBy: 'get' | 'put';
+  /** Null where the manager does not show its ports. */
+  ports: readonly number[] | null;
+  /** Ports that were deleted already, where they can't be observed. */
+  deletedPorts: ReadonlySet<number>;
+  callerAddress: string;
+  allowSelfLockout: boolean;
+  /** True if the service answers that the declared zone does not exist. */
+  isZoneMissing: boolean;
+  /** The part of the profile that was read from answers of this manager. */
+  inferred: InferredProfile;
+}
+
+type Spec = ManagerSettingsSpec;
+type State = ManagerSettingsState;
+
+export const managerSettings = {
+  name: 'ManagerSettings',
+  collection: 'managerSettings',
+  spec: managerSettingsSpec,
+  conflicts: sameManagerTwice,
+  concurrencyKey: (spec, context) => concurrencyKeys.manager(context.manager(spec.url).url),
+  read,
+  diff,
+  guard: (_spec, state, calls) =>
+    calls.flatMap((call) => (call.type === 'updateSettings' ? lockedOut(call.settings, state) : [])),
+  dependsOn: ({ manager, settings, ports }) => ({
+    [`settings of ${manager}`]: inOrder(liveSettings(settings)),
+    [`ports of ${manager}`]: ports && [...ports].toSorted((a, b) => a - b),
+  }),
+  diffDelete: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
+  create: async (spec, context) => converge(spec, await read(spec, context), context),
+  update: converge,
+  async delete() {},
+  async declare({ managerUrl, name }, context) {
+    if (managerUrl === undefined) return undefined;
+    const { settings } = await context.manager(undefined).readSettings({ signal: context.signal });
+    const { zone, ...rest } = liveSettings(settings);
+    return { [name]: zone ? { zone, ...rest } : rest };
+  },
+} satisfies Kind<Spec, State>;
+
+function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defaults): Problem[] {
+  const seen = new Map<string, string>();
+  return [...specs].flatMap(([name, { url = managerUrl }]) => {
+    if (url === undefined || !URL.canParse(url)) return [];
+    const { host, pathname } = new URL(url);
+    const place = host + pathname.replace(/\/+$/, '');
+    const first = seen.get(place);
+    if (first === undefined) seen.set(place, name);
+    if (first === undefined) return [];
+    return [
+      {
+        code: 'manager-twice',
+        path: [name],
+        found: `the manager at ${place} is declared twice`,
+        allowed: 'one entry for each manager',
+        also: [{ path: [first], what: 'is the other one' }],
+      },
+    ];
+  });
+}
+
+const settingsStay: Note = { code: 'left-as-is', text: 'the settings of the manager stay as they are' };
+
+async function read({ url, zone, absentPorts, wwwWhitelistIps }: Spec, context: Context<Spec>): Promise<State> {
+  const manager = context.manager(url);
+  const options = { signal: context.signal };
+  const { settings, by: readBy } = await manager.readSettings(options);
+  const ports = absentPorts ? await manager.ports(options) : null;
+  const deletedPorts = context.overrides.forcePorts ? new Set<number>() : context.deletedPorts(manager.url);
+  return {
+    manager: manager.url,
+    settings,
+    readBy,
+    ports,
+    deletedPorts,
+    callerAddress: wwwWhitelistIps ? await manager.callerAddress(options) : '',
+    allowSelfLockout: context.overrides.allowSelfLockout ?? false,
+    isZoneMissing: zone !== undefined && (await isUnknownZone(zone, context)),
+    inferred: manager.inferredProfile(),
+  };
+}
+
+/** For a note only: where the service is not configured or cannot say, the zone counts as known. */
+async function isUnknownZone(zone: string, { account }: Context<Spec>): Promise<boolean> {
+  try {
+    await account.list([zone]);
+    return false;
+  } catch (error) {
+    return error instanceof ServiceError && error.code === 'not-found';
+  }
+}
+
+function diff(spec: Spec, state: State): Diff {
+  const update = settingsCall(spec, state);
+  const deletion = portsCall(spec, state);
+  const changes = [
+    ...propertyChanges(asProperties(update?.before ?? {}), asProperties(update?.settings ?? {})),
+    ...(deletion?.ports ?? []).map((port): PropertyChange => ({ path: ['ports', port], kind: 'remove', before: port })),
+  ];
+  const calls: Call[] = [update, deletion].filter((call) => call !== undefined);
+  const problems = [...unseenProblems(spec, state), ...lockedOut(update?.settings ?? {}, state)];
+  return { changes, calls, notes: notesOn(spec, state), problems };
+}
+
+function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsCall | undefined {
+  const [wanted, live] = [wantedSettings(spec, settings), liveSettings(settings)];
+  const differing = differingSettings(wanted, live);
+  if (differing.length === 0) return undefined;
+  return { type: 'updateSettings', manager, settings: pick(wanted, differing), before: pick(live, differing) };
+}
+
+function unseenProblems(spec: Spec, { manager, settings, readBy }: State): Problem[] {
+  return unseenSettings(spec, settings).map((name) => {
+    const wire = wireName(name);
+    const { [wire]: value } = settings.unreadable ?? {};
+    return {
+      code: 'setting-not-shown',
+      path: [name],
+      found: `the manager at ${manager} shows ${value === undefined ? `no \`${wire}\`` : `\`${wire}\` as ${shown(value)}`}`,
+      allowed: 'a setting that can be read and compared',
+      fix: `remove \`${name}\` from the declaration, or add it to ignoreChanges; if the manager shows it otherwise: ${profileYaml({ manager: { readSettings: readBy === 'get' ? 'put' : 'get' } })}`,
+    };
+  });
+}
+
+/** Ports that were seen; where none can be, all that were not deleted before. */
+function portsCall(spec: Spec, { manager, ports, deletedPorts }: State): DeletePortsCall | undefined {
+  if (spec.ignoreChanges.includes('absentPorts')) return undefined;
+  const unwanted = [...new Set(spec.absentPorts)].filter((port) => ports?.includes(port) ?? !deletedPorts.has(port));
+  if (unwanted.length === 0) return undefined;
+  return { type: 'deletePorts', manager, ports: unwanted.sort((a, b) => a - b), observed: ports !== null };
+}
+
+function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissing, inferred }: State): Note[] {
+  const missing: Note = {
+    code: 'zone-not-found',
+    text: `zone ${zone} does not exist at the service: the manager would send requests through no zone`,
+  };
+  const byPut: Note = {
+    code: 'read-by-put',
+    text: 'the manager does not answer GET of its settings: they are read by a PUT of {}, which changes nothing',
+  };
+  const unseen: Note = {
+    code: 'ports-not-observable',
+    text: 'this manager does not show its ports: absentPorts are deleted once, or again with --force-ports',
+  };
+  const isWorthPinning = inferred.manager?.ports !== undefined;
+  return [
+    ...(isZoneMissing ? [missing] : []),
+    ...(readBy === 'put' ? [byPut] : []),
+    ...(isWorthPinning ? inferredProfileNote(inferred) : []),
+    ...(ports === null && absentPorts.length > 0 ? [unseen] : []),
+  ];
+}
+
+/** Taking away one's own way in is asked for twice. */
+function lockedOut(
+  { wwwWhitelistIps }: ManagerSettingsPatch,
+  { settings, callerAddress, allowSelfLockout }: State,
+): Problem[] {
+  const loses =
+    wwwWhitelistIps && covers(settings.wwwWhitelistIps ?? [], callerAddress) && !covers(wwwWhitelistIps, callerAddress);
+  if (!loses || allowSelfLockout) return [];
+  return [
+    {
+      code: 'self-lockout',
+      path: ['wwwWhitelistIps'],
+      found: `${callerAddress}, the address that you call the manager from, would be taken out`,
+      allowed: 'a list that keeps it',
+      fix: `add ${callerAddress}, or give --allow-self-lockout`,
+    },
+  ];
+}
+
+/** Makes the calls of the diff, then reads back and compares once more. @throws ServiceError, ProblemError */
+async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
+  const { calls, problems } = diff(spec, state);
+  if (problems.length > 0) throw new ProblemError(problems);
+  assertPlannedCalls(calls, context);
+  const manager = context.manager(spec.url);
+  for (const call of calls) {
+    context.signal?.throwIfAborted();
+    if (call.type === 'updateSettings') await updateSettings(call, manager, context);
+    if (call.type === 'deletePorts') await deletePorts(call, manager, context);
+  }
+  return calls.length === 0 ? state : read(spec, context);
+}

@@ -1,0 +1,168 @@
+/** Calls on the registry of the trigger service: `PUT` and `DELETE /v1/owners/OWNER/…`. */
+import { z } from 'zod';
+import { counted, does, shorten } from '../../../diagnostics/valueWords.ts';
+import { isMapValue } from '../../../values/plain.ts';
+import type { RegisterCall, RegistrationCall, UnregisterCall } from '../../call.ts';
+import type { CallChange, CallTotal, CallType, ObjectBuilder } from '../../callType.ts';
+import type { PropertyChange } from '../../changes.ts';
+import { concurrencyKeys } from '../../concurrencyKey.ts';
+import type { Note } from '../../kind.ts';
+import { settledEffect, settledOutcome } from '../../sentCall.ts';
+import { unregisterCall } from '../registration.ts';
+import { undoRegistration } from './undoRegistration.ts';
+
+const common = {
+  triggers: z.string().describe('The URL of the trigger service.'),
+  record: z.enum(['delivery', 'schedule']).describe('The kind of record.'),
+  owner: z.string().describe('The owner of the record.'),
+  name: z.string().describe('The name of the record.'),
+};
+
+function registerSchema(object: ObjectBuilder) {
+  return object({
+    type: z.literal('register').describe('A delivery or a schedule is registered or changed.'),
+    ...common,
+    digest: z.string().describe('Digest of the new registration, without its secrets.'),
+    before: z.string().nullable().describe('Digest of the registration before the call; null if it did not exist.'),
+    delivery: z.string().optional().describe('The delivery that a schedule names.'),
+  }).describe('`PUT /v1/owners/OWNER/…` of the trigger service.');
+}
+
+function unregisterSchema(object: ObjectBuilder) {
+  return object({
+    type: z.literal('unregister').describe('A delivery or a schedule is removed.'),
+    ...common,
+  }).describe('`DELETE /v1/owners/OWNER/…` of the trigger service.');
+}
+
+function keyOf({ type, triggers, record, owner, name }: RegistrationCall): string[] {
+  return [type, triggers, record, owner, name];
+}
+
+const section = { id: 'registrations', title: 'Deliveries and schedules' };
+
+function placeOf({ triggers, owner }: RegistrationCall): string {
+  return `${triggers} (${owner})`;
+}
+
+/** A map that is added or removed as a whole becomes one row a field. */
+function leaves({ path, kind, before, after }: PropertyChange): CallChange[] {
+  if (kind === 'change') return [{ kind, name: nameOf(path), before: valueText(before), after: valueText(after) }];
+  const side = kind === 'add' ? 'after' : 'before';
+  return fieldsOf(kind === 'add' ? after : before, path).map(({ at, value }) => ({
+    kind,
+    name: nameOf(at),
+    [side]: valueText(value),
+  }));
+}
+
+function fieldsOf(value: unknown, at: PropertyKey[]): { at: PropertyKey[]; value: unknown }[] {
+  if (!isMapValue(value) || Object.keys(value).length === 0) return [{ at, value }];
+  return Object.entries(value).flatMap(([name, field]) => fieldsOf(field, [...at, name]));
+}
+
+function nameOf(path: readonly PropertyKey[]): string {
+  return path.map(String).join('.');
+}
+
+const longestValue = 200;
+
+/** Text that could be mistaken for something else is quoted. */
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' && /^\S.*\S$|^\S$/.test(value) ? value : (JSON.stringify(value) ?? 'nothing');
+  return shorten(text, longestValue);
+}
+
+const alike = {
+  target: ({ triggers }: RegistrationCall) => concurrencyKeys.triggers(triggers),
+  billed: false,
+  outcome: settledOutcome,
+  section,
+};
+
+const registrations: CallTotal<RegisterCall> = {
+  name: 'registrations',
+  description: {
+    plan: 'Deliveries and schedules that are registered or changed.',
+    run: 'Deliveries and schedules that were registered or changed.',
+  },
+  count: (calls) => calls.length,
+  words: {
+    planned: (count, _, mode) =>
+      mode === 'drift'
+        ? does(count, 'registration', 'differs', 'differ')
+        : does(count, 'registration', 'changes', 'change'),
+    done: (count) => `${counted(count, 'registration')} changed`,
+  },
+};
+
+const removals: CallTotal<UnregisterCall> = {
+  name: 'removals',
+  description: {
+    plan: 'Deliveries and schedules that are removed.',
+    run: 'Deliveries and schedules that were removed.',
+  },
+  count: (calls) => calls.length,
+  words: {
+    planned: (count, _, mode) =>
+      mode === 'drift'
+        ? does(count, 'registration', 'is not declared', 'are not declared')
+        : does(count, 'registration', 'is removed', 'are removed'),
+    done: (count) => `${counted(count, 'registration')} removed`,
+  },
+};
+
+function notKept({ name }: RegistrationCall): Note {
+  const text = `the journal does not hold the previous registration of ${name}, because it may contain secrets: declare it and apply`;
+  return { code: 'left-as-is', text };
+}
+
+export const register = {
+  type: 'register',
+  schema: registerSchema,
+  key: (call) => JSON.stringify([...keyOf(call), call.digest, call.before]),
+  ...alike,
+  effect: settledEffect,
+  expect: (call, { registered }) => registered.expect(call),
+  // The journal does not hold the previous registration, because it may contain secrets.
+  invert: (call) => (call.before === null ? [unregisterCall(call)] : []),
+  undoNotes: (call) => (call.before === null ? [] : [notKept(call)]),
+  noEffect: 'nothing registered',
+  describe: (call, changes) => ({
+    subject: call.record,
+    place: placeOf(call),
+    changes: changes.flatMap(leaves),
+    items: [`${call.before === null ? 'registers' : 'changes'} ${call.name}`],
+  }),
+  differences: ({ record, name, before }, changes, mode) => {
+    const key = ['registration', record, name];
+    const isDrift = mode === 'drift';
+    if (before === null) return [{ key, text: `the ${record} ${name} is ${isDrift ? 'not ' : ''}registered` }];
+    const fields = changes.flatMap(leaves).map((change) => change.name);
+    return [{ key, text: `the ${record} ${name} ${isDrift ? 'differs' : 'changes'}: ${fields.join(', ')}` }];
+  },
+  totals: [registrations],
+} satisfies CallType<RegisterCall>;
+
+export const unregister = {
+  type: 'unregister',
+  schema: unregisterSchema,
+  key: (call) => JSON.stringify(keyOf(call)),
+  ...alike,
+  effect: settledEffect,
+  expect: (call, { registered }) => registered.expect(call),
+  invert: () => [],
+  undoNotes: (call) => [notKept(call)],
+  undo: undoRegistration,
+  noEffect: 'nothing removed',
+  describe: (call) => ({
+    subject: call.record,
+    place: placeOf(call),
+    changes: [{ kind: 'remove', name: call.record, before: call.name }],
+    items: [`removes ${call.name}`],
+  }),
+  differences: ({ record, name }) => [
+    { key: ['registration', record, name], text: `the ${record} ${name} is removed` },
+  ],
+  totals: [removals],
+} satisfies CallType<UnregisterCall>;

@@ -1,0 +1,50 @@
+/** What is registered, as a person would declare it: without defaults, and with variables for its secrets. */
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
+import { mapSealed } from '../../triggers/secrets/secrets.ts';
+import { isMapValue } from '../../values/plain.ts';
+import type { RegistrationCall } from '../call.ts';
+import type { Context } from '../context.ts';
+import type { PullTarget } from '../kind.ts';
+import { recordsOf } from './view.ts';
+
+/** All records of an owner, as a person would declare them; undefined where the owner is not known. @throws ServiceError */
+export async function declaredRecords(
+  record: RegistrationCall['record'],
+  schema: z.ZodObject,
+  { owner }: PullTarget,
+  { registered }: Context,
+): Promise<Readonly<Record<string, object>> | undefined> {
+  if (owner === undefined) return undefined;
+  const records = [...recordsOf(record, await registered.of(owner))];
+  return Object.fromEntries(records.map(([name, { spec }]) => [name, pulledSpec(name, spec, schema)]));
+}
+
+/** Secrets can't be read: each becomes `${NAME_FIELD}`, which has to be set before the declaration can be used. */
+export function pulledSpec(name: string, spec: object, schema: z.ZodObject): object {
+  const fields = Object.entries(spec).filter(([field, value]) => !isDefault(schema, field, value));
+  const escaped = fields.map(([field, value]) => [field, withoutVariables(value)]);
+  const variable = (_secret: unknown, path: readonly string[]) => `\${${variableName([name, ...path])}}`;
+  return mapSealed(Object.fromEntries(escaped), variable) as object;
+}
+
+function isDefault({ shape }: z.ZodObject, field: string, value: unknown): boolean {
+  const usual = Object.hasOwn(shape, field) ? shape[field]?.safeParse(undefined) : undefined;
+  return usual?.success === true && isDeepStrictEqual(usual.data, value);
+}
+
+/** In a declaration, `${` begins a variable. */
+function withoutVariables(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
+  if (Array.isArray(value)) return value.map(withoutVariables);
+  if (!isMapValue(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withoutVariables(field)]));
+}
+
+function variableName(path: readonly string[]): string {
+  const words = path.map((step) => step.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replaceAll(/\W+/g, '_'));
+  return words
+    .join('_')
+    .toUpperCase()
+    .replace(/^(?=\d)/, '_');
+}

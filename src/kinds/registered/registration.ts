@@ -1,0 +1,184 @@
+/** What is registered in the trigger service, compared with what is declared, and registered or taken away. */
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { TriggersClient } from '../../triggers/client.ts';
+import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
+import { comparableSpecs, specDigest } from '../../triggers/spec/specDigest.ts';
+import { type Call, isRegistration, type RegisterCall, type RegistrationCall, type UnregisterCall } from '../call.ts';
+import { type PropertyChange, propertyChanges } from '../changes.ts';
+import type { CallRecord, Context } from '../context.ts';
+import type { Diff, Note } from '../kind.ts';
+import { assertPlannedCalls } from '../plannedCalls.ts';
+import { didNotTake } from '../readBackMismatch.ts';
+import { specProperties } from './specProperties.ts';
+import { recordsOf } from './view.ts';
+
+/** A record of the trigger service. */
+export interface FoundRecord {
+  triggers: string;
+  record: 'delivery' | 'schedule';
+  owner: string;
+  name: string;
+  /** As `registeredSpec` has it. */
+  registered: object | undefined;
+}
+
+/** The same, and what is wanted of it. */
+export interface RegistryRecord<Spec> extends FoundRecord {
+  /** As it is to be registered, or why that can't be told. */
+  declared: { spec: Spec } | { problems: readonly Problem[] };
+}
+
+/** @throws ProblemError, ServiceError */
+export async function findRecord(record: FoundRecord['record'], context: Context): Promise<FoundRecord> {
+  const { name } = context;
+  const owner = context.owner();
+  const { url: triggers } = context.triggers();
+  return { triggers, record, owner, name, registered: await registeredSpec({ record, owner, name }, context) };
+}
+
+/** As it is registered, its secrets sealed; undefined where it is not. @throws ServiceError */
+export async function registeredSpec(
+  { record, owner, name }: Pick<FoundRecord, 'record' | 'owner' | 'name'>,
+  { registered }: Pick<Context, 'registered'>,
+): Promise<object | undefined> {
+  return recordsOf(record, await registered.of(owner)).get(name)?.spec;
+}
+
+/** What the calls on a record depend on. */
+export function dependsOnRecord({ record, owner, name, registered }: FoundRecord): Record<string, unknown> {
+  return { [`${record} ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered) };
+}
+
+/** What differs, and the call that would make it as declared. */
+export function registrationDiff(state: RegistryRecord<object>): Diff {
+  const { declared, registered } = state;
+  if ('problems' in declared) return { changes: [], calls: [], notes: [], problems: [...declared.problems] };
+  const changes = changesTo(declared.spec, registered);
+  const calls: Call[] = registered !== undefined && changes.length === 0 ? [] : [registerCall(state, declared.spec)];
+  return { changes, calls, notes: [], problems: [] };
+}
+
+/** What taking it away would do. */
+export function removalDiff(state: FoundRecord): Diff {
+  const { registered } = state;
+  if (registered === undefined) return { changes: [], calls: [], notes: [notRegistered], problems: [] };
+  return { changes: [], calls: [unregisterCall(state)], notes: [], problems: [] };
+}
+
+const notRegistered: Note = { code: 'left-as-is', text: 'it is not registered: there is nothing to remove' };
+
+export function changesTo(declared: object, registered: object | undefined): PropertyChange[] {
+  const sides = comparableSpecs(declared, registered ?? {});
+  return propertyChanges(specProperties(sides.sealed), specProperties(sides.declared));
+}
+
+function registerCall(state: FoundRecord, spec: object): RegisterCall {
+  const { triggers, record, owner, name, registered } = state;
+  const delivery = 'delivery' in spec && typeof spec.delivery === 'string' ? { delivery: spec.delivery } : {};
+  const before = registered === undefined ? null : specDigest(registered);
+  return { type: 'register', triggers, record, owner, name, digest: specDigest(spec), before, ...delivery };
+}
+
+export function unregisterCall({ triggers, record, owner, name }: Omit<UnregisterCall, 'type'>): UnregisterCall {
+  return { type: 'unregister', triggers, record, owner, name };
+}
+
+/** Calls about anything else than this record: a plan file may have been edited. */
+export function foreignCalls({ triggers, record, owner, name }: FoundRecord, calls: readonly Call[]): Problem[] {
+  const isOwn = (call: Call) =>
+    'owner' in call &&
+    call.triggers === triggers &&
+    call.record === record &&
+    call.owner === owner &&
+    call.name === name;
+  return calls
+    .filter((call) => !isOwn(call))
+    .map((call) => ({
+      code: 'foreign-record',
+      found: `the plan would ${'owner' in call ? `change the ${call.record} ${call.name} of ${call.owner}` : call.type}`,
+      allowed: `the ${record} ${name} of ${owner}`,
+      fix: 'plan again',
+    }));
+}
+
+/** Registers it if that is needed, and compares what the trigger service then has. @throws ProblemError, ServiceError */
+export async function register<Spec extends object>(
+  state: RegistryRecord<Spec>,
+  put: (client: TriggersClient, spec: Spec) => Promise<RegisteredDelivery | RegisteredSchedule>,
+  context: Context,
+): Promise<void> {
+  const { calls, problems } = registrationDiff(state);
+  if (problems.length > 0 || 'problems' in state.declared) throw new ProblemError(problems);
+  assertPlannedCalls(calls, context);
+  const { spec } = state.declared;
+  const [call] = calls;
+  if (call === undefined || !isRegistration(call)) return;
+  const isTaken = (found: object | undefined) => found !== undefined && changesTo(spec, found).length === 0;
+  const answer = await send(call, context, () => put(context.triggers(), spec), isTaken);
+  const differing = answer === undefined ? [] : changesTo(spec, answer.spec);
+  if (differing.length > 0) throw new ProblemError(differing.map(notTaken));
+}
+
+function notTaken({ path, before, after }: PropertyChange): Problem {
+  const fix = 'look whether it is of the same version as this tool';
+  return didNotTake({ path, wanted: after, got: before, by: 'the trigger service', fix });
+}
+
+/** Takes it away if it is there. Idempotent. @throws ProblemError, ServiceError */
+export async function removeRecord(record: FoundRecord['record'], context: Context): Promise<void> {
+  const { calls } = removalDiff(await findRecord(record, context));
+  assertPlannedCalls(calls, context);
+  for (const call of calls) if (call.type === 'unregister') await unregister(call, context);
+}
+
+/** @throws ProblemError, ServiceError */
+export async function unregister(call: UnregisterCall, context: Context): Promise<void> {
+  const { record, owner, name } = call;
+  const remove = async () => {
+    const { deleteDelivery, deleteSchedule } = context.triggers();
+    await (record === 'delivery' ? deleteDelivery : deleteSchedule)(owner, name, { signal: context.signal });
+    return undefined;
+  };
+  await send(call, context, remove, (found) => found === undefined);
+}
+
+type Answer = RegisteredDelivery | RegisteredSchedule | undefined;
+
+/** Makes the call. Where it may have had an effect, what is registered tells whether it is as wanted. */
+async function send(
+  call: RegistrationCall,
+  context: Context,
+  make: () => Promise<Answer>,
+  isTaken: (registered: object | undefined) => boolean,
+): Promise<Answer> {
+  context.signal?.throwIfAborted();
+  const record = await context.recorder.sending(call);
+  try {
+    const answer = await make();
+    await record.answered({});
+    await record.seen({ took: isTaken(answer?.spec) });
+    context.registered.took(call, answer);
+    return answer;
+  } catch (error) {
+    context.registered.forget();
+    await recordFailure(error, record);
+    if (!(error instanceof ServiceError) || error.effect === 'none') throw error;
+    const found = await registeredSpec(call, context).catch(() => {
+      throw error;
+    });
+    // What does not show may still come.
+    if (!isTaken(found)) throw error;
+    await record.seen({ took: true });
+    return undefined;
+  }
+}
+
+async function recordFailure(error: unknown, record: CallRecord): Promise<void> {
+  if (error instanceof ProblemError) {
+    await record.failed({ code: error.problems[0]?.code ?? 'refused', message: error.message, effect: 'none' });
+  }
+  if (error instanceof ServiceError) {
+    await record.failed({ code: error.code, message: error.message, effect: error.effect });
+  }
+}

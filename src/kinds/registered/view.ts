@@ -1,0 +1,119 @@
+/** What is registered in the trigger service, as it was last listed: one listing of an owner for all resources of a run. */
+import type { TriggersClient } from '../../triggers/client.ts';
+import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
+import type { RegistrationCall } from '../call.ts';
+
+export interface RegisteredRecords {
+  deliveries: ReadonlyMap<string, RegisteredDelivery>;
+  schedules: ReadonlyMap<string, RegisteredSchedule>;
+  /** The trigger service's time when they were listed. */
+  now: number;
+}
+
+/** Those of one kind. */
+export function recordsOf(
+  record: RegistrationCall['record'],
+  { deliveries, schedules }: Pick<RegisteredRecords, 'deliveries' | 'schedules'>,
+): ReadonlyMap<string, RegisteredDelivery | RegisteredSchedule> {
+  return record === 'delivery' ? deliveries : schedules;
+}
+
+export interface RegisteredView {
+  /** @throws ServiceError */
+  of(owner: string): Promise<RegisteredRecords>;
+  /** The deliveries that there will be once what is expected is done, and the schedules that name each. @throws ServiceError */
+  deliveriesOf(owner: string): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** From now on, as if this call were made. */
+  expect(call: RegistrationCall): void;
+  /** What became of a call: what is registered now. */
+  took(call: RegistrationCall, registered: RegisteredDelivery | RegisteredSchedule | undefined): void;
+  /** The next time, the service is asked again. */
+  forget(): void;
+}
+
+export function createRegisteredView(triggers: () => TriggersClient, signal?: AbortSignal): RegisteredView {
+  const kept = new Map<string, Promise<RegisteredRecords>>();
+  const expected: RegistrationCall[] = [];
+
+  async function fetch(owner: string): Promise<RegisteredRecords> {
+    const client = triggers();
+    const [records, { now }] = await Promise.all([client.records(owner, { signal }), client.totals({ signal })]);
+    return { ...byName(records), now };
+  }
+
+  function of(owner: string): Promise<RegisteredRecords> {
+    const known = kept.get(owner);
+    if (known) return known;
+    const asked = fetch(owner);
+    kept.set(owner, asked);
+    asked.catch(() => kept.delete(owner));
+    return asked;
+  }
+
+  return {
+    of,
+    async deliveriesOf(owner) {
+      const calls = expected.filter((call) => call.owner === owner);
+      return afterCalls(await of(owner), calls);
+    },
+    expect(call) {
+      expected.push(call);
+    },
+    took(call, registered) {
+      const records = kept.get(call.owner);
+      if (records)
+        kept.set(
+          call.owner,
+          records.then((known) => afterCall(known, call, registered)),
+        );
+    },
+    forget: () => kept.clear(),
+  };
+}
+
+function byName({ deliveries, schedules }: OwnerRecords): Pick<RegisteredRecords, 'deliveries' | 'schedules'> {
+  return {
+    deliveries: new Map(deliveries.map((delivery) => [delivery.name, delivery])),
+    schedules: new Map(schedules.map((schedule) => [schedule.name, schedule])),
+  };
+}
+
+function afterCall(
+  records: RegisteredRecords,
+  { record, name }: RegistrationCall,
+  registered: RegisteredDelivery | RegisteredSchedule | undefined,
+): RegisteredRecords {
+  const { deliveries, schedules } = records;
+  if (record === 'delivery')
+    return { ...records, deliveries: withOne(deliveries, name, registered as RegisteredDelivery | undefined) };
+  return { ...records, schedules: withOne(schedules, name, registered as RegisteredSchedule | undefined) };
+}
+
+function withOne<Value>(map: ReadonlyMap<string, Value>, name: string, value: Value | undefined): Map<string, Value> {
+  const after = new Map(map);
+  if (value === undefined) after.delete(name);
+  else after.set(name, value);
+  return after;
+}
+
+function afterCalls(
+  { deliveries, schedules }: RegisteredRecords,
+  calls: readonly RegistrationCall[],
+): Map<string, string[]> {
+  const names = new Set(deliveries.keys());
+  const uses = new Map([...schedules].map(([name, { spec }]) => [name, deliveryNamedBy(spec)]));
+  for (const call of calls) {
+    if (call.record === 'delivery') {
+      if (call.type === 'register') names.add(call.name);
+      else names.delete(call.name);
+    } else if (call.type === 'register') uses.set(call.name, call.delivery);
+    else uses.delete(call.name);
+  }
+  const users = Map.groupBy(uses, ([, used]) => used);
+  return new Map([...names].map((name) => [name, (users.get(name) ?? []).map(([by]) => by)]));
+}
+
+/** Undefined where it stands in the schedule itself, or there is none. */
+export function deliveryNamedBy({ delivery }: { delivery?: unknown }): string | undefined {
+  return typeof delivery === 'string' ? delivery : undefined;
+}

@@ -1,0 +1,23 @@
+/** The last look before a call of an undo is sent, for calls that take effect as a whole. */
+import { ProblemError } from '../diagnostics/problem.ts';
+import type { Call } from './call.ts';
+import type { SendingUndo, UndoCall } from './callType.ts';
+import { assertPlannedCalls } from './plannedCalls.ts';
+
+/**
+ * Reads again what is left of the call and holds the current guards against it. Returns undefined if nothing is left to undo.
+ * @throws ProblemError if something has changed since the plan, or a guard would be broken
+ */
+export async function verifiedAgain<C extends Call>(
+  [planned]: readonly C[],
+  { readGuards, ...undoing }: SendingUndo,
+  remaining: UndoCall<C>['remaining'],
+): Promise<C | undefined> {
+  if (planned === undefined) return undefined;
+  const guards = await readGuards();
+  const { call, problems } = await remaining(planned, undoing);
+  const broken = call === undefined ? [] : guards([call]);
+  if (problems.length + broken.length > 0) throw new ProblemError([...problems, ...broken]);
+  if (call !== undefined) assertPlannedCalls([call], undoing.context);
+  return call;
+}

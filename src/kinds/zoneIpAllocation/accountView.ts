@@ -1,0 +1,151 @@
+/**
+ * The zones of an account as they were last listed. Listings are kept until something is written; while planning, the moves of
+ * one allocation are expected in the listings that the next one sees.
+ */
+import { setTimeout } from 'node:timers/promises';
+import type { GeolocationNames } from '../../service/areas/zones/geolocation.ts';
+import type { StaticIp } from '../../service/areas/zones/listing.ts';
+import type { Zones } from '../../service/areas/zones/zones.ts';
+import type { CallOptions } from '../../service/transport/transport.ts';
+import { RecentMoves } from './recentMoves.ts';
+import type { Live, MigrateBatch } from './solver/model.ts';
+
+export type Listing = ReadonlyMap<string, StaticIp>;
+export type Listings = ReadonlyMap<string, Listing>;
+
+/** Remarks on the last listing of a zone. */
+export interface ListingRemark {
+  /** The answer, where it was no listing and was read as an empty one. */
+  unclear: string | undefined;
+  /** The names of its geolocation databases. */
+  names: GeolocationNames;
+}
+
+export interface AccountView {
+  /** Zone → IP → what the service says of it. @throws ServiceError */
+  list(zones: Iterable<string>): Promise<Listings>;
+  /** By zone, of those that were listed. */
+  readonly remarks: ReadonlyMap<string, ListingRemark>;
+  /** Returns true for the first resource that asks about a topic. Only that one prints notes about the whole account. */
+  isSpeaker(topic: string, resource: string): boolean;
+  /** The next `list` asks the service again for these. */
+  forget(zones: Iterable<string>): void;
+  /** Something was written: these zones are listed anew, or all of them, and listings may lag again. */
+  changed(zones?: Iterable<string>): void;
+  /** Every listing from now on is shown as it will be after this move. */
+  expect(batch: MigrateBatch): void;
+  /** How long it is still worth waiting for listings to settle, in milliseconds; whoever waits takes from it. */
+  patience: number;
+}
+
+export interface AccountViewOptions extends CallOptions {
+  /** Moves that listings must show before they are believed. */
+  recentMoves?: RecentMoves | undefined;
+}
+
+/** `settleMs` is how long listings may lag behind a write. */
+export function createAccountView(
+  zonesOf: () => Zones,
+  settleMs: number,
+  { recentMoves = new RecentMoves(), ...options }: AccountViewOptions = {},
+): AccountView {
+  const kept = new Map<string, Promise<Listing>>();
+  const expected: MigrateBatch[] = [];
+  const remarks = new Map<string, ListingRemark>();
+  const speakers = new Map<string, string>();
+
+  async function fetch(zone: string): Promise<Listing> {
+    const { ips, unclear, names } = await zonesOf().listing(zone, options);
+    remarks.set(zone, { unclear, names });
+    return new Map(ips.map((ip) => [ip.ip, ip]));
+  }
+
+  function listing(zone: string): Promise<Listing> {
+    const known = kept.get(zone);
+    if (known) return known;
+    const asked = fetch(zone);
+    kept.set(zone, asked);
+    asked.catch(() => kept.delete(zone));
+    return asked;
+  }
+
+  /** Reads again what contradicts a recent move, as long as it may be an older state. */
+  async function listAll(zones: Iterable<string>): Promise<Listings> {
+    const names = [...new Set(zones)];
+    for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+      const listings = new Map(await Promise.all(names.map(async (zone) => [zone, await listing(zone)] as const)));
+      const until = recentMoves.contradictedUntil(listings, Date.now());
+      if (until === undefined) return listings;
+      await setTimeout(Math.min(pause, until - Date.now()), undefined, { signal: options.signal });
+      forget(names);
+    }
+  }
+
+  function forget(zones: Iterable<string>): void {
+    for (const zone of zones) kept.delete(zone);
+    overlay = undefined;
+  }
+
+  /** The zones that expected moves touch, as they will be: worked out once, until something changes. */
+  let overlay: Promise<Listings> | undefined;
+  const expectedListings = () => {
+    overlay ??= listAll(expected.flatMap(({ from, to }) => [from, to])).then((live) => afterMoves(live, expected));
+    return overlay;
+  };
+
+  return {
+    patience: settleMs,
+    remarks,
+    isSpeaker(topic, resource) {
+      const speaker = speakers.get(topic) ?? resource;
+      speakers.set(topic, speaker);
+      return speaker === resource;
+    },
+    async list(zones) {
+      if (expected.length === 0) return listAll(zones);
+      const [live, touched] = await Promise.all([listAll(zones), expectedListings()]);
+      return new Map([...live].map(([zone, listing]) => [zone, touched.get(zone) ?? listing]));
+    },
+    forget,
+    changed(zones = [...kept.keys()]) {
+      forget(zones);
+      this.patience = settleMs;
+    },
+    expect(batch) {
+      expected.push(batch);
+      overlay = undefined;
+    },
+  };
+}
+
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
+
+function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listings {
+  const after = new Map([...listings].map(([zone, listing]) => [zone, new Map(listing)]));
+  for (const { from, to, moves } of batches) {
+    for (const { ip } of moves) {
+      const entry = after.get(from)?.get(ip);
+      if (!entry) continue;
+      after.get(from)?.delete(ip);
+      after.get(to)?.set(ip, entry);
+    }
+  }
+  return after;
+}
+
+export function countriesOf(listings: Listings): Live {
+  return new Map([...listings].map(([zone, listing]) => [zone, countriesIn(listing)]));
+}
+
+/** Each listing is looked through once, however often it is planned on: none changes. */
+const countriesKnown = new WeakMap<Listing, ReadonlyMap<string, string>>();
+
+function countriesIn(listing: Listing): ReadonlyMap<string, string> {
+  const known = countriesKnown.get(listing);
+  if (known !== undefined) return known;
+  const countries = new Map<string, string>();
+  for (const [ip, { country }] of listing) countries.set(ip, country);
+  countriesKnown.set(listing, countries);
+  return countries;
+}

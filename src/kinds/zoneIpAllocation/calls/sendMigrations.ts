@@ -1,0 +1,189 @@
+/**
+ * Sends migrations and finds out, IP by IP, what became of them. A migration whose answer was lost is never sent again: the
+ * listings are read until they tell, or until the service profile's `settleSeconds` have passed.
+ */
+
+import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
+import { counted } from '../../../diagnostics/valueWords.ts';
+import { isKeyRefusal, isUnanswered, ServiceError } from '../../../service/errors.ts';
+import type { CallRecord, Context } from '../../context.ts';
+import type { Listings } from '../accountView.ts';
+import { untilSettled } from '../pollUntilConsistent.ts';
+import type { MigrateBatch } from '../solver/model.ts';
+
+export interface MigrateOutcome {
+  /** IPs that are where they were to go, and those that the service says it moved: somebody may have moved them on. */
+  moved: ReadonlySet<string>;
+  /** IPs that are neither where they were nor where they were to go: somebody else has moved them. */
+  elsewhere: ReadonlySet<string>;
+  /** Whether every batch was sent and accepted in full; otherwise the last one sent had no answer, or too low a count. */
+  isAccepted: boolean;
+}
+
+const allSights = ['moved', 'notMoved', 'elsewhere', 'notVisible'] as const;
+type Sight = (typeof allSights)[number];
+
+/** What the service said to one migration. */
+interface Sent {
+  batch: MigrateBatch;
+  record: CallRecord;
+  /** All of the IPs were said to be moved, or the call was accepted without a count. */
+  accepted: boolean;
+  error?: ServiceError | undefined;
+  count?: number | undefined;
+}
+
+/**
+ * Sends the batches in their order and stops at the first that was not accepted in full. `zones` are listed when reading back.
+ * @throws ServiceError when a call was refused; ProblemError when IPs did not move. Both after what was sent has been read back.
+ */
+export async function sendBatches(
+  batches: readonly MigrateBatch[],
+  zones: readonly string[],
+  context: Context,
+): Promise<MigrateOutcome> {
+  const sent: Sent[] = [];
+  for (const batch of batches) {
+    context.signal?.throwIfAborted();
+    const last = await send(batch, context);
+    sent.push(last);
+    if (!last.accepted) break;
+    const isCounted = last.count !== undefined || batch === batches.at(-1);
+    if (!isCounted && !(await hasMoved(batch, zones, context))) break;
+  }
+  const last = sent.at(-1);
+  const sights = await readBack(sent, zones, context).catch((error: unknown) => {
+    throw last?.error ?? error;
+  });
+  const of = (sight: Sight) => new Set([...sights].filter(([, its]) => its === sight).map(([ip]) => ip));
+  if (last?.error && mustStop(last, sights)) throw last.error;
+  const problems = sent.flatMap((each) => whatWentWrong(each, sights));
+  if (problems.length > 0) throw new ProblemError(problems);
+  const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
+    all && count !== undefined ? batch.moves.map(({ ip }) => ip) : [],
+  );
+  return {
+    moved: new Set([...of('moved'), ...accepted]),
+    elsewhere: of('elsewhere'),
+    isAccepted: sent.length === batches.length && (last?.accepted ?? true),
+  };
+}
+
+async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
+  const { from, to, moves } = batch;
+  const record = await context.recorder.sending({ type: 'migrate', from, to, moves });
+  try {
+    const { count } = await context
+      .client()
+      .zones.migrate({ from, to, ips: moves.map(({ ip }) => ip) }, { signal: context.signal });
+    await record.answered(count === undefined ? {} : { count });
+    return { batch, record, accepted: count === undefined || count === moves.length, count };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    await record.failed({ code: error.code, message: error.message, effect: error.effect });
+    return { batch, record, accepted: false, error };
+  } finally {
+    context.account.changed([from, to]);
+  }
+}
+
+/** Whether the IPs of a batch whose answer has no count arrived: the next one may rely on it to keep the zones above their floors. */
+async function hasMoved(batch: MigrateBatch, zones: readonly string[], context: Context): Promise<boolean> {
+  const isThere = (listings: Listings) => batch.moves.every(({ ip }) => sightOf(ip, batch, listings) === 'moved');
+  return isThere(await untilSettled(zones, context, isThere));
+}
+
+/** Lists the zones until every IP is where its call was to bring it, as far as the call may have had an effect. */
+async function readBack(
+  sent: readonly Sent[],
+  zones: readonly string[],
+  context: Context,
+): Promise<Map<string, Sight>> {
+  const isSettled = (listings: Listings) =>
+    sent.every((each) =>
+      isPlain(
+        each,
+        each.batch.moves.map(({ ip }) => sightOf(ip, each.batch, listings)),
+      ),
+    );
+  const listings = await untilSettled(zones, context, isSettled);
+  const sights = new Map<string, Sight>();
+  for (const each of sent) {
+    const { batch, record } = each;
+    const seen = mayStillMove(each) ? inDoubt(seenOf(batch, listings)) : seenOf(batch, listings);
+    for (const sight of allSights) for (const ip of seen[sight]) sights.set(ip, sight);
+    await record.seen(seen);
+  }
+  return sights;
+}
+
+/** IPs that list at their old place may have moved all the same, as the service said, or may yet, as it said nothing. */
+function mayStillMove({ accepted, error }: Sent): boolean {
+  return accepted || (error !== undefined && isUnanswered(error));
+}
+
+function inDoubt({ notMoved, notVisible, ...seen }: ReturnType<typeof seenOf>) {
+  return { ...seen, notMoved: [], notVisible: [...notMoved, ...notVisible] };
+}
+
+/** What became of a migration, IP by IP, as far as these listings show it. */
+export function seenOf(batch: MigrateBatch, listings: Listings) {
+  const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sightOf(ip, batch, listings) === sight);
+  return { moved: ips('moved'), notMoved: ips('notMoved'), elsewhere: ips('elsewhere'), notVisible: ips('notVisible') };
+}
+
+function sightOf(ip: string, { from, to }: MigrateBatch, listings: Listings): Sight {
+  const places = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
+  const [place] = places;
+  if (places.length !== 1) return 'notVisible';
+  if (place === to) return 'moved';
+  return place === from ? 'notMoved' : 'elsewhere';
+}
+
+/**
+ * Returns true if waiting longer cannot show more. An IP that still lists at its old place may be a listing that lags, unless the call was
+ * refused or as many IPs arrived as the service counted. IPs that another user moved explain no count: the service may have left them out.
+ */
+function isPlain({ error, count }: Sent, sights: readonly Sight[]): boolean {
+  if (sights.includes('notVisible')) return false;
+  if (!sights.includes('notMoved')) return true;
+  if (error) return error.effect === 'none';
+  return count !== undefined && count <= sights.filter((sight) => sight === 'moved').length;
+}
+
+/** A refusal ends the run, except where IPs that were gone already explain it; a lost answer does not if all IPs moved. */
+function mustStop({ batch, error }: Sent, sights: ReadonlyMap<string, Sight>): boolean {
+  if (isKeyRefusal(error)) return true;
+  const all = batch.moves.map(({ ip }) => sights.get(ip));
+  if (error?.effect === 'none') return !all.includes('elsewhere');
+  return all.some((sight) => sight === 'notMoved' || sight === 'notVisible');
+}
+
+function whatWentWrong({ batch, count, error }: Sent, sights: ReadonlyMap<string, Sight>): Problem[] {
+  const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sights.get(ip) === sight);
+  const said = count === undefined ? 'does not say how many it moved' : `says that it moved ${count}`;
+  const call = `moving ${counted(batch.moves.length, 'IP')} from ${batch.from} to ${batch.to}: the service ${said}`;
+  const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];
+  if (error) return [];
+  return [
+    ...(stayed.length > 0 ? [didNotMove(call, batch, stayed)] : []),
+    ...(unseen.length > 0 ? [notYetVisible(call, batch, unseen)] : []),
+  ];
+}
+
+function didNotMove(call: string, { from }: MigrateBatch, stayed: string[]): Problem {
+  return {
+    code: 'did-not-move',
+    found: `${call}; ${stayed.join(', ')} stayed in ${from}`,
+    allowed: 'all of them moved',
+    fix: 'run again; if they stay again, ask the service why',
+  };
+}
+
+function notYetVisible(call: string, { to }: MigrateBatch, unseen: string[]): Problem {
+  return {
+    code: 'not-yet-visible',
+    found: `${call}; not visible in ${to} yet: ${unseen.join(', ')}`,
+    fix: 'run `webdata plan` in a while, before anything else is moved; if listings lag for long, raise settleSeconds in the service profile',
+  };
+}

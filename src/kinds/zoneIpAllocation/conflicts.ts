@@ -1,0 +1,96 @@
+/** What several allocations of one account may not do to each other: fill one zone twice, or declare one IP twice. */
+import type { Problem } from '../../diagnostics/problem.ts';
+import type { ZoneIpAllocationSpec } from './spec.ts';
+
+type Specs = ReadonlyMap<string, ZoneIpAllocationSpec>;
+
+export function allocationConflicts(specs: Specs): Problem[] {
+  return [...zonesFilledTwice(specs), ...ipsDeclaredTwice(specs), ...donorsFilledElsewhere(specs)];
+}
+
+function zonesFilledTwice(specs: Specs): Problem[] {
+  const filledBy = new Map<string, PropertyKey[]>();
+  return [...specs].flatMap(([name, { zones }]) =>
+    Object.keys(zones).flatMap((zone) => {
+      const path = [name, 'zones', zone];
+      const first = filledBy.get(zone);
+      if (!first) filledBy.set(zone, path);
+      if (!first) return [];
+      return [
+        {
+          code: 'zone-in-two-allocations',
+          path,
+          found: `${zone} is filled by two allocations`,
+          allowed: 'a zone in the `zones` of one allocation at most',
+          also: [{ path: first, what: 'is the other one' }],
+        },
+      ];
+    }),
+  );
+}
+
+function ipsDeclaredTwice(specs: Specs): Problem[] {
+  const repeated = repeatedIps(specs);
+  if (repeated.size === 0) return [];
+  const declaredAt = new Map<string, PropertyKey[]>();
+  return [...specs].flatMap(([name, { zones }]) =>
+    Object.entries(zones).flatMap(([zone, { ips = [] }]) =>
+      ips.flatMap((ip, index) => {
+        if (!repeated.has(ip)) return [];
+        const path = [name, 'zones', zone, 'ips', index];
+        const first = declaredAt.get(ip);
+        if (!first) declaredAt.set(ip, path);
+        if (!first) return [];
+        return [
+          {
+            code: 'ip-declared-twice',
+            path,
+            found: `${ip} is declared twice`,
+            allowed: 'an IP in one place: it can only be in one zone',
+            also: [{ path: first, what: 'is the first declaration' }],
+          },
+        ];
+      }),
+    ),
+  );
+}
+
+/** Found first by themselves: hardly ever is there one, and where each of many IPs stands is much to remember. */
+function repeatedIps(specs: Specs): ReadonlySet<string> {
+  const [known, repeated] = [new Set<string>(), new Set<string>()];
+  for (const { zones } of specs.values()) {
+    for (const { ips = [] } of Object.values(zones)) {
+      for (const ip of ips) {
+        if (known.has(ip)) repeated.add(ip);
+        known.add(ip);
+      }
+    }
+  }
+  return repeated;
+}
+
+/** A spare or a source of one allocation that another one fills: the two would work against each other. */
+function donorsFilledElsewhere(specs: Specs): Problem[] {
+  const filledBy = new Map(
+    [...specs].flatMap(([name, { zones }]) => Object.keys(zones).map((zone) => [zone, name] as const)),
+  );
+  return [...specs].flatMap(([name, { spare, sources }]) => {
+    const donors = [
+      ...(spare === undefined ? [] : [{ zone: spare, path: [name, 'spare'] }]),
+      ...sources.map((zone, index) => ({ zone, path: [name, 'sources', index] })),
+    ];
+    return donors.flatMap(({ zone, path }) => {
+      const other = filledBy.get(zone);
+      if (other === undefined || other === name) return [];
+      return [
+        {
+          code: 'zone-also-filled',
+          path,
+          found: `${zone}, which another allocation fills`,
+          allowed: 'a zone that stands in no `zones`',
+          also: [{ path: [other, 'zones', zone], what: 'is filled here' }],
+        },
+      ];
+    });
+  });
+}

@@ -1,0 +1,46 @@
+/** What the zones of an allocation hold, country by country, before and after its moves. */
+
+import type { ZoneInventory } from '../kind.ts';
+import type { Listings } from './accountView.ts';
+import type { MigrateBatch } from './solver/model.ts';
+import type { ZoneIpAllocationSpec } from './spec.ts';
+import { namesIn } from './state.ts';
+
+/** The zones that the declaration names, in its order, then others that the moves touch. */
+export function inventoryOf(
+  spec: ZoneIpAllocationSpec,
+  listings: Listings,
+  batches: readonly MigrateBatch[],
+): ZoneInventory[] {
+  const touched = batches.flatMap(({ from, to }) => [from, to]);
+  const zones = new Map([...namesIn(spec), ...touched].map((zone) => [zone, new Map<string, Held>()]));
+  const heldIn = (zone: string, country: string): Held => {
+    const countries = zones.get(zone);
+    const held = countries?.get(country) ?? { before: 0, after: 0 };
+    countries?.set(country, held);
+    return held;
+  };
+  for (const zone of zones.keys()) {
+    for (const { country } of listings.get(zone)?.values() ?? []) {
+      const held = heldIn(zone, country);
+      held.before += 1;
+      held.after += 1;
+    }
+  }
+  for (const { from, to, country } of batches.flatMap(({ moves }) => moves)) {
+    heldIn(from, country).after -= 1;
+    heldIn(to, country).after += 1;
+  }
+  return [...zones].map(([zone, countries]) => ({ zone, countries: inOrder(countries) }));
+}
+
+interface Held {
+  before: number;
+  after: number;
+}
+
+function inOrder(countries: ReadonlyMap<string, Held>): ZoneInventory['countries'] {
+  return [...countries]
+    .map(([country, held]) => ({ country, ...held }))
+    .sort((a, b) => (a.country < b.country ? -1 : 1));
+}

@@ -1,0 +1,107 @@
+/** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
+
+import { propertyChanges } from '../changes.ts';
+import { concurrencyKeys } from '../concurrencyKey.ts';
+import type { Context } from '../context.ts';
+import type { Diff, Kind } from '../kind.ts';
+import { countriesOf } from './accountView.ts';
+import { allocationConflicts } from './conflicts.ts';
+import { convergeMoves, migrateCalls } from './converge.ts';
+import { inventoryOf } from './inventory.ts';
+import { allocationNotes } from './notes.ts';
+import { sortedIps } from './solver/addresses.ts';
+import { guardProblems } from './solver/guards.ts';
+import type { AllocationPlan, MigrateBatch } from './solver/model.ts';
+import { planAllocation } from './solver/plan.ts';
+import { planRelease } from './solver/release.ts';
+import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
+import { type AllocationState, observe, zonesOf } from './state.ts';
+import { unclearListingProblems } from './unclearListings.ts';
+
+type Spec = ZoneIpAllocationSpec;
+type State = AllocationState;
+
+export const zoneIpAllocation = {
+  name: 'ZoneIpAllocation',
+  collection: 'zoneIpAllocations',
+  spec: allocationSpec,
+  conflicts: allocationConflicts,
+  concurrencyKey: () => concurrencyKeys.account,
+  read: observe,
+  diff: (spec, state) => diffOf(spec, state, planOf(spec, state)),
+  guard: (spec, state, calls) => {
+    const { listings, neighbours, limits } = state;
+    const batches = calls.filter((call) => call.type === 'migrate');
+    const problems = guardProblems(batches, toAllocation(spec), countriesOf(listings), neighbours, limits);
+    return [...problems, ...unclearListingProblems(batches, state)];
+  },
+  dependsOn: ({ listings }) => {
+    const zones = [...countriesOf(listings)];
+    return Object.fromEntries(
+      zones.map(([zone, ips]) => [`zone ${zone}`, sortedIps(ips.keys()).map((ip) => [ip, ips.get(ip)])]),
+    );
+  },
+  diffDelete: (spec, state) => diffOf(spec, state, releaseOf(spec, state)),
+  create: async (spec, context) => converge(spec, await observe(spec, context), context, planOf),
+  update: (spec, state, context) => converge(spec, state, context, planOf),
+  delete: async (spec, context) => {
+    await converge(spec, await observe(spec, context), context, releaseOf);
+  },
+  async declare({ zones, name }, context) {
+    if (zones.length === 0) return undefined;
+    const listings = await context.account.list(zones);
+    const declared = zones.map((zone) => [zone, { ips: sortedIps(listings.get(zone)?.keys() ?? []) }] as const);
+    return { [name]: { zones: Object.fromEntries(declared) } };
+  },
+} satisfies Kind<Spec, State>;
+
+type Planner = (spec: Spec, state: State) => AllocationPlan;
+
+function planOf(spec: Spec, state: State): AllocationPlan {
+  const { listings, neighbours, limits } = state;
+  const plan = planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
+  return { ...plan, problems: [...plan.problems, ...unclearListingProblems(plan.batches, state)] };
+}
+
+function releaseOf(spec: Spec, { listings, neighbours, limits }: State): AllocationPlan {
+  if (spec.onDelete === 'leave') return { batches: [], unmanaged: new Map(), problems: [] };
+  return planRelease(toAllocation(spec), countriesOf(listings), neighbours, limits);
+}
+
+function diffOf(spec: Spec, state: State, { batches, unmanaged, problems }: AllocationPlan): Diff {
+  const { listings } = state;
+  return {
+    changes: propertyChanges(placesOf(batches, 'from'), placesOf(batches, 'to')),
+    calls: migrateCalls(batches),
+    notes: allocationNotes(spec, state, batches, unmanaged),
+    inventory: inventoryOf(spec, listings, batches),
+    problems,
+  };
+}
+
+/** Zone → IP → country of all that moves, before or after. Made of maps: a zone may have any name, `constructor` too. */
+function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object {
+  const byZone = Map.groupBy(
+    batches.flatMap(({ moves }) => moves),
+    (move) => move[end],
+  );
+  const zones = [...byZone].map(([zone, moves]) => [
+    zone,
+    Object.fromEntries(moves.map(({ ip, country }) => [ip, country])),
+  ]);
+  return { zones: Object.fromEntries(zones) };
+}
+
+/** Moves IPs until they are as the planner wants them, within the same guards. @throws ProblemError, ServiceError */
+async function converge(spec: Spec, start: State, context: Context<Spec>, planner: Planner): Promise<State> {
+  const { state, moved } = await convergeMoves(
+    start,
+    {
+      observe: ({ putIn, lost }) => observe(spec, context, { alreadyMoved: new Set(putIn.keys()), lost }),
+      plan: (now) => planner(spec, now),
+      zones: zonesOf(spec, context),
+    },
+    context,
+  );
+  return { ...state, moved };
+}

@@ -1,0 +1,85 @@
+/** What a reviewer of an allocation should know beyond its moves. */
+
+import { counted } from '../../diagnostics/valueWords.ts';
+import type { Note } from '../kind.ts';
+import { inferredProfileNote } from '../profileNote.ts';
+import type { Listings } from './accountView.ts';
+import { sortedIps } from './solver/addresses.ts';
+import type { MigrateBatch } from './solver/model.ts';
+import type { ZoneIpAllocationSpec } from './spec.ts';
+import { type AllocationState, namesIn } from './state.ts';
+import { unclearListingNotes } from './unclearListings.ts';
+
+export function allocationNotes(
+  spec: ZoneIpAllocationSpec,
+  state: AllocationState,
+  batches: readonly MigrateBatch[],
+  unmanaged: ReadonlyMap<string, readonly string[]>,
+): Note[] {
+  const { listings, unclear, inferred } = state;
+  const clearZones = Object.keys(spec.zones).filter((zone) => !unclear.has(zone));
+  return [
+    ...inferredProfileNote(inferred),
+    ...[...unmanaged].map(([zone, ips]) => unmanagedNote(zone, ips)),
+    ...unknownCountries(spec, listings),
+    ...disagreeing(spec, listings, batches),
+    ...unclearListingNotes(namesIn(spec), unclear),
+    ...clearZones.flatMap((zone) => emptyZone(zone, listings, batches)),
+    ...unknownProtected(spec, listings),
+  ];
+}
+
+/** If zones are counted by country, an IP of unknown country counts for none of them. */
+function unknownCountries(spec: ZoneIpAllocationSpec, listings: Listings): Note[] {
+  const isByCountry = Object.values(spec.zones).some(({ count }) => typeof count === 'object');
+  if (!isByCountry) return [];
+  return namesIn(spec).flatMap((zone): Note[] => {
+    const unknown = [...(listings.get(zone)?.values() ?? [])].filter(({ country }) => country === '');
+    if (unknown.length === 0) return [];
+    const ips = sortedIps(unknown.map(({ ip }) => ip));
+    const text = `${zone} holds ${counted(ips.length, 'IP')} whose country no geolocation database knows: they count for no country`;
+    return [{ code: 'unknown-country', text, ips }];
+  });
+}
+
+function unmanagedNote(zone: string, ips: readonly string[]): Note {
+  const what = ips.length === 1 ? 'IP' : 'IPs';
+  return { code: 'unmanaged', text: `${zone} holds ${ips.length} ${what} that nothing asks for`, ips };
+}
+
+/** Only where the country matters: IPs that move, and those in zones that are counted by country. */
+function disagreeing({ zones }: ZoneIpAllocationSpec, listings: Listings, batches: readonly MigrateBatch[]): Note[] {
+  const moving = new Set(batches.flatMap(({ moves }) => moves.map(({ ip }) => ip)));
+  return [...listings].flatMap(([zone, listing]) => {
+    const byCountry = typeof zones[zone]?.count === 'object';
+    const matter = [...listing.values()].filter(({ ip }) => byCountry || moving.has(ip));
+    const said = new Map(matter.map(({ ip, geolocation }) => [ip, Object.values(geolocation)]));
+    const torn = sortedIps(said.keys()).filter((ip) => new Set(said.get(ip)).size > 1);
+    return torn.map((ip): Note => {
+      const text = `${ip} in ${zone}: geolocation databases disagree (${said.get(ip)?.join(', ')})`;
+      return { code: 'geolocation-disagrees', text, ips: [ip] };
+    });
+  });
+}
+
+function emptyZone(zone: string, listings: Listings, batches: readonly MigrateBatch[]): Note[] {
+  const isFilled = batches.some(({ to }) => to === zone);
+  if (!isFilled || (listings.get(zone)?.size ?? 0) > 0) return [];
+  return [
+    {
+      code: 'empty-zone',
+      text: `${zone} lists no IPs: make sure that this is its name, a mistyped one may list as empty too`,
+    },
+  ];
+}
+
+/** A mistyped address protects nothing. */
+function unknownProtected({ protect }: ZoneIpAllocationSpec, listings: Listings): Note[] {
+  const isListed = (ip: string) => [...listings.values()].some((listing) => listing.has(ip));
+  const unknown = sortedIps(protect.filter((ip) => !isListed(ip)));
+  if (unknown.length === 0) return [];
+  const what = unknown.length === 1 ? 'IP' : 'IPs';
+  const zones = [...listings.keys()].join(', ');
+  const text = `${unknown.length} protected ${what} in none of the zones of this allocation (${zones}): ${unknown.join(', ')}`;
+  return [{ code: 'protected-not-found', text, ips: unknown }];
+}

@@ -1,0 +1,48 @@
+/**
+ * Moves that took effect so recently that a listing may not show them yet, though an earlier listing did: read replicas can answer
+ * with an older state. A listing that contradicts such a move is read again before anything is planned on it.
+ */
+
+import type { Listings } from './accountView.ts';
+import type { MigrateBatch } from './solver/model.ts';
+
+interface RecentMove {
+  to: string;
+  /** The zones that the IP left, on its way to `to`. */
+  past: ReadonlySet<string>;
+  /** Until then, a listing may be older than the move. In milliseconds since the epoch. */
+  until: number;
+}
+
+export class RecentMoves {
+  readonly #moves = new Map<string, RecentMove>();
+
+  /** Listings that are read before `until` may be older than these moves. */
+  add({ from, to }: Pick<MigrateBatch, 'from' | 'to'>, ips: Iterable<string>, until: number): void {
+    for (const ip of ips) {
+      const past = new Set([...(this.#moves.get(ip)?.past ?? []), from]);
+      past.delete(to);
+      this.#moves.set(ip, { to, past, until });
+    }
+  }
+
+  /** Forgets what is known of IPs, because another call may move them on. */
+  forget(ips: Iterable<string>): void {
+    for (const ip of ips) this.#moves.delete(ip);
+  }
+
+  /** Until when the listings are to be read again because they contradict a move; undefined if they contradict none. */
+  contradictedUntil(listings: Listings, now: number): number | undefined {
+    let latest: number | undefined;
+    for (const [ip, move] of this.#moves) {
+      if (move.until > now && contradicts(ip, move, listings)) latest = Math.max(latest ?? 0, move.until);
+    }
+    return latest;
+  }
+}
+
+/** An IP in a zone that it never left was moved by somebody else: that is no old listing. */
+function contradicts(ip: string, { to, past }: RecentMove, listings: Listings): boolean {
+  const zones = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
+  return zones.length === 0 ? listings.has(to) : zones.some((zone) => past.has(zone));
+}

@@ -1,0 +1,145 @@
+/**
+ * From declaration and live listing to supply and demand: which IPs must move because they are declared by address, which must
+ * leave because a count is exceeded or nothing asks for them, what each zone lacks, and who may give.
+ */
+import type { Problem } from '../../../diagnostics/problem.ts';
+import { sortedIps } from './addresses.ts';
+import type { Allocation, Limits, Live, Move, MoveReason, Neighbourhood, ZoneDemand } from './model.ts';
+import { Situation } from './situation.ts';
+
+/** IPs of one country that a zone may part with. */
+export interface Supply {
+  zone: string;
+  country: string;
+  ips: readonly string[];
+}
+
+/** Exactly `must` IPs of these supplies have to leave the zone. */
+export interface Surplus {
+  zone: string;
+  must: number;
+  reason: Extract<MoveReason, 'surplus' | 'released'>;
+  supplies: Supply[];
+}
+
+/** A zone lacks `need` IPs, of one country or (`country` undefined) of any. */
+export interface Deficit {
+  zone: string;
+  country?: string;
+  need: number;
+}
+
+export interface Demand {
+  declared: Move[];
+  surpluses: Surplus[];
+  deficits: Deficit[];
+  /** Spare first, then sources in the order of their declaration. */
+  donors: Supply[];
+  unmanaged: Map<string, string[]>;
+  problems: Problem[];
+}
+
+export function demandOf(allocation: Allocation, live: Live, neighbours: Neighbourhood, limits: Limits): Demand {
+  const situation = new Situation(allocation, live, neighbours, limits.lost ?? new Set());
+  const demand: Demand = {
+    declared: situation.declaredMoves(),
+    surpluses: [],
+    deficits: [],
+    donors: donorsOf(situation),
+    unmanaged: new Map(),
+    problems: situation.problems,
+  };
+  for (const [zone, spec] of allocation.zones) addZone(demand, situation, zone, spec);
+  return demand;
+}
+
+/** Compares what one zone has with what is asked of it. */
+function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneDemand): void {
+  const { free, pinned } = situation.residents(zone);
+  const listed = spec.ips.filter((ip) => situation.willBeIn(ip, zone));
+  const path = ['zones', zone, 'count'];
+  if (typeof spec.count === 'number') {
+    balance(demand, { zone, path, target: spec.count, listed, pinned, free });
+    return;
+  }
+  const counted = spec.count ?? new Map<string, number>();
+  for (const [country, target] of counted) {
+    const ofCountry = (ips: string[]) => ips.filter((ip) => situation.countryOf(ip) === country);
+    const its = new Map([...free].filter(([other]) => other === country));
+    balance(demand, {
+      zone,
+      path: [...path, country],
+      target,
+      country,
+      listed: ofCountry(listed),
+      pinned: ofCountry(pinned),
+      free: its,
+    });
+  }
+  const unasked = new Map([...free].filter(([country]) => !counted.has(country)));
+  const kept = pinned.filter((ip) => !counted.has(situation.countryOf(ip)));
+  leaveOrRelease(demand, situation, zone, unasked, kept);
+}
+
+/** IPs that may move, by country. */
+type Free = ReadonlyMap<string, readonly string[]>;
+
+/** What one count asks for, and what there is for it. */
+interface Balance {
+  zone: string;
+  path: string[];
+  target: number;
+  country?: string;
+  /** Declared here by address. */
+  listed: readonly string[];
+  /** Here, and not ours to move: protected, or seen in two zones. */
+  pinned: readonly string[];
+  free: Free;
+}
+
+function balance(demand: Demand, have: Balance): void {
+  const { zone, country, free } = have;
+  const movable = sizeOf(free);
+  const surplus = have.listed.length + have.pinned.length + movable - have.target;
+  if (surplus < 0) demand.deficits.push({ zone, country, need: -surplus });
+  else if (surplus > movable) demand.problems.push(tooManyFixed(have));
+  else if (surplus > 0) {
+    demand.surpluses.push({ zone, must: surplus, reason: 'surplus', supplies: suppliesOf(zone, free) });
+  }
+}
+
+function tooManyFixed({ zone, path, target, country, listed, pinned }: Balance): Problem {
+  const what = country ? `IPs of ${country}` : 'IPs';
+  const fixed = listed.length + pinned.length;
+  return {
+    code: 'count-below-fixed',
+    path,
+    found: `${zone} holds ${fixed} ${what} that can't leave it (${listed.length} listed, ${pinned.length} protected or uncertain)`,
+    allowed: `exactly ${target}`,
+    fix: 'raise the count, or take IPs out of `ips` or `protect`',
+  };
+}
+
+function leaveOrRelease(demand: Demand, situation: Situation, zone: string, unasked: Free, kept: string[]): void {
+  const release = situation.allocation.unmanaged === 'release';
+  const must = sizeOf(unasked);
+  if (release && must > 0) {
+    demand.surpluses.push({ zone, must, reason: 'released', supplies: suppliesOf(zone, unasked) });
+  }
+  const stay = release ? kept : [...[...unasked.values()].flat(), ...kept];
+  if (stay.length > 0) demand.unmanaged.set(zone, sortedIps(stay));
+}
+
+function donorsOf(situation: Situation): Supply[] {
+  const { spare, sources } = situation.allocation;
+  const zones = new Set(spare === undefined ? sources : [spare, ...sources]);
+  return [...zones].flatMap((zone) => suppliesOf(zone, situation.residents(zone).free));
+}
+
+function suppliesOf(zone: string, free: Free): Supply[] {
+  return [...free].map(([country, ips]) => ({ zone, country, ips }));
+}
+
+function sizeOf(free: Free): number {
+  return [...free.values()].reduce((sum, ips) => sum + ips.length, 0);
+}

@@ -1,0 +1,82 @@
+/**
+ * What the allocation of IPs to zones is about, free of wire formats and of I/O: the declaration, the live account as far as it
+ * was listed, what other declarations forbid, and the plan that follows from the three.
+ */
+import type { Problem } from '../../../diagnostics/problem.ts';
+
+/** One zone of an allocation: the IPs that are here by address, and how many there are in all, or of each country. */
+export interface ZoneDemand {
+  ips: readonly string[];
+  /** Exactly so many, the listed ones included; as a map, exactly so many of each country that it names. */
+  count?: number | ReadonlyMap<string, number>;
+  /** No call of ours may leave the zone with fewer IPs. */
+  keepAtLeast?: number;
+}
+
+export interface Allocation {
+  zones: ReadonlyMap<string, ZoneDemand>;
+  /** May give, are never filled. */
+  sources: readonly string[];
+  /** Gives, and takes what is left over. */
+  spare?: string;
+  /** What becomes of IPs in the declared zones that nothing asks for. */
+  unmanaged: 'report' | 'release';
+  /** Move only into the zone that declares them, and fill no count elsewhere. */
+  protect: ReadonlySet<string>;
+  /** Distinct IPs that one run may move: a number, or a share of the live IPs in zones, sources and spare. */
+  maxMoves?: { count: number } | { percent: number };
+}
+
+/** Zone → IP → country (lower case). A zone that was not listed is absent; an empty one is an empty map. */
+export type Live = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/** What the other allocations of the same account say about IPs and zones that this one may meet. */
+export interface Neighbourhood {
+  /** IP → the zone in which somebody else declares it. */
+  declared: ReadonlyMap<string, string>;
+  protect: ReadonlySet<string>;
+  /** Zone → its `keepAtLeast`. */
+  floors: ReadonlyMap<string, number>;
+}
+
+/** Nobody else has declared anything. */
+export const alone: Neighbourhood = { declared: new Map(), protect: new Set(), floors: new Map() };
+
+/** `declared` by address, `count` to fill one, `surplus` beyond one, `released` because nothing asks for it. */
+export type MoveReason = 'declared' | 'count' | 'surplus' | 'released';
+
+export interface Move {
+  ip: string;
+  country: string;
+  from: string;
+  to: string;
+  reason: MoveReason;
+}
+
+/** The moves of one `POST /zone/ips/migrate` (specification, D3). */
+export interface MigrateBatch {
+  from: string;
+  to: string;
+  moves: readonly Move[];
+}
+
+/** Limits that do not stand in the declaration. */
+export interface Limits {
+  /** The most IPs that one call may carry; without it, one call carries all of its pair. */
+  batchLimit?: number;
+  /** Raises `maxMoves` for this run (`--allow-moves N`). */
+  allowMoves?: number;
+  /** IPs that this run has moved already: they count towards `maxMoves` once. */
+  alreadyMoved?: ReadonlySet<string>;
+  /** IPs that somebody else moved during this run: they are left where they are. */
+  lost?: ReadonlySet<string>;
+}
+
+export interface AllocationPlan {
+  /** In the order in which they are to be sent, so that every floor holds after each. */
+  batches: MigrateBatch[];
+  /** Zone → IPs that nothing asks for and that stay, in the order of their addresses. */
+  unmanaged: ReadonlyMap<string, readonly string[]>;
+  /** Why the declaration can't be reached, or not without breaking a guard. Nothing may be sent while there is one. */
+  problems: Problem[];
+}

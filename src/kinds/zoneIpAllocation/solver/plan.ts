@@ -1,0 +1,79 @@
+/**
+ * The planner: from a declaration and the live listing to the calls that reach it. Fewest moves first, then few calls, in an
+ * order that keeps every floor. Pure, and the same on every run whatever the order of the listing.
+ */
+import type { Problem } from '../../../diagnostics/problem.ts';
+import { counted } from '../../../diagnostics/valueWords.ts';
+import { type Demand, demandOf, type Supply } from './demand.ts';
+import { withFewestCalls } from './fewestCalls.ts';
+import { type Filling, fill } from './fill.ts';
+import type { Allocation, AllocationPlan, Limits, Live, Move, Neighbourhood } from './model.ts';
+import { PairSet, pairOff, type Shipment } from './pairs.ts';
+import { scheduled } from './schedule.ts';
+import { Transport } from './transport.ts';
+
+export function planAllocation(
+  allocation: Allocation,
+  live: Live,
+  neighbours: Neighbourhood,
+  limits: Limits = {},
+): AllocationPlan {
+  const demand = demandOf(allocation, live, neighbours, limits);
+  const filling = fill(demand);
+  const problems = [...demand.problems, ...shortages(filling, allocation), ...withoutSpare(filling, allocation)];
+  if (problems.length > 0) return { batches: [], unmanaged: demand.unmanaged, problems };
+
+  const shipments = shipmentsOf(demand, filling, allocation.spare);
+  const moves = [...demand.declared, ...pickIps(demand, shipments, allocation.spare)];
+  return { ...scheduled(moves, allocation, live, neighbours, limits), unmanaged: demand.unmanaged };
+}
+
+function shortages({ unmet }: Filling, { spare, sources }: Allocation): Problem[] {
+  const donors = [...(spare === undefined ? [] : [spare]), ...sources];
+  return unmet.map(({ deficit: { zone, country, need }, missing }) => ({
+    code: 'count-not-met',
+    path: ['zones', zone, 'count', ...(country ? [country] : [])],
+    found: `${zone} lacks ${need} ${country ? `IPs of ${country}` : 'IPs'}, and ${missing} of them are nowhere to be had`,
+    allowed:
+      donors.length > 0 ? `what ${donors.join(', ')} and exceeded counts can give` : 'what exceeded counts can give',
+    fix: 'lower the count, or name a zone that has such IPs as `spare` or under `sources`',
+  }));
+}
+
+function withoutSpare({ leftOver }: Filling, { spare }: Allocation): Problem[] {
+  if (spare !== undefined) return [];
+  return [...Map.groupBy(leftOver, ({ supply }) => supply.zone)].map(([zone, left]) => ({
+    code: 'no-spare',
+    path: ['zones', zone],
+    found: `${zone} holds ${counted(
+      left.reduce((sum, { amount }) => sum + amount, 0),
+      'IP',
+    )} more than declared, and there is no spare to take them`,
+    allowed: 'a `spare` zone for what exceeds the declaration',
+    fix: 'add `spare`, or raise the count',
+  }));
+}
+
+function shipmentsOf(demand: Demand, filling: Filling, spare: string | undefined): readonly Shipment[] {
+  const paired = pairOff(filling, spare, new PairSet(demand.declared));
+  return withFewestCalls(() => new Transport(demand, filling, spare), demand.declared, paired);
+}
+
+/** Which IPs go: of a surplus those with the highest addresses, of what spare and sources give those with the lowest. */
+function pickIps(demand: Demand, shipments: readonly Shipment[], spare: string | undefined): Move[] {
+  const stocks = new Map<string, { ips: string[]; reason: Move['reason'] }>();
+  const stock = ({ zone, country, ips }: Supply, reason: Move['reason']) => {
+    const inOrder = reason === 'count' ? ips : ips.toReversed();
+    const key = `${zone} ${country}`;
+    const known = stocks.get(key);
+    stocks.set(key, { ips: [...(known?.ips ?? []), ...inOrder], reason });
+  };
+  for (const { supplies, reason } of demand.surpluses) for (const supply of supplies) stock(supply, reason);
+  for (const supply of demand.donors) stock(supply, 'count');
+  return shipments.flatMap(({ from, to, country, amount }) => {
+    const source = stocks.get(`${from} ${country}`);
+    const ips = source?.ips.splice(0, amount) ?? [];
+    const reason = source && to === spare ? source.reason : 'count';
+    return ips.map((ip): Move => ({ ip, country, from, to, reason }));
+  });
+}

@@ -1,0 +1,39 @@
+/** Taking an allocation down: what it asks for goes to the spare, within the same guards as any other move. */
+import type { Problem } from '../../../diagnostics/problem.ts';
+import { sortedByIp } from './addresses.ts';
+import type { Allocation, AllocationPlan, Limits, Live, Move, Neighbourhood, ZoneDemand } from './model.ts';
+import { scheduled } from './schedule.ts';
+import { seenTwice } from './situation.ts';
+
+export function planRelease(
+  allocation: Allocation,
+  live: Live,
+  neighbours: Neighbourhood,
+  limits: Limits = {},
+): AllocationPlan {
+  const { spare: to } = allocation;
+  if (to === undefined) return { batches: [], unmanaged: new Map(), problems: [] };
+  const moves = [...allocation.zones].flatMap(([from, demand]) => {
+    const listed = new Set(demand.ips);
+    const asked = [...(live.get(from) ?? [])].filter(
+      ([ip, country]) => asksFor(demand, listed, ip, country) && !neighbours.declared.has(ip) && !limits.lost?.has(ip),
+    );
+    return sortedByIp(asked, ([ip]) => ip).map(
+      ([ip, country]): Move => ({ ip, country, from, to, reason: 'released' }),
+    );
+  });
+  const { batches, problems } = scheduled(moves, allocation, live, neighbours, limits);
+  return { batches, problems: [...uncertain(moves, live), ...problems], unmanaged: new Map() };
+}
+
+/** An IP that two zones list is never moved. */
+function uncertain(moves: readonly Move[], live: Live): Problem[] {
+  return moves.flatMap(({ ip, from }) => {
+    const places = [...live].filter(([, ips]) => ips.has(ip)).map(([zone]) => zone);
+    return places.length > 1 ? [seenTwice(ip, ['zones', from], places)] : [];
+  });
+}
+
+function asksFor({ count }: ZoneDemand, listed: ReadonlySet<string>, ip: string, country: string): boolean {
+  return listed.has(ip) || typeof count === 'number' || (count?.has(country) ?? false);
+}

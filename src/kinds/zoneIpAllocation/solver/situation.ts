@@ -1,0 +1,127 @@
+/** Where each IP is, and whether this allocation may touch it. */
+import type { Problem } from '../../../diagnostics/problem.ts';
+import { sortedIps } from './addresses.ts';
+import type { Allocation, Live, Move, Neighbourhood } from './model.ts';
+
+export class Situation {
+  readonly problems: Problem[] = [];
+  readonly allocation: Allocation;
+  readonly #live: Live;
+  readonly #neighbours: Neighbourhood;
+  readonly #lost: ReadonlySet<string>;
+  /** IP → the zone that lists it, the first where there are several. */
+  readonly #place = new Map<string, string>();
+  /** IP → all the zones that list it, where there are several: a listing that has not settled. */
+  readonly #manyPlaces = new Map<string, string[]>();
+  /** IP → the zone of this allocation that declares it. */
+  readonly #declared = new Map<string, string>();
+
+  constructor(allocation: Allocation, live: Live, neighbours: Neighbourhood, lost: ReadonlySet<string>) {
+    this.allocation = allocation;
+    this.#live = live;
+    this.#neighbours = neighbours;
+    this.#lost = lost;
+    for (const [zone, ips] of live) {
+      for (const ip of ips.keys()) {
+        const place = this.#place.get(ip);
+        if (place === undefined) this.#place.set(ip, zone);
+        else this.#manyPlaces.set(ip, [...(this.#manyPlaces.get(ip) ?? [place]), zone]);
+      }
+    }
+    for (const [zone, { ips }] of allocation.zones) for (const ip of ips) this.#declared.set(ip, zone);
+  }
+
+  declaredMoves(): Move[] {
+    const moves: Move[] = [];
+    for (const [zone, { ips }] of this.allocation.zones) {
+      for (const [index, ip] of ips.entries()) {
+        const from = this.#placeOfDeclared(ip, zone, index);
+        if (from && from !== zone) moves.push({ ip, country: this.countryOf(ip), from, to: zone, reason: 'declared' });
+      }
+    }
+    return moves;
+  }
+
+  #placeOfDeclared(ip: string, zone: string, index: number): string | undefined {
+    const place = this.#place.get(ip);
+    const places = this.#manyPlaces.get(ip);
+    const path = () => ['zones', zone, 'ips', index];
+    if (place === undefined) this.problems.push(notFound(ip, path(), [...this.#live.keys()]));
+    else if (places) this.problems.push(seenTwice(ip, path(), places));
+    else if (place !== zone && this.#lost.has(ip)) this.problems.push(takenByOther(ip, path(), place));
+    else if (place !== zone && this.#neighbours.protect.has(ip))
+      this.problems.push(protectedByOther(ip, path(), place));
+    else return place;
+    return undefined;
+  }
+
+  /** The zone's IPs that it does not list itself, less those that leave for a zone that declares them; `free` by country. */
+  residents(zone: string): { free: ReadonlyMap<string, string[]>; pinned: string[] } {
+    const listing = this.#live.get(zone) ?? new Map<string, string>();
+    const free: string[] = [];
+    const pinned: string[] = [];
+    for (const ip of listing.keys()) {
+      if (this.#declared.has(ip) || this.#neighbours.declared.has(ip)) continue;
+      (this.#mayMove(ip) ? free : pinned).push(ip);
+    }
+    return { free: Map.groupBy(sortedIps(free), (ip) => listing.get(ip) ?? ''), pinned };
+  }
+
+  /** Whether an IP that the zone lists is there once the declared moves are made. */
+  willBeIn(ip: string, zone: string): boolean {
+    const place = this.#place.get(ip);
+    const places = this.#manyPlaces.get(ip);
+    if (places) return places.includes(zone);
+    return place === zone || (place !== undefined && !this.#lost.has(ip));
+  }
+
+  countryOf(ip: string): string {
+    const place = this.#place.get(ip);
+    return (place !== undefined && this.#live.get(place)?.get(ip)) || '';
+  }
+
+  #mayMove(ip: string): boolean {
+    if (this.allocation.protect.has(ip) || this.#neighbours.protect.has(ip) || this.#lost.has(ip)) return false;
+    return !this.#manyPlaces.has(ip);
+  }
+}
+
+function notFound(ip: string, path: PropertyKey[], zones: string[]): Problem {
+  return {
+    code: 'ip-not-found',
+    path,
+    found: `${ip} is in none of the zones that were listed (${zones.join(', ')})`,
+    allowed: 'an IP that the account holds',
+    fix: 'correct the address, or name the zone that holds it under `sources`',
+  };
+}
+
+export function seenTwice(ip: string, path: PropertyKey[], places: string[]): Problem {
+  return {
+    code: 'ip-seen-twice',
+    path,
+    found: `${ip} is listed in ${places.join(' and ')} at once`,
+    allowed: 'an IP that is in one zone',
+    fix: 'wait until the listings have settled, then run again',
+  };
+}
+
+function takenByOther(ip: string, path: PropertyKey[], place: string): Problem {
+  return {
+    code: 'ip-taken',
+    path,
+    found: `${ip} was moved to ${place} by somebody else during this run`,
+    allowed: 'IPs that nobody else is moving',
+    fix: 'find out who moves it, then run again',
+  };
+}
+
+function protectedByOther(ip: string, path: PropertyKey[], place: string): Problem {
+  return {
+    code: 'protected-elsewhere',
+    path,
+    found: `${ip} is in ${place}, and another allocation protects it`,
+    allowed: 'moves of a protected IP only into the zone that declares it',
+    fix: 'take it out of `protect` there first',
+  };
+}

@@ -1,0 +1,278 @@
+/** What is declared of a `ZoneIpAllocation`: its schema, its rules, and its translation into the planner's terms. */
+import { z } from 'zod';
+import { nearest } from '../../diagnostics/nearest.ts';
+import type { Problem } from '../../diagnostics/problem.ts';
+import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { wrongIpv4 } from '../addresses.ts';
+import type { Allocation, ZoneDemand } from './solver/model.ts';
+
+const zoneName = z
+  .string()
+  .min(1)
+  .regex(/^\S+$/, 'must be the name of a zone, without spaces')
+  .meta({ examples: ['checkout'] });
+
+const address = z
+  .string()
+  .superRefine((text, context) => {
+    const wrong = wrongIpv4(text);
+    if (wrong)
+      problemIssue(context, {
+        code: 'not-an-address',
+        found: `${text}, ${wrong}`,
+        allowed: 'one IPv4 address, such as 192.0.2.10',
+      });
+  })
+  .meta({ format: 'ipv4', examples: ['192.0.2.10'] });
+
+const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, 'must be a country code of two letters')
+  .meta({ examples: ['us'] });
+
+const amount = z.int().min(0);
+
+const zoneSpec = z
+  .strictObject({
+    ips: z
+      .array(address)
+      .optional()
+      .describe('These IPs are in the zone, by address.')
+      .meta({ examples: [['192.0.2.10', '192.0.2.11']] }),
+    count: z
+      .union([amount, z.record(country, amount).meta({ minProperties: 1 })])
+      .optional()
+      .describe(
+        'A number: exactly so many IPs, the listed ones included. A map: exactly so many of each country that it names; IPs of other countries are unmanaged.',
+      )
+      .meta({ examples: [20, { us: 10, de: 5 }] }),
+    keepAtLeast: z
+      .int()
+      .min(0)
+      .optional()
+      .describe(
+        'No call leaves the zone with fewer IPs. Calls are ordered for it; where no order does it, the plan is refused and the circle of zones named.',
+      )
+      .meta({ examples: [5] }),
+  })
+  .meta({ minProperties: 1 })
+  .superRefine((zone, context) => {
+    if (zone.ips === undefined && zone.count === undefined && zone.keepAtLeast === undefined) {
+      problemIssue(context, {
+        code: 'empty-zone-spec',
+        found: 'a zone that declares nothing',
+        allowed: 'at least one of ips, count and keepAtLeast',
+        fix: 'declare what the zone holds, or take it out; `ips: []` with `count: 0` empties it',
+      });
+    }
+    for (const problem of countProblems(zone)) problemIssue(context, problem);
+  });
+
+export const allocationSpec = z
+  .strictObject({
+    zones: z
+      .record(zoneName, zoneSpec.describe('What one zone holds: at least one of `ips`, `count` and `keepAtLeast`.'))
+      .describe('The zones that this allocation fills, by name.')
+      .meta({ minProperties: 1 }),
+    sources: z
+      .array(zoneName)
+      .default([])
+      .describe('Zones that may give, and are never filled. The old name of a zone that you replace stands here.')
+      .meta({ examples: [['old-pricing']] }),
+    spare: zoneName
+      .optional()
+      .describe('The zone that gives, and takes what is left over. Several allocations may share one.')
+      .meta({ examples: ['parked'] }),
+    unmanaged: z
+      .enum(['report', 'release'])
+      .default('report')
+      .describe(
+        'What becomes of IPs in these zones that nothing asks for: `report` leaves them, `release` sends them to the spare.',
+      ),
+    protect: z
+      .array(address)
+      .default([])
+      .describe('These IPs move only into the zone that declares them, and fill no count elsewhere.')
+      .meta({ examples: [['192.0.2.10']] }),
+    maxMoves: z
+      .union([z.int().min(0), z.string().regex(/^(100|\d{1,2})%$/, 'must be a share such as "20%"')])
+      .optional()
+      .describe(
+        'The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare. `--allow-moves` raises it for a run.',
+      )
+      .meta({ examples: ['20%', 50] }),
+    onDelete: z
+      .enum(['leave', 'release'])
+      .default('leave')
+      .describe(
+        'What `webdata destroy` does: `leave` nothing, `release` sends what the allocation asks for to the spare.',
+      ),
+    ignoreChanges: z
+      .array(z.string())
+      .default([])
+      .describe('Zones to leave alone, as `zones.NAME`.')
+      .meta({ examples: [['zones.checkout']] }),
+  })
+  .superRefine((spec, context) => {
+    for (const problem of placeProblems(spec)) problemIssue(context, problem);
+  })
+  .describe('Which static IPs each zone holds.');
+
+export type ZoneIpAllocationSpec = z.output<typeof allocationSpec>;
+type ZoneSpec = ZoneIpAllocationSpec['zones'][string];
+
+function countProblems({ ips = [], count, keepAtLeast = 0 }: ZoneSpec): Problem[] {
+  const problems: Problem[] = typeof count === 'object' ? countryProblems(count) : [];
+  const most = typeof count === 'number' && count >= 0 ? count : Number.POSITIVE_INFINITY;
+  if (ips.length > most) {
+    problems.push({
+      code: 'count-below-listed',
+      path: ['count'],
+      found: `count ${most}, with ${ips.length} IPs listed`,
+      allowed: `a count of ${ips.length} or more: it includes the listed IPs`,
+    });
+  }
+  if (keepAtLeast > most) {
+    problems.push({
+      code: 'floor-above-count',
+      path: ['keepAtLeast'],
+      found: `keepAtLeast ${keepAtLeast}, above the count ${most}`,
+      allowed: `at most ${most}`,
+    });
+  }
+  return problems;
+}
+
+function countryProblems(count: Readonly<Record<string, number>>): Problem[] {
+  const countries = Object.keys(count);
+  if (countries.length === 0) {
+    return [
+      {
+        code: 'empty-count',
+        path: ['count'],
+        found: 'a count of no country',
+        allowed: 'at least one country, or a number',
+      },
+    ];
+  }
+  return countries.flatMap((country, index) => {
+    const first = countries.findIndex((other) => other.toLowerCase() === country.toLowerCase());
+    if (first === index) return [];
+    return [
+      {
+        code: 'country-twice',
+        path: ['count', country],
+        at: 'key',
+        found: `${country} is counted twice`,
+        allowed: 'each country once, in capital or in small letters',
+        also: [{ path: ['count', countries[first] ?? ''], at: 'key', what: 'is the first' }],
+      },
+    ] satisfies Problem[];
+  });
+}
+
+/** `spare` and `sources` never stand in `zones`; a release needs somewhere to go; what is ignored must be there. */
+function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
+  const { zones, sources, spare, unmanaged, onDelete, ignoreChanges } = spec;
+  const filled = (zone: string, path: PropertyKey[], what: string): Problem[] =>
+    Object.hasOwn(zones, zone) ? [alsoFilled(zone, path, what)] : [];
+  const needsSpare = (path: string, found: string): Problem[] =>
+    spare === undefined
+      ? [
+          {
+            code: 'no-spare',
+            path: [path],
+            found,
+            allowed: 'release only where there is a `spare`',
+            fix: 'add `spare`',
+          },
+        ]
+      : [];
+  return [
+    ...(Object.keys(zones).length === 0
+      ? [{ code: 'no-zones', path: ['zones'], found: 'an allocation without zones', allowed: 'at least one zone' }]
+      : []),
+    ...(spare === undefined ? [] : filled(spare, ['spare'], 'the spare')),
+    ...sources.flatMap((zone, index) => filled(zone, ['sources', index], 'a source')),
+    ...sources.flatMap((zone, index) => (sources.indexOf(zone) < index ? [sourceTwice(zone, index, sources)] : [])),
+    ...sources.flatMap((zone, index) =>
+      zone === spare
+        ? [
+            {
+              code: 'spare-is-source',
+              path: ['sources', index],
+              found: `${zone}, which is the spare`,
+              allowed: 'zones other than the spare',
+            },
+          ]
+        : [],
+    ),
+    ...(unmanaged === 'release' ? needsSpare('unmanaged', 'unmanaged: release, without a spare') : []),
+    ...(onDelete === 'release' ? needsSpare('onDelete', 'onDelete: release, without a spare') : []),
+    ...ignoreChanges.flatMap((path, index) =>
+      Object.hasOwn(zones, zoneOfPath(path)) ? [] : [notIgnorable(path, ['ignoreChanges', index], Object.keys(zones))],
+    ),
+  ];
+}
+
+function alsoFilled(zone: string, path: PropertyKey[], what: string): Problem {
+  return {
+    code: 'zone-also-filled',
+    path,
+    found: `${zone}, which is also filled`,
+    allowed: `as ${what} a zone that does not stand in \`zones\``,
+    also: [{ path: ['zones', zone], what: 'is filled here' }],
+  };
+}
+
+function sourceTwice(zone: string, index: number, sources: readonly string[]): Problem {
+  return {
+    code: 'source-twice',
+    path: ['sources', index],
+    found: `${zone} is named twice`,
+    allowed: 'each source once',
+    also: [{ path: ['sources', sources.indexOf(zone)], what: 'is the first' }],
+  };
+}
+
+function notIgnorable(found: string, path: PropertyKey[], zones: string[]): Problem {
+  const names = zones.map((zone) => `zones.${zone}`);
+  const near = nearest(found, names);
+  return {
+    code: 'not-ignorable',
+    path,
+    found: `${found}, which names no zone of this allocation`,
+    allowed: `one of ${names.join(', ')}`,
+    ...(near && { fix: `did you mean ${near}?` }),
+  };
+}
+
+function zoneOfPath(path: string): string {
+  return path.startsWith('zones.') ? path.slice('zones.'.length) : '';
+}
+
+export function toAllocation(spec: ZoneIpAllocationSpec): Allocation {
+  const ignored = new Set(spec.ignoreChanges.map(zoneOfPath));
+  const zones = Object.entries(spec.zones).filter(([zone]) => !ignored.has(zone));
+  return {
+    zones: new Map(zones.map(([zone, declared]) => [zone, toDemand(declared)])),
+    sources: spec.sources,
+    spare: spec.spare,
+    unmanaged: spec.unmanaged,
+    protect: new Set(spec.protect),
+    maxMoves: toMaxMoves(spec.maxMoves),
+  };
+}
+
+function toDemand({ ips = [], count, keepAtLeast }: ZoneSpec): ZoneDemand {
+  return { ips, keepAtLeast, count: typeof count === 'object' ? foldedCounts(count) : count };
+}
+
+function foldedCounts(counts: Readonly<Record<string, number>>): Map<string, number> {
+  return new Map(Object.entries(counts).map(([country, count]) => [country.toLowerCase(), count]));
+}
+
+function toMaxMoves(maxMoves: ZoneIpAllocationSpec['maxMoves']): Allocation['maxMoves'] {
+  if (maxMoves === undefined) return undefined;
+  return typeof maxMoves === 'number' ? { count: maxMoves } : { percent: Number.parseInt(maxMoves, 10) };
+}

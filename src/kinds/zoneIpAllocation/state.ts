@@ -1,0 +1,158 @@
+/** What the planner has to know of the live account: the listings of every zone that may matter, read until they make sense. */
+
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { InferredProfile } from '../../service/inferredProfile.ts';
+import type { Context } from '../context.ts';
+import type { Listings } from './accountView.ts';
+import { untilSettled } from './pollUntilConsistent.ts';
+import type { Limits, Neighbourhood } from './solver/model.ts';
+import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
+
+type Spec = ZoneIpAllocationSpec;
+
+export interface AllocationState {
+  /** Zone → IP → what the service says of it, for every zone that the declaration or a neighbour names. */
+  listings: Listings;
+  neighbours: Neighbourhood;
+  limits: Limits;
+  /** IPs that the last update moved. */
+  moved: readonly string[];
+  /** Zone → the answer that was read as an empty listing, though it was none. */
+  unclear: ReadonlyMap<string, string>;
+  /** True if an unclear listing may be a reason to move IPs. */
+  allowUnclearListings: boolean;
+  /** The part of the profile that was read from answers and is printed with this allocation. */
+  inferred: InferredProfile | undefined;
+}
+
+/** Lists the zones, again while declared IPs are found nowhere or any IP is found twice. @throws ProblemError, ServiceError */
+export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
+  const declared = [...toAllocation(spec).zones.values()].flatMap(({ ips }) => ips);
+  const zones = await knownZones(spec, context);
+  const listings = await untilSettled(zones, context, (seen) => isSettled(seen, declared));
+  const { migrateBatchLimit: batchLimit } = context.client().profile;
+  const limits = { batchLimit, allowMoves: context.overrides.allowMoves, ...run };
+  return {
+    listings,
+    neighbours: neighboursOf(spec, context.others),
+    limits,
+    moved: [],
+    unclear: unclearIn(zones, context),
+    allowUnclearListings: context.overrides.allowUnclearListings ?? false,
+    inferred: inferredFrom(zones, context),
+  };
+}
+
+function unclearIn(zones: readonly string[], { account }: Context<Spec>): ReadonlyMap<string, string> {
+  const unclear = zones.map((zone) => [zone, account.remarks.get(zone)?.unclear] as const);
+  return new Map(unclear.flatMap(([zone, answer]) => (answer === undefined ? [] : [[zone, answer]])));
+}
+
+/** Said once for all allocations, as it is about the whole account. */
+function inferredFrom(zones: readonly string[], { account, client, name }: Context<Spec>): InferredProfile | undefined {
+  const isInferred = zones.some((zone) => account.remarks.get(zone)?.names.isInferred);
+  if (!isInferred || !account.isSpeaker('geolocation', name)) return undefined;
+  const { geolocation } = client().inferredProfile();
+  return { geolocation };
+}
+
+function isSettled(listings: Listings, declared: readonly string[]): boolean {
+  const seen = new Set<string>();
+  for (const listing of listings.values()) {
+    for (const ip of listing.keys()) {
+      if (seen.has(ip)) return false;
+      seen.add(ip);
+    }
+  }
+  return declared.every((ip) => seen.has(ip));
+}
+
+/** Every zone that is named here or by a neighbour: a declared IP may be in any of them. */
+export function zonesOf(spec: Spec, { others }: Context<Spec>): string[] {
+  return [...new Set([spec, ...others].flatMap(namesIn))];
+}
+
+/** Zones, sources and the spare. */
+export function namesIn({ zones, sources, spare }: Spec): string[] {
+  return [...Object.keys(zones), ...sources, ...(spare === undefined ? [] : [spare])];
+}
+
+/** Names each zone of the declaration that the service does not know; a neighbour's is for the neighbour to name. */
+async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]> {
+  const zones = zonesOf(spec, context);
+  const results = await Promise.allSettled(zones.map((zone) => context.account.list([zone])));
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ zone: zones[index] ?? '', error: result.reason as unknown }] : [],
+  );
+  const other = failures.find(({ error }) => !isNotFound(error));
+  if (other) throw other.error;
+  const own = new Set(namesIn(spec));
+  const problems = failures
+    .filter(({ zone }) => own.has(zone))
+    .map(({ zone, error }) => unknownZone(spec, zone, error));
+  if (problems.length > 0 && isWrongService(failures, zones)) throw new ProblemError([noZoneFound(failures, context)]);
+  if (problems.length > 0) throw new ProblemError(problems);
+  return zones.filter((zone) => !failures.some((failure) => failure.zone === zone));
+}
+
+interface ListingFailure {
+  zone: string;
+  error: unknown;
+}
+
+/** Tells a wrong URL from mistyped names: with it, the service finds no zone at all. */
+function isWrongService(failures: readonly ListingFailure[], zones: readonly string[]): boolean {
+  if (zones.length < 2 || failures.length < zones.length) return false;
+  return zones.length > 2 || saidToAll(failures) !== undefined;
+}
+
+/** Returns the words of the service if they are the same for every listing. */
+function saidToAll(failures: readonly ListingFailure[]): string | undefined {
+  const said = new Set(failures.map(({ error }) => (isNotFound(error) ? (error.said ?? '') : '')));
+  const [first] = said;
+  return said.size === 1 ? first : undefined;
+}
+
+function noZoneFound(failures: readonly ListingFailure[], context: Context<Spec>): Problem {
+  const said = saidToAll(failures);
+  return {
+    code: 'no-zone-found',
+    found: `no declared zone exists at ${context.client().origin}${said ? ` (the service said: ${said})` : ''}`,
+    fix: 'check the URL of the service (service.url, WEBDATA_API_URL or --api-url) and the key; if both are right, correct the names of the zones',
+    affects: [],
+  };
+}
+
+function isNotFound(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'not-found';
+}
+
+function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unknown): Problem {
+  const donor = zone === spare ? ['spare'] : ['sources', sources.indexOf(zone)];
+  const said = isNotFound(error) && error.said ? ` (the service said: ${error.said})` : '';
+  return {
+    code: 'unknown-zone',
+    path: Object.hasOwn(zones, zone) ? ['zones', zone] : donor,
+    found: `${zone}, a zone that the service does not know${said}`,
+    allowed: 'the name of a zone of this account',
+    fix: 'correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service',
+  };
+}
+
+function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
+  // A zone that its allocation leaves alone asks for no IP: it would wait for ever where it is.
+  const zones = others.flatMap((other) => [...toAllocation(other).zones]);
+  return {
+    declared: new Map(zones.flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const))),
+    protect: new Set(others.flatMap(({ protect }) => protect)),
+    floors: new Map([spec, ...others].flatMap(floorsIn)),
+  };
+}
+
+/** Of ignored zones too: their floors hold whatever else is left alone. */
+function floorsIn({ zones }: Spec): [string, number][] {
+  return Object.entries(zones).flatMap(([zone, { keepAtLeast }]) =>
+    keepAtLeast === undefined ? [] : [[zone, keepAtLeast] satisfies [string, number]],
+  );
+}

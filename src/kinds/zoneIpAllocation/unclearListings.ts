@@ -1,0 +1,38 @@
+/** Zones whose listing was answered with something that most likely means an empty one: read as empty, and no reason to move IPs. */
+
+import type { Problem } from '../../diagnostics/problem.ts';
+import type { Note } from '../kind.ts';
+import type { MigrateBatch } from './solver/model.ts';
+import type { AllocationState } from './state.ts';
+
+export function unclearListingNotes(zones: readonly string[], unclear: AllocationState['unclear']): Note[] {
+  return zones.flatMap((zone): Note[] => {
+    const answer = unclear.get(zone);
+    if (answer === undefined) return [];
+    return [
+      { code: 'unclear-listing', text: `${zone} lists no IPs: the service answered with ${answer} instead of a list` },
+    ];
+  });
+}
+
+/** A zone that is filled up to a count may hold IPs that such an answer does not show. */
+export function unclearListingProblems(
+  batches: readonly MigrateBatch[],
+  { unclear, allowUnclearListings }: Pick<AllocationState, 'unclear' | 'allowUnclearListings'>,
+): Problem[] {
+  if (allowUnclearListings) return [];
+  const filled = batches.flatMap(({ to, moves }) => (moves.some(({ reason }) => reason === 'count') ? [to] : []));
+  return [...new Set(filled)].flatMap((zone): Problem[] => {
+    const answer = unclear.get(zone);
+    if (answer === undefined) return [];
+    return [
+      {
+        code: 'unclear-listing',
+        path: ['zones', zone],
+        found: `${zone} would be filled, and the service answered its listing with ${answer} instead of a list of IPs`,
+        allowed: 'a listing that shows what the zone holds',
+        fix: `make sure in the control panel that ${zone} is empty, then pass --allow-unclear-listing`,
+      },
+    ];
+  });
+}

@@ -1,0 +1,88 @@
+/** Annotations of a GitHub Actions run: workflow commands, one a line, that GitHub shows beside the lines of the files. */
+import type { Place } from '../diagnostics/problem.ts';
+import { isAmiss } from '../kinds/kind.ts';
+import { differencesOf, isDrift } from './model/differences.ts';
+import { type Finding, findingsOf } from './model/findings.ts';
+import { portable } from './model/locations.ts';
+import { printable } from './model/printable.ts';
+import type { Format, PlanReport, Report } from './model/report.ts';
+import { summaryLine } from './text/planSummary.ts';
+import { styleOf } from './text/style.ts';
+import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
+import { shortened } from './text/words.ts';
+
+export const githubAnnotations: Format = (report) => {
+  const shown = printable(portable(report));
+  const findings = findingsOf(shown);
+  const command = `webdata ${commandOf(shown)}`;
+  const lines = [
+    ...bounded(findings.filter(({ level }) => level === 'error').map(errorOf)),
+    ...bounded(warningsOf(shown, findings)),
+    annotationLine({ level: 'notice', title: command, text: summaryOf(shown) }),
+  ];
+  return `${lines.join('\n')}\n`;
+};
+
+export interface Annotation {
+  level: 'error' | 'warning' | 'notice';
+  title: string;
+  text: string;
+  place?: Place | undefined;
+}
+
+/** GitHub shows no more of one level and step. */
+const most = 10;
+
+function bounded(annotations: readonly Annotation[]): string[] {
+  const [first] = annotations;
+  if (first === undefined || annotations.length <= most) return annotations.map(annotationLine);
+  const more = annotations.length - (most - 1);
+  const last = { level: first.level, title: 'webdata', text: `and ${more} more, see the output of this step` };
+  return [...annotations.slice(0, most - 1), last].map(annotationLine);
+}
+
+function errorOf({ rule, text, place }: Finding): Annotation {
+  return { level: 'error', title: `webdata: ${rule}`, text, place };
+}
+
+/** Of drift one a resource, for it would soon be more than are shown. */
+function warningsOf(report: Report, findings: readonly Finding[]): Annotation[] {
+  if (report.about === 'plan' && report.mode === 'drift') return driftWarnings(report);
+  const warnings = findings.filter(({ level }) => level === 'warning');
+  return warnings.map(({ rule, text, place }) => ({ level: 'warning', title: `webdata: ${rule}`, text, place }));
+}
+
+const fewDifferences = 6;
+
+function driftWarnings(report: PlanReport): Annotation[] {
+  const style = styleOf({ color: false });
+  return report.plan.resources
+    .filter((resource) => isDrift(resource, report))
+    .map((resource) => {
+      const { collection, name, place } = resource;
+      const amiss = resource.notes.filter(isAmiss).map(({ text }) => text);
+      const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...amiss];
+      const { shown, more } = shortened(differences, fewDifferences, style);
+      const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), style);
+      return {
+        level: 'warning',
+        title: `webdata drift: ${collection}/${name}`,
+        text: [sentence, ...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n'),
+        place,
+      };
+    });
+}
+
+/** Nothing of the text is a command: its line breaks are escaped, and a command starts a line. */
+export function annotationLine({ level, title, text, place }: Annotation): string {
+  const where = place ? [`file=${property(place.file)}`, `line=${place.line}`, `col=${place.column}`] : [];
+  return `::${level} ${[...where, `title=${property(title)}`].join(',')}::${data(text)}`;
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}

@@ -1,0 +1,160 @@
+/** Plan, result and history for programs, as `jsonSchema.ts` describes them. */
+import type { Place, Problem } from '../../diagnostics/problem.ts';
+import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/callTypes.ts';
+import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
+import type { JournaledCall, Run } from '../../sync/run/journal.ts';
+import { applyTotals, hasFailed } from '../model/applyTotals.ts';
+import { withoutFolders } from '../model/locations.ts';
+import { printableJson } from '../model/printable.ts';
+import type { Format, Meta, PlanReport, RunReport } from '../model/report.ts';
+import type { ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
+
+/** Complete, however the command ends. */
+export const json: Format = (report) => textOf(report.about === 'run' ? runDocument(report) : planDocument(report));
+
+function planDocument({ plan, problems, mode, ...meta }: PlanReport): PlanDocument {
+  const { totals, ...summary } = summarize(plan);
+  return {
+    format: 'webdata.plan/1',
+    ...metaOf(meta),
+    mode,
+    summary: { ...countsByName(totals), ...summary, problems: summary.problems + problems.length },
+    problems: problems.map(problemOf),
+    resources: plan.resources.map(({ calls, changes, notes, problems: its, ...resource }) => ({
+      ...idOf(resource),
+      place: resource.place && placeOf(resource.place),
+      calls: calls.map(callDocument),
+      changes: changes.map((change) => ({ ...change, path: change.path.map(stepOf) })),
+      inventory: inventoryOf(resource),
+      notes: notes.map(({ code, text, ips }) => ({ code, text, ips: ips && [...ips] })),
+      problems: its.map(problemOf),
+    })),
+  };
+}
+
+function inventoryOf({ inventory }: Pick<ResourcePlan, 'inventory'>): InventoryDocument | undefined {
+  return inventory?.map(({ zone, countries }) => ({
+    zone,
+    countries: countries.map(({ country, before, after }) => ({ country, before, after })),
+  }));
+}
+
+function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
+  const { totals, problems: problemCount, ...calls } = applyTotals(result);
+  return {
+    format: 'webdata.apply/1',
+    ...metaOf(meta),
+    command,
+    result: hasFailed(result) ? 'failed' : 'done',
+    summary: { ...calls, ...countsByName(totals), problems: problemCount },
+    resources: result.resources.map(({ outcome, made, notMade, problems, ...resource }) => ({
+      ...idOf(resource),
+      outcome,
+      made: made.map(journaledOf),
+      notMade: notMade.map(callDocument),
+      problems: problems.map(problemOf),
+    })),
+  };
+}
+
+/** `runs` are in the order of the journal, the oldest first. Yields a part for each run: a long history does not fit into one text. */
+export function* historyJson(runs: readonly Run[]): Generator<string> {
+  const { format, runs: none } = { format: 'webdata.history/1', runs: [] } satisfies HistoryDocument;
+  const [head, end] = JSON.stringify({ format, runs: none }, null, 2).split('[]');
+  if (runs.length === 0) yield `${head}[]${end}\n`;
+  for (const [index, run] of runs.toReversed().entries()) {
+    const text = JSON.stringify(runDocumentOf(run), null, 2).replaceAll('\n', '\n    ');
+    yield `${index === 0 ? `${head}[` : ','}\n    ${printableJson(text)}${index === runs.length - 1 ? `\n  ]${end}\n` : ''}`;
+  }
+}
+
+function runDocumentOf({
+  id,
+  command,
+  origin,
+  version,
+  plan,
+  undoes,
+  startedAt,
+  ended,
+  damage,
+  calls,
+}: Run): HistoryDocument['runs'][number] {
+  return {
+    id,
+    command,
+    origin,
+    version,
+    plan: plan === undefined ? undefined : withoutFolders(plan),
+    undoes,
+    startedAt,
+    endedAt: ended?.at,
+    result: ended?.result ?? 'interrupted',
+    damage: damage?.map(({ line, found }) => ({ line, found })),
+    calls: calls.map((journaled) => ({ resource: idOf(journaled.resource), ...journaledOf(journaled) })),
+  };
+}
+
+function textOf(document: object): string {
+  return `${printableJson(JSON.stringify(document, null, 2))}\n`;
+}
+
+function metaOf({ origin, version, createdAt }: Meta): Meta {
+  return { origin, version, createdAt };
+}
+
+function idOf({ kind, collection, name }: ResourceId): ResourceId {
+  return { kind, collection, name };
+}
+
+type InventoryDocument = NonNullable<PlanDocument['resources'][number]['inventory']>;
+type JournaledDocument = ApplyDocument['resources'][number]['made'][number];
+
+function journaledOf(journaled: JournaledCall): JournaledDocument {
+  const { call, sentAt, answered, failed, seen } = journaled;
+  return {
+    call: callDocument(call),
+    outcome: outcomeOf(journaled),
+    movedIps: movedBy(journaled),
+    sentAt,
+    answered,
+    failed,
+    seen: seen && seenOf(seen),
+  };
+}
+
+function seenOf(seen: NonNullable<JournaledCall['seen']>): JournaledDocument['seen'] {
+  if ('took' in seen) return { at: seen.at, took: seen.took };
+  const { at, moved, notMoved, elsewhere, notVisible } = seen;
+  return {
+    at,
+    moved: [...moved],
+    notMoved: [...notMoved],
+    elsewhere: [...elsewhere],
+    notVisible: [...notVisible],
+  };
+}
+
+function problemOf({ code, found, allowed, fix, path, place, also }: Problem): ProblemDocument {
+  return {
+    code,
+    found,
+    allowed,
+    fix,
+    path: path?.map(stepOf),
+    place: place && placeOf(place),
+    also: also?.map((other) => ({
+      path: other.path.map(stepOf),
+      place: other.place && placeOf(other.place),
+      what: other.what,
+    })),
+  };
+}
+
+function placeOf({ file, line, column }: Place): Place {
+  return { file: withoutFolders(file), line, column };
+}
+
+function stepOf(step: PropertyKey): string | number {
+  return typeof step === 'symbol' ? String(step) : step;
+}

@@ -1,0 +1,136 @@
+/** Sections that the Markdown of plans and of runs have in common. */
+
+import type { Problem } from '../../diagnostics/problem.ts';
+import { byPlace } from '../../diagnostics/problem.ts';
+import { counted, shorten } from '../../diagnostics/valueWords.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { Flow } from '../../kinds/callType.ts';
+import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import { whereIn } from '../model/locations.ts';
+import { describe } from '../text/callRows.ts';
+import { styleOf } from '../text/style.ts';
+import { shortened } from '../text/words.ts';
+import type { Item, Section } from './budget.ts';
+import { cell, code, escaped, fenced, longestName } from './markup.ts';
+
+export const plain = styleOf({ color: false });
+
+/** None where there is nothing to show. */
+export function listSection(title: string, items: readonly Item[], nouns: Nouns, folded?: string): Section[] {
+  const body = (shown: readonly string[]) => shown.join('\n');
+  return items.length === 0 ? [] : [{ head: headOf(title), items, body, more: moreOf(nouns), folded }];
+}
+
+export interface Column {
+  name: string;
+  isNumber?: boolean;
+}
+
+export interface TableRow {
+  /** Markdown. */
+  cells(): readonly string[];
+  weight: number;
+}
+
+export function tableSection(
+  title: string,
+  columns: readonly Column[],
+  rows: readonly TableRow[],
+  nouns: Nouns,
+  folded?: string,
+): Section[] {
+  const names = columns.map(({ name }) => name);
+  const rules = columns.map(({ isNumber }) => (isNumber ? '---:' : '---'));
+  const items = rows.map(({ cells, weight }) => ({ text: () => rowText(cells().map(cell)), weight }));
+  const head = `${headOf(title)}${rowText(names)}\n${rowText(rules)}\n`;
+  return listSection('', items, nouns, folded).map((section) => ({ ...section, head }));
+}
+
+/** A block of lines as they stand. */
+export function blockSection(
+  title: string,
+  language: string,
+  items: readonly Item[],
+  nouns: Nouns,
+  folded?: string,
+): Section[] {
+  const body = (shown: readonly string[]) => fenced(language, shown);
+  return listSection(title, items, nouns, folded).map((section) => ({ ...section, body }));
+}
+
+export function problemSection(problems: readonly Problem[]): Section[] {
+  const items = [...problems].sort(byPlace).map((problem) => ({ text: () => problemText(problem), weight: 1 }));
+  return listSection('#### Problems', items, { item: 'problem' });
+}
+
+/** What is told of those left out: how many items, how much their weights are together, or both. */
+export interface Nouns {
+  item?: string;
+  weight?: string;
+}
+
+function moreOf({ item, weight }: Nouns): Section['more'] {
+  return (left, isAll) => {
+    const total = left.reduce((sum, each) => sum + each.weight, 0);
+    const more = isAll ? '' : 'more ';
+    const items = item === undefined ? [] : [counted(left.length, more + item)];
+    const weights = weight === undefined ? [] : [counted(total, items.length > 0 ? weight : more + weight)];
+    const [first = '', second] = [...items, ...weights];
+    const told = second === undefined ? first : `${first} (${second})`;
+    return isAll ? `${told} left out here.` : `… and ${told}.`;
+  };
+}
+
+function headOf(title: string): string {
+  return title === '' ? '' : `${title}\n\n`;
+}
+
+function rowText(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
+}
+
+function problemText(problem: Problem): string {
+  const { found, allowed, fix, also = [], affects = [] } = problem;
+  const where = whereIn(problem);
+  const others = shortened(also, 3, plain);
+  const details = [
+    ...(allowed === undefined ? [] : [`allowed: ${escaped(allowed)}`]),
+    ...(fix === undefined ? [] : [`**fix:** ${escaped(fix)}`]),
+    ...(affects.length > 0 ? [`affects: ${listedAffects(affects)}`] : []),
+    ...others.shown.map((other) => `also: ${code(whereIn(other))} ${escaped(other.what)}`),
+    ...(others.more > 0 ? [`… and ${counted(others.more, 'more place')}`] : []),
+  ];
+  const first = `- ${where === '' ? '' : `${code(where)}: `}${escaped(found)}`;
+  return [first, ...details.map((detail) => `  - ${detail}`)].join('\n');
+}
+
+const fewResources = 10;
+
+function listedAffects(names: readonly string[]): string {
+  const more = names.length > fewResources ? [`and ${names.length - fewResources} more`] : [];
+  return [...names.slice(0, fewResources).map((name) => code(name)), ...more].join(', ');
+}
+
+const ipsInLine = 6;
+const longestWords = 200;
+
+/** Every IP of a call, some a line. */
+export function ipItems(call: Call, words: () => string = () => ''): Item[] {
+  const { flow } = describe(call);
+  if (flow === undefined) return [];
+  const lines = Math.ceil(flow.moves.length / ipsInLine);
+  return Array.from({ length: lines }, (_, index) => {
+    const moves = flow.moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
+    const head = () => (index === 0 ? `${flowText(flow)}${shorten(words(), longestWords)}\n` : '');
+    return { text: () => `${head()}  ${moves.map(moveText).join(', ')}`, weight: moves.length };
+  });
+}
+
+function flowText({ to, from, moves }: Flow): string {
+  return `${shorten(to, longestName)} <- ${shorten(from, longestName)}  ${counted(moves.length, 'IP')}`;
+}
+
+function moveText({ ip, country, reason }: Move): string {
+  const why = ['surplus', 'released'].includes(reason) ? [`(${reason})`] : [];
+  return shorten([ip, country, ...why].join(' ').trimEnd(), longestName);
+}

@@ -1,0 +1,203 @@
+/** The sections of a plan's Markdown: what stands in the way, what moves, what the zones hold then, the settings, the details. */
+
+import { formatPath } from '../../diagnostics/path.ts';
+import { counted, does, shorten } from '../../diagnostics/valueWords.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { PlanMode } from '../../kinds/callType.ts';
+import { callTypeOf } from '../../kinds/callTypes.ts';
+import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
+import { pairsOf, reasonsOf } from '../model/pairs.ts';
+import { type PlanReport, problemsIn } from '../model/report.ts';
+import { describe, movesOf, placeOfCalls, plannedRows } from '../text/callRows.ts';
+import { table } from '../text/layout.ts';
+import { listed } from '../text/words.ts';
+import type { Item, Section } from './budget.ts';
+import { code, escaped } from './markup.ts';
+import { blockSection, ipItems, listSection, plain, problemSection, type TableRow, tableSection } from './parts.ts';
+
+export function planSections(report: PlanReport): Section[] {
+  const { resources } = report.plan;
+  const words = modeWords[report.mode];
+  return [
+    ...problemSection(problemsIn(report)),
+    ...moveSection(resources, words),
+    ...zoneSection(resources, words),
+    ...settingSection(resources),
+    ...ipSection(resources, words),
+    ...noteSection(resources),
+  ];
+}
+
+interface ModeWords {
+  moves: string;
+  to: string;
+  from: string;
+  before: string;
+  after: string;
+  /** Drift is about IPs, and not about calls and what they may cost. */
+  hasCalls: boolean;
+}
+
+const planned = { to: 'To', from: 'From', before: 'Before', after: 'After', hasCalls: true };
+
+const modeWords: Record<PlanMode, ModeWords> = {
+  plan: { moves: 'Moves', ...planned },
+  destroy: { moves: 'Releases', ...planned },
+  undo: { moves: 'Moves back', ...planned },
+  drift: {
+    moves: 'IPs elsewhere than declared',
+    to: 'Belongs in',
+    from: 'Is in',
+    before: 'Live',
+    after: 'As declared',
+    hasCalls: false,
+  },
+};
+
+function moveSection(resources: readonly ResourcePlan[], words: ModeWords): Section[] {
+  const withMoves = resources.filter(({ calls }) => movesOf(calls).length > 0);
+  const isOne = withMoves.length === 1;
+  const columns = [
+    ...(isOne ? [] : [{ name: 'Allocation' }]),
+    { name: words.to },
+    { name: words.from },
+    { name: 'IPs', isNumber: true },
+    ...(words.hasCalls ? [{ name: 'Calls', isNumber: true }] : []),
+    { name: 'Why' },
+  ];
+  const rows = withMoves.flatMap((resource) =>
+    moveRows(resource.calls, words).map(({ cells, weight }) => ({
+      cells: () => [...(isOne ? [] : [named(resource)]), ...cells()],
+      weight,
+    })),
+  );
+  const remark = remarkOn(withMoves, words);
+  const title = [`#### ${words.moves}`, ...(remark === '' ? [] : [remark])].join('\n\n');
+  return tableSection(title, columns, rows, { item: 'pair', weight: 'IP' });
+}
+
+/** In numbers, since of a long table not all may be shown. */
+function remarkOn(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): string {
+  const moves = resources.flatMap(({ calls }) => movesOf(calls));
+  const { released = 0, surplus = 0 } = Object.fromEntries(reasonsOf(moves));
+  const sentences = [
+    ...(hasCalls ? ['Each call may incur charges.'] : []),
+    ...(released > 0
+      ? [`${does(released, 'IP', 'is', 'are')} released: nothing asks for ${released === 1 ? 'it' : 'them'}.`]
+      : []),
+    ...(surplus > 0 ? [`${does(surplus, 'IP', 'is', 'are')} beyond a count.`] : []),
+  ];
+  return sentences.join(' ');
+}
+
+function moveRows(calls: readonly Call[], { hasCalls }: ModeWords): TableRow[] {
+  return pairsOf(calls).map(({ from, to, moves, calls: count }) => {
+    const counts = hasCalls ? [moves.length, count] : [moves.length];
+    return { cells: () => [code(to), code(from), ...counts.map(String), reasonWords(moves)], weight: moves.length };
+  });
+}
+
+function reasonWords(moves: readonly Move[]): string {
+  const reasons = [...reasonsOf(moves)];
+  return reasons
+    .map(([reason, count]) => (reasons.length === 1 ? whys[reason] : `${count} ${whys[reason]}`))
+    .join(', ');
+}
+
+const whys = {
+  declared: 'declared by address',
+  count: 'to fill a count',
+  surplus: '**surplus**: beyond a count',
+  released: '**released**: nothing asks for it',
+} as const;
+
+/** Only zones that change. */
+function zoneSection(resources: readonly ResourcePlan[], words: ModeWords): Section[] {
+  const columns = [
+    { name: 'Zone' },
+    { name: words.before, isNumber: true },
+    { name: words.after, isNumber: true },
+    { name: 'Change', isNumber: true },
+    { name: 'Countries that change' },
+  ];
+  const rows = resources.flatMap(({ inventory = [] }) => inventory.flatMap(zoneRows));
+  const isLong = rows.length > fewZones;
+  const folded = isLong ? `Allocation by zone: ${counted(rows.length, 'zone')} that change` : undefined;
+  return tableSection(isLong ? '' : '#### Allocation by zone', columns, rows, { item: 'zone' }, folded);
+}
+
+const fewZones = 30;
+/** Two letters, by rights. */
+const longestCountry = 20;
+
+type Zone = NonNullable<ResourcePlan['inventory']>[number];
+
+function zoneRows({ zone, countries }: Zone): TableRow[] {
+  const changed = countries.filter(({ before, after }) => before !== after);
+  if (changed.length === 0) return [];
+  const before = countries.reduce((sum, country) => sum + country.before, 0);
+  const after = countries.reduce((sum, country) => sum + country.after, 0);
+  const cells = () => [code(zone), String(before), String(after), signed(after - before), countryWords(changed)];
+  return [{ cells, weight: Math.abs(after - before) }];
+}
+
+function countryWords(countries: Zone['countries']): string {
+  const told = countries.map(
+    ({ country, before, after }) => `${escaped(country || 'unknown', longestCountry)} ${before} → ${after}`,
+  );
+  return listed(told, plain).join(' ');
+}
+
+function signed(change: number): string {
+  return change > 0 ? `+${change}` : String(change).replace('-', '−');
+}
+
+function settingSection(resources: readonly ResourcePlan[]): Section[] {
+  const items = resources.flatMap(settingItems);
+  const types = resources.flatMap(({ calls }) => settingCalls(calls).map(callTypeOf));
+  const titles = new Set(types.map(({ section }) => section.title));
+  return blockSection(`#### ${[...titles].join(', ')}`, 'diff', items, { item: 'change' });
+}
+
+/** Calls that change properties and move nothing. */
+function settingCalls(calls: readonly Call[]): Call[] {
+  return calls.filter((call) => describe(call).flow === undefined);
+}
+
+/** In the signs that a `diff` block paints; the first line says whose they are. */
+function settingItems(resource: ResourcePlan): Item[] {
+  const calls = settingCalls(resource.calls);
+  if (calls.length === 0) return [];
+  const lines = table(plannedRows({ ...resource, calls }, plain), 0, Number.MAX_SAFE_INTEGER);
+  const head = `@@ ${shorten(`${titleOf(resource)}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;
+  return lines.map((line, index) => ({
+    text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),
+    weight: 1,
+  }));
+}
+
+const longestLine = 300;
+
+function ipSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): Section[] {
+  const items = resources.flatMap(({ calls }) => calls.flatMap((call) => ipItems(call)));
+  return blockSection('', 'text', items, { weight: 'IP' }, hasCalls ? 'Every IP, call by call' : 'Every IP');
+}
+
+function noteSection(resources: readonly ResourcePlan[]): Section[] {
+  const items = resources.flatMap((resource) =>
+    resource.notes.map(({ code: kind, text, ips = [] }) => {
+      const list = kind === 'unmanaged' && ips.length > 0 ? `: ${code(listed(ips, plain).join(' '))}` : '';
+      return { text: () => `- ${named(resource)}: ${escaped(text)}${list}`, weight: 1 };
+    }),
+  );
+  return listSection('', items, { item: 'note' }, counted(items.length, 'note'));
+}
+
+function named(resource: ResourceId): string {
+  return code(titleOf(resource));
+}
+
+function titleOf({ collection, name }: ResourceId): string {
+  return formatPath([collection, name]);
+}

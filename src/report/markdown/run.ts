@@ -1,0 +1,76 @@
+/** The sections of a run's Markdown: what went wrong, what was not done, what was done, the details. */
+import { formatPath } from '../../diagnostics/path.ts';
+import { shorten } from '../../diagnostics/valueWords.ts';
+import { outcomeOf } from '../../kinds/callTypes.ts';
+import type { JournaledCall } from '../../sync/run/journal.ts';
+import type { ResourceResult } from '../../sync/run/outcome.ts';
+import { problemsIn, type RunReport } from '../model/report.ts';
+import { groupsOf, isSamePair } from '../text/callRows.ts';
+import type { Row } from '../text/layout.ts';
+import { outcomeWords, tellsEachIp } from '../text/outcomeWords.ts';
+import { madeRows, notMadeRows } from '../text/resultRows.ts';
+import { consecutive } from '../text/words.ts';
+import type { Section } from './budget.ts';
+import { code, escaped, longestName } from './markup.ts';
+import { blockSection, ipItems, plain, problemSection, type TableRow, tableSection } from './parts.ts';
+
+export function runSections(report: RunReport): Section[] {
+  const { resources } = report.result;
+  const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'What became of it' }];
+  const nouns = { weight: 'call' };
+  return [
+    ...problemSection(problemsIn(report)),
+    ...tableSection('#### Not done', columns, resources.flatMap(notDoneRows), nouns),
+    ...tableSection('#### Done', columns, resources.flatMap(doneRows), nouns),
+    ...ipSection(resources),
+  ];
+}
+
+function isDone(journaled: JournaledCall): boolean {
+  return ['done', 'accepted'].includes(outcomeOf(journaled));
+}
+
+function notDoneRows(resource: ResourceResult): TableRow[] {
+  const { outcome, made, notMade } = resource;
+  if (['failed', 'skipped'].includes(outcome) && made.length + notMade.length === 0) {
+    const words = outcome === 'skipped' ? 'skipped: something failed before it' : 'failed, no calls made';
+    return [{ cells: () => [named(resource), '', words], weight: 0 }];
+  }
+  const bad = made.filter((journaled) => !isDone(journaled));
+  return [
+    ...bad.map((journaled) => rowOf(resource, () => madeRows([journaled], plain), 1)),
+    ...groupsOf(notMade, plain).map((group) => rowOf(resource, () => notMadeRows(group, plain), group.length)),
+  ];
+}
+
+function doneRows(resource: ResourceResult): TableRow[] {
+  const groups = consecutive(resource.made.filter(isDone), isAlike);
+  return groups.map((group) => rowOf(resource, () => madeRows(group, plain), group.length));
+}
+
+/** So that the two are told in one row. */
+function isAlike(a: JournaledCall, b: JournaledCall): boolean {
+  return isSamePair(a.call, b.call) && outcomeOf(a) === outcomeOf(b) && !tellsEachIp(a) && !tellsEachIp(b);
+}
+
+/** Calls that are told in one row. */
+function rowOf(resource: ResourceResult, rows: () => readonly Row[], calls: number): TableRow {
+  const cells = () => rows().flatMap((row) => [named(resource), callText(row.cells), escaped(row.words.join(' '))]);
+  return { cells, weight: calls };
+}
+
+function callText(cells: readonly string[]): string {
+  return code(cells.map((text) => shorten(text, longestName)).join(' '), 3 * longestName);
+}
+
+function ipSection(resources: readonly ResourceResult[]): Section[] {
+  const items = resources.flatMap(({ made, notMade }) => [
+    ...made.flatMap((journaled) => ipItems(journaled.call, () => `  ${outcomeWords(journaled, plain)}`)),
+    ...notMade.flatMap((call) => ipItems(call, () => '  not sent')),
+  ]);
+  return blockSection('', 'text', items, { weight: 'IP' }, 'Every IP, call by call');
+}
+
+function named({ collection, name }: ResourceResult): string {
+  return code(formatPath([collection, name]));
+}

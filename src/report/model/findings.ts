@@ -1,0 +1,120 @@
+/** A report as a list of findings, each with a level and a place: for programs that show them beside the lines of a file. */
+import { formatPath } from '../../diagnostics/path.ts';
+import { mergeByCause, type Place, type Problem } from '../../diagnostics/problem.ts';
+import type { Note } from '../../kinds/kind.ts';
+import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
+import type { ResourceResult } from '../../sync/run/outcome.ts';
+import { differencesOf, isDriftNote } from './differences.ts';
+import { whereIn } from './locations.ts';
+import type { PlanReport, Report, RunReport } from './report.ts';
+
+export interface Finding {
+  /** The code of a problem or of a note; `drift`, `change`; `failed`, `skipped`. */
+  rule: string;
+  level: 'error' | 'warning' | 'note';
+  text: string;
+  place?: Place | undefined;
+  /** Other places that matter. */
+  also: { place: Place; what: string }[];
+  /** What it is about, whatever the numbers in its text: the same in the next report. */
+  key: readonly string[];
+}
+
+/** The worst first. */
+export function findingsOf(report: Report): Finding[] {
+  return report.about === 'run' ? runFindings(report) : planFindings(report);
+}
+
+function planFindings(report: PlanReport): Finding[] {
+  const { resources } = report.plan;
+  return [
+    ...report.problems.map((problem) => problemFinding(problem)),
+    ...resourceProblems(resources),
+    ...resources.flatMap((resource) => differenceFindings(resource, report)),
+    ...resources.flatMap((resource) => resource.notes.map((note) => noteFinding(note, resource, report))),
+  ];
+}
+
+function runFindings({ result }: RunReport): Finding[] {
+  const declared = new Map(result.plan.resources.map((resource) => [titleOf(resource), resource.place]));
+  const placed = result.resources.map((resource) => ({ ...resource, place: declared.get(titleOf(resource)) }));
+  return [...resourceProblems(placed), ...placed.flatMap(outcomeFindings)];
+}
+
+/** A cause outside the declaration is one finding, and points at no line. */
+function resourceProblems(resources: readonly (Placed & { problems: readonly Problem[] })[]): Finding[] {
+  const outside = resources.flatMap(({ problems }) => problems.filter(({ affects }) => affects !== undefined));
+  const own = resources.flatMap((resource) =>
+    resource.problems
+      .filter(({ affects }) => affects === undefined)
+      .map((problem) => problemFinding(problem, resource)),
+  );
+  return [...mergeByCause(outside).map((problem) => problemFinding(problem)), ...own];
+}
+
+type Placed = ResourceId & { place?: Place | undefined };
+
+function problemFinding(problem: Problem, resource?: Placed): Finding {
+  const { code, place = resource?.place, path, also = [] } = problem;
+  return {
+    rule: code,
+    level: 'error',
+    text: problemText(problem),
+    place,
+    also: also.flatMap((other) => (other.place ? [{ place: other.place, what: other.what }] : [])),
+    key: [resource ? titleOf(resource) : '', path ? formatPath(path) : problem.found],
+  };
+}
+
+function problemText({ found, allowed, fix, also = [], affects = [] }: Problem): string {
+  const placeless = also.filter(({ place }) => place === undefined);
+  return [
+    found,
+    ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
+    ...(fix === undefined ? [] : [`fix: ${fix}`]),
+    ...(affects.length > 0 ? [`affects: ${affects.join(', ')}`] : []),
+    ...placeless.map((other) => `also: ${whereIn(other)} ${other.what}`),
+  ].join('\n');
+}
+
+function differenceFindings(resource: ResourcePlan, { mode }: PlanReport): Finding[] {
+  const kind =
+    mode === 'drift' ? { rule: 'drift', level: 'warning' as const } : { rule: 'change', level: 'note' as const };
+  const title = titleOf(resource);
+  return differencesOf(resource, mode).map(({ key, text }) => ({
+    ...kind,
+    text: `${title}: ${text}`,
+    place: resource.place,
+    also: [],
+    key: [title, ...key],
+  }));
+}
+
+function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Finding {
+  const title = titleOf(resource);
+  const { code, text } = note;
+  return {
+    rule: code,
+    level: report.mode === 'drift' && isDriftNote(note, report) ? 'warning' : 'note',
+    text: `${title}: ${text}`,
+    place: resource.place,
+    also: [],
+    key: [title, text.replaceAll(/\b\d+ IPs?\b/g, 'IPs')],
+  };
+}
+
+/** What a run left undone without a problem of its own. */
+function outcomeFindings(resource: ResourceResult & Placed): Finding[] {
+  const { outcome, problems, place } = resource;
+  const title = titleOf(resource);
+  const common = { place, also: [], key: [title] };
+  if (outcome === 'skipped') {
+    return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: skipped: something failed before it` }];
+  }
+  if (outcome !== 'failed' || problems.length > 0) return [];
+  return [{ ...common, rule: 'failed', level: 'error', text: `${title}: failed` }];
+}
+
+function titleOf({ collection, name }: ResourceId): string {
+  return formatPath([collection, name]);
+}

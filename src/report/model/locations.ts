@@ -1,0 +1,44 @@
+/** Places as documents tell them that leave the machine: an absolute path would tell about it, so only the file's name is kept. */
+import { posix, sep, win32 } from 'node:path';
+import { formatPath } from '../../diagnostics/path.ts';
+import type { Place, Problem } from '../../diagnostics/problem.ts';
+import type { Plan } from '../../sync/plan/plan.ts';
+import type { Report } from './report.ts';
+
+/** The same report, no place in it absolute, and slashes between folders on every system. */
+export function portable(report: Report): Report {
+  return withFiles(report, (file) => withoutFolders(file).replaceAll(sep, '/'));
+}
+
+/** The same report, the files in its places named otherwise. */
+export function withFiles(report: Report, nameOf: NameOf): Report {
+  const problemsIn = ({ problems }: { problems: readonly Problem[] }) => problems.map((each) => renamed(each, nameOf));
+  const planOf = ({ resources }: Plan): Plan => ({
+    resources: resources.map((each) => ({ ...withPlace(each, nameOf), problems: problemsIn(each) })),
+  });
+  if (report.about === 'plan') return { ...report, plan: planOf(report.plan), problems: problemsIn(report) };
+  const { plan, resources } = report.result;
+  const results = resources.map((each) => ({ ...each, problems: problemsIn(each) }));
+  return { ...report, result: { plan: planOf(plan), resources: results } };
+}
+
+type NameOf = (file: string) => string;
+
+/** `webdata.yaml:8:31`, or the path of keys where there is no place; empty where there is neither. */
+export function whereIn({ place, path = [] }: { place?: Place; path?: PropertyKey[] }): string {
+  return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
+}
+
+function renamed(problem: Problem, nameOf: NameOf): Problem {
+  const also = problem.also?.map((other) => withPlace(other, nameOf));
+  return { ...withPlace(problem, nameOf), ...(also ? { also } : {}) };
+}
+
+function withPlace<Placed extends { place?: Place | undefined }>(placed: Placed, nameOf: NameOf): Placed {
+  return placed.place ? { ...placed, place: { ...placed.place, file: nameOf(placed.place.file) } } : placed;
+}
+
+export function withoutFolders(file: string): string {
+  if (posix.isAbsolute(file)) return posix.basename(file);
+  return win32.isAbsolute(file) ? win32.basename(file) : file;
+}

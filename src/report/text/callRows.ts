@@ -1,0 +1,89 @@
+/** Calls as rows: what a plan says of them before, and what a result and the history say of them afterwards. */
+
+import { formatPath } from '../../diagnostics/path.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import type { Call } from '../../kinds/call.ts';
+import { type CallChange, type CallDescription, changeSigns, changeWords } from '../../kinds/callType.ts';
+import { callTypeOf } from '../../kinds/callTypes.ts';
+import type { PropertyChange } from '../../kinds/changes.ts';
+import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
+import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
+import { reasonsOf } from '../model/pairs.ts';
+import type { Row } from './layout.ts';
+import type { Paint, Style } from './style.ts';
+import { apart, consecutive, ipWords, listed } from './words.ts';
+
+/** `managerSettings.local  http://127.0.0.1:22999`. */
+export function heading({ collection, name }: ResourceId, calls: readonly Call[], { paint }: Style): string {
+  const place = placeOfCalls(calls);
+  const title = paint.bold(formatPath([collection, name]));
+  return place === undefined ? title : `${title}  ${paint.dim(place)}`;
+}
+
+/** What a call changes. Only planned calls have `changes` of their resource at hand. */
+export function describe(call: Call, changes: readonly PropertyChange[] = []): CallDescription {
+  return callTypeOf(call).describe(call, changes);
+}
+
+/** The server that receives the calls, if it is not the service itself. */
+export function placeOfCalls(calls: readonly Call[]): string | undefined {
+  return calls.map((call) => describe(call).place).find((place) => place !== undefined);
+}
+
+/** Planned calls: a row for each flow between two zones, and for each property that changes. */
+export function plannedRows({ calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>, style: Style): Row[] {
+  return groupsOf(calls, style).flatMap((group) => {
+    const moves = movesOf(group);
+    if (moves.length > 0) {
+      return [{ cells: callCells(group, style), words: [...ipWords(moves, style), ...reasonWords(moves, style)] }];
+    }
+    return group.flatMap((call) => describe(call, changes).changes.map((change) => changeRow(change, style)));
+  });
+}
+
+function changeRow(change: CallChange, { paint }: Style): Row {
+  const paints: Record<CallChange['kind'], Paint> = { add: paint.green, remove: paint.red, change: paint.yellow };
+  const sign = paints[change.kind](changeSigns[change.kind]);
+  return { cells: [`${sign} ${change.name}`], words: changeWords(change).split(' ') };
+}
+
+/** Neighbours of one pair of zones share a row, as a batch limit can cut one move of IPs into hundreds of calls. */
+export function groupsOf(calls: readonly Call[], { full }: Style): Call[][] {
+  return consecutive(calls, (a, b) => !full && isSamePair(a, b));
+}
+
+export function isSamePair(a: Call, b: Call): boolean {
+  const [one, other] = [describe(a).flow, describe(b).flow];
+  return one !== undefined && one.from === other?.from && one.to === other.to;
+}
+
+/** What is called: `checkout`, `<- pricing`, `2 IPs`. */
+export function callCells(calls: readonly Call[], { paint }: Style): string[] {
+  const [call] = calls;
+  if (call === undefined) return [];
+  const { subject, flow } = describe(call);
+  if (flow === undefined) return [subject];
+  const inCalls = calls.length > 1 ? ` in ${counted(calls.length, 'call')}` : '';
+  return [flow.to, `${paint.cyan('<-')} ${flow.from}`, counted(movesOf(calls).length, 'IP') + inCalls];
+}
+
+/** What the calls change, in one line. */
+export function contentWords(calls: readonly Call[], style: Style): string[] {
+  const moves = movesOf(calls);
+  if (moves.length > 0) return ipWords(moves, style);
+  const items = calls.slice(0, 1).flatMap((call) => describe(call).items);
+  return listed(items, style);
+}
+
+/** The IPs that the calls move. */
+export function movesOf(calls: readonly Call[]): Move[] {
+  return calls.flatMap((call) => describe(call).flow?.moves ?? []);
+}
+
+/** Only reasons that the declaration does not make plain by itself. */
+function reasonWords(moves: readonly Move[], { paint }: Style): string[] {
+  const counts = reasonsOf(moves);
+  if (!counts.has('surplus') && !counts.has('released')) return [];
+  const reasons = [...counts].map(([reason, count]) => (counts.size === 1 ? reason : `${count} ${reason}`));
+  return apart([paint.yellow(`(${reasons.join(', ')})`)]);
+}

@@ -1,0 +1,189 @@
+/** Batches of collectors (specification, B): triggers them, polls them, and reads their rows as a stream. */
+
+import type { ServiceProfile } from '../../profile.ts';
+import { below, type Reader } from '../../reading/readers.ts';
+import type { CallOptions, Transport } from '../../transport/transport.ts';
+import type { WireRequest } from '../../transport/wireRequest.ts';
+import { type CollectorTrigger, triggerRequest } from './collectorTrigger.ts';
+import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './results/openResult.ts';
+import { type PollOptions, pollUntilReady } from './results/pollJob.ts';
+import type { ParseRow, Row } from './results/rows.ts';
+import { collectorJob, triggeredReader } from './triggerAnswers.ts';
+
+export interface CollectorRun {
+  /** `j_…`; what other calls of the service name a snapshot id. */
+  collectionId: string;
+  /** When it is expected to start, ISO 8601; undefined where the service does not say. */
+  startEta: string | undefined;
+}
+
+export interface RowsResult {
+  state: 'ready';
+  /** Read as they come, once. What breaks off is an error of the iteration. */
+  rows: AsyncIterable<Row>;
+}
+
+/**
+ * A finished run without rows. The service answers the same for one that had none and for one whose results have expired: how long
+ * ago it was triggered, or was ready, tells them apart.
+ */
+export interface NoRows {
+  state: 'empty' | 'expired' | 'empty-or-expired';
+}
+
+/** A run without a result yet. */
+export interface Building extends Unfinished {
+  state: 'building';
+}
+
+export type CollectorResult = RowsResult | NoRows;
+
+export interface DatasetOptions extends CallOptions {
+  /**
+   * When the run was triggered. For 5 minutes from then, a run that the service does not know is building. Without `readyAt`, a run
+   * counts as ready within a day from then.
+   */
+  triggeredAt?: Date | undefined;
+  /** When the run was ready; the retention time counts from then. */
+  readyAt?: Date | undefined;
+  /** Whether it was a real-time run: those results are kept for 7 days, others for 16. */
+  isRealTime?: boolean | undefined;
+  /** Reads the text of each row; by default JSON.parse. */
+  parseRow?: ParseRow | undefined;
+}
+
+export interface Collectors {
+  /**
+   * Starts a run (B1). Each trigger is a run of its own, billed as such: it is sent again, after 1, 2 and 4 s, only where the
+   * service answered 5xx, and never where its answer was lost. @throws ServiceError
+   */
+  trigger(trigger: CollectorTrigger, options?: CallOptions): Promise<CollectorRun>;
+  /**
+   * Returns what there is of a run now (B2). Read the rows to their end, or leave their loop.
+   * @throws ServiceError, `job-failed` where the run ended without a result, `not-found` where it does not exist
+   */
+  dataset(collectionId: string, options?: DatasetOptions): Promise<CollectorResult | Building>;
+  /**
+   * Polls until a run is finished, through faults that pass.
+   * @throws ServiceError, also `aborted` and `max-wait-reached`: the run itself goes on
+   */
+  wait(collectionId: string, options?: DatasetOptions & PollOptions): Promise<CollectorResult>;
+  /** Triggers a run and waits for it. @throws ServiceError, which names the run as soon as there is one */
+  run(
+    trigger: CollectorTrigger,
+    options?: Pick<DatasetOptions, 'parseRow'> & CallOptions & PollOptions,
+  ): Promise<CollectorRun & { result: CollectorResult }>;
+}
+
+export function createCollectors(transport: Transport, profile: ServiceProfile): Collectors {
+  async function ask(id: string, options: DatasetOptions): Promise<Asked<CollectorResult>> {
+    const { triggeredAt, parseRow, signal } = options;
+    const expected = { format: 'json', id, isRecent: isRecent(triggeredAt) } as const;
+    const asked = await openResult(transport, datasetRequest(id, signal), expected);
+    if ('unfinished' in asked) return asked;
+    const rows = rowsOf(asked.found, parseRow);
+    const first = await rows.next();
+    if (first.done) return { found: { state: withoutRows(options) } };
+    return { found: { state: 'ready', rows: withFirst(first.value, rows) } };
+  }
+
+  async function wait(id: string, { pollMs, maxWaitMs, onProgress, ...options }: DatasetOptions & PollOptions = {}) {
+    const url = `${transport.url}${datasetPath}?id=${encodeURIComponent(id)}`;
+    const fix = `The run itself goes on: ${goOn(id)}`;
+    const { signal } = options;
+    const isTriggered = options.triggeredAt !== undefined;
+    return pollUntilReady(() => ask(id, options), {
+      id,
+      url,
+      fix,
+      signal,
+      isTriggered,
+      pollMs,
+      maxWaitMs,
+      onProgress,
+    });
+  }
+
+  async function trigger(request: CollectorTrigger, { signal }: CallOptions = {}): Promise<CollectorRun> {
+    const wire: WireRequest = { ...triggerRequest(request, profile), takesText: true, signal };
+    return transport.read(wire, startedRun);
+  }
+
+  return {
+    trigger,
+    async dataset(id, options = {}) {
+      const asked = await ask(id, options);
+      return 'found' in asked ? asked.found : { state: 'building', ...asked.unfinished };
+    },
+    wait,
+    async run(request, { signal, ...more } = {}) {
+      const triggeredAt = new Date();
+      const run = await trigger(request, { signal });
+      return { ...run, result: await wait(run.collectionId, { triggeredAt, signal, ...more }) };
+    },
+  };
+}
+
+const started = triggeredReader(collectorJob);
+
+const startedRun: Reader<CollectorRun> = (value, at) => {
+  const { id, fields } = started(value, at);
+  const { start_eta: eta } = fields;
+  const isTold = typeof eta === 'string';
+  if (!isTold && eta !== undefined && eta !== null) at.misfits.add(below(at, 'start_eta').path, eta, 'a time');
+  return { collectionId: id, startEta: isTold ? eta : undefined };
+};
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long the service keeps results, from when they are ready. */
+const retentionMs = { batch: 16 * day, realTime: 7 * day };
+
+/** How long after its trigger a run is assumed to be ready at the latest, where it is not known when. */
+const longestBuildMs = day;
+
+const datasetPath = '/dca/dataset';
+
+function datasetRequest(id: string, signal: AbortSignal | undefined): WireRequest {
+  const keptOn = goOn(id);
+  return {
+    method: 'GET',
+    path: datasetPath,
+    query: { id },
+    fixes: {
+      'not-found':
+        'Check the id (`j_…`), which the trigger answered as collection_id. If it was triggered a moment ago, try again in some minutes.',
+      'unexpected-answer': `Ask for it again; ${keptOn}`,
+      'server-error': `Try again later; ${keptOn}`,
+      'timed-out': `Try again, or allow more time (timeoutMs); ${keptOn}`,
+      'connection-lost': `Try again; ${keptOn}`,
+      aborted: `The run itself goes on: ${keptOn}`,
+    },
+    signal,
+  };
+}
+
+function goOn(id: string): string {
+  return `collectors.wait('${id}') waits for it again.`;
+}
+
+function withoutRows({ triggeredAt, readyAt, isRealTime = false }: DatasetOptions): NoRows['state'] {
+  const keptMs = isRealTime ? retentionMs.realTime : retentionMs.batch;
+  if (readyAt !== undefined) return Date.now() - readyAt.getTime() < keptMs ? 'empty' : 'expired';
+  if (triggeredAt === undefined) return 'empty-or-expired';
+  const ageMs = Date.now() - triggeredAt.getTime();
+  if (ageMs < keptMs) return 'empty';
+  return ageMs < keptMs + longestBuildMs ? 'empty-or-expired' : 'expired';
+}
+
+async function* withFirst(
+  first: Row,
+  rest: AsyncGenerator<Row, void, undefined>,
+): AsyncGenerator<Row, void, undefined> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return();
+  }
+}

@@ -1,0 +1,158 @@
+/** Dataset collections (specification, C): triggers them, downloads their snapshots as a stream, saves them whole or not at all. */
+
+import type { Fixes } from '../../errors.ts';
+import type { ServiceProfile } from '../../profile.ts';
+import type { CallOptions, Transport } from '../../transport/transport.ts';
+import type { WireRequest } from '../../transport/wireRequest.ts';
+import { pathSegment } from '../../transport/wireRequest.ts';
+import { headerSecrets } from './delivery.ts';
+import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './results/openResult.ts';
+import { type PollOptions, pollUntilReady } from './results/pollJob.ts';
+import type { ResultFormat } from './results/resultReading.ts';
+import type { ParseRow, Row } from './results/rows.ts';
+import { saveStream } from './results/saveStream.ts';
+import { datasetJob, triggeredReader } from './triggerAnswers.ts';
+import { checkDatasetTrigger, checkSnapshotFormat } from './triggerRules.ts';
+
+export type SnapshotFormat = ResultFormat;
+
+export interface DatasetTrigger {
+  /** The dataset scraper, `gd_…`. */
+  datasetId: string;
+  /** At least one object; profile and post scrapers take `url`. */
+  inputs: readonly Readonly<Record<string, unknown>>[];
+  /** Default `json`. */
+  format?: SnapshotFormat | undefined;
+  /** A URL that the result is sent to by POST, once it is there. */
+  endpoint?: string | undefined;
+  /** Sends it there as it is; gzip-compressed by default. */
+  uncompressed?: boolean | undefined;
+  /** The value of the `Authorization` header that it is sent there with. */
+  authorization?: string | undefined;
+}
+
+export interface SnapshotOptions<Format extends SnapshotFormat = SnapshotFormat> extends CallOptions {
+  /** Default `json`. */
+  format?: Format | undefined;
+  /** When it was triggered: within 5 minutes from then, a snapshot that the service does not know is not ready. */
+  triggeredAt?: Date | undefined;
+  /** Reads the text of each row; by default JSON.parse. What is saved is never parsed. */
+  parseRow?: ParseRow | undefined;
+}
+
+export interface NotReady extends Unfinished {
+  state: 'not-ready';
+}
+
+/** Read as it comes, once, to the end or until its loop is left: rows, or the text of a `csv` in bytes. */
+export type Snapshot<Format extends SnapshotFormat> = Format extends 'csv'
+  ? { state: 'ready'; bytes: AsyncIterable<Uint8Array> }
+  : { state: 'ready'; rows: AsyncIterable<Row> };
+
+export interface Datasets {
+  /** Starts a collection (C1), billed each time: never sent again where it may have had its effect. @throws ServiceError */
+  trigger(trigger: DatasetTrigger, options?: CallOptions): Promise<{ snapshotId: string }>;
+  /**
+   * Returns what there is of a snapshot now (C2).
+   * @throws ServiceError, `not-found` for an unknown one, `job-failed` where the collection failed
+   */
+  download<Format extends SnapshotFormat = 'json'>(
+    snapshotId: string,
+    options?: SnapshotOptions<Format>,
+  ): Promise<Snapshot<Format> | NotReady>;
+  /** Polls until a snapshot is there, through faults that pass. @throws ServiceError, also `max-wait-reached` */
+  wait<Format extends SnapshotFormat = 'json'>(
+    snapshotId: string,
+    options?: SnapshotOptions<Format> & PollOptions,
+  ): Promise<Snapshot<Format>>;
+  /** Saves a snapshot as it comes. The file has its name only once it is whole. @throws ServiceError */
+  save(
+    snapshotId: string,
+    file: string,
+    options?: SnapshotOptions,
+  ): Promise<{ state: 'saved'; bytes: number } | NotReady>;
+}
+
+export function createDatasets(transport: Transport, profile: ServiceProfile): Datasets {
+  async function open(id: string, options: SnapshotOptions) {
+    const { format = 'json', triggeredAt, signal } = options;
+    const expected = { format, id, isRecent: isRecent(triggeredAt) };
+    return openResult(transport, { ...downloadRequest(id, format), signal }, expected);
+  }
+
+  async function ask<Format extends SnapshotFormat>(
+    id: string,
+    options: SnapshotOptions<Format>,
+  ): Promise<Asked<Snapshot<Format>>> {
+    const asked = await open(id, options);
+    if ('unfinished' in asked) return asked;
+    const { found } = asked;
+    const content = options.format === 'csv' ? { bytes: found.body } : { rows: rowsOf(found, options.parseRow) };
+    return { found: { state: 'ready', ...content } as Snapshot<Format> };
+  }
+
+  return {
+    async trigger(trigger, { signal } = {}) {
+      const wire: WireRequest = { ...triggerRequest(trigger, profile), takesText: true, signal };
+      return { snapshotId: (await transport.read(wire, triggeredReader(datasetJob))).id };
+    },
+    async download<Format extends SnapshotFormat = 'json'>(id: string, options: SnapshotOptions<Format> = {}) {
+      const asked = await ask(id, options);
+      return 'found' in asked ? asked.found : { state: 'not-ready', ...asked.unfinished };
+    },
+    wait(id, { pollMs, maxWaitMs, onProgress, ...options } = {}) {
+      const url = `${transport.url}${downloadPath(id)}`;
+      const fix = `The collection itself goes on: datasets.wait('${id}') waits for it again.`;
+      const { signal } = options;
+      const isTriggered = options.triggeredAt !== undefined;
+      return pollUntilReady(() => ask(id, options), {
+        id,
+        url,
+        fix,
+        signal,
+        isTriggered,
+        pollMs,
+        maxWaitMs,
+        onProgress,
+      });
+    },
+    async save(id, file, options = {}) {
+      const asked = await open(id, options);
+      if ('unfinished' in asked) return { state: 'not-ready', ...asked.unfinished };
+      return { state: 'saved', bytes: await saveStream(asked.found.body, file) };
+    },
+  };
+}
+
+function triggerRequest(trigger: DatasetTrigger, { datasets }: ServiceProfile): WireRequest {
+  checkDatasetTrigger(trigger);
+  const { datasetId, inputs, format = 'json', endpoint, uncompressed, authorization } = trigger;
+  return {
+    method: 'POST',
+    path: '/datasets/v3/trigger',
+    query: {
+      dataset_id: datasetId,
+      format,
+      ...(endpoint === undefined ? {} : { [datasets.endpointParameter]: endpoint }),
+      ...(uncompressed === undefined ? {} : { uncompressed_webhook: String(uncompressed) }),
+      ...(authorization === undefined ? {} : { webhook_header_Authorization: authorization }),
+    },
+    body: inputs,
+    fixes: { 'not-found': `Check the dataset ID ${datasetId}, and that the account has access to it.` },
+    secrets: authorization === undefined ? [] : headerSecrets(authorization),
+  };
+}
+
+const downloadPath = (id: string): string => `/datasets/snapshots/${pathSegment(id)}/download`;
+
+const fixes: Fixes = {
+  'not-found':
+    'Check the id (`s_…`), which the trigger answered as snapshot_id; results are kept for some days only. If it was triggered a moment ago, try again in some minutes.',
+  'unexpected-answer': 'Download it again.',
+};
+
+function downloadRequest(id: string, format: SnapshotFormat): WireRequest {
+  checkSnapshotFormat(format);
+  const accept = { json: 'application/json', ndjson: 'application/x-ndjson, */*', csv: 'text/csv, */*' }[format];
+  return { method: 'GET', path: downloadPath(id), query: { format }, accept, fixes };
+}

@@ -1,0 +1,121 @@
+/** Reads a JSON object that a service sends in place of a result, such as `{status: building}` or `{error: Snapshot not ready}`. */
+import { isMapValue } from '../../../../values/plain.ts';
+import { isAboutJob, isGenericError, meaningOfState, meaningOfText, type WordsMeaning } from './noticeWords.ts';
+
+export interface Notice {
+  meaning: WordsMeaning;
+  /** Every word of the notice, the most telling first. */
+  words: string;
+  /** The text of its `status` or `state` field. */
+  state: string | undefined;
+}
+
+/**
+ * Returns the notice that an object is, or undefined where it is content. `isRow`: the format asked for has rows of this very
+ * shape, so only an object that has nothing but the fields of a notice is one.
+ */
+export function noticeIn(object: Readonly<Record<string, unknown>>, isRow: boolean, id: string): Notice | undefined {
+  const inner = wrapped(object);
+  const fields = Object.entries(inner === undefined ? object : { ...object, ...inner });
+  if (fields.some(isContent) || (isRow && isOtherRecord(fields, id))) return undefined;
+  const state = fields.flatMap(([name, value]) => (stateName.test(name) ? wordsOf(value) : []))[0];
+  const messages = fields.flatMap(([name, value]) => (messageName.test(name) ? wordsOf(value) : []));
+  const extras = fields.filter(([name]) => !isNoticeField(name));
+  const meaning = meaningOf(state, messages, fields);
+  const notice = { meaning, words: allWords(state, messages, fields), state };
+  const saysNothing = state === undefined && messages.length === 0;
+  if (isRow) return extras.length > 0 || !isNoticeOnly(notice, fields, id) ? undefined : notice;
+  if (saysNothing) return extras.length === 0 ? notice : undefined;
+  // A service may add fields of its own to a notice, above all numbers; a record has many texts.
+  const texts = extras.filter(([, value]) => typeof value === 'object' || typeof value === 'string');
+  return texts.length <= (meaning === 'unknown' ? 0 : mostOtherTexts) ? notice : undefined;
+}
+
+/** Whether an object that could be a row is a notice: it has a state, an error, a message with a known meaning, or names the job. */
+function isNoticeOnly({ meaning, state }: Notice, fields: readonly Field[], id: string): boolean {
+  const has = (pattern: RegExp) => fields.some(([name, value]) => pattern.test(name) && isSaid(value));
+  return state !== undefined || has(errorName) || (meaning !== 'unknown' && has(plainMessage)) || names(fields, id);
+}
+
+/** The notice in a list of one object: by its shape a result, so only a sentence about the job itself is one. */
+export function noticeInOne(object: Readonly<Record<string, unknown>>, id: string): Notice | undefined {
+  const notice = noticeIn(object, true, id);
+  return notice !== undefined && notice.state === undefined && isAboutJob(notice.words) ? notice : undefined;
+}
+
+const mostOtherTexts = 3;
+
+type Field = [name: string, value: unknown];
+
+function meaningOf(state: string | undefined, messages: readonly string[], fields: readonly Field[]): WordsMeaning {
+  const said = messages.map(meaningOfText);
+  const byMessages = (['notReady', 'gone', 'failed', 'refused'] as const).find((meaning) => said.includes(meaning));
+  const byState = state === undefined ? 'unknown' : meaningOfState(state);
+  if (byState === 'failed' && isGenericError(state ?? '') && byMessages !== undefined) {
+    return byMessages;
+  }
+  if (byState !== 'unknown') return byState;
+  if (byMessages !== undefined) return byMessages;
+  // An error whose words have no known meaning refuses; a message or a state without one is of a job that still works.
+  return fields.some(([name, value]) => errorName.test(name) && isSaid(value)) ? 'refused' : 'unknown';
+}
+
+/** `{snapshot: {status: building}}`: the object inside is the notice. */
+function wrapped(object: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  return Object.entries(object).flatMap(([name, value]) =>
+    wrapperName.test(name) && isMapValue(value) && !Object.entries(value).some(isContent) ? [value] : [],
+  )[0];
+}
+
+/** Rows echo their input (specification, "Dataset"); a list of objects is rows. */
+function isContent([name, value]: Field): boolean {
+  if (/^input$/i.test(name)) return true;
+  return Array.isArray(value) && value.some(isMapValue) && !messageName.test(name);
+}
+
+/** Whether an `id` names something other than the job: a record that happens to have a state. */
+function isOtherRecord(fields: readonly Field[], id: string): boolean {
+  return fields.some(([name, value]) => /^id$/i.test(name) && value !== id && !/^[js]_/.test(String(value)));
+}
+
+function names(fields: readonly Field[], id: string): boolean {
+  return fields.some(([, value]) => value === id);
+}
+
+function wordsOf(value: unknown, depth = 0): string[] {
+  if (typeof value === 'string') return value.trim() === '' ? [] : [value];
+  if (depth > 2 || typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((each) => wordsOf(each, depth + 1));
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== null && value !== false && value !== '' && value !== 0;
+}
+
+function allWords(state: string | undefined, messages: readonly string[], fields: readonly Field[]): string {
+  const others = fields
+    .filter(([name]) => !stateName.test(name) && !messageName.test(name))
+    .map(([name, value]) => [name, typeof value === 'object' ? wordsOf(value).join(' ') : String(value)])
+    .filter(([, text]) => text !== '')
+    .map(([name, text]) => `${name}: ${text}`);
+  const words = [...(state === undefined ? [] : [state]), ...messages, ...others];
+  return [...new Set(words)].join(', ') || 'an object without rows';
+}
+
+function isNoticeField(name: string): boolean {
+  return stateName.test(name) || messageName.test(name) || wrapperName.test(name) || detailName.test(name);
+}
+
+const stateName = /^(?:status|state|phase|stage|(?:job|snapshot|collection|run)_?(?:status|state))$/i;
+
+const errorName = /^(?:errors?|error_?(?:message|description|code|text))$/i;
+
+const plainMessage = /^(?:message|msg|detail|code|reason)$/i;
+
+const messageName =
+  /^(?:errors?|error_?(?:message|description|code|text|type)|warnings?|message|msg|text|details?|description|reason|title|hint|info|note|code|status_?(?:text|message))$/i;
+
+const wrapperName = /^(?:snapshot|collection|job|run|data|result|response)$/i;
+
+const detailName =
+  /^(?:id|.*_id|.*[a-z]Id|type|success|ok|status_?code|progress|percent(?:age)?|eta|.*_eta|retry_?after|.*_(?:at|time|ms|seconds|minutes)|time|timestamp|date|created|updated|started|finished|ready|position|queue|collector|data_?set|docs?|documentation|help|href|link|path)$/i;

@@ -1,0 +1,120 @@
+/** Asks for the result of a job: its content as a stream, or word that it is not ready. Anything else is an error. */
+
+import { type Fail, failing, type ServiceError } from '../../../errors.ts';
+import type { Redact } from '../../../redact.ts';
+import { peekBody } from '../../../transport/peekBody.ts';
+import { retryAfterMs } from '../../../transport/retryAfter.ts';
+import type { Streamed, Transport } from '../../../transport/transport.ts';
+import type { WireRequest } from '../../../transport/wireRequest.ts';
+import {
+  type ContentForm,
+  longestNotice,
+  type ResultReading,
+  type ResultRequest,
+  readResult,
+  recentMs,
+} from './resultReading.ts';
+import { type ParseRow, type Row, readRows } from './rows.ts';
+
+/** What a service says of a job that has no result yet. */
+export interface Unfinished {
+  /** Its words, redacted, where it says more than "building" or "not ready". */
+  said?: string;
+  /** How long it asks to wait before the next request, in milliseconds (`Retry-After`, at most an hour). */
+  retryAfterMs?: number;
+}
+
+export interface OpenResult {
+  body: AsyncIterable<Uint8Array>;
+  form: ContentForm;
+  fail: Fail;
+}
+
+/** `cause`: the fault that kept the service from saying more. */
+export type Asked<T> = { found: T } | { unfinished: Unfinished; cause?: unknown };
+
+/** @throws ServiceError: `job-failed`, `not-found` for a job that does not exist, or what else was answered */
+export async function openResult(
+  transport: Transport,
+  request: WireRequest,
+  result: ResultRequest,
+): Promise<Asked<OpenResult>> {
+  const explain: WireRequest['explain'] = (text, refusal, { header, redact }) => {
+    const { status = 0 } = refusal;
+    const reading = readResult({ status, contentType: header('content-type'), text, isWhole: true }, result);
+    if (reading.kind === 'notReady') {
+      const words = redact(reading.words) || `answered ${status}`;
+      return new NotReady(unfinished(words, header('retry-after')));
+    }
+    const fail = failing({ ...refusal.request, read: true }, request.fixes ?? {});
+    return ended(reading, redact, status, fail);
+  };
+  const answer = await transport.stream({ ...request, explain }).catch((error: unknown) => {
+    if (error instanceof NotReady) return error.unfinished;
+    throw error;
+  });
+  return 'body' in answer ? contentOf(answer, result) : { unfinished: answer };
+}
+
+/** Whether the service may not know a job yet that was triggered then. */
+export function isRecent(triggeredAt: Date | undefined): boolean {
+  return triggeredAt !== undefined && Date.now() - triggeredAt.getTime() < recentMs;
+}
+
+/** The rows of a result, however they are laid out. @throws ServiceError for a table, which has no rows with types */
+export function rowsOf(
+  { body, form, fail }: OpenResult,
+  parseRow: ParseRow | undefined,
+): AsyncGenerator<Row, void, undefined> {
+  if (form === 'table') throw fail('unexpected-answer', 'was answered with a table (CSV) instead of JSON');
+  return readRows(body, form, fail, parseRow);
+}
+
+/** A refusal that says "not ready": leaves the retries of the transport as an error, and is none to the caller. */
+class NotReady extends Error {
+  readonly unfinished: Unfinished;
+
+  constructor(unfinished: Unfinished) {
+    super(unfinished.said ?? 'not ready');
+    this.unfinished = unfinished;
+  }
+}
+
+async function contentOf(answer: Streamed, result: ResultRequest): Promise<Asked<OpenResult>> {
+  const { status, header, fail, redact } = answer;
+  const { text, isWhole, failure, body, cancel } = await peekBody(answer.body, longestNotice, isSurelyRows);
+  // Rows that break off are an error of their iteration, which says how many came; anything else may be asked for again.
+  if (failure !== undefined && !text.startsWith('[')) throw failure;
+  const reading = readResult({ status, contentType: header('content-type'), text, isWhole }, result);
+  if (reading.kind === 'content') return { found: { body, form: reading.form, fail } };
+  await cancel();
+  if (reading.kind === 'notReady') return { unfinished: unfinished(redact(reading.words), header('retry-after')) };
+  const said = redact(reading.words);
+  throw (
+    ended(reading, redact, status, fail) ??
+    fail('unexpected-answer', `was answered ${status} without a result`, { status, said })
+  );
+}
+
+/** A list may be a notice in brackets, but no long one: rows are not held back until 16 KiB of them are there. */
+function isSurelyRows(text: string): boolean {
+  return text.startsWith('[') && text.length > 512;
+}
+
+function ended(reading: ResultReading, redact: Redact, status: number, fail: Fail): ServiceError | undefined {
+  if (reading.kind !== 'failed' && reading.kind !== 'gone') return undefined;
+  const circumstances = { status, said: redact(reading.words) || undefined, transient: false };
+  if (reading.kind === 'failed') return fail('job-failed', `was answered ${status}: the job failed`, circumstances);
+  return fail('not-found', `was answered ${status}: the job does not exist, or its result is gone`, circumstances);
+}
+
+const longestRetryAfterMs = 60 * 60_000;
+
+function unfinished(words: string, retryAfter: string | undefined): Unfinished {
+  const wait = retryAfterMs(retryAfter, longestRetryAfterMs);
+  return { ...(isPlain(words) ? {} : { said: words }), ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+}
+
+function isPlain(words: string): boolean {
+  return /^(?:(?:snapshot (?:is )?)?(?:building|not ready)(?:[.,]? try again in a few minutes\.?)?)?$/i.test(words);
+}

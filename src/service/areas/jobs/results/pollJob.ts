@@ -1,0 +1,104 @@
+/** Asks for a result again and again, until it is there or the maximum wait is over. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failing, ServiceError, type ServiceErrorCode, unusable } from '../../../errors.ts';
+import type { Asked, Unfinished } from './openResult.ts';
+
+export interface PollOptions {
+  /** The time between two polls, in milliseconds, at most an hour. Default 5000, which the specification suggests. */
+  pollMs?: number | undefined;
+  /** How long to wait in all, in milliseconds, at most 30 days. Default a day. */
+  maxWaitMs?: number | undefined;
+  /** Called after each poll that found no result. */
+  onProgress?: ((progress: PollProgress) => void) | undefined;
+}
+
+export interface PollProgress {
+  /** The run or snapshot that is waited for. */
+  id: string;
+  /** Counted from 1. */
+  polls: number;
+  waitedMs: number;
+  /** What the service says of it beyond "building", or why it could not be asked just now. */
+  said?: string;
+}
+
+export interface Polled extends PollOptions {
+  id: string;
+  /** What is polled, for errors. */
+  url: string;
+  /** How to go on after an abort, or after the maximum wait. */
+  fix: string;
+  signal: AbortSignal | undefined;
+  /** Whether the service accepted the trigger: then an address that cannot be reached is a fault that passes, from the first poll on. */
+  isTriggered: boolean;
+}
+
+export const pollBoundsMs = { least: 1, most: 60 * 60_000, default: 5000 };
+export const maxWaitBoundsMs = { least: 1, most: 30 * 24 * 60 * 60_000, default: 24 * 60 * 60_000 };
+
+/**
+ * Returns what `ask` finds. Faults that pass (5xx, 429, a lost connection) are no reason to give up a job that is paid for: they
+ * are asked past until the maximum wait. `Retry-After` makes the time between two polls longer, never shorter.
+ * @throws ServiceError of `ask`; `max-wait-reached`; `aborted` between two polls
+ */
+export async function pollUntilReady<T>(ask: () => Promise<Asked<T>>, polled: Polled): Promise<T> {
+  const { id, url, fix, onProgress, signal, isTriggered } = polled;
+  const pollMs = bounded('pollMs', polled.pollMs, pollBoundsMs, url);
+  const maxWaitMs = bounded('maxWaitMs', polled.maxWaitMs, maxWaitBoundsMs, url);
+  const fail = failing({ method: 'GET', url, read: true }, { aborted: fix, 'max-wait-reached': fix });
+  const started = performance.now();
+  for (let polls = 1; ; polls += 1) {
+    const asked = await ask().catch((error: unknown) => passing(error, isTriggered || polls > 1));
+    if ('found' in asked) return asked.found;
+    const { said, retryAfterMs = 0 } = asked.unfinished;
+    const waitedMs = performance.now() - started;
+    onProgress?.({ id, polls, waitedMs, ...(said === undefined ? {} : { said }) });
+    const count = `${polls} ${polls === 1 ? 'poll' : 'polls'}`;
+    const leftMs = maxWaitMs - waitedMs;
+    if (leftMs <= 0) {
+      const what = `has no result after the maximum wait of ${durationText(maxWaitMs)} (${count})`;
+      throw fail('max-wait-reached', what, { said: said ?? 'still building', cause: asked.cause });
+    }
+    await sleep(Math.min(Math.max(pollMs, retryAfterMs), leftMs), undefined, { signal }).catch((cause: unknown) => {
+      throw fail('aborted', `was given up after ${count}, still building`, { cause });
+    });
+  }
+}
+
+/** A fault that passes, as one more answer without a result. @throws the error where it does not pass */
+function passing(error: unknown, isReachable: boolean): { unfinished: Unfinished; cause: unknown } {
+  if (!(error instanceof ServiceError) || !error.transient || !passingCodes.has(error.code)) throw error;
+  if (error.code === 'unreachable' && !isReachable) throw error;
+  const { message, retryAfterMs } = error;
+  return { unfinished: { said: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, cause: error };
+}
+
+/** Not an answer that breaks off: the transport has sent that request again already, and a result may be what breaks off. */
+const passingCodes: ReadonlySet<ServiceErrorCode> = new Set([
+  'rate-limited',
+  'server-error',
+  'timed-out',
+  'connection-lost',
+  'unreachable',
+]);
+
+type Bounds = typeof pollBoundsMs;
+
+function bounded(name: string, value: number | undefined, { least, most, ...bounds }: Bounds, url: string): number {
+  if (value === undefined) return bounds.default;
+  if (value >= least && value <= most) return value;
+  throw unusable('refused', url, `${name} is ${value}`, `Give it as milliseconds, from ${least} to ${most}.`);
+}
+
+/** A time in the largest unit that divides it: `1d`, `90m`, `1500ms`. */
+export function durationText(ms: number): string {
+  const unit = units.find(([, size]) => ms % size === 0);
+  return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;
+}
+
+const units: [string, number][] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+];

@@ -1,0 +1,202 @@
+/**
+ * Reads what an answer to a request for a result is: content, or a notice in its place. Collector jobs (`GET /dca/dataset`) and
+ * snapshots (`GET /datasets/snapshots/ID/download`) share it, in the client as in the trigger service.
+ *
+ * The status decides first, then the content type, then the shape; words decide last, and never against the status.
+ */
+import { isMapValue, parsedJson } from '../../../../values/plain.ts';
+import { type Notice, noticeIn, noticeInOne } from './noticeObject.ts';
+import { isAboutJob, isGenericError, meaningOfText } from './noticeWords.ts';
+
+export type ResultFormat = 'json' | 'ndjson' | 'csv';
+
+/** How content is laid out, whatever format was asked for: what was paid for is kept in any of them. */
+export type ContentForm = 'array' | 'objects' | 'lines' | 'table';
+
+export interface ResultAnswer {
+  status: number;
+  contentType: string | undefined;
+  /** The beginning of the decompressed body. */
+  text: string;
+  /** Whether `text` is the whole body. */
+  isWhole: boolean;
+}
+
+export interface ResultRequest {
+  format: ResultFormat;
+  /** The job or snapshot that was asked for. */
+  id: string;
+  /** Whether it was triggered within the last minutes, so that the service may not know it yet. */
+  isRecent: boolean;
+}
+
+export type ResultReading =
+  | { kind: 'content'; form: ContentForm }
+  /** Ask again later: building, not known yet, or in a state that has no known meaning. */
+  | { kind: 'notReady'; words: string }
+  /** The job ended without a result. */
+  | { kind: 'failed'; words: string }
+  /** The service does not know the job, or knows it no longer. */
+  | { kind: 'gone'; words: string }
+  /** Neither a result nor a notice: a key that was refused, an HTML page, an error object. */
+  | { kind: 'refused'; words: string }
+  /** The service could not answer: 5xx, 429 or 408. Says nothing about the job. */
+  | { kind: 'unavailable'; words: string };
+
+/** How much of a body is needed to read it: no notice is longer. */
+export const longestNotice = 16 * 1024;
+
+/** How long after a trigger the service may not know the job yet. */
+export const recentMs = 5 * 60_000;
+
+export function readResult(answer: ResultAnswer, request: ResultRequest): ResultReading {
+  const { status } = answer;
+  const text = answer.text.trim();
+  const reading =
+    status >= 200 && status < 300 ? readSuccess(answer, text, request) : readRefusal(status, text, request);
+  // "Not found" in the first minutes is the service that has not heard of the job yet; 410 is certain.
+  if (reading.kind === 'gone' && request.isRecent && status !== 410) return { ...reading, kind: 'notReady' };
+  return reading;
+}
+
+function readSuccess(answer: ResultAnswer, text: string, request: ResultRequest): ResultReading {
+  if (answer.status === 202 || answer.status === 204 || answer.status === 205) return readUnfinished(text, request);
+  if (text === '' && answer.isWhole) return emptyBody(request.format);
+  if (text.startsWith('<')) return { kind: 'refused', words: pageWords(text, request.format) };
+  return answer.isWhole ? readWhole(answer, text, request) : { kind: 'content', form: longForm(text, request.format) };
+}
+
+/** 202, 204, 409 and 425 mean "not ready", unless the body names a state in which the job ended. */
+function readUnfinished(text: string, request: ResultRequest): ResultReading {
+  const notice = noticeOfText(text, request);
+  const isEnd = notice?.meaning === 'failed' && notice.state !== undefined;
+  return { kind: isEnd ? 'failed' : 'notReady', words: wordsOf(text, notice, request.format) };
+}
+
+function readRefusal(status: number, text: string, request: ResultRequest): ResultReading {
+  const notice = noticeOfText(text, request);
+  const words = wordsOf(text, notice, request.format);
+  if (refused.has(status) || status < 400) return { kind: 'refused', words };
+  if (status >= 500 || status === 429 || status === 408) return { kind: 'unavailable', words };
+  if (status === 409 || status === 425) return readUnfinished(text, request);
+  if (status === 410) return { kind: 'gone', words };
+  const meaning = notice?.meaning ?? meaningOfText(words);
+  if (meaning === 'notReady') return { kind: 'notReady', words };
+  if (meaning === 'failed' && isEndOfJob(notice, words)) return { kind: 'failed', words };
+  if (status === 404) return { kind: 'gone', words };
+  if (meaning === 'unknown' && notice?.state !== undefined) return { kind: 'notReady', words };
+  return { kind: meaning === 'gone' ? 'gone' : 'refused', words };
+}
+
+/** The key, its role, a payment, or the law: nothing that words could turn into "not ready". 501 and 505 do not pass. */
+const refused: ReadonlySet<number> = new Set([401, 402, 403, 407, 451, 501, 505]);
+
+/** A refusal says "error" of the request, too: only a state, or a sentence about the job, says that the job failed. */
+function isEndOfJob(notice: Notice | undefined, words: string): boolean {
+  const { state } = notice ?? {};
+  return isAboutJob(words) || (state !== undefined && !isGenericError(state));
+}
+
+/** A body without a byte has no rows; as JSON it would at least be `[]`. */
+function emptyBody(format: ResultFormat): ResultReading {
+  if (format === 'json') return { kind: 'notReady', words: 'an empty answer' };
+  return { kind: 'content', form: format === 'csv' ? 'table' : 'lines' };
+}
+
+function readWhole({ contentType = '' }: ResultAnswer, text: string, request: ResultRequest): ResultReading {
+  const { format, id } = request;
+  const value = parsed(text);
+  if (text.startsWith('[')) {
+    const [only] = Array.isArray(value) && value.length === 1 ? value : [];
+    const notice = isMapValue(only) ? noticeInOne(only, id) : undefined;
+    return notice === undefined ? { kind: 'content', form: 'array' } : readingOf(notice);
+  }
+  if (isMapValue(value)) {
+    const notice = noticeIn(value, format === 'ndjson', id);
+    return notice === undefined ? { kind: 'content', form: 'objects' } : readingOf(notice);
+  }
+  if (isLines(text)) return { kind: 'content', form: 'lines' };
+  if (/^\{.*\}\s*\{/.test(text)) return { kind: 'content', form: 'objects' };
+  const isTable = format === 'csv' || /\bcsv\b/i.test(contentType) || hasEqualRows(text);
+  if (isTable && typeof value !== 'string') return readTable(text, contentType);
+  if (isTable && !isAboutJob(String(value))) return { kind: 'content', form: 'table' };
+  return readSentence(typeof value === 'string' ? value : text);
+}
+
+/** The reading of words that are all there is. Words without a known meaning are those of a job that still works. */
+function readSentence(words: string): ResultReading {
+  return readingOf({ meaning: meaningOfText(words), words: oneLine(words), state: undefined });
+}
+
+function readingOf({ meaning, words }: Notice): ResultReading {
+  return { kind: meaning === 'unknown' ? 'notReady' : meaning, words: oneLine(words) };
+}
+
+/**
+ * A table begins with the names of its columns, which may be any words. A notice in its place is one sentence, or a column
+ * `error` or `message` with a sentence about the job below it.
+ */
+function readTable(text: string, contentType: string): ResultReading {
+  const content: ResultReading = { kind: 'content', form: 'table' };
+  const [first = '', ...rest] = text.split(/\r?\n/);
+  if (/^"?(?:error|message)"?(?:,|$)/i.test(first) && rest.length === 1) {
+    return isAboutJob(rest[0] ?? '') ? readSentence(unquoted(rest[0] ?? '')) : content;
+  }
+  const isCells = /,\S|[;\t|]/.test(first);
+  if (!isCells && isAboutJob(first) && rest.length < 3) return readSentence(text);
+  if (isCells || rest.length > 0 || /\bcsv\b/i.test(contentType)) return content;
+  const isSentence = /[.!…]$/.test(first) || first.split(' ').length > 3;
+  return isSentence || meaningOfText(first) !== 'unknown' ? readSentence(first) : content;
+}
+
+/** Whether the first lines have equally many cells, and more than one. */
+function hasEqualRows(text: string): boolean {
+  const [first = 0, second = 0] = text.split(/\r?\n/, 2).map((line) => line.match(/,\S/g)?.length ?? 0);
+  return first > 0 && first === second;
+}
+
+/** The notice that a body of a refusal is: an object, or a list of one. */
+function noticeOfText(text: string, { id }: ResultRequest): Notice | undefined {
+  const value = parsed(text);
+  const object = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  return isMapValue(object) ? noticeIn(object, false, id) : undefined;
+}
+
+function wordsOf(text: string, notice: Notice | undefined, format: ResultFormat): string {
+  if (notice !== undefined) return oneLine(notice.words);
+  if (text.startsWith('<')) return pageWords(text, format);
+  const value = text.startsWith('"') ? parsed(text) : text;
+  return oneLine(typeof value === 'string' ? value : text);
+}
+
+function pageWords(text: string, format: ResultFormat): string {
+  const title = /<title[^>]*>([^<]*)</i.exec(text)?.[1]?.trim() ?? '';
+  return `an HTML page instead of ${format === 'csv' ? 'CSV' : 'JSON'}${title === '' ? '' : `: ${oneLine(title)}`}`;
+}
+
+function longForm(text: string, format: ResultFormat): ContentForm {
+  if (text.startsWith('[')) return 'array';
+  if (format === 'ndjson') return 'lines';
+  return text.startsWith('{') ? 'objects' : 'table';
+}
+
+/** Whether the first line is an object by itself. */
+function isLines(text: string): boolean {
+  const end = text.indexOf('\n');
+  return end > 0 && isMapValue(parsed(text.slice(0, end).trim()));
+}
+
+function parsed(text: string): unknown {
+  return /^[[{"]/.test(text) ? parsedJson(text) : undefined;
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll(/(^|,)"|"(?=,|$)/g, '$1');
+}
+
+const mostWords = 1000;
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ').trim();
+  return line.length > mostWords ? `${line.slice(0, mostWords - 1)}…` : line;
+}

@@ -1,0 +1,169 @@
+/** The native proxy (specification, "Native proxy access"): its credentials, its URL, and a dispatcher of undici that goes through it. */
+import { X509Certificate } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { getCACertificates } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
+import { parseProfile, type ServiceProfile, userNamePart } from '../../profile.ts';
+import { explained } from './proxyErrors.ts';
+
+export interface ProxyCredentialsRequest {
+  /** Begins with `hl_`. */
+  accountId: string;
+  zone: string;
+  /** Of the zone, as its access details show it. */
+  password: string;
+  /** More parts of the user name, as `-name-value`; the specification names none. */
+  options?: Readonly<Record<string, string>> | undefined;
+  /** `client.profile`, where the service has another prefix. */
+  profile?: Partial<Pick<ServiceProfile, 'proxyUserPrefix'>> | undefined;
+}
+
+/** Secret: `password` opens the zone. */
+export interface ProxyCredentials {
+  username: string;
+  password: string;
+}
+
+export interface ProxyAddress extends ProxyCredentialsRequest {
+  /** A name or an address, without scheme and port. */
+  host: string;
+  /** Default 44445. */
+  port?: number | undefined;
+}
+
+export interface NativeProxyOptions extends ProxyAddress {
+  /** A CA certificate (PEM) that is trusted beside those of this machine, for the zones that need one. */
+  ca?: string | undefined;
+}
+
+/** @throws ProblemError for what no user name or password can hold; it never shows the password. */
+export function proxyCredentials({
+  accountId,
+  zone,
+  password,
+  options = {},
+  profile,
+}: ProxyCredentialsRequest): ProxyCredentials {
+  const more = Object.entries(options).flatMap(([name, value]) => [
+    { name: `options: the name "${name}"`, path: ['options'], part: name },
+    { name: `options.${name}`, path: ['options', name], part: value },
+  ]);
+  const problems = [
+    ...partProblems({ name: 'accountId', path: ['accountId'], part: accountId }, 'the account ID, like hl_1a2b3c4d'),
+    ...(accountId.startsWith('hl_') ? [] : [wrongStart]),
+    ...partProblems({ name: 'zone', path: ['zone'], part: zone }, 'the name of the zone'),
+    ...more.flatMap((each) => partProblems(each, 'one word')),
+    ...passwordProblems(password),
+  ];
+  if (problems.length > 0) throw new ProblemError(problems);
+  const { proxyUserPrefix } = parseProfile({ proxyUserPrefix: profile?.proxyUserPrefix });
+  const parts = [proxyUserPrefix, 'customer', accountId, 'zone', zone, ...more.map(({ part }) => part)];
+  return { username: parts.join('-'), password };
+}
+
+/** The URL of the proxy with the credentials in it, percent-encoded: a secret. @throws ProblemError as `proxyCredentials` */
+export function proxyUrl(address: ProxyAddress): string {
+  const { username, password } = proxyCredentials(address);
+  return `http://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${authorityOf(address)}`;
+}
+
+/**
+ * For the `dispatcher` option of `fetch` and of the calls of undici. What the proxy refuses is a ServiceError (of `fetch`, its
+ * `cause`). Close it when it is no longer needed. @throws ProblemError as `proxyCredentials`, and for an unreadable `ca`
+ */
+export async function nativeProxy({ ca, ...address }: NativeProxyOptions): Promise<Dispatcher> {
+  const { username, password } = proxyCredentials(address);
+  const token = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  const uri = `http://${authorityOf(address)}`;
+  const trusted = ca === undefined ? {} : { requestTls: { ca: [...getCACertificates(), readable(ca)] } };
+  // Whoever only wants a URL should not wait for an HTTP client.
+  const { Dispatcher1Wrapper, ProxyAgent } = await import('undici');
+  const agent = new ProxyAgent({ uri, token, ...trusted }).compose(explained(uri, [password, token]));
+  // The fetch of Node may be of another version of undici, whose handlers have other names.
+  return new Dispatcher1Wrapper(agent);
+}
+
+const defaultPort = 44_445;
+
+/** @throws ProblemError */
+function authorityOf({ host, port = defaultPort }: ProxyAddress): string {
+  const isPort = Number.isInteger(port) && port >= 1 && port <= 65_535;
+  const isHost = isIPv6(host) || /^(\[[\da-f:.]+\]|[a-z\d]([\w.-]*[\w.])?)$/i.test(host);
+  const problems = [...(isHost ? [] : [wrongHost]), ...(isPort ? [] : [wrongPort])];
+  if (problems.length > 0) throw new ProblemError(problems);
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+interface UserNamePart {
+  name: string;
+  path: string[];
+  part: string;
+}
+
+/** The value is not shown: someone may have pasted more than the name, and the password with it. */
+function partProblems({ name, path, part }: UserNamePart, allowed: string): Problem[] {
+  if (userNamePart.test(part)) return [];
+  const wrong = [...part].find((character) => !userNamePart.test(character));
+  return [
+    {
+      code: 'wrong-format',
+      found: `${name} ${wrong === undefined ? 'is empty' : `has ${shown(wrong)}`}`,
+      allowed: `${allowed}, without spaces, "-" (which separates the parts of the user name) and ":" (which ends it)`,
+      fix: 'copy it as the control panel shows it; upper and lower case differ',
+      path,
+    },
+  ];
+}
+
+function shown(character: string): string {
+  if (/\s/.test(character)) return 'a space in it';
+  return /^[!-~]$/.test(character) ? `"${character}" in it` : 'a character in it that no user name can hold';
+}
+
+function passwordProblems(password: string): Problem[] {
+  if (password !== '' && !/[\s\p{Cc}]/u.test(password) && password.isWellFormed()) return [];
+  return [
+    {
+      code: 'wrong-format',
+      found: `password ${password === '' ? 'is empty' : 'has a space, a line break or another character of no password'}`,
+      allowed: 'the password of the zone, without spaces',
+      fix: "copy it from the zone's access details, without what stands around it",
+      path: ['password'],
+    },
+  ];
+}
+
+const wrongStart: Problem = {
+  code: 'wrong-format',
+  found: 'accountId does not begin with hl_',
+  allowed: 'the account ID, like hl_1a2b3c4d',
+  fix: 'copy it as the control panel shows it; upper and lower case differ',
+  path: ['accountId'],
+};
+
+const wrongHost: Problem = {
+  code: 'wrong-format',
+  found: 'host is not the name or address of a host',
+  allowed: 'a name or an address, without scheme, port and credentials',
+  fix: 'write it like proxy.example.com, and the port as port',
+  path: ['host'],
+};
+
+const wrongPort: Problem = {
+  code: 'wrong-format',
+  found: 'port is not a port',
+  allowed: `a whole number from 1 to 65535, ${defaultPort} by default`,
+  path: ['port'],
+};
+
+/** @throws ProblemError */
+function readable(ca: string): string {
+  try {
+    return new X509Certificate(ca).toString();
+  } catch {
+    const found = 'ca is not a certificate';
+    const fix = 'give the text of the file that begins with -----BEGIN CERTIFICATE-----';
+    throw new ProblemError([{ code: 'wrong-format', found, allowed: 'a certificate as PEM', fix, path: ['ca'] }]);
+  }
+}

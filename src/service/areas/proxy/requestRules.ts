@@ -1,0 +1,116 @@
+/** What the specification says of the fields of a proxied request (A), checked before anything is sent or billed. */
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
+import { problemIssue, zodProblems } from '../../../diagnostics/zodProblems.ts';
+import type { ZoneType, ZoneTypes } from '../zones/zoneTypes.ts';
+
+const text = z.string().min(1);
+
+/** A header returns the tag, so it must be one that a header can carry. */
+const headerText = z.string().regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be visible ASCII, with spaces only inside');
+
+const fields = {
+  zone: text.describe('Zone that serves the request.'),
+  url: z.url({ protocol: /^https?$/ }).describe('Target URL, http or https.'),
+  format: z.enum(['raw', 'json']).describe('`raw` is answered with the page itself, `json` with JSON.'),
+  method: z.literal('GET').optional().describe('The only method that the specification describes.'),
+  country: text.optional().describe('Country code of the exit proxy.'),
+  city: text.optional().describe('City of the exit proxy; needs `country`.'),
+  zip: text.optional().describe('Postal code; needs `country`; residential zones only.'),
+  asn: text.optional().describe('ASN code; needs `country`; residential zones only.'),
+  carrier: text.optional().describe('Carrier code; mobile zones only.'),
+  os: text.optional().describe('Operating system set on the proxy; mobile zones only.'),
+  dns: z.enum(['local', 'remote']).optional().describe('Where names are resolved: by the client or by the peer.'),
+  session: text.optional().describe('All requests with the same value go to the same peer.'),
+  ip: z.ipv4().optional().describe('The proxy with this IP; datacenter and ISP zones only.'),
+  gip: text.optional().describe('The group of proxies of this name; residential and mobile zones only.'),
+  tag: headerText.optional().describe('Returned in a header of the answer.'),
+  direct: z.boolean().optional().describe('Through the super proxy rather than a peer.'),
+  dataFormat: text.optional().describe('The specification shows `markdown`, and not what else is allowed.'),
+};
+
+export type CheckedRequest = z.output<z.ZodObject<typeof fields, z.core.$strict>>;
+
+/** Gives back a request that keeps all the rules. @throws ProblemError with every rule that it breaks; the paths are its fields. */
+export type CheckRequest = (request: unknown) => CheckedRequest;
+
+/** Made once for many requests: a schema costs more to make than a request to send. */
+export function requestCheck(zoneTypes: ZoneTypes): CheckRequest {
+  const schema = z.strictObject(fields).superRefine((value, context) => {
+    const type = Object.hasOwn(zoneTypes, value.zone) ? zoneTypes[value.zone] : undefined;
+    for (const problem of ruleProblems(value, type)) problemIssue(context, problem);
+  });
+  return (request) => {
+    const result = schema.safeParse(request);
+    if (result.success) return result.data;
+    throw new ProblemError(zodProblems(result.error, request, { schema }));
+  };
+}
+
+/** Which types of zone a field is for; what is not here is for all of them, or not limited by the text. */
+const typesByField = {
+  zip: ['residential'],
+  asn: ['residential'],
+  carrier: ['mobile'],
+  os: ['mobile'],
+  ip: ['datacenter', 'isp'],
+  gip: ['residential', 'mobile'],
+} as const satisfies Partial<Record<keyof CheckedRequest, readonly ZoneType[]>>;
+
+const limited = Object.keys(typesByField) as (keyof typeof typesByField)[];
+
+function ruleProblems(request: CheckedRequest, type: ZoneType | undefined): Problem[] {
+  const used = limited.filter((field) => request[field] !== undefined);
+  const misplaced =
+    type === undefined
+      ? contradictions(used)
+      : used.filter((field) => !typesOf(field).includes(type)).map((field) => wrongZone(field, request.zone, type));
+  return [...withoutCountry(request), ...misplaced];
+}
+
+function withoutCountry(request: CheckedRequest): Problem[] {
+  if (request.country !== undefined) return [];
+  const placed = (['city', 'zip', 'asn'] as const).filter((field) => request[field] !== undefined);
+  return placed.map((field) => ({
+    code: 'missing-key',
+    found: `\`${field}\` without \`country\``,
+    allowed: `\`${field}\` together with \`country\``,
+    fix: 'add `country`, the code of the country that it is in',
+    path: [field],
+  }));
+}
+
+function wrongZone(field: keyof typeof typesByField, zone: string, type: ZoneType): Problem {
+  return {
+    code: 'not-allowed',
+    found: `\`${field}\` for the zone ${zone}, which is of type ${type}`,
+    allowed: whereAllowed(field),
+    fix: `leave \`${field}\` out, use another zone, or correct the type that is declared for this one`,
+    path: [field],
+  };
+}
+
+/** Of a zone whose type is not known: fields that no type of zone takes together. */
+function contradictions(used: readonly (keyof typeof typesByField)[]): Problem[] {
+  return used.flatMap((field, index) => {
+    const other = used
+      .slice(0, index)
+      .find((earlier) => !typesOf(earlier).some((type) => typesOf(field).includes(type)));
+    if (other === undefined) return [];
+    return {
+      code: 'not-allowed',
+      found: `\`${field}\` together with \`${other}\``,
+      allowed: `${whereAllowed(other)}, ${whereAllowed(field)}`,
+      fix: 'leave one of them out: no zone takes both',
+      path: [field],
+    };
+  });
+}
+
+function typesOf(field: keyof typeof typesByField): readonly ZoneType[] {
+  return typesByField[field];
+}
+
+function whereAllowed(field: keyof typeof typesByField): string {
+  return `\`${field}\` in ${typesOf(field).join(' and ')} zones only`;
+}

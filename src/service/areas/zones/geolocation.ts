@@ -1,0 +1,75 @@
+/**
+ * The names of the geolocation databases in a listing of IPs, which the specification leaves open. The profile's win; otherwise they
+ * are read from the entries: the keys beside `ip`, and in `ext`, whose values are country codes.
+ */
+import { isMapValue } from '../../../values/plain.ts';
+import type { ServiceProfile } from '../../profile.ts';
+import { isCountryCode } from './countryCodes.ts';
+
+export interface GeolocationNames {
+  /** Key of the database beside `ip`; undefined where there is none. */
+  first: string | undefined;
+  /** Keys of the other databases. */
+  others: readonly string[];
+  /** In the order in which they decide the country. */
+  deciding: readonly string[];
+  /** True if any of the names was read from the listing. */
+  isInferred: boolean;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** The names in the specification, which are neutral. */
+const specified = { first: 'geo_db_1', others: ['geo_db_2', 'geo_db_3', 'geo_db_4'] };
+
+/** Returns the names that the profile pins, and for the rest those in the entries. */
+export function geolocationNames(
+  profile: ServiceProfile['geolocation'],
+  entries: readonly unknown[],
+): GeolocationNames {
+  const sample = entries.slice(0, sampled).filter(isMapValue);
+  const beside = profile.first === undefined || profile.others === undefined ? besideIp(sample) : [];
+  const first = profile.first ?? beside[0];
+  const others = profile.others ?? othersIn(sample, beside, first);
+  const known = [...(first === undefined ? [] : [first]), ...others];
+  const decides = profile.countryDatabase;
+  const deciding = decides === undefined ? known : [decides, ...known.filter((name) => name !== decides)];
+  const isPinned = profile.first !== undefined && profile.others !== undefined;
+  const isSpecified =
+    (first ?? specified.first) === specified.first && others.every((name) => specified.others.includes(name));
+  return { first, others, deciding, isInferred: !isPinned && !isSpecified && known.length > 0 };
+}
+
+/** Enough to see every key of a listing whose entries are of one kind. */
+const sampled = 500;
+
+function besideIp(sample: readonly Entry[]): string[] {
+  if (sample.some((entry) => Object.hasOwn(entry, specified.first))) return [specified.first];
+  return databaseKeys(sample);
+}
+
+function othersIn(sample: readonly Entry[], beside: readonly string[], first: string | undefined): string[] {
+  const ext = sample.map((entry) => entry.ext).filter(isMapValue);
+  const names = specified.others.filter((name) => ext.some((entry) => Object.hasOwn(entry, name)));
+  const inExt = names.length > 0 ? specified.others : databaseKeys(ext);
+  return [...new Set([...beside, ...inExt])].filter((name) => name !== first);
+}
+
+/** Keys all of whose values are country codes, in the order of the entry that has the most of them. */
+function databaseKeys(entries: readonly Entry[]): string[] {
+  const verdicts = new Map<string, boolean>();
+  for (const entry of entries) {
+    for (const [key, value] of Object.entries(entry)) {
+      if (value === null || value === '' || key === 'ip' || verdicts.get(key) === false) continue;
+      verdicts.set(key, typeof value === 'string' && isCountryCode(value.trim()) && !otherCodes.test(key));
+    }
+  }
+  const keys = [...verdicts].flatMap(([key, isDatabase]) => (isDatabase ? [key] : []));
+  const fullest = entries.map((entry) => Object.keys(entry).filter((key) => keys.includes(key)));
+  const [order = []] = fullest.sort((a, b) => b.length - a.length);
+  return [...new Set([...order, ...keys])];
+}
+
+/** Keys of other things that have two letters. */
+const otherCodes =
+  /^(?:state|region|province|subdivision|continent|lang(?:uage)?|locale|status|type|currency)(?:_?code)?$/i;

@@ -1,0 +1,187 @@
+/** From the text of an answer to a value of a known shape, or to the error that says what is wrong with it. */
+import { z } from 'zod';
+import type { Fail, ServiceError, ServiceErrorCode } from '../errors.ts';
+import type { Redact } from '../redact.ts';
+import { isTransientStatus } from '../transport/statuses.ts';
+import { Misfits } from './misfits.ts';
+import { type Reader, reportedError, ShapeFault, startOf } from './readers.ts';
+
+export interface Answer {
+  status: number;
+  text: string;
+  /** The value of a header; the first one where it was sent more than once. */
+  header(name: string): string | undefined;
+  /** What `Retry-After` asks for, in milliseconds. */
+  retryAfterMs: number | undefined;
+}
+
+/** The error that a status other than 2xx stands for. */
+export function refusal({ status, text, retryAfterMs }: Answer, fail: Fail, redact: Redact): ServiceError | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const said = wordsIn(text, redact);
+  return fail(codeFor(status), `was answered ${status}`, {
+    status,
+    said,
+    body: shownBody(text, redact),
+    retryAfterMs,
+    transient: isTransientStatus(status),
+  });
+}
+
+/** What a reader makes of a 2xx answer: an empty one is undefined, and text that is no JSON is itself where `takesText`. @throws ServiceError `unexpected-answer` by `fail`, with the path of the value and the text of the answer. */
+export function readAnswer<T>(
+  answer: Answer,
+  read: Reader<T>,
+  { fail, redact, takesText = false }: { fail: Fail; redact: Redact; takesText?: boolean | undefined },
+  misfits = new Misfits(),
+): T {
+  const { status, text } = answer;
+  const value = valueOrText({ status, text }, takesText, fail, redact);
+  try {
+    return read(value, startOf(misfits));
+  } catch (error) {
+    if (!(error instanceof ShapeFault)) throw error;
+    const said = errorTextIn(value, redact);
+    throw fail('unexpected-answer', `was answered ${status} with an unexpected shape: ${redact(error.message)}`, {
+      status,
+      said,
+      body: shownBody(text, redact),
+      fix: error.fix,
+    });
+  }
+}
+
+/** The value in a 2xx answer by a schema that allows nothing else: for services of our own. @throws ServiceError `unexpected-answer` by `fail`, with the path of the field. */
+export function valueIn<Schema extends z.ZodType>(
+  { status, text }: Answer,
+  schema: Schema,
+  fail: Fail,
+  redact: Redact,
+): z.output<Schema> {
+  const value = parseJson(text, status, fail, redact);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const what = `was answered ${status} with an unexpected shape: ${firstOf(result.error.issues)}`;
+  throw fail('unexpected-answer', what, { status, said: errorTextIn(value, redact) });
+}
+
+function codeFor(status: number): ServiceErrorCode {
+  const exact: Partial<Record<number, ServiceErrorCode>> = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+    429: 'rate-limited',
+  };
+  if (status >= 500) return 'server-error';
+  return exact[status] ?? (status >= 400 ? 'refused' : 'unexpected-answer');
+}
+
+function parseJson(text: string, status: number, fail: Fail, redact: Redact): unknown {
+  if (isHtml(text)) {
+    throw htmlInstead(text, status, fail, redact);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // JSON that was cut short is a fault of the moment; text that never was JSON is not.
+    const transient = /^\s*[[{]/.test(text);
+    const what = transient ? 'malformed JSON' : text.trim() === '' ? 'an empty body' : 'text instead of JSON';
+    const said = transient ? undefined : wordsIn(text, redact);
+    throw fail('unexpected-answer', `was answered ${status} with ${what}`, {
+      status,
+      said,
+      transient,
+      body: shownBody(text, redact),
+    });
+  }
+}
+
+/** Undefined for an answer without a body: one that says so by its status, or of a call whose effect matters more than its answer. */
+function valueOrText(
+  { status, text }: Pick<Answer, 'status' | 'text'>,
+  takesText: boolean,
+  fail: Fail,
+  redact: Redact,
+) {
+  if (text.trim() === '' && (takesText || status === 204 || status === 205)) return undefined;
+  return takesText ? jsonOrText(text, status, fail, redact) : parseJson(text, status, fail, redact);
+}
+
+/** Keeps the text of an answer that is not JSON: the answer to a billed call may still contain an id. */
+function jsonOrText(text: string, status: number, fail: Fail, redact: Redact): unknown {
+  if (isHtml(text)) throw htmlInstead(text, status, fail, redact);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function htmlInstead(text: string, status: number, fail: Fail, redact: Redact): ServiceError {
+  const said = wordsIn(text, redact);
+  const what = `was answered ${status} with an HTML page instead of JSON`;
+  return fail('unexpected-answer', what, { status, said, body: shownBody(text, redact) });
+}
+
+function firstOf([first, ...more]: z.core.$ZodIssue[]): string {
+  const path = z.core.toDotPath(first?.path ?? []) || 'the answer';
+  const message = first?.message.replace(/^Invalid input: /, '') ?? 'invalid';
+  return `${path}: ${message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+}
+
+/** The text of an answer that is an error, or makes one; undefined where there is none. */
+function shownBody(text: string, redact: Redact): string | undefined {
+  return text === '' ? undefined : redact(text.slice(0, maxBody));
+}
+
+/** No page worth keeping is longer. */
+const maxBody = 4 * 1024 * 1024;
+
+const maxWords = 300;
+
+/** No service says anything worth reading beyond this. */
+const maxLookedAt = 64 * 1024;
+
+/** Returns the words of an error's body on one line, without secrets and control characters. */
+function wordsIn(text: string, redact: Redact): string | undefined {
+  const said = isHtml(text) ? titleOf(text) : (textOfError(text) ?? text.slice(0, maxLookedAt));
+  const line = redact(said)
+    .replaceAll(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
+    .trim();
+  if (line === '') return undefined;
+  return line.length > maxWords ? `${line.slice(0, maxWords - 1)}…` : line;
+}
+
+/** The words of an error object that came with a 2xx (specification, C2), if it is one. */
+function errorTextIn(value: unknown, redact: Redact): string | undefined {
+  const words = errorWords(reportedError(value));
+  return words === undefined ? undefined : wordsIn(words, redact);
+}
+
+function textOfError(text: string): string | undefined {
+  try {
+    return errorWords(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text in `"…"`, `{error: …}`, `{message: …}`, `{errors: […]}` and the like. */
+function errorWords(value: unknown, depth = 0): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || depth > 2) return undefined;
+  const candidates: unknown[] = Array.isArray(value)
+    ? value.slice(0, 1)
+    : errorFields.map((name) => Reflect.get(value, name));
+  return candidates.map((candidate) => errorWords(candidate, depth + 1)).find((words) => words !== undefined);
+}
+
+const errorFields = ['error', 'message', 'errors', 'error_description', 'detail', 'reason', 'title'];
+
+export function isHtml(text: string): boolean {
+  return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text);
+}
+
+function titleOf(html: string): string {
+  return /<title[^>]*>([^<]*)</i.exec(html.slice(0, maxLookedAt))?.[1] ?? '';
+}

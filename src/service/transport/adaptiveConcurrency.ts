@@ -1,0 +1,102 @@
+/**
+ * How many calls of one client run at a time. The service's limits are not shown, so they are found out: one more for
+ * every window of successes, half as many after a 429 (additive increase, multiplicative decrease).
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import { ServiceError } from '../errors.ts';
+
+export interface ConcurrencyOptions {
+  /** Calls at a time to begin with. Default 8. */
+  initial?: number;
+  /** Never more than this. Default 32. */
+  max?: number;
+  /**
+   * Whether a 429 lets fewer calls through, and a `Retry-After` holds back all of them. Default true. False is for callers that
+   * keep what is to be sent, and when, themselves.
+   */
+  adaptive?: boolean;
+}
+
+export const defaultConcurrency: Required<ConcurrencyOptions> = { initial: 8, max: 32, adaptive: true };
+
+export interface AdaptiveConcurrency {
+  /** Runs the task when there is room for it. Rejects with the signal's reason when aborted before it began. */
+  run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /** How many tasks may run at a time just now. */
+  readonly limit: number;
+}
+
+export function adaptiveConcurrency({ initial, max, adaptive }: Required<ConcurrencyOptions>): AdaptiveConcurrency {
+  const limit = pLimit(initial);
+  let successes = 0;
+  let pausedUntil = 0;
+  let decreases = 0;
+
+  async function resumed(signal?: AbortSignal): Promise<void> {
+    for (let wait = pausedUntil - performance.now(); wait > 0; wait = pausedUntil - performance.now()) {
+      await sleep(wait, undefined, { signal });
+    }
+  }
+
+  function onSuccess(): void {
+    successes += 1;
+    if (successes < limit.concurrency) return;
+    successes = 0;
+    limit.concurrency = Math.min(limit.concurrency + 1, max);
+  }
+
+  function onFailure(error: unknown, decreasesBefore: number): void {
+    if (!(error instanceof ServiceError)) return;
+    pausedUntil = Math.max(pausedUntil, performance.now() + (error.retryAfterMs ?? 0));
+    // Calls that were under way together report one and the same crowding: it counts once.
+    if (error.code !== 'rate-limited' || decreasesBefore !== decreases) return;
+    decreases += 1;
+    successes = 0;
+    limit.concurrency = Math.max(Math.floor(limit.concurrency / 2), 1);
+  }
+
+  async function observed<T>(task: () => Promise<T>): Promise<T> {
+    const decreasesBefore = decreases;
+    try {
+      const value = await task();
+      onSuccess();
+      return value;
+    } catch (error) {
+      onFailure(error, decreasesBefore);
+      throw error;
+    }
+  }
+
+  return {
+    run: (task, signal) =>
+      unlessAborted(signal, (begin) =>
+        limit(async () => {
+          signal?.throwIfAborted();
+          if (pausedUntil > 0) await resumed(signal);
+          return begin(() => (adaptive ? observed(task) : task()));
+        }),
+      ),
+    get limit() {
+      return limit.concurrency;
+    },
+  };
+}
+
+/** Rejects at once when aborted before `begin`; from then on the task itself answers to the signal. */
+function unlessAborted<T>(
+  signal: AbortSignal | undefined,
+  start: (begin: (task: () => Promise<T>) => Promise<T>) => Promise<T>,
+): Promise<T> {
+  if (signal === undefined) return start((task) => task());
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) return onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    const begin = (task: () => Promise<T>) => {
+      signal.removeEventListener('abort', onAbort);
+      return task();
+    };
+    start(begin).then(resolve, reject);
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * What goes wrong on the way of a request or its answer. It is told apart by how far the request came: a fault before its first
+ * byte left is proof that nothing happened.
+ */
+import { errors } from 'undici';
+import type { Fail } from '../errors.ts';
+import { TooSlow } from './slowBody.ts';
+
+export interface Progress {
+  /** Whether its first byte may have left. */
+  sent: boolean;
+}
+
+/** Why no answer came. */
+export function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal | undefined, fail: Fail) {
+  const code = codeOf(cause);
+  if (signal?.aborted) return fail('aborted', 'was aborted', { sent, cause });
+  if (closedCodes.has(code)) return fail('aborted', 'was given up: the client was closed', { sent, cause });
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return fail('timed-out', 'found no connection in time', { sent, cause });
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return fail('timed-out', 'had no answer in time', { sent, cause });
+  if (cause instanceof errors.HTTPParserError) {
+    // Not kept as the cause: it holds what was received, as it is.
+    return fail('unexpected-answer', 'was answered with something other than HTTP');
+  }
+  if (sent) return fail('connection-lost', `lost its connection before an answer (${reasonOf(cause)})`, { cause });
+  return fail('unreachable', `could not be sent (${reasonOf(cause)})`, {
+    sent,
+    cause,
+    transient: !permanentCode.test(code),
+  });
+}
+
+/** Why the rest of a body never came. */
+export function brokenBody(cause: unknown, status: number, size: number, signal: AbortSignal | undefined, fail: Fail) {
+  if (signal?.aborted) return fail('aborted', 'was aborted while its answer was read', { status, cause });
+  if (codeOf(cause) === 'UND_ERR_BODY_TIMEOUT') {
+    return fail('timed-out', `was answered ${status}, but the answer stalled after ${size} bytes`, { status, cause });
+  }
+  if (cause instanceof TooSlow) {
+    return fail('timed-out', `was answered ${status}, but too slowly (${cause.message})`, { status, cause });
+  }
+  const what = `was answered ${status}, but the answer broke off after ${size} bytes`;
+  return fail('unexpected-answer', what, { status, cause, transient: true });
+}
+
+/** A body that is compressed in a way that was not asked for. */
+export function foreignCoding({ message }: Error, status: number, fail: Fail) {
+  const what = `was answered ${status} with a body in the content-encoding ${message}, which was not asked for`;
+  return fail('unexpected-answer', what, { status });
+}
+
+const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
+
+/** A name that does not exist and a certificate that does not hold: the next attempt would not do better. */
+const permanentCode = /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+function reasonOf(error: unknown): string {
+  const code = codeOf(error);
+  const words = knownReasons[code] ?? (error instanceof Error ? error.message : String(error));
+  return code === '' || words.includes(code) ? words : `${words}, ${code}`;
+}
+
+const knownReasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name could not be looked up just now',
+  UND_ERR_SOCKET: 'connection closed',
+};

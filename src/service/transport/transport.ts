@@ -1,0 +1,265 @@
+/**
+ * What all calls share: addresses, authorization, time-outs, retries, concurrency, redaction and the log of requests.
+ * A call is retries around the concurrency limit around one exchange; each of these is a file beside this one.
+ */
+import type { Dispatcher, Pool } from 'undici';
+import type { z } from 'zod';
+import { type Fail, type Fixes, ServiceError } from '../errors.ts';
+import { type Answer, readAnswer, refusal, valueIn } from '../reading/answers.ts';
+import { type Misfit, Misfits } from '../reading/misfits.ts';
+import type { Reader } from '../reading/readers.ts';
+import { type Redact, redactor } from '../redact.ts';
+import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from './adaptiveConcurrency.ts';
+import {
+  begun,
+  connectTo,
+  decompressed,
+  exchange,
+  type Head,
+  type Response,
+  readPieces,
+  streamsTo,
+} from './exchange.ts';
+import { withRedirects } from './redirects.ts';
+import { logged, type RequestLog, type Telling } from './requestLog.ts';
+import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
+import { retryAfterMs } from './retryAfter.ts';
+import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
+import { type Base, baseOf, type Call, callOf, type WireRequest } from './wireRequest.ts';
+
+/** What a user may set, for the service and for a manager alike. */
+export interface ConnectionOptions {
+  /** http or https; a path in it is put before that of every call. */
+  url: string;
+  /** For connecting, for an answer's headers, and between two pieces of its body. Default 30000. */
+  timeoutMs?: number | undefined;
+  /** Aborts every call. */
+  signal?: AbortSignal | undefined;
+  /** Told of every attempt, with nothing secret in it. */
+  onRequest?: RequestLog | undefined;
+  /** Called with everything in an answer that does not fit the specification and stopped nothing; redacted. */
+  onMisfit?: ((misfit: AnswerMisfit) => void) | undefined;
+  retry?: RetryOptions | undefined;
+  concurrency?: ConcurrencyOptions | undefined;
+  /** The longest JSON answer that is read. Default 256 MiB. */
+  maxBodyBytes?: number | undefined;
+}
+
+/** A misfit, and the request whose answer it is in. */
+export interface AnswerMisfit extends Misfit {
+  method: string;
+  url: string;
+}
+
+/** What a single call may set. */
+export interface CallOptions {
+  /** Aborts this call. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface TransportOptions extends ConnectionOptions {
+  /** Sent with every request. */
+  headers: Record<string, string>;
+  /** Values that must not be seen in any error or log. */
+  secrets: readonly string[];
+  /** What to do about errors, in the words of this peer. */
+  fixes: Fixes;
+}
+
+export interface Transport {
+  /** What the reader makes of the 2xx answer; misfits go to `onMisfit` and to the log. @throws ServiceError */
+  read<T>(request: WireRequest, reader: Reader<T>): Promise<T>;
+  /** The 2xx answer as the schema's value: for services of our own, whose answers have no other shape. @throws ServiceError */
+  json<Schema extends z.ZodType>(request: WireRequest, schema: Schema): Promise<z.output<Schema>>;
+  /** The 2xx answer as the text that it is, in the charset that it names. @throws ServiceError */
+  text(request: WireRequest): Promise<Told>;
+  /**
+   * The 2xx answer as it comes, for bodies that are too large to be held; read it to its end, or abort the call. What breaks off
+   * in the middle is an error of the iteration. @throws ServiceError
+   */
+  stream(request: WireRequest): Promise<Streamed>;
+  /** Any 2xx will do: for calls whose answer is not shown. @throws ServiceError */
+  accepted(request: WireRequest): Promise<void>;
+  readonly origin: string;
+  /** The origin and the path before every call's own. */
+  readonly url: string;
+  /** Waits for the requests under way, unless they were aborted, then closes the connections. */
+  close(): Promise<void>;
+}
+
+/** An answer whose body the caller reads. */
+export interface Received {
+  status: number;
+  header(name: string): string | undefined;
+  /** Text of this answer as the schema's value. @throws ServiceError */
+  value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
+  /** An error of this call, for what is wrong with what came. */
+  fail: Fail;
+  /** Takes the secrets of this call out of what is said of it. */
+  redact: Redact;
+}
+
+export interface Told extends Received {
+  text: string;
+}
+
+export interface Streamed extends Received {
+  /** Decompressed. */
+  body: AsyncIterable<Uint8Array>;
+  /** Gives the body up, where nobody will read it. */
+  cancel(): Promise<void>;
+}
+
+export const defaultTimeoutMs = 30_000;
+const defaultMaxBodyBytes = 256 * 1024 * 1024;
+
+export function createTransport(options: TransportOptions): Transport {
+  const { signal, onMisfit, timeoutMs = defaultTimeoutMs, maxBodyBytes = defaultMaxBodyBytes } = options;
+  const base = baseOf(options.url, redactor(options.secrets));
+  const bounds = { maxBytes: maxBodyBytes, timeoutMs };
+  const { maxRetryAfterMs } = { ...defaultRetry, ...options.retry };
+  const limits = { ...defaultConcurrency, ...options.concurrency };
+  const pools = poolsByOrigin(timeoutMs, Math.max(limits.initial, limits.max));
+  pools.of(base.origin);
+  const send = createSend(options, base, adaptiveConcurrency(limits));
+  let closing: Promise<void> | undefined;
+
+  /** @throws ServiceError where it is a refusal */
+  async function accept(whole: Whole, call: Call, telling?: Telling): Promise<Answer> {
+    const { status, header } = whole;
+    const text = await textOf(whole, bounds, call.signal, call.fail);
+    const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
+    telling?.answered(answer);
+    const refused = refusal(answer, call.fail, call.redact);
+    if (refused) throw call.explain?.(text, refused, { header, redact: call.redact }) ?? refused;
+    const fault = call.fault?.(received(answer, call));
+    if (fault) throw fault;
+    return answer;
+  }
+
+  function perform<T>(request: WireRequest, read: (answer: Answer, call: Call, telling?: Telling) => T): Promise<T> {
+    return send(request, async (call, telling) => {
+      const whole = await withRedirects(call, base.origin, (origin, target) =>
+        wholeAnswer(pools.of(origin).calls, { ...call, target }, bounds, call.fail),
+      );
+      return read(await accept(whole, call, telling), call, telling);
+    });
+  }
+
+  function stream(request: WireRequest): Promise<Streamed> {
+    return send(request, async (call, telling) => {
+      const ask = (origin: string, target: string) =>
+        exchange(pools.of(origin).streams, { ...call, target }, call.fail);
+      const response = await withRedirects(call, base.origin, ask, abandon);
+      const { status, header } = response;
+      if (status < 200 || status > 299) await accept(await drained(response, maxBodyBytes), call, telling);
+      telling?.answered({ status, header, text: '(a stream)', retryAfterMs: undefined });
+      return withoutFault(await streamed(await decompressed(response, call.signal, call.fail), call), call);
+    });
+  }
+
+  return {
+    read: (request, reader) =>
+      perform(request, (answer, call, telling) => {
+        const misfits = new Misfits();
+        const value = readAnswer(answer, reader, call, misfits);
+        reportMisfits(misfits, call, telling, onMisfit);
+        return value;
+      }),
+    json: (request, schema) => perform(request, (answer, { fail, redact }) => valueIn(answer, schema, fail, redact)),
+    text: (request) => perform(request, (answer, call) => ({ ...received(answer, call), text: answer.text })),
+    stream,
+    accepted: (request) => perform(request, () => undefined),
+    origin: base.origin,
+    url: base.origin + base.prefix,
+    close: () => {
+      closing ??= pools.close(signal?.aborted);
+      return closing;
+    },
+  };
+}
+
+/** Runs the attempts of a call. `once` may find fault with an answer: that ends the attempt, not always the call. */
+type Send = <T>(request: WireRequest, once: (call: Call, telling?: Telling) => Promise<T>) => Promise<T>;
+
+function createSend(options: TransportOptions, base: Base, concurrency: ReturnType<typeof adaptiveConcurrency>): Send {
+  const { headers, fixes, signal, onRequest, secrets, retry } = options;
+  const redact = redactor(secrets);
+  return (request, once) => {
+    const call = callOf(request, { base, headers, fixes, signal, redact });
+    const attempt = (number: number) =>
+      onRequest ? logged(onRequest, call, number, (telling) => once(call, telling)) : once(call);
+    const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);
+    const times = { ...defaultRetry, ...request.retry, ...retry };
+    return withRetries(whenThereIsRoom, times, call.signal, request.repeats).catch((error: unknown) => {
+      throw abortedBetween(call, error) ?? error;
+    });
+  };
+}
+
+async function withoutFault(answer: Streamed, call: Call): Promise<Streamed> {
+  const fault = call.fault?.(answer);
+  if (fault === undefined) return answer;
+  await answer.cancel();
+  throw fault;
+}
+
+function received({ status, header }: Head, { fail, redact }: Call): Received {
+  const value: Received['value'] = (text, schema) =>
+    valueIn({ status, header, text, retryAfterMs: undefined }, schema, fail, redact);
+  return { status, header, value, fail, redact };
+}
+
+async function streamed(response: Response, call: Call): Promise<Streamed> {
+  const pieces = readPieces(response, call.signal, call.fail);
+  const cancel = async () => void (await pieces.return());
+  return { ...received(response, call), body: await begun(pieces), cancel };
+}
+
+function reportMisfits(
+  misfits: Misfits,
+  { redact, method, identity }: Call,
+  telling: Telling | undefined,
+  onMisfit: ConnectionOptions['onMisfit'],
+): void {
+  const found = misfits.list().map((misfit) => ({ ...misfit, path: redact(misfit.path), found: redact(misfit.found) }));
+  if (found.length === 0) return;
+  telling?.misfits(found);
+  for (const misfit of found) onMisfit?.({ method, url: identity.url, ...misfit });
+}
+
+/** Ends a body that will not be read. */
+async function abandon({ body }: Response): Promise<void> {
+  body.once('error', () => {}).destroy();
+}
+
+interface Pools {
+  calls: Pool;
+  /** A stream keeps its connection for as long as its reader wants: other calls must not wait for that. */
+  streams: Dispatcher;
+}
+
+/** There is more than one origin only where a read was redirected to https. */
+function poolsByOrigin(timeoutMs: number, most: number) {
+  const known = new Map<string, Pools>();
+  return {
+    of(origin: string): Pools {
+      const pools = known.get(origin) ?? {
+        calls: connectTo(origin, timeoutMs, most),
+        streams: streamsTo(origin, timeoutMs),
+      };
+      known.set(origin, pools);
+      return pools;
+    },
+    async close(isAborted = false): Promise<void> {
+      const each = [...known.values()].flatMap(({ calls, streams }) => [calls, streams]);
+      await Promise.all(each.map((pool) => (isAborted ? pool.destroy() : pool.close())));
+    },
+  };
+}
+
+/** The one error that no exchange made: an abort while the call waited for its turn, or for its next attempt. */
+function abortedBetween(call: Call, error: unknown): ServiceError | undefined {
+  if (error instanceof ServiceError || !call.signal?.aborted) return undefined;
+  return call.fail('aborted', 'was aborted while it waited to be sent', { sent: false, cause: error });
+}

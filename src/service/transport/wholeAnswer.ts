@@ -1,0 +1,190 @@
+/**
+ * One request and its whole answer. Nearly all calls are of this kind, so the answer is taken from undici piece by piece as it comes:
+ * to make a stream of it, and to read that, costs more than all else that becomes of a short answer.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher, Pool } from 'undici';
+import type { Fail } from '../errors.ts';
+import { codingsOf, decompress, ForeignCoding } from './codings.ts';
+import { type ExchangeRequest, type Head, headOf, type Response } from './exchange.ts';
+import { brokenBody, foreignCoding, noAnswer } from './exchangeFaults.ts';
+import { Pace } from './slowBody.ts';
+
+/** How much of an answer is waited for, and how long. */
+export interface Bounds {
+  /** Of its text, before and after it is decompressed. */
+  maxBytes: number;
+  /** Between two pieces; an answer that comes a few bytes at a time is given up after ten times as long. */
+  timeoutMs: number;
+}
+
+/** An answer as far as it came. */
+export interface Whole extends Head {
+  pieces: readonly Uint8Array[];
+  /** In bytes; of an answer that was too large, more than the bound. */
+  size: number;
+  /** Why there is no more of it; of a whole one nothing. */
+  cause?: unknown;
+}
+
+/** Sends the request, and takes its answer to the end. @throws ServiceError by `fail` where no answer comes */
+export async function wholeAnswer(pool: Pool, request: ExchangeRequest, bounds: Bounds, fail: Fail): Promise<Whole> {
+  const { method, target, headers, body, signal } = request;
+  const collector = new Collector(bounds, signal);
+  try {
+    signal?.throwIfAborted();
+    pool.dispatch({ method, path: target, headers, body: body ?? null }, collector);
+    return await collector.whole;
+  } catch (cause) {
+    throw noAnswer(cause, collector, signal, fail);
+  } finally {
+    collector.release();
+  }
+}
+
+/** The rest of an answer that began as a stream. */
+export async function drained({ status, header, body }: Response, maxBytes: number): Promise<Whole> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of body) {
+      size += piece.length;
+      if (size > maxBytes) break;
+      pieces.push(piece);
+    }
+    return { status, header, pieces, size };
+  } catch (cause) {
+    return { status, header, pieces, size, cause };
+  }
+}
+
+/** The text of an answer, in the charset that its content type names or else UTF-8. @throws ServiceError by `fail` where it broke off, stalled or is longer than `maxBytes` */
+export async function textOf(
+  whole: Whole,
+  { maxBytes }: Pick<Bounds, 'maxBytes'>,
+  signal: AbortSignal | undefined,
+  fail: Fail,
+): Promise<string> {
+  const { status, header } = whole;
+  const { pieces, size, cause } = await decompressed(whole, maxBytes);
+  if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
+  if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
+  // The status of a refusal says enough, even where its text broke off.
+  if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
+  return decoded(pieces, header('content-type'));
+}
+
+class Collector implements Dispatcher.DispatchHandler, Whole {
+  sent = false;
+  status = 0;
+  header: Head['header'] = () => undefined;
+  readonly pieces: Uint8Array[] = [];
+  size = 0;
+  cause?: unknown;
+  readonly whole: Promise<Whole>;
+  readonly #bounds: Bounds;
+  readonly #signal: AbortSignal | undefined;
+  readonly #pace: Pace;
+  readonly #resolve: (whole: Whole) => void;
+  readonly #reject: (cause: unknown) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+
+  constructor(bounds: Bounds, signal: AbortSignal | undefined) {
+    const { promise, resolve, reject } = Promise.withResolvers<Whole>();
+    this.whole = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#bounds = bounds;
+    this.#signal = signal;
+    this.#pace = new Pace(bounds.timeoutMs);
+    signal?.addEventListener('abort', this.#onAbort);
+  }
+
+  /** undici calls this right before it writes the request to a connection, and never otherwise. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#signal?.aborted) controller.abort(this.#signal.reason);
+    this.#controller = controller;
+    this.sent = !controller.aborted;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    // Early hints.
+    if (status < 200) return;
+    this.status = status;
+    this.header = headOf(status, headers).header;
+    const declared = Number(headers['content-length'] ?? 0);
+    if (declared > this.#bounds.maxBytes) this.#giveUp(controller, declared);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Uint8Array): void {
+    this.size += piece.length;
+    this.pieces.push(piece);
+    const slow = this.#pace.after(piece);
+    if (this.size > this.#bounds.maxBytes) this.#giveUp(controller, this.size);
+    else if (slow) controller.abort(slow);
+  }
+
+  onResponseEnd(): void {
+    this.#resolve(this);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, cause: unknown): void {
+    this.cause = cause;
+    if (this.status === 0) this.#reject(cause);
+    else this.#resolve(this);
+  }
+
+  release(): void {
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  /** A caller does not wait for a connection, which undici would. */
+  readonly #onAbort = (): void => {
+    const reason: unknown = this.#signal?.reason;
+    if (this.#controller === undefined) this.#reject(reason);
+    else this.#controller.abort(reason as Error);
+  };
+
+  #giveUp(controller: Dispatcher.DispatchController, size: number): void {
+    this.size = size;
+    this.#resolve(this);
+    controller.abort(new Error('more than is read'));
+  }
+}
+
+type Body = Pick<Whole, 'pieces' | 'size' | 'cause'>;
+
+async function decompressed(whole: Whole, maxBytes: number): Promise<Body> {
+  const { status, header, pieces, size } = whole;
+  const encoding = header('content-encoding');
+  if (encoding === undefined || size === 0 || size > maxBytes) return whole;
+  try {
+    let body = joined(pieces);
+    // What came of the text of a refusal is better than nothing.
+    for (const coding of codingsOf(encoding).toReversed())
+      body = await decompress(body, coding, maxBytes, status >= 400);
+    return { pieces: [body], size: body.length, cause: whole.cause };
+  } catch (cause) {
+    const isTooLarge = cause instanceof RangeError;
+    return { pieces: [], size: isTooLarge ? maxBytes + 1 : size, cause: whole.cause ?? cause };
+  }
+}
+
+const utf8 = new TextDecoder();
+
+/** A charset that nobody knows is no reason to lose the text. */
+function decoded(pieces: readonly Uint8Array[], contentType = ''): string {
+  const bytes = joined(pieces);
+  const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];
+  if (charset === undefined || /^utf-?8$/i.test(charset)) return utf8.decode(bytes);
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return utf8.decode(bytes);
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+}

@@ -1,0 +1,288 @@
+/** The file: what is declared, for which service and manager. Reading it calls nothing. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { zodProblems } from '../../diagnostics/zodProblems.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
+import { type ZoneTypes, zoneTypes } from '../../service/areas/zones/zoneTypes.ts';
+import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
+import { redactor } from '../../service/redact.ts';
+import { locate, parseWith } from '../../yaml/parseWith.ts';
+import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
+import type { ResourceId } from '../plan/plan.ts';
+import { sentVariableProblems } from './sentVariables.ts';
+
+export interface Config {
+  name?: string | undefined;
+  service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
+  manager: { url?: string | undefined; token?: string | undefined };
+  triggers: { url?: string | undefined; token?: string | undefined };
+  /** Where the files that it names start. */
+  folder: string;
+  /** In the order of the file. */
+  declared: Declared[];
+  /** The problem with its place in the files; `prefix` is where its paths start. */
+  locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
+}
+
+/** One declared resource. */
+export interface Declared extends ResourceId {
+  definition: Kind<unknown, unknown>;
+  spec: unknown;
+}
+
+/** What stands outside the files: the environment, and flags that go before it. */
+export interface Settings {
+  env: Readonly<Record<string, string | undefined>>;
+  apiUrl?: string | undefined;
+  managerUrl?: string | undefined;
+  /** Variables that may stand in URLs of the files, besides those of this tool. */
+  allowEnv?: readonly string[] | undefined;
+  /** Where relative file names start. */
+  folder?: string | undefined;
+}
+
+const url = z.url({ protocol: /^https?$/ }).meta({ pattern: '^https?://' });
+export const resourceName = z
+  .string()
+  .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"')
+  .meta({ examples: ['main'] });
+
+const collections = Object.fromEntries(
+  kinds.map(({ collection, name, spec }) => [
+    collection,
+    z
+      .record(resourceName, spec.describe(`One ${name}.`))
+      .nullish()
+      .describe(`${spec.description} Resources of kind ${name}, by name.`),
+  ]),
+);
+
+/** The whole file. A collection may be left empty. */
+export const fileSchema = z.strictObject({
+  name: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Who owns what this file declares; needed for what is registered in the trigger service.')
+    .meta({ examples: ['acme'] }),
+  service: z
+    .strictObject({
+      url: url
+        .optional()
+        .describe("The service's API, by default WEBDATA_API_URL. `--api-url` goes before both.")
+        .meta({ examples: ['https://api.example.com'] }),
+      apiKey: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_API_KEY}`] })
+        .describe('The key, by default WEBDATA_API_KEY. Never write it here in clear.'),
+      profile: serviceProfile
+        .prefault({})
+        .describe('What the specification of the service leaves open; the defaults are often right.'),
+      zones: z
+        .record(
+          z
+            .string()
+            .min(1)
+            .meta({ examples: ['checkout'] }),
+          z
+            .strictObject({
+              type: z
+                .enum(zoneTypes)
+                .describe('Its network or product.')
+                .meta({ examples: ['isp'] }),
+            })
+            .describe('What is known of one zone.'),
+        )
+        .optional()
+        .describe('The types of zones, by name: requests through these zones are checked before they are sent.'),
+    })
+    .prefault({})
+    .describe('The service whose account this is.'),
+  manager: z
+    .strictObject({
+      url: url
+        .optional()
+        .describe(
+          'The manager of managerSettings without a url, by default WEBDATA_MANAGER_URL. `--manager-url` goes before both.',
+        )
+        .meta({ examples: ['http://127.0.0.1:22999'] }),
+      token: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_MANAGER_TOKEN}`] })
+        .describe(
+          'Only for a manager that asks for one, by default WEBDATA_MANAGER_TOKEN. Sent to `url` and nowhere else.',
+        ),
+    })
+    .prefault({})
+    .describe('The local proxy manager.'),
+  triggers: z
+    .strictObject({
+      url: url
+        .optional()
+        .describe('The trigger service, by default WEBDATA_TRIGGERS_URL.')
+        .meta({ examples: ['http://127.0.0.1:22997'] }),
+      token: z
+        .string()
+        .min(1)
+        .optional()
+        .meta({ writeOnly: true, examples: [`\${WEBDATA_TRIGGERS_TOKEN}`] })
+        .describe('Its token, by default WEBDATA_TRIGGERS_TOKEN. Never write it here in clear.'),
+    })
+    .prefault({})
+    .describe('The trigger service, which fires schedules.'),
+  ...collections,
+});
+
+/** Reads base and overlays. @throws ProblemError with every problem of the files, each with its place. */
+export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
+  const sources = await Promise.all(files.map((file) => readSource(file, settings)));
+  const folder = dirname(resolve(settings.folder ?? '.', files[0] ?? ''));
+  return configOf(mergeSources(sources), { ...settings, folder });
+}
+
+/** The configuration without a file: everything from flags and the environment, and no places. */
+export function bareConfig(settings: Settings): Config {
+  const locate: Config['locate'] = (problem, prefix) => ({ ...problem, path: [...prefix, ...(problem.path ?? [])] });
+  return { ...configOf(readYaml('', ''), settings), locate };
+}
+
+/** The configuration with what a plan file declares in place of what the files declare. @throws ProblemError */
+export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
+  const parsed = fileSchema.safeParse(declaration);
+  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema }));
+  return withoutConflicts({ ...config, declared: declaredIn(parsed.data) });
+}
+
+export function configOf(source: YamlSource, settings: Settings): Config {
+  const { env, apiUrl, managerUrl, allowEnv = [], folder = '.' } = settings;
+  const refused = sentVariableProblems(source, allowEnv);
+  if (refused.length > 0) throw new ProblemError(refused.map((problem) => locate(problem, source, [])));
+  const parsed = parseWith(fileSchema, source);
+  if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
+  const { name, service, manager, triggers } = parsed.value;
+  return withoutConflicts({
+    name,
+    service: {
+      url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
+      apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
+      profile: service.profile,
+      zoneTypes: typesOf(service.zones ?? {}),
+    },
+    manager: {
+      url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
+      token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
+    },
+    triggers: { url: triggers.url ?? env.WEBDATA_TRIGGERS_URL, token: triggers.token ?? env.WEBDATA_TRIGGERS_TOKEN },
+    folder,
+    declared: declaredIn(parsed.value),
+    locate: (problem, prefix) => locate(problem, source, prefix),
+  });
+}
+
+/** Of URLs that were written with a password or a token in them. */
+function withoutCredentials(problem: Problem): Problem {
+  const redact = redactor();
+  const { found, allowed, fix } = problem;
+  return {
+    ...problem,
+    found: redact(found),
+    ...(allowed && { allowed: redact(allowed) }),
+    ...(fix && { fix: redact(fix) }),
+  };
+}
+
+function typesOf(zones: Record<string, { type: ZoneTypes[string] }>): ZoneTypes {
+  return Object.fromEntries(Object.entries(zones).map(([name, { type }]) => [name, type]));
+}
+
+function declaredIn(file: Record<string, unknown>): Declared[] {
+  return kinds.flatMap((definition) => {
+    const { name: kind, collection } = definition;
+    const specs = (file[collection] ?? {}) as Record<string, unknown>;
+    return Object.entries(specs).map(([name, spec]) => ({ kind, collection, name, definition, spec }));
+  });
+}
+
+/** The same, if no two of what it declares claim the same thing. @throws ProblemError */
+function withoutConflicts(config: Config): Config {
+  const { declared, manager, locate } = config;
+  const specsOf = (collection: string) =>
+    new Map(declared.filter((each) => each.collection === collection).map(({ name, spec }) => [name, spec]));
+  const problems = kinds.flatMap(({ collection, conflicts }) => {
+    const found = conflicts(specsOf(collection), { managerUrl: manager.url, declared: specsOf });
+    return found.map((problem) => locate(problem, [collection]));
+  });
+  const all = [...ownerProblems(config), ...problems];
+  if (all.length > 0) throw new ProblemError(all);
+  return config;
+}
+
+function ownerProblems({ name, declared, locate }: Config): Problem[] {
+  const first = declared.find(({ definition }) => definition.record !== undefined);
+  if (name !== undefined || first === undefined) return [];
+  return [locate(noOwner, [first.collection])];
+}
+
+/** Whose registrations are looked at, where the trigger service can be asked. */
+export function reachableOwner({ name, triggers: { url, token } }: Config): string | undefined {
+  return url === undefined || token === undefined ? undefined : name;
+}
+
+/** The service, where all is known that a call takes. @throws ProblemError */
+export function knownService({
+  service,
+}: Pick<Config, 'service'>): Config['service'] & { url: string; apiKey: string } {
+  const { url, apiKey } = service;
+  if (url === undefined) throw new ProblemError([noUrl]);
+  if (apiKey === undefined) throw new ProblemError([noApiKey]);
+  return { ...service, url, apiKey };
+}
+
+const noUrl: Problem = {
+  affects: [],
+  code: 'no-api-url',
+  found: 'the URL of the service is not known',
+  fix: 'set service.url in the file, WEBDATA_API_URL, or give --api-url',
+};
+
+const noApiKey: Problem = {
+  affects: [],
+  code: 'no-api-key',
+  found: 'there is no API key',
+  fix: 'set WEBDATA_API_KEY (an admin makes keys in the control panel)',
+};
+
+export const noOwner: Problem = {
+  code: 'no-owner',
+  at: 'key',
+  found: 'what is registered in the trigger service needs an owner, and the file has no `name`',
+  allowed: 'a `name` at the top of the file',
+  fix: 'add `name: …`: whoever uses the same name owns the same registrations',
+};
+
+async function readSource(file: string, { env, folder = '.' }: Settings): Promise<YamlSource> {
+  let text: string;
+  try {
+    text = await readFile(resolve(folder, file), 'utf8');
+  } catch (error) {
+    throw new ProblemError([unreadable(file, error)]);
+  }
+  return readYaml(text, file, { env });
+}
+
+function unreadable(file: string, error: unknown): Problem {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' }[code ?? ''];
+  return {
+    code: 'unreadable-file',
+    found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,
+    fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
+  };
+}

@@ -1,0 +1,77 @@
+/**
+ * Variables in the fields of a declaration that decide where something is sent, or with which key. A declaration may come from
+ * a pull request: it must not be able to send any variable of a CI job to a host of its choice.
+ */
+
+import type { Problem } from '../../diagnostics/problem.ts';
+import { isSecretName } from '../../service/redact.ts';
+import { isMapValue } from '../../values/plain.ts';
+import type { YamlSource } from '../../yaml/source.ts';
+import { referencedVariables } from '../../yaml/variables.ts';
+
+/** A field and what may stand in it. */
+interface SentField {
+  path: PropertyKey[];
+  isCredential: boolean;
+}
+
+/** The variables that may not stand where they stand. `allowed` are names; `*` at the end of one stands for any rest. */
+export function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
+  return sentFields(source.value).flatMap(({ path, isCredential }) => {
+    const names = new Set(referencedVariables(source.written(path) ?? ''));
+    const refused = [...names].filter((name) => !isAllowed(name, isCredential, allowed));
+    return refused.map((name) => notAllowed(name, path));
+  });
+}
+
+function sentFields(value: unknown): SentField[] {
+  if (!isMapValue(value)) return [];
+  const { service, manager, triggers, managerSettings, webhookDeliveries, collectorSchedules } = value;
+  return [
+    ...textsIn({ service, manager, triggers }, []).map((path) => ({ path, isCredential: isCredential(path) })),
+    ...Object.entries(isMapValue(managerSettings) ? managerSettings : {})
+      .filter(([, spec]) => isMapValue(spec) && typeof spec.url === 'string')
+      .map(([name]) => ({ path: ['managerSettings', name, 'url'], isCredential: false })),
+    ...endpointsIn({ webhookDeliveries, collectorSchedules }, []).map((path) => ({ path, isCredential: false })),
+  ];
+}
+
+function isCredential(path: readonly PropertyKey[]): boolean {
+  return path.length === 2 && isSecretName(String(path[1]));
+}
+
+function textsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
+  if (typeof value === 'string') return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, field]) => textsIn(field, [...path, key]));
+}
+
+/** Inputs are data: their URLs are for the collector. */
+function endpointsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
+  if (!isMapValue(value)) return [];
+  return Object.entries(value).flatMap(([key, field]) => {
+    const isInputs = key === 'inputs' && path.length === 2;
+    if (isInputs) return [];
+    return key === 'endpoint' && typeof field === 'string' ? [[...path, key]] : endpointsIn(field, [...path, key]);
+  });
+}
+
+/** Variables of this tool may stand in a URL, unless they hold a secret: that belongs in its own field. */
+function isAllowed(name: string, isCredential: boolean, allowed: readonly string[]): boolean {
+  if (name.startsWith('WEBDATA_') && (isCredential || !holdsSecret(name))) return true;
+  return allowed.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern));
+}
+
+function holdsSecret(name: string): boolean {
+  return isSecretName(name) || /KEY|STORE/.test(name);
+}
+
+function notAllowed(name: string, path: PropertyKey[]): Problem {
+  return {
+    code: 'variable-not-allowed',
+    path,
+    found: `the variable \`${name}\` may not be used here: its value would be sent to another host`,
+    allowed: 'variables that begin with WEBDATA_ and hold no secret, and those that --allow-env names',
+    fix: `if it belongs here, add --allow-env ${name} (in CI: WEBDATA_ALLOW_ENV=${name})`,
+  };
+}

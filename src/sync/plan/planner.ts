@@ -1,0 +1,120 @@
+/** Plans all declared resources: reads, compares, and never writes. Resources that share something live are planned one after the other. */
+import { createHash } from 'node:crypto';
+import pLimit from 'p-limit';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import type { Call } from '../../kinds/call.ts';
+import { callTypeOf } from '../../kinds/callTypes.ts';
+import { isKeyRefusal, ServiceError } from '../../service/errors.ts';
+import type { Config, Declared } from '../config/config.ts';
+import type { Session } from '../session.ts';
+import type { Plan } from './plan.ts';
+import type { Intent, Planned } from './planned.ts';
+import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
+
+export interface PlanOptions {
+  intent?: Intent;
+  parallelism?: number;
+  select?: (resource: Declared) => boolean;
+  /** What becomes of what is registered under this owner and declared no more. By default, nobody looks. */
+  undeclared?: UndeclaredFate | undefined;
+}
+
+export function planOf(planned: readonly Planned[]): Plan {
+  return { resources: planned.map(({ plan }) => plan) };
+}
+
+export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
+  const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared } = options;
+  const planning = session.withFreshAccount();
+  const groups = Map.groupBy(config.declared.filter(select), (declared) => concurrencyKeyOf(declared, planning));
+  const limit = pLimit(parallelism);
+  const planned = await Promise.all(
+    [...groups].map(([concurrencyKey, group]) =>
+      limit(() =>
+        planGroup(group, (declared) => planOne(declared, concurrencyKey, intent, config, planning), planning),
+      ),
+    ),
+  );
+  const all = planned.flat();
+  if (undeclared === undefined || intent === 'delete') return all;
+  return [...all, ...(await undeclaredIn(config, planning, undeclared, all))];
+}
+
+export const defaultParallelism = 10;
+
+/** Where the concurrencyKey itself can't be told (no URL is known), the resource stands alone, and reading it says why. */
+export function concurrencyKeyOf(declared: Declared, session: Session): string {
+  try {
+    return declared.definition.concurrencyKey(declared.spec, session.contextFor(declared));
+  } catch {
+    return `${declared.collection} ${declared.name}`;
+  }
+}
+
+/**
+ * Each resource is planned as if those before it were done. One that can't be planned yet is tried again after the others: what
+ * it needs may be what they give. Where the key was refused, nothing is tried again.
+ */
+async function planGroup(
+  group: readonly Declared[],
+  planDeclared: (declared: Declared) => Promise<Planned>,
+  session: Session,
+): Promise<Planned[]> {
+  const done: Planned[] = [];
+  let waiting = group;
+  for (;;) {
+    const postponed: Planned[] = [];
+    for (const declared of waiting) {
+      const planned = await planDeclared(declared);
+      if (planned.plan.problems.length > 0) postponed.push(planned);
+      else {
+        for (const call of planned.plan.calls) expectDone(call, session);
+        done.push(planned);
+      }
+    }
+    const isRefused = postponed.some(({ unread }) => isKeyRefusal(unread));
+    if (isRefused || postponed.length === 0 || postponed.length === waiting.length) return [...done, ...postponed];
+    waiting = postponed.map(({ declared }) => declared);
+  }
+}
+
+/** From now on, the live state is planned with as if the call were made. */
+export function expectDone(call: Call, session: Pick<Session, 'account' | 'registered'>): void {
+  callTypeOf(call).expect?.(call, session);
+}
+
+async function planOne(
+  declared: Declared,
+  concurrencyKey: string,
+  intent: Intent,
+  config: Config,
+  session: Session,
+): Promise<Planned> {
+  const { definition, spec, kind, collection, name } = declared;
+  const locate = (problem: Problem) => config.locate(problem, [collection, name]);
+  const { place } = locate({ code: '', found: '', at: 'key' });
+  const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [], fingerprints: {} };
+  try {
+    const state = await definition.read(spec, session.contextFor(declared));
+    const diff = intent === 'delete' ? definition.diffDelete(spec, state) : definition.diff(spec, state);
+    const fingerprints = hashesOf(definition.dependsOn(state));
+    const plan = { ...nothing, ...diff, problems: diff.problems.map(locate), fingerprints };
+    return { declared, intent, plan, state, concurrencyKey };
+  } catch (error) {
+    const problems = problemsFrom(error).map(locate);
+    const unread = error instanceof ServiceError ? error : undefined;
+    return { declared, intent, plan: { ...nothing, problems }, state: undefined, concurrencyKey, unread };
+  }
+}
+
+/** What handlers throw, as problems. Anything else is a fault of the program and passes through. */
+export function problemsFrom(error: unknown): Problem[] {
+  if (error instanceof ProblemError) return [...error.problems];
+  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix, affects: [] }];
+  throw error;
+}
+
+function hashesOf(dependencies: Record<string, unknown>): Record<string, string> {
+  const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
+  return Object.fromEntries(Object.entries(dependencies).map(([name, value]) => [name, hash(value)]));
+}

@@ -1,0 +1,234 @@
+/**
+ * A plan file is applied only if it still says what a plan made now would say. It may come from elsewhere or may have been
+ * edited, so its calls are held against every guard by themselves, before they are compared.
+ */
+import deepDiff from 'deep-diff';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import type { Call } from '../../kinds/call.ts';
+import { callKey, callTypeOf } from '../../kinds/callTypes.ts';
+import { kinds } from '../../kinds/registry.ts';
+import { comparableSpecs, holdsSealed } from '../../triggers/spec/specDigest.ts';
+import { isMapValue } from '../../values/plain.ts';
+import { type Config, withDeclaration } from '../config/config.ts';
+import type { Run } from '../run/journal.ts';
+import { shortRunId } from '../run/runId.ts';
+import { declarationOf, type PlanFile } from './planFile.ts';
+import type { Planned } from './planned.ts';
+
+/**
+ * The configuration with what the plan declares. Where declarations are at hand too (`config`), both must be about the same.
+ * @throws ProblemError
+ */
+export function declaredByPlan(file: PlanFile, config: Config): Config {
+  if (config.declared.length > 0) {
+    refuse(declarationChanges(file, config));
+    return config;
+  }
+  if (holdsSealed(file.declaration)) throw new ProblemError([secretNotInPlan]);
+  return withDeclaration({ ...config, name: config.name ?? file.owner }, file.declaration);
+}
+
+const secretNotInPlan: Problem = {
+  code: 'secret-not-in-plan',
+  found: 'a delivery of the plan has a secret of its own, and plan files hold none',
+  allowed: 'to apply it beside the declaration it was made from',
+  fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
+};
+
+/** What the plan is about, as selectors: what is only registered, and declared no more, can't be selected. */
+export function selectedIn(file: PlanFile): string[] {
+  const selected = file.resources.filter((resource) => !isOnlyRegistered(file, resource));
+  return selected.map(({ collection, name }) => `${collection}/${name}`);
+}
+
+/** Whether it removes what is declared no more. */
+export function isPruning(file: PlanFile): boolean {
+  const removed = file.resources.filter((resource) => isOnlyRegistered(file, resource));
+  return file.intent === 'update' && removed.some(({ calls }) => calls.length > 0);
+}
+
+function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanFile['resources'][number]): boolean {
+  const kind = kinds.find((each) => each.collection === collection);
+  return kind?.record !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
+}
+
+/** Checks what needs no look at the live account; `applied` is the run that applied the plan. @throws ProblemError */
+export function verifyPlanFile(
+  file: PlanFile,
+  applied: Run | undefined,
+  meta: { origin: string; version: string },
+): void {
+  refuse([
+    ...(applied ? [appliedAlready(applied)] : []),
+    ...(file.origin === meta.origin ? [] : [otherOrigin(file.origin, meta.origin)]),
+    ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
+  ]);
+}
+
+/** What the live account says now against what the plan says. @throws ProblemError */
+export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { locate }: Config): void {
+  const problems = planned.flatMap(({ plan }) => plan.problems);
+  const guards = planned.flatMap((each) => guardProblems(each, callsIn(file, each), locate));
+  refuse([...problems, ...guards]);
+  refuse([...planned.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
+}
+
+/** What the file would remove, and is not there any more, or was never found. */
+function goneSince({ resources }: PlanFile, planned: readonly Planned[]): Problem[] {
+  const isPlanned = ({ collection, name }: PlanFile['resources'][number]) =>
+    planned.some(({ plan }) => plan.collection === collection && plan.name === name);
+  return resources
+    .filter((resource) => resource.calls.length > 0 && !isPlanned(resource))
+    .map(({ collection, name, calls }) =>
+      stale([collection, name], 'what it removes is not there any more', calls, []),
+    );
+}
+
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+function callsIn(file: PlanFile, { plan }: Planned): Call[] {
+  return (
+    file.resources.find(({ collection, name }) => collection === plan.collection && name === plan.name)?.calls ?? []
+  );
+}
+
+function guardProblems({ declared, state }: Planned, calls: readonly Call[], locate: Config['locate']): Problem[] {
+  if (state === undefined) return [];
+  const { definition, spec, collection, name } = declared;
+  return definition.guard(spec, state, calls).map((problem) => locate(problem, [collection, name]));
+}
+
+/** Compares the calls of the file with those of a plan made now. */
+function differences(file: PlanFile, planned: Planned): Problem[] {
+  const { collection, name, calls: now, fingerprints } = planned.plan;
+  const then = callsIn(file, planned);
+  const keys = { before: new Set(then.map(callKey)), now: new Set(now.map(callKey)) };
+  const gone = then.filter((call) => !keys.now.has(callKey(call)));
+  const come = now.filter((call) => !keys.before.has(callKey(call)));
+  if (gone.length === 0 && come.length === 0) return [];
+  const hashes =
+    file.resources.find((resource) => resource.collection === collection && resource.name === name)?.fingerprints ?? {};
+  const changed = Object.keys(fingerprints).filter((what) => hashes[what] !== fingerprints[what]);
+  const cause = changed.length > 0 ? `${shortened(changed).join(', ')} changed since it was made` : notTheSame;
+  return [stale([collection, name], cause, gone, come)];
+}
+
+const notTheSame = 'nothing that it depends on has changed, so the file was edited or made with other options';
+
+/** The cause comes first, and one call of each side as evidence. */
+function stale(path: PropertyKey[], cause: string, gone: readonly Call[], come: readonly Call[]): Problem {
+  const evidence = [
+    ...(gone.length > 0 ? [`not needed any more: ${firstInWords(gone)}`] : []),
+    ...(come.length > 0 ? [`needed now: ${firstInWords(come)}`] : []),
+  ];
+  return {
+    code: 'stale-plan',
+    path,
+    found: `the plan is out of date: ${cause}`,
+    allowed: ['a plan whose calls are still the same', ...evidence].join('; '),
+    fix: 'plan again, and review what has changed',
+  };
+}
+
+function firstInWords(calls: readonly Call[]): string {
+  const [first] = calls;
+  if (first === undefined) return '';
+  return calls.length > 1 ? `${inWords(first)} (and ${counted(calls.length - 1, 'more call')})` : inWords(first);
+}
+
+const fewItems = 3;
+
+function shortened(items: readonly string[]): string[] {
+  if (items.length <= fewItems) return [...items];
+  return [...items.slice(0, fewItems), `${items.length - fewItems} more`];
+}
+
+function inWords(call: Call): string {
+  const { subject, flow, items } = callTypeOf(call).describe(call, []);
+  if (flow === undefined) return `${subject}: ${items.join(', ')}`;
+  return `${flow.from} -> ${flow.to}: ${shortened(flow.moves.map(({ ip }) => ip)).join(', ')}`;
+}
+
+function appliedAlready({ startedAt, id }: Run): Problem {
+  return {
+    code: 'plan-applied',
+    found: `this plan was applied already, at ${startedAt} (run ${shortRunId({ id })})`,
+    allowed: 'a plan is applied once',
+    fix: 'plan again',
+  };
+}
+
+function otherOrigin(found: string, allowed: string): Problem {
+  return { code: 'other-origin', found: `the plan was made for ${found}`, allowed, fix: 'plan again for this service' };
+}
+
+function otherVersion(found: string, allowed: string): Problem {
+  return {
+    code: 'other-version',
+    found: `the plan was made by webdata ${found}`,
+    allowed: `webdata ${allowed}`,
+    fix: 'plan again',
+  };
+}
+
+/** Where a file of declarations is at hand, the plan must be about the same ones. */
+function declarationChanges(file: PlanFile, config: Config): Problem[] {
+  if (file.owner !== undefined && file.owner !== config.name) return [otherOwner(file.owner, config.name)];
+  const [then, now] = comparableDeclarations(file, config);
+  const differing = deepDiff.diff(withSortedLists(then), withSortedLists(now)) ?? [];
+  return differing.slice(0, 5).map(({ path = [] }) => ({
+    code: 'other-declaration',
+    path,
+    found: `the plan was made from another declaration: ${path.join('.') || 'all of it'} is otherwise now`,
+    allowed: 'a plan of the declaration at hand',
+    fix: 'plan again',
+  }));
+}
+
+/** The file's and ours; where a secret is the same, with the same words for it. */
+function comparableDeclarations(
+  { declaration }: PlanFile,
+  config: Config,
+): [PlanFile['declaration'], PlanFile['declaration']] {
+  const [then, now] = [structuredClone(declaration), declarationOf(config)];
+  for (const { collection, name, spec, definition } of config.declared) {
+    const kept = then[collection];
+    if (definition.record === undefined || kept === undefined || !Object.hasOwn(kept, name)) continue;
+    const sides = comparableSpecs(spec, kept[name]);
+    kept[name] = sides.sealed;
+    now[collection] = { ...now[collection], [name]: sides.declared };
+  }
+  return [then, now];
+}
+
+/**
+ * Sorts the lists of addresses, ports and zones, whose order means nothing. What is registered keeps its order: inputs are sent as they
+ * are listed.
+ */
+function withSortedLists(declaration: PlanFile['declaration']): PlanFile['declaration'] {
+  const registered = new Set(kinds.filter(({ record }) => record !== undefined).map(({ collection }) => collection));
+  const entries = Object.entries(declaration).map(([collection, specs]) => [
+    collection,
+    registered.has(collection) ? specs : sortedLists(specs),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function sortedLists(value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value)].toSorted();
+  if (!isMapValue(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, sortedLists(field)]));
+}
+
+function otherOwner(found: string, allowed = 'nobody'): Problem {
+  return {
+    code: 'other-declaration',
+    path: ['name'],
+    found: `the plan was made for what ${found} owns`,
+    allowed,
+    fix: 'plan again',
+  };
+}

@@ -1,0 +1,131 @@
+/** Carries out a plan through the handlers, and reports for each resource what was done and what was not. */
+import pLimit from 'p-limit';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import type { Call } from '../../kinds/call.ts';
+import { areSameCalls, callKey } from '../../kinds/callTypes.ts';
+import { isKeyRefusal } from '../../service/errors.ts';
+import type { Config } from '../config/config.ts';
+import type { Planned } from '../plan/planned.ts';
+import { defaultParallelism, planOf, problemsFrom } from '../plan/planner.ts';
+import type { Session } from '../session.ts';
+import type { RunWriter } from './journal.ts';
+import type { ApplyResult, ResourceResult } from './outcome.ts';
+
+export interface ApplyOptions {
+  parallelism?: number | undefined;
+}
+
+/** Resources of one concurrencyKey one after the other, in the order of the plan; others side by side, and whatever happens to those. */
+export async function applyPlanned(
+  planned: readonly Planned[],
+  config: Config,
+  session: Session,
+  writer: RunWriter,
+  { parallelism = defaultParallelism }: ApplyOptions = {},
+): Promise<ApplyResult> {
+  const groups = Map.groupBy(planned, ({ concurrencyKey }) => concurrencyKey);
+  const limit = pLimit(parallelism);
+  const groupsDone = await Promise.allSettled(
+    [...groups.values()].map((group) =>
+      limit(async () => {
+        const inGroup: ResourceResult[] = [];
+        let ended = group.some(({ unread }) => isKeyRefusal(unread));
+        for (const each of group) {
+          const isSkipped = ended && each.plan.problems.length === 0;
+          const applied = isSkipped ? skipped(each) : await applyOne(each, config, session, writer);
+          inGroup.push(applied.result);
+          ended ||= applied.ends;
+        }
+        return inGroup;
+      }),
+    ),
+  );
+  // Nothing ends before all groups have: a fault of the program in one must not cut off what another is sending.
+  const results = groupsDone.map((done) => {
+    if (done.status === 'rejected') throw done.reason;
+    return done.value;
+  });
+  return { plan: planOf(planned), resources: results.flat() };
+}
+
+interface Applied extends Pick<Failure, 'ends'> {
+  result: ResourceResult;
+}
+
+async function applyOne(
+  { declared, plan, intent }: Planned,
+  config: Config,
+  session: Session,
+  writer: RunWriter,
+): Promise<Applied> {
+  const { definition, spec, kind, collection, name } = declared;
+  const id = { kind, collection, name };
+  const result = (outcome: ResourceResult['outcome'], problems = plan.problems): ResourceResult => {
+    const made = writer.callsOf(id);
+    return {
+      ...id,
+      outcome,
+      made,
+      notMade: callsLeft(
+        plan.calls,
+        made.map(({ call }) => call),
+      ),
+      problems,
+    };
+  };
+  if (plan.problems.length > 0) return { result: result('failed'), ends: false };
+  if (plan.calls.length === 0) return { result: result('nothing'), ends: false };
+  const context = session.contextFor(declared, {
+    recorder: { sending: (call) => writer.sending(id, call) },
+    isPlanned: (calls) => areSameCalls(calls, plan.calls),
+  });
+  session.account.changed();
+  try {
+    if (intent === 'delete') await definition.delete(spec, context);
+    else await bringAbout();
+    return { result: result('done'), ends: false };
+  } catch (error) {
+    const { problems, ends } = failureOf(error, context.signal);
+    const placed = problems.map((problem) => config.locate(problem, [collection, name]));
+    return { result: result('failed', placed), ends };
+  }
+
+  async function bringAbout(): Promise<void> {
+    const state = await definition.read(spec, context);
+    if (state === null) await definition.create(spec, context);
+    else await definition.update(spec, state, context);
+  }
+}
+
+export interface Failure {
+  problems: Problem[];
+  /** After a refusal of the key or its role, or when interrupted, nothing more is sent. */
+  ends: boolean;
+}
+
+export function failureOf(error: unknown, signal: AbortSignal | undefined): Failure {
+  if (signal?.aborted) {
+    const why: unknown = signal.reason;
+    return { problems: why instanceof ProblemError ? [...why.problems] : [interrupted], ends: true };
+  }
+  return { problems: problemsFrom(error), ends: isKeyRefusal(error) };
+}
+
+const interrupted: Problem = {
+  code: 'interrupted',
+  found: 'interrupted',
+  fix: 'run it again: it goes on from where this ended',
+};
+
+function skipped({ declared: { kind, collection, name }, plan }: Planned): Applied {
+  return {
+    result: { kind, collection, name, outcome: 'skipped', made: [], notMade: plan.calls, problems: [] },
+    ends: true,
+  };
+}
+
+/** Returns the planned calls that were not sent. */
+export function callsLeft(planned: readonly Call[], made: readonly Call[]): Call[] {
+  const sent = new Set(made.map(callKey));
+  return planned.filter((call) => !sent.has(callKey(call)));
+}

@@ -1,0 +1,157 @@
+/**
+ * Writes the journal: every call of every run, before it is sent and again when its answer is there. An interrupted run can then
+ * tell what was done. The file has one JSON object per line, only grows, and is synced to disk before a call goes out.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type LineFile, linesOf } from '../../files/lineFile.ts';
+import { openPrivateFile } from '../../files/privateFile.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { CallRecord, Seen } from '../../kinds/context.ts';
+import type { SentCall } from '../../kinds/sentCall.ts';
+import type { ResourceId } from '../plan/plan.ts';
+
+/** Commands that carry out a plan. */
+export type Command = 'apply' | 'destroy' | 'undo';
+
+/** Commands that make one call outside of any declaration. */
+export type HandCommand = 'zones migrate' | 'manager delete-ports';
+
+export interface RunHeader {
+  command: Command | HandCommand;
+  /** The API's origin. */
+  origin: string;
+  /** Of the tool. */
+  version: string;
+  /** The plan file that was applied. */
+  plan?: string | undefined;
+  /** The run that was undone. */
+  undoes?: string | undefined;
+}
+
+export interface Run extends Omit<RunHeader, 'command'> {
+  /** `unknown` where the first line of the run is missing or damaged. */
+  command: RunHeader['command'] | 'unknown';
+  id: string;
+  startedAt: string;
+  calls: JournaledCall[];
+  /** Absent when the run was interrupted, or is still under way. */
+  ended?: { at: string; result: RunResult };
+  /** Lines that cannot be read or that contradict others: the calls may be incomplete. */
+  damage?: JournalDamage[];
+}
+
+export interface JournalDamage {
+  line: number;
+  /** What is wrong with the line, to stand after its number. */
+  found: string;
+}
+
+export type RunResult = 'done' | 'failed';
+
+export interface JournaledCall extends SentCall<Call> {
+  /** Its number in the run, from 0. */
+  seq: number;
+  resource: ResourceId;
+}
+
+type Entry =
+  | ({ type: 'run'; run: string; at: string } & RunHeader)
+  | { type: 'sending'; run: string; seq: number; at: string; resource: ResourceId; call: Call }
+  | { type: 'answered'; run: string; seq: number; at: string; count?: number }
+  | { type: 'failed'; run: string; seq: number; at: string; code: string; message: string; effect: 'none' | 'unknown' }
+  | ({ type: 'seen'; run: string; seq: number; at: string } & Seen)
+  | { type: 'end'; run: string; at: string; result: RunResult };
+
+/** A run that is being written. */
+export interface RunWriter {
+  readonly run: Run;
+  /** The calls of one resource, so far. */
+  callsOf(resource: ResourceId): JournaledCall[];
+  sending(resource: ResourceId, call: Call): Promise<CallRecord>;
+  end(result: RunResult): Promise<void>;
+}
+
+/**
+ * Begins a run. Creates the file and its folder where they are missing, readable by their owner only. Without a file, only the
+ * `RunWriter` knows of the run.
+ */
+export async function beginRun(file: string | undefined, header: RunHeader): Promise<RunWriter> {
+  const journal = file === undefined ? undefined : await openForAppend(file);
+  const run: Run = { ...header, id: randomUUID(), startedAt: now(), calls: [] };
+  const write = async (entry: Entry) => journal && append(journal, entry);
+  await write({ type: 'run', run: run.id, at: run.startedAt, ...header });
+  return {
+    run,
+    callsOf: ({ collection, name }) =>
+      run.calls.filter(({ resource }) => resource.collection === collection && resource.name === name),
+    async sending(resource, call) {
+      const seq = run.calls.length;
+      const id = { run: run.id, seq };
+      const journaled: JournaledCall = { seq, resource, call, sentAt: now() };
+      run.calls.push(journaled);
+      await write({ type: 'sending', ...id, at: journaled.sentAt, resource, call });
+      return {
+        async answered(answer) {
+          journaled.answered = { at: now(), ...answer };
+          await write({ type: 'answered', ...id, ...journaled.answered });
+        },
+        async failed(error) {
+          journaled.failed = { at: now(), ...error };
+          await write({ type: 'failed', ...id, ...journaled.failed });
+        },
+        async seen(seen) {
+          journaled.seen = { at: now(), ...seen };
+          await write({ type: 'seen', ...id, ...journaled.seen });
+        },
+      };
+    },
+    async end(result) {
+      run.ended = { at: now(), result };
+      await write({ type: 'end', run: run.id, ...run.ended });
+      await journal?.close();
+    },
+  };
+}
+
+export interface Finding {
+  run: Run;
+  call: JournaledCall;
+  seen: Seen;
+}
+
+/** Adds what became of calls whose run could not tell. */
+export async function recordFindings(file: string, findings: readonly Finding[]): Promise<void> {
+  if (findings.length === 0) return;
+  const journal = await openForAppend(file);
+  const lines = findings.map(({ run, call, seen }) => {
+    call.seen = { at: now(), final: true, ...seen };
+    return JSON.stringify({ type: 'seen', run: run.id, seq: call.seq, ...call.seen } satisfies Entry);
+  });
+  await journal.append(lines.join('\n'));
+  await journal.close();
+}
+
+async function openForAppend(file: string): Promise<LineFile> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const handle = await openPrivateFile(file, 'append');
+  if ((await handle.stat()).size === 0) await syncFolder(folder);
+  return linesOf(handle);
+}
+
+/** A new file survives a power cut only once its folder is on disk too. Some file systems cannot do this. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+async function append(journal: LineFile, entry: Entry): Promise<void> {
+  await journal.append(JSON.stringify(entry));
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

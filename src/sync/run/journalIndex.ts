@@ -1,0 +1,75 @@
+/**
+ * The index beside a journal: what the runs up to some position still mean to a plan, so that a plan reads only what was written
+ * since. It can be deleted at any time. One that no longer fits its journal is ignored.
+ */
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import { z } from 'zod';
+import { openPrivateFile } from '../../files/privateFile.ts';
+import { writeWholeFile } from '../../files/wholeFile.ts';
+import { parsedJson } from '../../values/plain.ts';
+import type { Position } from './journalLines.ts';
+
+const indexSchema = z.object({
+  format: z.literal('webdata.journal-index/1'),
+  /** The part of the journal that the index stands for. */
+  bytes: z.int().nonnegative(),
+  lines: z.int().nonnegative(),
+  /** Of the last bytes of that part. */
+  digest: z.string(),
+  /** Of the whole file when the index was written. */
+  size: z.int().nonnegative(),
+  modifiedMs: z.number(),
+  /** The lines of the runs that still matter, as they are in the journal. */
+  kept: z.array(z.tuple([z.int(), z.string()])),
+  /** The ports that all other runs deleted, by the origin of their manager. */
+  deletedPorts: z.record(z.string(), z.array(z.int())),
+});
+
+export type JournalIndex = z.output<typeof indexSchema>;
+
+/** Undefined where there is no index, or the journal was edited since. */
+export async function readIndex(file: string, journal: FileHandle): Promise<JournalIndex | undefined> {
+  const index = indexSchema.safeParse(parsedJson(await textOf(indexFile(file)))).data;
+  if (index === undefined) return undefined;
+  const { size, mtimeMs } = await journal.stat();
+  const isSameFile = size > index.size || (size === index.size && mtimeMs === index.modifiedMs);
+  if (!isSameFile || index.bytes > size) return undefined;
+  return (await digestBefore(journal, index.bytes)) === index.digest ? index : undefined;
+}
+
+/** A folder that cannot be written to has no index: the next plan reads the journal again. */
+export async function writeIndex(
+  file: string,
+  journal: FileHandle,
+  end: Position,
+  content: Pick<JournalIndex, 'kept' | 'deletedPorts'>,
+): Promise<void> {
+  const { size, mtimeMs: modifiedMs } = await journal.stat();
+  const digest = await digestBefore(journal, end.bytes);
+  const index: JournalIndex = { format: 'webdata.journal-index/1', ...end, digest, size, modifiedMs, ...content };
+  const options = { mode: 0o600, replacesLink: true };
+  await writeWholeFile(indexFile(file), `${JSON.stringify(index)}\n`, options).catch(() => undefined);
+}
+
+function indexFile(journal: string): string {
+  return `${journal}.index`;
+}
+
+const digestedBytes = 4096;
+
+async function digestBefore(journal: FileHandle, position: number): Promise<string> {
+  const length = Math.min(digestedBytes, position);
+  const bytes = Buffer.alloc(length);
+  await journal.read(bytes, 0, length, position - length);
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    await using handle = await openPrivateFile(file, 'read');
+    return await handle.readFile('utf8');
+  } catch {
+    return '';
+  }
+}

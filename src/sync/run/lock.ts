@@ -1,0 +1,148 @@
+/** Keeps two runs on one account apart, on this machine. The lock of a process that was killed expires after a few seconds. */
+import { createHash } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+import lockfile from 'proper-lockfile';
+import { z } from 'zod';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { meetingFolder } from '../../files/ownFolder.ts';
+import { parsedJson } from '../../values/plain.ts';
+import type { Config } from '../config/config.ts';
+
+/** A lock that was not renewed for this long has expired. */
+const staleMs = 10_000;
+const pollMs = 250;
+/** Days: each wait takes a little memory before the first one. */
+const mostPolls = 1_000_000;
+
+export interface LockOptions {
+  timeoutMs: number;
+  /** What the `locked` error shows to other runs: `webdata apply`. */
+  command: string;
+  /** Where the command runs. */
+  folder: string;
+}
+
+/**
+ * Runs `action` with the lock of the account. Its signal is aborted if the lock is lost (this process was suspended, for example, and
+ * another one took the lock). @throws ProblemError when another run holds the lock for longer than `timeoutMs`
+ */
+export async function withLock<T>(
+  config: Pick<Config, 'service' | 'manager' | 'triggers'>,
+  { timeoutMs, command, folder }: LockOptions,
+  action: (lost: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const file = lockFile(config);
+  const release = await acquire(file, timeoutMs, () => lost.abort(new ProblemError([lockLost])));
+  try {
+    await writeHolder(file, { command, folder });
+    return await action(lost.signal);
+  } finally {
+    if (!lost.signal.aborted) {
+      await rm(holderFile(file), { force: true });
+      await release();
+    }
+  }
+}
+
+/** One file for each service: neither the journal, nor the key, nor the spelling of the URL makes another account of it. */
+function lockFile({ service, manager, triggers }: Pick<Config, 'service' | 'manager' | 'triggers'>): string {
+  const account = accountKey(service.url ?? manager.url ?? triggers.url ?? '');
+  return join(meetingFolder(), createHash('sha256').update(account).digest('hex').slice(0, 32));
+}
+
+/**
+ * The host and port of a URL in one spelling. Leaves out the scheme, because a service answers at the default ports of both, and the
+ * path. Two accounts at one host share a lock: two keys may belong to one account, and only the service knows.
+ */
+function accountKey(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { hostname: host, port } = new URL(url);
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return `${isLoopback(name) ? 'loopback' : name}:${port === '80' || port === '443' ? '' : port}`;
+}
+
+/** URL has made canonical addresses of `127.1`, `0x7f.1` and `[0:0::1]` already. */
+function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    /^127\.\d+\.\d+\.\d+$/.test(host) ||
+    host === '0.0.0.0' ||
+    /^\[(::1?|::ffff:7f[\da-f]{2}:[\da-f]{1,4})\]$/.test(host)
+  );
+}
+
+async function acquire(file: string, timeoutMs: number, onCompromised: () => void): Promise<() => Promise<void>> {
+  const polls = Math.min(Math.ceil(timeoutMs / pollMs), mostPolls);
+  const retries = { retries: polls, factor: 1, minTimeout: pollMs, maxTimeout: pollMs };
+  try {
+    return await lockfile.lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, retries, onCompromised });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
+    throw new ProblemError([locked(await readHolder(file), timeoutMs)]);
+  }
+}
+
+const holderSchema = z.object({
+  command: z.string(),
+  pid: z.int(),
+  host: z.string(),
+  user: z.string(),
+  since: z.string(),
+  folder: z.string(),
+});
+
+type Holder = z.output<typeof holderSchema>;
+
+function holderFile(file: string): string {
+  return `${file}.holder.json`;
+}
+
+/** Only for the message to other runs: the lock holds without it. */
+async function writeHolder(file: string, { command, folder }: Pick<Holder, 'command' | 'folder'>): Promise<void> {
+  const since = new Date().toISOString();
+  const holder: Holder = { command, pid: process.pid, host: hostname(), user: userName(), since, folder };
+  await writeFile(holderFile(file), JSON.stringify(holder), { mode: 0o600 }).catch(() => undefined);
+}
+
+async function readHolder(file: string): Promise<Holder | undefined> {
+  const text = await readFile(holderFile(file), 'utf8').catch(() => '');
+  return holderSchema.safeParse(parsedJson(text)).data;
+}
+
+/** In a container, a user need not have a name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `id ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+function locked(holder: Holder | undefined, timeoutMs: number): Problem {
+  const wait = `wait for it to end, or pass --lock-timeout SECONDS to wait longer than ${timeoutMs / 1000} s`;
+  if (holder === undefined) {
+    return {
+      code: 'locked',
+      found: 'another run holds the lock of this account',
+      allowed: 'one run at a time',
+      fix: wait,
+    };
+  }
+  const { command, pid, host, user, since, folder } = holder;
+  return {
+    code: 'locked',
+    found: `\`${command}\` holds the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}`,
+    allowed: 'one run at a time',
+    fix: wait,
+  };
+}
+
+const lockLost: Problem = {
+  code: 'lock-lost',
+  found: 'another run took the lock because this process did not renew it in time; no further calls are sent',
+  fix: 'see `webdata history`, then run the command again',
+};

@@ -1,0 +1,51 @@
+/** The guards of an undo. They come from the current declaration, not from the one that the run applied. */
+import type { Problem } from '../../diagnostics/problem.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { Config, Declared } from '../config/config.ts';
+import type { ResourceId } from '../plan/plan.ts';
+import { concurrencyKeyOf, problemsFrom } from '../plan/planner.ts';
+import type { Session } from '../session.ts';
+
+/**
+ * Returns the guards of the resource, except those on target zones, since IPs go back to where they were. For a resource that is no
+ * longer declared, the resources with the same concurrency key guard: an old run must not move what they protect. Guards are checked
+ * against the live state before the calls.
+ */
+export async function undoGuards(
+  id: Pick<ResourceId, 'collection' | 'name'>,
+  concurrencyKey: string,
+  { declared, locate }: Config,
+  session: Session,
+): Promise<(calls: readonly Call[]) => Problem[]> {
+  const others = declared.filter(({ collection }) => collection === id.collection);
+  const own = others.find(({ name }) => name === id.name);
+  const guardians = own ? [own] : others.filter((other) => concurrencyKeyOf(other, session) === concurrencyKey);
+  const foreign = own ? targetGuards : otherGuards;
+  const guards = await Promise.all(guardians.map((each) => guardOf(each, session)));
+  return (calls) =>
+    guards.flatMap(({ resource: { collection, name }, broken }) =>
+      broken(calls)
+        .filter(({ code }) => !foreign.has(code))
+        .map((problem) => locate(problem, [collection, name])),
+    );
+}
+
+const targetGuards: ReadonlySet<string> = new Set(['foreign-zone']);
+/** Limits on the moves of a resource, and the ownership of its record, do not apply to other resources. */
+const otherGuards: ReadonlySet<string> = new Set([...targetGuards, 'too-many-moves', 'foreign-record']);
+
+interface Guard {
+  resource: Declared;
+  broken(calls: readonly Call[]): Problem[];
+}
+
+async function guardOf(resource: Declared, session: Session): Promise<Guard> {
+  const { definition, spec } = resource;
+  try {
+    const state = await definition.read(spec, session.contextFor(resource));
+    return { resource, broken: (calls) => definition.guard(spec, state, calls) };
+  } catch (error) {
+    const problems = problemsFrom(error);
+    return { resource, broken: () => problems };
+  }
+}

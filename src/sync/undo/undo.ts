@@ -1,0 +1,121 @@
+/** Plans the undo of a run: the calls that undo what the run is known to have done, refused if something has changed since. */
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import type { Call } from '../../kinds/call.ts';
+import type { UndoCall } from '../../kinds/callType.ts';
+import { callTypeOf, effectOf, outcomeOf } from '../../kinds/callTypes.ts';
+import type { Kind } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
+import type { Config } from '../config/config.ts';
+import type { Plan, ResourceId, ResourcePlan } from '../plan/plan.ts';
+import { expectDone, problemsFrom } from '../plan/planner.ts';
+import type { JournaledCall, Run } from '../run/journal.ts';
+import type { Session } from '../session.ts';
+import { undoGuards } from './guards.ts';
+
+export interface UndoPlan {
+  plan: Plan;
+  /** Calls that were sent so recently that listings may not show their effect yet. */
+  recent: readonly JournaledCall[];
+  resources: ResourceUndo[];
+}
+
+export interface ResourceUndo {
+  plan: ResourcePlan;
+  /** The calls that are undone, the last one first. */
+  done: readonly JournaledCall[];
+}
+
+/**
+ * Reads only. The problems name what has changed since. The last call is undone first, and each is planned as if those after it were
+ * undone already, because an IP may have gone through a spare. `runs` are those of the journal.
+ */
+export async function planUndo(
+  run: Run,
+  runs: readonly Run[],
+  config: Config,
+  session: Session,
+  settleMs: number,
+): Promise<UndoPlan> {
+  const planning = session.withFreshAccount();
+  const recent = recentCalls(runs, Date.now() - settleMs);
+  const resources: ResourceUndo[] = [];
+  for (const done of byResource(run.calls.filter(hasEffect).toReversed())) {
+    const [last] = done;
+    if (!last) continue;
+    const guards = await undoGuards(last.resource, callTypeOf(last.call).target(last.call), config, planning);
+    const plan = await planResource(last.resource, done, planning, recent);
+    resources.push({ done, plan: plan.problems.length > 0 ? plan : { ...plan, problems: guards(plan.calls) } });
+  }
+  return { plan: { resources: resources.map(({ plan }) => plan) }, recent, resources };
+}
+
+/** Whether the call changed something, or may have. */
+export function hasEffect(journaled: JournaledCall): boolean {
+  return effectOf(journaled).length > 0 || (takesEffectAsWhole(journaled) && outcomeOf(journaled) !== 'refused');
+}
+
+/** The effect of a call that moves IPs is known IP by IP, that of any other call only as a whole. */
+function takesEffectAsWhole({ call }: JournaledCall): boolean {
+  return callTypeOf(call).describe(call, []).flow === undefined;
+}
+
+export function canBeUndone(journaled: JournaledCall): boolean {
+  return hasEffect(journaled) && inverseOf(journaled).length > 0;
+}
+
+function inverseOf(journaled: JournaledCall): Call[] {
+  const effects = takesEffectAsWhole(journaled) ? [journaled.call] : effectOf(journaled);
+  return effects.flatMap((effect) => callTypeOf(effect).invert(effect));
+}
+
+function byResource(calls: readonly JournaledCall[]): JournaledCall[][] {
+  return [...Map.groupBy(calls, ({ resource }) => `${resource.collection}.${resource.name}`).values()];
+}
+
+function recentCalls(runs: readonly Run[], since: number): JournaledCall[] {
+  const isRecent = ({ sentAt, seen }: JournaledCall) => Date.parse(seen?.at ?? sentAt) >= since;
+  return runs.flatMap(({ calls }) => calls).filter((sent) => isRecent(sent) && effectOf(sent).length > 0);
+}
+
+async function planResource(
+  id: ResourceId,
+  done: readonly JournaledCall[],
+  session: Session,
+  recent: readonly JournaledCall[],
+): Promise<ResourcePlan> {
+  const calls: Call[] = [];
+  const problems: Problem[] = [];
+  for (const inverse of done.flatMap(inverseOf)) {
+    const context = session.contextFor({ definition: kindOf(id.collection), name: id.name });
+    const remaining = await undoOf(inverse)
+      .remaining(inverse, { context, done, recent })
+      .catch((error: unknown) => ({ call: inverse, problems: problemsFrom(error) }));
+    problems.push(...remaining.problems);
+    if (remaining.call === undefined) continue;
+    calls.push(remaining.call);
+    expectDone(remaining.call, session);
+  }
+  return {
+    ...id,
+    changes: calls.flatMap((call) => callTypeOf(call).changes?.(call) ?? []),
+    calls,
+    notes: done.flatMap(({ call }) => callTypeOf(call).undoNotes?.(call) ?? []),
+    problems,
+    fingerprints: {},
+  };
+}
+
+/** How a call undoes another one. @throws TypeError for a call that `invert` never returns */
+export function undoOf(call: Call): UndoCall<Call> {
+  const { undo, type } = callTypeOf(call);
+  if (undo === undefined) throw new TypeError(`a call of type ${type} undoes nothing`);
+  return undo;
+}
+
+/** @throws ProblemError for a collection of another version */
+export function kindOf(collection: string): Kind<unknown, unknown> {
+  const kind = kinds.find((each) => each.collection === collection);
+  if (kind) return kind;
+  const found = `the run changed \`${collection}\`, a kind of resource that this version does not know`;
+  throw new ProblemError([{ code: 'unknown-kind', found, fix: 'undo it with the version that made the run' }]);
+}

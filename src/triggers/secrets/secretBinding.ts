@@ -1,0 +1,75 @@
+/**
+ * Which secret may be sent where. The operator of the trigger service binds each name to a destination: otherwise anybody with
+ * the token could have any secret sent to an endpoint of their own.
+ */
+
+import type { Problem } from '../../diagnostics/problem.ts';
+import { shorten } from '../../diagnostics/valueWords.ts';
+import { isMapValue } from '../../values/plain.ts';
+import { type DeliverySpec, longestSecretName, secretNamePattern } from '../spec/deliverySpec.ts';
+
+export interface SecretBinding {
+  /** The name in `{env: NAME}` or `{secret: NAME}`; `*` at its end stands for any rest. */
+  name: string;
+  /** `https://host[:port]`, `s3://bucket`, or `TYPE:*` for the other destinations. */
+  destination: string;
+}
+
+/** The binding in `NAME=ORIGIN`; undefined where the text is none. */
+export function parseSecretBinding(text: string): SecretBinding | undefined {
+  const [, name, written] = /^([^=*]+\*?)=(.+)$/.exec(text) ?? [];
+  if (name === undefined || written === undefined || !isSecretPath(name.replace(/\*$/, 'x'))) return undefined;
+  const destination = destinationIn(written);
+  return destination === undefined ? undefined : { name, destination };
+}
+
+/** A destination as `destinationOf` writes it. A URL with a path is refused, as a path does not bound where a secret goes. */
+function destinationIn(written: string): string | undefined {
+  if (/^(?:gcs|azure|sftp|snowflake|email):\*$/.test(written)) return written;
+  if (/^s3:\/\/[^/\s]+$/.test(written)) return written;
+  const url = URL.parse(written);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const isOrigin = url.pathname === '/' && url.search === '' && url.hash === '' && url.username + url.password === '';
+  return isOrigin ? url.origin : undefined;
+}
+
+/** Where the field of a delivery goes. The fields of other destinations are not known: any of them may name the host. */
+export function destinationOf(
+  { endpoint, destination }: Partial<DeliverySpec>,
+  field: PropertyKey | undefined,
+): string {
+  if (field !== 'destination' || !isMapValue(destination)) {
+    return URL.parse(typeof endpoint === 'string' ? endpoint : '')?.origin ?? 'no endpoint';
+  }
+  return destination.type === 's3' ? `s3://${String(destination.bucket)}` : `${String(destination.type)}:*`;
+}
+
+/** Whether a binding allows the secret to go there. */
+export function isBound(name: string, destination: string, bindings: readonly SecretBinding[]): boolean {
+  return bindings.some((binding) => binding.destination === destination && matchesName(name, binding.name));
+}
+
+/** Whether a name is meant by a pattern: itself, or its beginning and `*`. */
+export function matchesName(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+export function isSecretPath(name: string): boolean {
+  return name.length <= longestSecretName && secretNamePattern.test(name);
+}
+
+export function notBound(
+  name: string,
+  destination: string,
+  bindings: readonly SecretBinding[],
+  path: PropertyKey[],
+): Problem {
+  const allowed = bindings.filter((binding) => matchesName(name, binding.name)).map((binding) => binding.destination);
+  return {
+    code: 'secret-not-bound',
+    path,
+    found: `the secret ${shorten(name)} may not be sent to ${shorten(destination)}`,
+    allowed: allowed.length === 0 ? 'no destination is allowed for it' : [...new Set(allowed)].join(', '),
+    fix: `if it belongs there, start the trigger service with --secret-for '${name}=${destination}'`,
+  };
+}

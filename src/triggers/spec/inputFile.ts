@@ -1,0 +1,118 @@
+/** Inputs that stand in a file of their own: a CSV with a column for each field, a JSON list of objects, or one object a line. */
+import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { describeValue } from '../../diagnostics/valueWords.ts';
+import { isMapValue } from '../../values/plain.ts';
+import { inexactInJson, inexactNumber } from '../../yaml/exactNumbers.ts';
+import { cellValue, type Input, type InputSchema, type Rows } from './inputSchema.ts';
+
+/** `file` is as the declaration names it. @throws ProblemError for what is no list of inputs */
+export function parseInputFile(text: string, file: string, schema: InputSchema | undefined): Rows {
+  const rows = parsers[formatOf(file)](text.replace(/^\uFEFF/, ''), file, schema);
+  if (rows.length === 0) throw wrongFile(file, 'there is no input in it');
+  return {
+    inputs: rows.map(({ input }) => input),
+    rowName: (index) => rows[index]?.place ?? file,
+    pathOf: () => ['inputs', 'file'],
+  };
+}
+
+interface Row {
+  input: Input;
+  /** `prices.csv:4`, where lines can be told. */
+  place: string;
+}
+
+type Parser = (text: string, file: string, schema: InputSchema | undefined) => Row[];
+
+const parsers: Record<'csv' | 'json' | 'ndjson', Parser> = { csv: csvRows, json: jsonRows, ndjson: lineRows };
+
+function formatOf(file: string): keyof typeof parsers {
+  const [, ending = ''] = /\.(csv|json|ndjson|jsonl)$/.exec(file) ?? [];
+  if (ending === '') throw wrongFile(file, 'its name has another ending');
+  return ending === 'jsonl' ? 'ndjson' : (ending as keyof typeof parsers);
+}
+
+/** An empty cell is left out, and so null to the collector. */
+function csvRows(text: string, file: string, schema: InputSchema | undefined): Row[] {
+  const records = recordsIn(text, file);
+  return records.map(({ record, info }) => {
+    const place = `${file}:${info.lines}`;
+    const cells = Object.entries(record).filter(([, cell]) => cell !== '');
+    const typed = (column: string, cell: string) => {
+      const value = cellValue(schema, column, cell);
+      if (value === undefined) throw wrongNumber(`${place}, column ${column}`, cell, declareText);
+      return value;
+    };
+    return { input: Object.fromEntries(cells.map(([column, cell]) => [column, typed(column, cell)])), place };
+  });
+}
+
+function recordsIn(text: string, file: string): { record: Record<string, string>; info: Info }[] {
+  try {
+    const columns = (header: string[]) => distinctColumns(header, file);
+    return parse(text, { columns, info: true, skip_empty_lines: true, trim: true }) as unknown as {
+      record: Record<string, string>;
+      info: Info;
+    }[];
+  } catch (error) {
+    if (error instanceof CsvError) throw wrongFile(`${file}:${error.lines ?? 1}`, error.message);
+    throw error;
+  }
+}
+
+function distinctColumns(header: string[], file: string): string[] {
+  const names = header.map((name) => name.trim());
+  const bad = names.find((name, index) => name === '' || names.indexOf(name) !== index);
+  if (bad === undefined) return names;
+  throw wrongFile(`${file}:1`, bad === '' ? 'a column has no name' : `two columns are named ${bad}`);
+}
+
+const declareText = 'declare the column as `string` in inputSchema to keep all its digits as text';
+
+function jsonRows(text: string, file: string): Row[] {
+  const value = parsed(text, file, (line) => `${file}:${line}`);
+  if (!Array.isArray(value)) throw wrongFile(file, `it is ${describeValue(value)}`);
+  return value.map((each, index) => rowOf(each, `${file}, row ${index + 1}`));
+}
+
+function lineRows(text: string, file: string): Row[] {
+  return text.split('\n').flatMap((line, index) => {
+    const place = `${file}:${index + 1}`;
+    return line.trim() === '' ? [] : [rowOf(parsed(line, place), place)];
+  });
+}
+
+function rowOf(value: unknown, place: string): Row {
+  if (isMapValue(value)) return { input: value, place };
+  throw wrongFile(place, `it is ${describeValue(value)}`);
+}
+
+function parsed(text: string, place: string, placeOfLine = (_line: number) => place): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw wrongFile(place, `it is not JSON (${error instanceof Error ? error.message : 'unreadable'})`);
+  }
+  const inexact = inexactInJson(text);
+  if (inexact !== undefined) throw wrongNumber(placeOfLine(inexact.line), inexact.text);
+  return value;
+}
+
+function wrongNumber(place: string, number: string, otherFix?: string): ProblemError {
+  const { found, fix = '', ...problem } = inexactNumber(number);
+  return new ProblemError([
+    { ...problem, path: ['inputs', 'file'], found: `${place}: ${found}`, fix: otherFix ?? fix },
+  ]);
+}
+
+export function wrongFile(place: string, what: string): ProblemError {
+  const problem: Problem = {
+    code: 'wrong-inputs',
+    path: ['inputs', 'file'],
+    found: `${place}: ${what}`,
+    allowed: 'a .csv with a line of column names, a .json list of objects, or an .ndjson with one object a line',
+  };
+  return new ProblemError([problem]);
+}

@@ -1,0 +1,85 @@
+/** From a schedule, and the delivery that applies to it, to what the client of the service is called with. Pure. */
+import type { CollectorTrigger } from '../../service/areas/jobs/collectorTrigger.ts';
+import type { DatasetTrigger } from '../../service/areas/jobs/datasets.ts';
+import type { Delivery } from '../../service/areas/jobs/delivery.ts';
+import type { ServiceProfile } from '../../service/profile.ts';
+import type { DeliverySpec, Destination, SecretSource } from '../spec/deliverySpec.ts';
+import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
+
+export type Trigger =
+  | { target: 'collector'; trigger: CollectorTrigger }
+  | { target: 'dataset'; trigger: DatasetTrigger };
+
+/** `delivery` is the one that the schedule names or holds, its references replaced by the secrets themselves. */
+export function triggerOf(spec: ScheduleSpec, delivery: DeliverySpec | undefined, profile: ServiceProfile): Trigger {
+  const { collector, dataset } = spec;
+  if (dataset !== undefined) return { target: 'dataset', trigger: datasetTrigger(dataset, spec, delivery) };
+  if (collector === undefined) throw new TypeError('a schedule that triggers nothing is refused when it is read');
+  return { target: 'collector', trigger: collectorTrigger(collector, spec, delivery, profile) };
+}
+
+function collectorTrigger(
+  collector: string,
+  spec: ScheduleSpec,
+  delivery: DeliverySpec | undefined,
+  profile: ServiceProfile,
+): CollectorTrigger {
+  const { inputs, queueNext, dev, runName: name, queue, noMedia, maxTime, overlap } = spec;
+  return {
+    collector,
+    inputs,
+    queueNext,
+    dev,
+    name,
+    queue,
+    noMedia,
+    maxTime,
+    notify: delivery?.notify,
+    deliver: delivery && deliverOf(delivery, profile),
+    cancelRunning: overlap === 'cancel' ? true : undefined,
+  };
+}
+
+/** Datasets deliver to a webhook only (specification, C1). */
+function datasetTrigger(datasetId: string, { inputs, format }: ScheduleSpec, delivery?: DeliverySpec): DatasetTrigger {
+  if (delivery?.endpoint === undefined) return { datasetId, inputs, format };
+  const { endpoint, compression, authorization } = delivery;
+  return {
+    datasetId,
+    inputs,
+    format,
+    endpoint,
+    uncompressed: compression === 'none',
+    authorization: authorization && textOf(authorization),
+  };
+}
+
+function deliverOf(
+  { endpoint, compression, authorization, destination }: DeliverySpec,
+  { collectors: names }: ServiceProfile,
+): Delivery | undefined {
+  if (destination !== undefined) return destinationOf(destination);
+  if (endpoint === undefined) return undefined;
+  return {
+    type: 'webhook',
+    [names.webhookEndpointField]: endpoint,
+    ...(compression === 'none' && { [names.webhookUncompressedField]: true }),
+    ...(authorization !== undefined && { [names.webhookAuthorizationField]: textOf(authorization) }),
+  };
+}
+
+function destinationOf(destination: Destination): Delivery {
+  if (destination.type !== 's3') return destination;
+  const { credentials, ...rest } = destination;
+  const { accessKey, secretKey } = credentials;
+  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
+  return {
+    ...(Object.fromEntries(given) as typeof rest & { bucket: string }),
+    credentials: { accessKey: textOf(accessKey), secretKey: textOf(secretKey) },
+  } as Delivery;
+}
+
+function textOf(source: SecretSource): string {
+  if (typeof source === 'string') return source;
+  throw new TypeError('a reference to a secret must be replaced before it is sent');
+}

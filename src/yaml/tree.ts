@@ -1,0 +1,225 @@
+/**
+ * The tree of a parsed YAML document as plain values. Refuses what plain values cannot hold or nobody means: duplicate
+ * keys, keys that are not text, aliases without end.
+ */
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
+import type { Problem } from '../diagnostics/problem.ts';
+import { isMapValue } from '../values/plain.ts';
+import { inexactNumber, keepsDigits } from './exactNumbers.ts';
+import type { PlaceAt } from './syntax.ts';
+import {
+  aliasInItself,
+  keyIsNotText,
+  MAX_DEPTH,
+  MAX_REPEATED,
+  MERGE_OF_NO_MAP,
+  RESERVED_KEY,
+  TOO_DEEP,
+  tooManyAliases,
+  unknownAlias,
+} from './treeProblems.ts';
+import { type Environment, substitute } from './variables.ts';
+
+export interface Tree {
+  value: unknown;
+  root: Node | null;
+  /** What each alias stands for. */
+  targets: ReadonlyMap<Alias, Node>;
+  /** The values of the variables that were put in, each with the name of its variable. */
+  secrets: ReadonlyMap<string, string>;
+  problems: readonly Problem[];
+}
+
+/** `env` undefined leaves every `${NAME}` as it stands. */
+export function readTree(doc: Document, text: string, placeAt: PlaceAt, env: Environment | undefined): Tree {
+  const reader = new TreeReader(text, placeAt, env);
+  const value = reader.read(doc.contents);
+  const { targets, secrets, problems } = reader;
+  return { value, root: doc.contents, targets, secrets, problems };
+}
+
+/** Reads in the order of the text, because an alias stands for the last anchor of its name before it. */
+class TreeReader {
+  readonly targets = new Map<Alias, Node>();
+  readonly secrets = new Map<string, string>();
+  readonly problems: Problem[] = [];
+
+  readonly #text: string;
+  readonly #placeAt: PlaceAt;
+  readonly #env: Environment | undefined;
+  readonly #path: PropertyKey[] = [];
+  readonly #anchors = new Map<string, Node>();
+  readonly #anchored = new Map<Node, { value: unknown; size: number }>();
+  /** Anchored nodes that are being read: an alias of one of them would contain itself. */
+  readonly #open = new Set<Node>();
+  /** Values so far, those that aliases repeat included. */
+  #size = 0;
+  #repeated = 0;
+
+  constructor(text: string, placeAt: PlaceAt, env: Environment | undefined) {
+    this.#text = text;
+    this.#placeAt = placeAt;
+    this.#env = env;
+  }
+
+  /** Undefined where the node was refused, which never stands for a value. */
+  read(node: Node | null): unknown {
+    if (node === null) return null;
+    this.#size += 1;
+    if (isAlias(node)) return this.#readAlias(node);
+    if (this.#path.length > MAX_DEPTH) return this.#refuse(node, TOO_DEEP);
+    const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+    return anchor === undefined ? this.#readContent(node) : this.#readAnchored(node, anchor);
+  }
+
+  #readContent(node: Node): unknown {
+    if (isMap<Node, Node | null>(node)) return this.#readMap(node);
+    if (isSeq<Node | null>(node)) return node.items.map((item, index) => this.#readAt(index, item));
+    return isScalar(node) ? this.#readScalar(node) : null;
+  }
+
+  #readAt(key: PropertyKey, node: Node | null): unknown {
+    this.#path.push(key);
+    const value = this.read(node);
+    this.#path.pop();
+    return value;
+  }
+
+  #readAnchored(node: Node, anchor: string): unknown {
+    this.#anchors.set(anchor, node);
+    this.#open.add(node);
+    const before = this.#size;
+    const value = this.#readContent(node);
+    this.#open.delete(node);
+    this.#anchored.set(node, { value, size: this.#size - before });
+    return value;
+  }
+
+  #readAlias(alias: Alias): unknown {
+    const target = this.#anchors.get(alias.source);
+    if (target === undefined) return this.#refuse(alias, unknownAlias(alias.source, this.#anchors.keys()));
+    const read = this.#anchored.get(target);
+    if (read === undefined || this.#open.has(target)) return this.#refuse(alias, aliasInItself(alias.source));
+    this.targets.set(alias, target);
+    return this.#repeat(alias, read.size) ? read.value : undefined;
+  }
+
+  /** Counts what is repeated without being written; false, and one problem, once that is too much. */
+  #repeat(node: Node, size: number): boolean {
+    const wasWithin = this.#repeated <= MAX_REPEATED;
+    this.#repeated += size;
+    this.#size += size;
+    if (this.#repeated <= MAX_REPEATED) return true;
+    if (wasWithin) this.#refuse(node, tooManyAliases());
+    return false;
+  }
+
+  #readMap(map: YAMLMap<Node, Node | null>): Record<string, unknown> {
+    const value: Record<string, unknown> = {};
+    const keys = new Map<string, Node>();
+    const merged: { node: Node; value: unknown }[] = [];
+    for (const { key: keyNode, value: node } of map.items) {
+      if (isMergeKey(keyNode)) {
+        merged.push({ node: node ?? keyNode, value: this.read(node) });
+        continue;
+      }
+      const key = this.#readKey(keyNode, keys);
+      const read = this.#readAt(key ?? '', node);
+      if (key !== undefined) value[key] = read;
+    }
+    for (const source of merged) if (source.value !== undefined) this.#mergeInto(value, source.node, source.value);
+    return value;
+  }
+
+  /** The key as text, or undefined and a problem where it cannot be used. */
+  #readKey(node: Node, keys: Map<string, Node>): string | undefined {
+    if (!isScalar(node) || typeof node.value !== 'string') return this.#refuse(node, keyIsNotText(node));
+    if (node.anchor !== undefined) this.#readAnchored(node, node.anchor);
+    const key = node.value;
+    const first = keys.get(key);
+    if (key === '__proto__') return this.#refuse(node, RESERVED_KEY);
+    if (first !== undefined) return this.#refuse(node, this.#duplicate(key, first), key);
+    keys.set(key, node);
+    return key;
+  }
+
+  #duplicate(key: string, first: Node): Problem {
+    return {
+      code: 'duplicate-key',
+      found: `\`${key}\` stands twice in one map`,
+      fix: 'remove one of them, or merge what they hold',
+      also: [
+        {
+          path: [...this.#path, key],
+          at: 'key',
+          place: this.#placeAt(startOf(first)),
+          what: `\`${key}\` for the first time`,
+        },
+      ],
+    };
+  }
+
+  /** `<<`: the map's own keys win, then the sources in their order. */
+  #mergeInto(value: Record<string, unknown>, node: Node, source: unknown): void {
+    const sources = Array.isArray(source) ? source : [source];
+    for (const each of sources) {
+      if (!isMapValue(each)) {
+        this.#refuse(node, MERGE_OF_NO_MAP);
+        return;
+      }
+      const keys = Object.keys(each);
+      if (!this.#repeat(node, keys.length)) return;
+      for (const key of keys) if (!Object.hasOwn(value, key)) value[key] = each[key];
+    }
+  }
+
+  #readScalar(node: Scalar): unknown {
+    // Only an explicit `!!merge` tag makes a symbol of a value.
+    if (typeof node.value === 'symbol') return node.source ?? '';
+    if (typeof node.value === 'number' && node.source !== undefined && !keepsDigits(node.source, node.value)) {
+      return this.#refuse(node, inexactNumber(node.source));
+    }
+    if (this.#env === undefined || !hasVariable(node)) return node.value;
+    const { value, used, problems } = substitute(node, this.#env);
+    for (const variable of used) {
+      if (!this.secrets.has(variable.value)) this.secrets.set(variable.value, variable.name);
+    }
+    const offsets = problems.length > 0 ? variableOffsets(node, this.#text) : [];
+    for (const { nth, problem } of problems) this.#report(offsets[nth] ?? startOf(node), problem);
+    return value;
+  }
+
+  #refuse(node: Node, problem: Problem, key?: string): undefined {
+    this.#report(startOf(node), problem, key);
+    return undefined;
+  }
+
+  #report(offset: number, problem: Problem, key?: string): void {
+    const path = key === undefined ? [...this.#path] : [...this.#path, key];
+    this.problems.push({ ...problem, path, place: this.#placeAt(offset) });
+  }
+}
+
+/** Where a node starts in the text, its anchor and tag not included. */
+export function startOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+/** The parser makes a symbol of a plain `<<` key, and of no other. */
+export function isMergeKey(key: Node): boolean {
+  return isScalar(key) && typeof key.value === 'symbol';
+}
+
+function hasVariable(node: Scalar): node is Scalar<string> {
+  return typeof node.value === 'string' && node.value.includes('${');
+}
+
+/** Where each `${` of a scalar stands; none where escapes make it impossible to tell (`"\x24{A}"`). */
+function variableOffsets(node: Scalar<string>, text: string): number[] {
+  const [start, end] = node.range ?? [0, 0];
+  const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';
+  // The header of a block scalar can have a comment.
+  const from = isBlock ? text.indexOf('\n', start) : start;
+  const offsets = [...text.slice(from, end).matchAll(/\$\{/g)].map((match) => from + match.index);
+  return offsets.length === node.value.split('${').length - 1 ? offsets : [];
+}

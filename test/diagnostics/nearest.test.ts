@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { nearest } from '../../src/diagnostics/nearest.ts';
+
+const KEYS = ['ips', 'count', 'keepAtLeast', 'zone', 'zones', 'logs'];
+
+it.each<[string, string | undefined]>([
+  ['keepAtLest', 'keepAtLeast'],
+  ['keep_at_least', 'keepAtLeast'],
+  ['KEEPATLEAST', 'keepAtLeast'],
+  ['keep', 'keepAtLeast'],
+  ['zoen', 'zone'],
+  ['Zones', 'zones'],
+  ['conut', 'count'],
+  ['cuont', 'count'],
+  ['ip', undefined],
+  ['x', undefined],
+  ['', undefined],
+  ['bananas', undefined],
+  ['k'.repeat(1_000_000), undefined],
+])('%.40s is %s', (name, expected) => {
+  expect(nearest(name, KEYS)).toBe(expected);
+});
+
+it('takes the first of equals, and nothing of nothing', () => {
+  expect(nearest('zonex', ['zonea', 'zoneb'])).toBe('zonea');
+  expect(nearest('zone', [])).toBeUndefined();
+});

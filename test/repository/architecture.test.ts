@@ -1,0 +1,49 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+const arrows = [...page.matchAll(/^ {2}(\w+) --> (\w+)$/gm)].map(([, from = '', to = '']) => ({ from, to }));
+
+/** The folder of the picture that a file is in; undefined for `src/index.ts` and `src/version.ts`, which stand outside of it. */
+function folderOf(file: string): string | undefined {
+  const [top, folder, below] = file.split('/');
+  return top === 'providers' ? top : below === undefined ? undefined : folder;
+}
+
+function importedBy(file: string): string[] {
+  const code = readFileSync(join(root, file), 'utf8');
+  return [...code.matchAll(/(?:from|import|import\()\s*'(\.[^']+)'/g)].map(([, path = '']) =>
+    join(dirname(file), path),
+  );
+}
+
+function reachable(from: string): Set<string> {
+  const direct = arrows.filter((arrow) => arrow.from === from).map(({ to }) => to);
+  return new Set([...direct, ...direct.flatMap((to) => [...reachable(to)])]);
+}
+
+const files = globSync('{src,providers}/**/*.ts', { cwd: root });
+const imports = files.flatMap((file) =>
+  importedBy(file).map((imported) => ({ file, imported, from: folderOf(file), to: folderOf(imported) })),
+);
+const crossing = imports.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to);
+
+describe('the picture in docs/architecture.md', () => {
+  it('reaches every import between folders', () => {
+    const offending = crossing.filter(({ from = '', to = '' }) => !reachable(from).has(to));
+    expect(offending.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
+  });
+
+  it('has no arrow that no import needs', () => {
+    const needed = (from: string, to: string) => crossing.some((one) => one.from === from && one.to === to);
+    expect(arrows.filter(({ from, to }) => !needed(from, to))).toEqual([]);
+  });
+
+  it('is followed by a table with every folder', () => {
+    const listed = [...page.matchAll(/^\| `(?:src\/)?(\w+)` \|/gm)].map(([, folder]) => folder);
+    const existing = new Set(files.map(folderOf).filter((folder) => folder !== undefined));
+    expect(listed.toSorted()).toEqual([...existing].toSorted());
+  });
+});
