@@ -72,8 +72,8 @@ export async function bundleCli(): Promise<string[]> {
     codeSplitting: {
       groups: [
         // Completion needs it, and would load the whole declaration chunk for it.
-        { name: 'plain', test: /\Winput\Wplain\.ts$/, priority: 1 },
-        { name: 'declaration', test: /\Wcli\Wdeclaration\.ts$/ },
+        { name: 'plain', test: /\Wvalues\Wplain\.ts$/, priority: 1 },
+        { name: 'declaration', test: /\Wexecution\Wdeclaration\.ts$/ },
       ],
     },
   });
