@@ -8,7 +8,7 @@ const folders = (process.env.MUTATION_TESTS ?? '').split(',').filter((folder) =>
 /** Another process would not see the mutations, and tests that kill processes end the mutation run. */
 function startsProcesses(file: string, seen = new Set<string>()): boolean {
   // The database server runs none of the sources.
-  if (seen.has(file) || file.endsWith('/postgres.ts')) return false;
+  if (seen.has(file) || file.endsWith('ostgres.ts')) return false;
   seen.add(file);
   const code = readFileSync(file, 'utf8');
   if (code.includes("'node:child_process'") || code.includes("'playwright-core'")) return true;
@@ -19,6 +19,7 @@ function startsProcesses(file: string, seen = new Set<string>()): boolean {
 export default defineConfig({
   test: {
     include: folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`)).filter((file) => !startsProcesses(file)),
+    globalSetup: ['test/triggers/sharedPostgres.ts'],
     testTimeout: 60_000,
   },
 });

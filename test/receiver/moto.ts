@@ -1,26 +1,30 @@
-/** A real S3 server, of another project and another language, on loopback. */
+/** Starts moto, an independent S3 server, on loopback. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 
 export interface Moto extends AsyncDisposable {
   url: string;
-  /** For the receiver. */
+  /** The environment variables that point the receiver at it. */
   env: Record<string, string>;
   bucket: string;
-  /** Keys and sizes. */
+  /** The sizes of all objects, by key. */
   objects(): Promise<Record<string, number>>;
   text(key: string): Promise<string>;
   metadata(key: string): Promise<Record<string, string>>;
-  /** Multipart uploads that were begun and not finished. */
+  /** The XML list of multipart uploads that are not complete. */
   unfinished(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** `scripts/moto.sh` installs it; other machines than those of CI need not have it. */
-export const hasMoto = Boolean(process.env.CI) || existsSync('node_modules/.cache/moto/bin/moto_server');
+const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pulumi-webdata');
+
+/** CI installs moto; on other machines its tests run once somebody has run `scripts/moto.sh`. */
+export const hasMoto = Boolean(process.env.CI) || globSync(`${cache}/moto-*/bin/moto_server`).length > 0;
 
 const bucket = 'results';
 

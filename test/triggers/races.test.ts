@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createClient } from '../../src/service/client.ts';
 import { claimWaiting } from '../../src/triggers/ledger/claiming.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
@@ -18,7 +18,7 @@ import type { WorkerOptions } from '../../src/triggers/worker/options.ts';
 import { stopwatch } from '../../src/triggers/worker/stopwatch.ts';
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { ledgerSetting } from './ledgerSetting.ts';
-import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts';
+import { describePostgres } from './stores.ts';
 
 const sealer = createSealer([]);
 const secrets = { env: {}, allowedEnv: [] };
@@ -40,13 +40,8 @@ function interrupted(database: Database, after: RegExp, what: () => Promise<unkn
   };
 }
 
-describe.skipIf(postgresPrograms === undefined)('two servers on one PostgreSQL', () => {
-  let postgres: Postgres;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  });
-  afterAll(() => postgres?.remove());
-  const setting = () => ledgerSetting(async () => postgres.url, { onTestFinished });
+describePostgres('two servers on one PostgreSQL', (newStore) => {
+  const setting = () => ledgerSetting(newStore, { onTestFinished });
 
   it('send nothing of a schedule that is removed while its run is claimed', async () => {
     const { put, pass, database, registry } = await setting();

@@ -1,15 +1,17 @@
-/** Both stores, for tests that say the same of each: PostgreSQL is left out, visibly, where the machine has none. */
+/** Runs the same tests on SQLite and on PostgreSQL; PostgreSQL is reported as skipped where the machine has none. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe } from 'vitest';
-import { type Postgres, postgresPrograms, startPostgres } from './postgres.ts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, inject } from 'vitest';
+import { postgresPrograms } from './postgres.ts';
+import { sharedPostgres } from './sharedPostgres.ts';
 
-/** A busy machine takes its time to make a database. */
+/** A busy machine needs a while to make a cluster. */
 const startMs = 60_000;
 
-/** An address of a new, empty store at each call. */
+/** Returns the address of a new, empty store. */
 export type NewStore = () => Promise<string>;
 
 export function describeStores(what: string, tests: (newStore: NewStore) => void): void {
@@ -18,20 +20,23 @@ export function describeStores(what: string, tests: (newStore: NewStore) => void
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
     tests(async () => join(folder, `${randomBytes(6).toString('hex')}.db`));
   });
-  describe.skipIf(postgresPrograms === undefined)(`${what}, on PostgreSQL`, () => {
-    let postgres: Postgres;
+  describePostgres(`${what}, on PostgreSQL`, tests);
+}
+
+export function describePostgres(what: string, tests: (newStore: NewStore) => void): void {
+  describe.skipIf(postgresPrograms === undefined)(what, () => {
+    let url = '';
+    let admin: pg.Client;
     beforeAll(async () => {
-      postgres = await startPostgres();
+      url = await sharedPostgres(inject('postgresFolder'));
+      admin = new pg.Client({ connectionString: url });
+      await admin.connect();
     }, startMs);
-    afterAll(() => postgres?.remove());
+    afterAll(() => admin?.end());
     tests(async () => {
       const name = `t${randomBytes(6).toString('hex')}`;
-      const admin = (await import('pg')).default;
-      const client = new admin.Client({ connectionString: postgres.url });
-      await client.connect();
-      await client.query(`CREATE DATABASE ${name}`);
-      await client.end();
-      return postgres.url.replace('/postgres?', `/${name}?`);
+      await admin.query(`CREATE DATABASE ${name}`);
+      return url.replace('/postgres?', `/${name}?`);
     });
   });
 }
