@@ -1,5 +1,5 @@
 /** The clients of the Web Data Access Service and of the trigger service, and the kinds of resource over them. */
-export { type Place, type Problem, ProblemError } from './diagnostics/problem.ts';
+export { type Location, type Location as Place, type Problem, ProblemError } from './diagnostics/problem.ts';
 export type {
   Call,
   DeletePortsCall,

@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeOwnFolder } from '../../src/files/ownFolder.ts';
+import { makeOwnFolder } from '../../src/files/ownFiles.ts';
 
 /** Prints a text unless this run of the CLI has seen it already. The engine shows it under the stack. */
 export function sayOnce(text: string): void {

@@ -1,4 +1,4 @@
-/** "Did you mean": the valid name that somebody most likely had in mind. */
+/** Suggestions for misspelled names. */
 import { distance } from 'fastest-levenshtein';
 
 /** The share of a name that may be mistyped before a suggestion would be a guess. */
@@ -6,8 +6,8 @@ const CUTOFF = 0.4;
 const SHORTEST_PREFIX = 3;
 
 /**
- * The candidate nearest to `name`, or undefined where none is near. Case, `_` and `-` do not count, so that
- * `keep_at_least` finds `keepAtLeast`; two swapped letters count as one mistake; of equals, the first wins.
+ * Returns the candidate nearest to `name`, or undefined if none is near. Ignores case, `_` and `-`, so that `keep_at_least`
+ * finds `keepAtLeast`. Two swapped letters count as one mistake. Of equally near candidates, the first wins.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name);
@@ -22,7 +22,7 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** The nearest name as what to do. */
+/** Returns a fix that suggests the nearest name. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const near = nearest(name, candidates);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;

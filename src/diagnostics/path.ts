@@ -1,13 +1,13 @@
-/** How a path of keys is written for people: `zoneIpAllocations.static.zones.checkout.ips[0]`. */
+/** Paths of keys as text: `zoneIpAllocations.static.zones.checkout.ips[0]`. */
 
 const SIMPLE_KEY = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
-/** Keys that would be misread after a dot are quoted: `zones["a.b"]`. The empty path is the empty string. */
+/** Quotes keys that would be misread after a dot: `zones["a.b"]`. Returns an empty string for the empty path. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => text + formatStep(key, text === ''), '');
 }
 
-/** The end of a path as a noun: `ips[0]` in backticks, or "the value" for the empty path. */
+/** Returns the end of a path as a noun: `ips[0]` in backticks, or "the value" for the empty path. */
 export function nameOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) return 'the value';
   const lastName = path.findLastIndex((key) => typeof key !== 'number');

@@ -1,10 +1,7 @@
-/**
- * A problem is data: what is wrong with something a person wrote or asked for, and what to do about it.
- * It is turned into text in one place (`src/report/text/problems.ts`).
- */
+/** Problems as data: what is wrong with a user's input, and how to fix it. `src/report/text/problems.ts` turns them into text. */
 
-/** Where in a file, both numbers counted from 1. */
-export interface Place {
+/** A line and a column of a file, both counted from 1. */
+export interface Location {
   file: string;
   line: number;
   column: number;
@@ -13,29 +10,30 @@ export interface Place {
 export interface Problem {
   /** Stable, kebab-case, for programs and for the documentation of errors: `unknown-key`, `ip-declared-twice`. */
   code: string;
-  /** What was found, as a sentence part that can stand after the place. */
+  /** The fault, as a phrase that can follow the location. */
   found: string;
-  /** What is allowed there. */
+  /** The values that are allowed instead. */
   allowed?: string;
-  /** What to do about it. */
+  /** A solution: a command or an edit. */
   fix?: string;
-  /** The path of keys to the culprit: from the file's top, or from the resource's spec until the engine adds the rest. */
+  /** The path of keys to the cause: from the top of the file, or from the spec of a resource until `locate` adds the rest. */
   path?: PropertyKey[];
-  /** Which of the two at `path` is the culprit, and so is pointed at; the value when left out. */
+  /** The side of `path` that the location points at; the value by default. */
   at?: 'key' | 'value';
-  /** Known once the path was looked up in the file; other places that matter (the first declaration of a duplicate) in `also`. */
-  place?: Place;
-  also?: { path: PropertyKey[]; at?: 'key' | 'value'; place?: Place; what: string }[];
+  /** Set once `path` was looked up in the file. */
+  place?: Location;
+  /** Related locations, such as the first declaration of a duplicate. */
+  also?: { path: PropertyKey[]; at?: 'key' | 'value'; place?: Location; what: string }[];
   /**
-   * Set where the cause is not in the declaration: a service that can't be reached, a missing key. Names the resources that can't be
-   * handled because of it; such a problem has no place in the file.
+   * The resources that a cause outside the declaration affects, such as a service that cannot be reached or a missing API key. Such a
+   * problem has no location.
    */
   affects?: readonly string[];
 }
 
 type Cause = Pick<Problem, 'found' | 'fix' | 'affects'> & { code?: string };
 
-/** Returns problems with one cause outside the declaration as one problem that names all resources it affects. */
+/** Merges problems that have the same cause outside the declaration into one, which names all resources it affects. */
 export function mergeByCause<P extends Cause>(problems: readonly P[]): P[] {
   const merged = new Map<string, P>();
   for (const [index, problem] of problems.entries()) {
@@ -47,7 +45,7 @@ export function mergeByCause<P extends Cause>(problems: readonly P[]): P[] {
   return [...merged.values()];
 }
 
-/** Requests about different zones fail for one reason: the first of them is shown. */
+/** Removes queries from URLs, because requests for different zones fail for the same reason. */
 function withoutQueries(found: string): string {
   return found.replaceAll(/(https?:\/\/[^\s?]+)\?\S*/g, '$1');
 }
@@ -56,8 +54,8 @@ function union(one: Cause, other: Cause): string[] {
   return [...new Set([...(one.affects ?? []), ...(other.affects ?? [])])];
 }
 
-/** In the order of the files; what has no place comes last. */
-export function byPlace(a: { place?: Place }, b: { place?: Place }): number {
+/** Sorts by file, line and column. Items without a location come last. */
+export function byLocation(a: { place?: Location }, b: { place?: Location }): number {
   if (a.place === undefined || b.place === undefined) {
     return Number(a.place === undefined) - Number(b.place === undefined);
   }
@@ -66,7 +64,7 @@ export function byPlace(a: { place?: Place }, b: { place?: Place }): number {
   return from.line - to.line || from.column - to.column;
 }
 
-/** Carries problems to whoever prints them. The message is only for programs that do not print problems themselves. */
+/** An error with problems to print. Its message is for programs that do not print problems themselves. */
 export class ProblemError extends Error {
   override name = 'ProblemError';
   readonly problems: readonly Problem[];

@@ -1,10 +1,10 @@
-/** Values as they are named to the person who wrote them, in YAML's words and not in JavaScript's. */
+/** Values in words for people, with the terms of YAML instead of those of JavaScript. */
 
 const LONGEST_SHOWN = 60;
 
 /**
- * `a string "10"`, `a number 010`, "a list", "nothing (null)", "a map".
- * @param written the scalar as the file has it: shown instead of a value that came out of a variable, or whose spelling
+ * Describes a value: `a string "10"`, `a number 010`, "a list", "nothing (null)", "a map".
+ * @param written the scalar as it is in the file; shown instead of the value of a variable, and instead of a number whose spelling
  * YAML does not keep
  */
 export function describeValue(value: unknown, written?: string): string {
@@ -17,14 +17,14 @@ export function describeValue(value: unknown, written?: string): string {
     : `a ${typeof value} ${shorten(written ?? String(value))}`;
 }
 
-/** The same for a value that must not be shown. */
+/** Describes a value without showing it. */
 export function describeSecret(value: unknown): string {
   return typeof value === 'object' || value === undefined ? describeValue(value) : `a ${typeof value}`;
 }
 
-/** Long text is cut in the middle of nowhere, but never in the middle of a character. */
+/** Cuts long text, but never within a character. */
 export function shorten(text: string, longest: number = LONGEST_SHOWN): string {
-  // Cut roughly first: spreading a megabyte into characters is not for an error message.
+  // Cut roughly first: splitting a megabyte into characters would be slow.
   const characters = [...text.slice(0, 2 * longest + 2)];
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }

@@ -1,13 +1,13 @@
-/** What a zod schema allows, in words. */
+/** Describes in words what a zod schema allows. */
 import type * as z from 'zod';
 import { declaredAt, definitionOf, innerOf, metaOf, type Schema } from './zodSchema.ts';
 
-/** What is allowed at a path, as a noun; undefined where the schema does not say. */
+/** Describes what is allowed at a path, as a noun. Returns undefined if the schema has no such path. */
 export function describeAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): string | undefined {
   return joinAlternatives(declaredAt(schema, path, value).map(describeSchema));
 }
 
-/** What the schema allows, as a noun: "an integer from 1 to 100", "gzip or none", "a map from country to number". */
+/** Describes what the schema allows, as a noun: "an integer from 1 to 100", "gzip or none", "a map from country to number". */
 function describeSchema(schema: Schema): string {
   const title = metaOf(schema)?.title;
   if (title !== undefined) return withArticle(title);
@@ -44,24 +44,24 @@ function describeSchema(schema: Schema): string {
   }
 }
 
-/** "a, b or c"; texts as they are written in YAML. */
+/** Joins values: "a, b or c". Strings have no quotes, as in YAML. */
 export function listValues(values: readonly unknown[]): string {
   const texts = [...new Set(values.map(String))];
   return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`;
 }
 
-/** "a number, or a map from country to number"; undefined for none. */
+/** Joins descriptions: "a number, or a map from country to number". Returns undefined for an empty list. */
 export function joinAlternatives(descriptions: readonly string[]): string | undefined {
   const distinct = [...new Set(descriptions)];
   return distinct.length === 0 ? undefined : distinct.join(', or ');
 }
 
-/** What a text must be that failed a check of its format. */
+/** Describes the format that a string must have. */
 export function describeFormat({ format, pattern }: { format: string; pattern?: string | RegExp | undefined }): string {
   return FORMATS[format] ?? (pattern === undefined ? `text in the format ${format}` : `text that matches ${pattern}`);
 }
 
-/** Of zod's names for types, where there is no schema that says more. */
+/** Describes a type by its zod name, for callers without a schema. */
 export function describeType(type: string): string {
   return TYPES[type] ?? `a ${type}`;
 }
@@ -108,26 +108,26 @@ function isInteger(def: z.core.$ZodNumberDef): boolean {
   return checksOf(def).some((check) => check.check === 'number_format' && check.format.includes('int'));
 }
 
-/** Inside of another noun, without article and limits: "integer" of "a map from country to integer". */
+/** Describes a part of another noun, without article and limits: "integer" in "a map from country to integer". */
 function describeInside(schema: Schema): string {
   const def = definitionOf(schema);
   if (def.type === 'number' && metaOf(schema)?.title === undefined) return isInteger(def) ? 'integer' : 'number';
   return withoutArticle(describeSchema(schema));
 }
 
-/** The checks of a schema; one such as `z.ipv4()` or `z.int()` is itself its first. */
+/** Returns the checks of a schema. A schema such as `z.ipv4()` or `z.int()` is itself the first of them. */
 function checksOf(def: z.core.$ZodTypeDef): z.core.$ZodChecks['_zod']['def'][] {
   const attached = (def.checks ?? []) as z.core.$ZodChecks[];
   return [def as unknown as z.core.$ZodChecks['_zod']['def'], ...attached.map((check) => check._zod.def)];
 }
 
-/** What the author of a check said is allowed: "a cron expression" of `.regex(CRON, 'must be a cron expression')`. */
+/** Returns the author's words for what is allowed: "a cron expression" for `.regex(CRON, 'must be a cron expression')`. */
 function authorsWords(check: z.core.$ZodCheckStringFormatDef): string | undefined {
   const words = check.error?.({} as never);
   return typeof words === 'string' ? asNoun(words) : undefined;
 }
 
-/** A message such as "must be a cron expression" as what is allowed. */
+/** Turns a message such as "must be a cron expression" into a noun. */
 export function asNoun(message: string): string {
   return message.replace(/^must be /, '');
 }
@@ -138,7 +138,7 @@ function keyName(schema: Schema): string {
   return definitionOf(schema).type === 'enum' ? describeSchema(schema) : 'name';
 }
 
-/** "a list of strings", but "a list; each item: IPv4 address" rather than a plural that English may not have. */
+/** Returns "a list of strings", but "a list; each item: IPv4 address" for nouns whose plural is not known. */
 function listOf(item: string): string {
   return /^[a-z]+$/.test(item) ? `a list of ${item}s` : `a list; each item: ${item}`;
 }

@@ -1,4 +1,4 @@
-/** What a zod issue is about: the value that was parsed, its schema, and how it is named to the person who wrote it. */
+/** Problems about the value at the path of a zod issue, in the words of the file that the value comes from. */
 import * as z from 'zod';
 import { valueAt } from '../values/plain.ts';
 import { nameOf } from './path.ts';
@@ -9,28 +9,32 @@ import { isSecretAt, type Schema, unionOptions } from './zodSchema.ts';
 
 export type Issue = z.core.$ZodIssue;
 
-/** What was parsed, with what, and where it stands; the paths of its issues start there. */
-export interface Frame {
+/** The value that was parsed, its schema, and its path in the file. The paths of zod issues start at the value. */
+export interface ParsedFrame {
   schema?: Schema;
   value: unknown;
   path: readonly PropertyKey[];
-  /** The scalar at a path as the file has it; the path is from the file's top. */
+  /** Returns the scalar at a path from the top of the file, as it is in the file. */
   written?: (path: readonly PropertyKey[]) => string | undefined;
 }
 
-/** The issue's path from the file's top. */
-export function whole(issue: Issue, frame: Frame): PropertyKey[] {
+/** Returns the path of the issue from the top of the file. */
+export function whole(issue: Issue, frame: ParsedFrame): PropertyKey[] {
   return [...frame.path, ...issue.path];
 }
 
-/** The part of a frame at a path, for issues whose paths start there. */
-export function subFrame(frame: Frame, path: readonly PropertyKey[], schema?: Schema): Frame {
+/** Returns the frame of the value at a path, for issues whose paths start there. */
+export function subFrame(frame: ParsedFrame, path: readonly PropertyKey[], schema?: Schema): ParsedFrame {
   const { schema: _, ...rest } = frame;
   return { ...rest, ...(schema && { schema }), value: valueAt(frame.value, path), path: [...frame.path, ...path] };
 }
 
-/** The usual problem: what stands at the issue's path is not what is allowed there. */
-export function wrong(issue: Issue, frame: Frame, problem: { code: string; allowed?: string; fix?: string }): Problem {
+/** Returns a problem that names the value at the issue's path and what is allowed instead. */
+export function wrong(
+  issue: Issue,
+  frame: ParsedFrame,
+  problem: { code: string; allowed?: string; fix?: string },
+): Problem {
   const path = whole(issue, frame);
   const value = valueAt(frame.value, issue.path);
   if (value === undefined) return missing(issue, frame);
@@ -40,14 +44,14 @@ export function wrong(issue: Issue, frame: Frame, problem: { code: string; allow
   return { code, found, ...(allowed && { allowed }), ...(fix && { fix }), path };
 }
 
-/** zod reports a union's only likely branch as if there were no other; to the reader, all of them are allowed. */
-function isOneBranch(issue: Issue, frame: Frame): boolean {
+/** Reports whether the issue is about one branch of a union: zod reports only the likely branch, but all of them are allowed. */
+function isOneBranch(issue: Issue, frame: ParsedFrame): boolean {
   if (issue.code === 'invalid_union' || frame.schema === undefined) return false;
   return unionOptions(frame.schema, issue.path, frame.value).length > 0;
 }
 
-/** Nothing stands at the issue's path, and something must. */
-export function missing(issue: Issue, frame: Frame): Problem {
+/** Returns a problem for a missing value. */
+export function missing(issue: Issue, frame: ParsedFrame): Problem {
   const path = whole(issue, frame);
   const allowed = authorsWords(issue, undefined) ?? allowedAt(issue, frame);
   return {
@@ -59,22 +63,22 @@ export function missing(issue: Issue, frame: Frame): Problem {
   };
 }
 
-/** What the schema allows at the issue's path. */
-export function allowedAt(issue: Issue, frame: Frame): string | undefined {
+/** Describes what the schema allows at the issue's path. */
+export function allowedAt(issue: Issue, frame: ParsedFrame): string | undefined {
   return frame.schema && describeAt(frame.schema, issue.path, frame.value);
 }
 
-/** Whether what stands at the issue's path must not be shown. */
-export function isHidden(issue: Issue, frame: Frame): boolean {
+/** Reports whether the value at the issue's path is secret. */
+export function isHidden(issue: Issue, frame: ParsedFrame): boolean {
   return frame.schema !== undefined && isSecretAt(frame.schema, issue.path, frame.value);
 }
 
-/** The scalar at the issue's path as the file has it, or as YAML would write it. */
-export function writtenAt(issue: Issue, frame: Frame): string {
+/** Returns the scalar at the issue's path as it is in the file, or else as YAML would write it. */
+export function writtenAt(issue: Issue, frame: ParsedFrame): string {
   return frame.written?.(whole(issue, frame)) ?? String(valueAt(frame.value, issue.path));
 }
 
-function describe(issue: Issue, frame: Frame): string {
+function describe(issue: Issue, frame: ParsedFrame): string {
   const value = valueAt(frame.value, issue.path);
   return isHidden(issue, frame) ? describeSecret(value) : describeValue(value, writtenAt(issue, frame));
 }
@@ -82,11 +86,61 @@ function describe(issue: Issue, frame: Frame): string {
 const ENGLISH = z.locales.en();
 
 /**
- * The message that a schema's author gave to a check, as opposed to zod's own, as what is allowed: "a cron expression" of
+ * Returns the author's words for what is allowed, unless the message is zod's own: "a cron expression" for
  * `z.string().regex(CRON, 'must be a cron expression')`.
  */
 export function authorsWords(issue: Issue, input: unknown): string | undefined {
   const own = ENGLISH.localeError({ ...issue, input } as z.core.$ZodRawIssue);
   if (issue.message === (typeof own === 'string' ? own : own?.message)) return undefined;
   return asNoun(issue.message);
+}
+
+const MEANT_AS_BOOLEAN = new Map(
+  Object.entries({ false: false, no: false, off: false, on: true, true: true, yes: true }),
+);
+
+/**
+ * Returns how to correct a value of the wrong type.
+ * @param expected zod's name of the type
+ * @param written the scalar as it is in the file; undefined if it must not be shown
+ */
+export function wrongTypeFix(expected: string, value: unknown, written: string | undefined): string | undefined {
+  switch (expected) {
+    case 'string':
+      return isScalar(value) ? withExample('put it in quotes', written && JSON.stringify(written)) : undefined;
+    case 'number':
+    case 'int':
+      return isNumeric(value) ? withExample('remove the quotes', written) : undefined;
+    case 'boolean':
+      return booleanFix(value);
+    case 'array':
+      return isScalar(value) ? withExample('write it as a list', written && `[${quoted(written)}]`) : undefined;
+    case 'object':
+    case 'record':
+      return Array.isArray(value) ? 'write `name: value` lines, without `- `' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function withExample(advice: string, example: string | undefined): string {
+  return example === undefined ? advice : `${advice}: ${example}`;
+}
+
+function booleanFix(value: unknown): string | undefined {
+  const meant = typeof value === 'string' ? MEANT_AS_BOOLEAN.get(value.toLowerCase()) : undefined;
+  return meant === undefined ? undefined : `write ${meant}, without quotes`;
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+}
+
+/** Quotes an item of `[…]` unless it is plain: more characters have a meaning there than elsewhere. */
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : JSON.stringify(text);
 }

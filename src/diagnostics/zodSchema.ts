@@ -1,12 +1,12 @@
-/** Walks a zod schema by path: zod's errors say what is wrong, the schema knows what would be right. */
+/** Walks a zod schema by path, to find out what would be valid. zod's errors only say what is wrong. */
 import * as z from 'zod';
 import { valueAt } from '../values/plain.ts';
 
 export type Schema = z.core.$ZodType;
 
 /**
- * The keys that the schema knows at a path; none where it is a map with free names, or no map at all. Of a union, those of
- * the branches that do not know `refused`: one that does is not what refused it.
+ * Returns the keys that the schema has at a path; none for a map with free names, or a value that is not a map. Of a union, leaves out
+ * the branches that have the key `refused`: they did not refuse it.
  */
 export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?: unknown, refused?: string): string[] {
   const here = valueAt(value, path);
@@ -15,8 +15,8 @@ export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?
   return [...new Set(keys.flat())];
 }
 
-/** The paths from `path` to the maps at or below it that know a key, the shortest first; free names are `NAME`. */
-export function keyPlaces(schema: Schema, path: readonly PropertyKey[], key: string, value?: unknown): string[][] {
+/** Returns the paths from `path` to the maps at or below it that have a key, the shortest first. Free names are `NAME`. */
+export function mapsWithKey(schema: Schema, path: readonly PropertyKey[], key: string, value?: unknown): string[][] {
   const found: string[][] = [];
   const seen = new Set<Schema>();
   let level = declaredAt(schema, path, value).map((each) => ({ schema: each, steps: [] as string[] }));
@@ -41,20 +41,20 @@ function namedChildren(schema: Schema): [string, Schema][] {
   return [];
 }
 
-/** The options of the union at a path, in the order in which zod reports their errors; none where there is no union. */
+/** Returns the options of the union at a path, in the order in which zod reports their errors; none if it is not a union. */
 export function unionOptions(schema: Schema, path: readonly PropertyKey[], value?: unknown): readonly Schema[] {
   const unions = declaredAt(schema, path, value).map((each) => definitionOf(each));
   return unions.flatMap((def) => (def.type === 'union' ? def.options : []));
 }
 
-/** Whether what stands at a path must not be shown: `.meta({ writeOnly: true })`, as JSON Schema marks passwords. */
+/** Reports whether the value at a path is secret: `.meta({ writeOnly: true })`, as JSON Schema marks passwords. */
 export function isSecretAt(schema: Schema, path: readonly PropertyKey[], value?: unknown): boolean {
   return declaredAt(schema, path, value).some(isSecret);
 }
 
 /**
- * The schemas for a path as they were declared, wrappers and all; several where it leads through a union. Of a
- * discriminated union, `value` tells which branch.
+ * Returns the schemas at a path as they were declared, with their wrappers; several if the path leads through a union. Of a
+ * discriminated union, `value` decides the branch.
  */
 export function declaredAt(schema: Schema, path: readonly PropertyKey[], value: unknown): Schema[] {
   let declared = [schema];
@@ -67,7 +67,7 @@ export function declaredAt(schema: Schema, path: readonly PropertyKey[], value: 
   return declared;
 }
 
-/** Without wrappers, and unions and intersections taken apart. */
+/** Removes wrappers, and splits unions and intersections into their parts. */
 function alternativesOf(schema: Schema, value: unknown): Schema[] {
   const def = definitionOf(schema);
   if (def.type === 'intersection') return [def.left, def.right].flatMap((each) => alternativesOf(each, value));
@@ -112,7 +112,7 @@ function typed(schema: Schema): z.core.$ZodTypes {
   return schema as z.core.$ZodTypes;
 }
 
-/** The definition of what the wrappers wrap, as a member of zod's closed union. */
+/** Returns the definition inside all wrappers, as a member of zod's closed union. */
 export function definitionOf(schema: Schema): z.core.$ZodTypes['_zod']['def'] {
   return typed(bare(schema))._zod.def;
 }
@@ -122,7 +122,7 @@ function bare(schema: Schema): Schema {
   return inner === undefined ? schema : bare(inner);
 }
 
-/** What a wrapper wraps, as far as the input goes. */
+/** Returns the schema that a wrapper applies to its input. */
 export function innerOf(schema: Schema): Schema | undefined {
   const { def } = typed(schema)._zod;
   switch (def.type) {
@@ -137,14 +137,14 @@ export function innerOf(schema: Schema): Schema | undefined {
     case 'lazy':
       return def.getter();
     case 'pipe':
-      // `z.preprocess` takes anything in; what it allows is what comes out of it.
+      // `z.preprocess` accepts any input; its output schema says what is allowed.
       return typed(def.in)._zod.def.type === 'transform' ? def.out : def.in;
     default:
       return undefined;
   }
 }
 
-/** What `.meta()` and `.describe()` said. */
+/** Returns the metadata that `.meta()` and `.describe()` set. */
 export function metaOf(schema: Schema): z.core.GlobalMeta | undefined {
   return z.globalRegistry.get(schema as z.ZodType);
 }

@@ -1,8 +1,8 @@
-/** Files that grow line by line. A line is on disk when `append` returns, and a line that was cut off does not swallow the next. */
+/** Files that grow line by line. A line is on disk when `append` returns, and a cut-off line does not corrupt the next one. */
 import { type FileHandle, open } from 'node:fs/promises';
 
 export interface LineFile {
-  /** Without its line break. @throws where it could not be written whole */
+  /** Adds a line; `line` has no line break. @throws if the line could not be written whole */
   append(line: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -11,7 +11,7 @@ export async function openLineFile(file: string): Promise<LineFile> {
   return linesOf(await open(file, 'a+'));
 }
 
-/** Takes the file over: it is closed with the lines. */
+/** Takes ownership of the handle: `close` closes it. */
 export async function linesOf(handle: FileHandle): Promise<LineFile> {
   let isCut = await endsCut(handle);
   return {
@@ -19,7 +19,7 @@ export async function linesOf(handle: FileHandle): Promise<LineFile> {
       const text = `${isCut ? '\n' : ''}${line}\n`;
       isCut = false;
       await handle.appendFile(text).catch((error: unknown) => {
-        // A full disk takes a part of it.
+        // A full disk may have stored a part of it.
         isCut = true;
         throw error;
       });
@@ -29,7 +29,7 @@ export async function linesOf(handle: FileHandle): Promise<LineFile> {
   };
 }
 
-/** One line, to a file that others may take away meanwhile. */
+/** Adds one line and closes the file, so that other processes may move it between two lines. */
 export async function appendLine(file: string, line: string): Promise<void> {
   const lines = await openLineFile(file);
   try {

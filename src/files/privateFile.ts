@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 
 /**
- * Opens a regular file, and takes from others the right to read or write it. Does not follow a symbolic link and does not wait
+ * Opens a regular file and removes the permissions of other users. Does not follow a symbolic link and does not wait
  * for the other end of a named pipe. @throws ProblemError for anything but a regular file
  */
 export async function openPrivateFile(file: string, use: 'read' | 'append'): Promise<FileHandle> {
@@ -16,7 +16,8 @@ export async function openPrivateFile(file: string, use: 'read' | 'append'): Pro
   });
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new ProblemError([notAFile(file, stats.isDirectory() ? 'a folder' : 'no regular file')]);
+    if (!stats.isFile())
+      throw new ProblemError([notAFile(file, stats.isDirectory() ? 'a folder' : 'not a regular file')]);
     // Only the owner can do this: a file of another user stays as it is.
     if ((stats.mode & 0o077) !== 0) await handle.chmod(stats.mode & 0o700).catch(() => undefined);
     return handle;
@@ -28,7 +29,7 @@ export async function openPrivateFile(file: string, use: 'read' | 'append'): Pro
 
 const { O_RDONLY, O_RDWR, O_APPEND, O_CREAT, O_NONBLOCK = 0, O_NOFOLLOW: noFollow = 0 } = constants;
 
-/** What the operating system says of a link, a folder and a socket or a pipe. */
+/** Error codes of `open` for a symbolic link, a folder, and a pipe or a socket. */
 const notRegular: Readonly<Record<string, string>> = {
   ELOOP: 'a symbolic link',
   EISDIR: 'a folder',

@@ -1,75 +1,75 @@
 /**
- * What pages from elsewhere let a browser ask a server of this machine. A browser that a person uses here reaches loopback, so
- * every page that is open in it does: by a request of its own, or under a name of its own that resolves here (DNS rebinding).
+ * Refuses requests that pages of other sites send. A browser on this machine can reach servers on loopback, and so can every page that
+ * is open in it: by a cross-site request, or under a domain name that resolves to loopback (DNS rebinding).
  */
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-type Asked = Pick<IncomingMessage, 'method' | 'headers'>;
+type CheckedRequest = Pick<IncomingMessage, 'method' | 'headers'>;
 
-export interface Stranger {
+export interface OriginViolation {
   status: 403 | 421;
   code: 'other-site' | 'other-host';
   found: string;
   fix: string;
 }
 
-export interface Welcome {
-  /** Where the server listens, as it says itself. */
+export interface AllowedOrigins {
+  /** The address that the server listens on. */
   bound: AddressInfo | string | null;
-  /** Names by which it is asked besides, through a proxy of its own. */
+  /** Further host names of the server, behind a reverse proxy. */
   hosts?: readonly string[] | undefined;
 }
 
-/** Undefined for whoever may ask, as far as this can tell: programs, and pages of the server itself. */
-export function strangerIn(request: Asked, welcome: Welcome): Stranger | undefined {
-  if (isOtherHost(request, welcome)) return otherHost;
+/** Returns undefined for requests of programs and of the server's own pages. */
+export function originViolation(request: CheckedRequest, allowed: AllowedOrigins): OriginViolation | undefined {
+  if (isOtherHost(request, allowed)) return otherHost;
   return isOtherSite(request) ? otherSite : undefined;
 }
 
-/** Whether a browser sends it for a page, whichever that is. */
-export function isFromPage({ headers }: Asked): boolean {
+/** Reports whether a browser sends the request for a page. */
+export function isFromPage({ headers }: CheckedRequest): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 }
 
-/** A host as a `Host` header or a URL writes it, with a port or without. */
+/** Reports whether the host of a `Host` header or a URL, with or without a port, is loopback. */
 export function isLoopbackHost(host: string): boolean {
   const name = nameOf(host);
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
-/** Whoever listens beyond loopback is asked by names that are not known here. */
-function isOtherHost({ headers: { host } }: Asked, { bound, hosts = [] }: Welcome): boolean {
+/** Reports whether a loopback server is called by a name that is not its own. Other servers have names that are not known here. */
+function isOtherHost({ headers: { host } }: CheckedRequest, { bound, hosts = [] }: AllowedOrigins): boolean {
   if (host === undefined || bound === null || typeof bound === 'string' || !isLoopbackHost(bound.address)) return false;
   return !isLoopbackHost(host) && !hosts.some((each) => nameOf(each) === nameOf(host));
 }
 
-/** Browsers say where a request that may change something comes from; programs do not. */
-function isOtherSite({ method = '', headers }: Asked): boolean {
+/** Reports whether another site sent a request that may change something. Browsers send the origin of such requests; programs do not. */
+function isOtherSite({ method = '', headers }: CheckedRequest): boolean {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return headers.origin !== undefined && URL.parse(headers.origin)?.host !== headers.host;
 }
 
-/** As `URL` writes it: without a port, brackets and a dot at the end. */
+/** Returns the host name in the form of `URL`, without port, brackets and a final dot. */
 function nameOf(host: string): string {
   const bare = ipaddr.isValid(host) && host.includes(':') ? `[${host}]` : host;
   return (URL.parse(`http://${bare}`)?.hostname ?? '').replace(/^\[|\]$|\.$/g, '');
 }
 
-const otherHost: Stranger = {
+const otherHost: OriginViolation = {
   status: 421,
   code: 'other-host',
-  found: 'a request for another host, and this server listens to its own machine only',
-  fix: 'ask for 127.0.0.1 or localhost, or let the server know the name by which its proxy is asked',
+  found: 'the request is for another host, but this server listens on loopback only',
+  fix: 'use 127.0.0.1 or localhost, or configure the host name of the reverse proxy',
 };
 
-const otherSite: Stranger = {
+const otherSite: OriginViolation = {
   status: 403,
   code: 'other-site',
-  found: 'a request that a page of another site has sent',
-  fix: 'send it from a program, or from the page of this server',
+  found: 'a page of another site sent the request',
+  fix: 'send it from a program, or from a page of this server',
 };

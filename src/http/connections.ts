@@ -1,13 +1,13 @@
-/** How many connections a server keeps: whoever only holds some keeps nobody out. */
+/** Limits the connections of a server, so that idle connections cannot keep other clients out. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Slow headers are looked for so often. */
+/** The interval in ms at which the server closes connections whose headers take too long. */
 export const connectionsCheckingInterval = 5000;
 
-/** Where all are taken, the one that has waited longest without a request makes room for a new one. */
+/** Closes the connection that has been idle the longest when there are more than `most`. */
 export function shareConnections(server: Server, most: number): void {
-  // In the order in which they began to wait.
+  // Ordered by the time at which they became idle.
   const waiting = new Set<Socket>();
   let open = 0;
   server.on('connection', (socket: Socket) => {

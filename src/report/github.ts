@@ -1,5 +1,5 @@
 /** Annotations of a GitHub Actions run: workflow commands, one a line, that GitHub shows beside the lines of the files. */
-import type { Place } from '../diagnostics/problem.ts';
+import type { Location } from '../diagnostics/problem.ts';
 import { isAmiss } from '../kinds/kind.ts';
 import { differencesOf, isDrift } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
@@ -27,7 +27,7 @@ export interface Annotation {
   level: 'error' | 'warning' | 'notice';
   title: string;
   text: string;
-  place?: Place | undefined;
+  place?: Location | undefined;
 }
 
 /** GitHub shows no more of one level and step. */

@@ -1,6 +1,6 @@
 /** A report as JUnit XML, which Jenkins, GitLab and others show: a suite for each collection, a test case for each resource. */
 import Builder from 'fast-xml-builder';
-import type { Place } from '../diagnostics/problem.ts';
+import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan/plan.ts';
 import type { ResourceResult } from '../sync/run/outcome.ts';
@@ -29,7 +29,7 @@ interface Case {
   suite: string;
   classname: string;
   name: string;
-  place?: Place | undefined;
+  place?: Location | undefined;
   /** None for a case that passed. */
   fate?: { is: 'failure' | 'error' | 'skipped'; type: string; message: string } | undefined;
   text: string;

@@ -1,6 +1,6 @@
 /** Findings as SARIF 2.1.0, which code scanning and editors read. */
 import { createHash } from 'node:crypto';
-import type { Place } from '../diagnostics/problem.ts';
+import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
@@ -36,7 +36,7 @@ function runOf(report: Report): object {
   };
 }
 
-function resultOf({ level, text, also }: Finding, place: Place): object {
+function resultOf({ level, text, also }: Finding, place: Location): object {
   const related = also.map((other) => ({ ...locationOf(other.place), message: messageOf(other.what) }));
   return {
     level,
@@ -79,13 +79,13 @@ const descriptions: Readonly<Record<string, string>> = {
 };
 
 /** GitHub takes no result without a location, so that what has no place stands at the top of the declaration. */
-function fallbackPlace(report: Report, findings: readonly Finding[]): Place {
+function fallbackPlace(report: Report, findings: readonly Finding[]): Location {
   const { resources } = report.about === 'plan' ? report.plan : report.result.plan;
   const place = [...findings, ...resources].find((each) => each.place !== undefined)?.place;
   return { file: place?.file ?? 'webdata.yaml', line: 1, column: 1 };
 }
 
-function locationOf({ file, line, column }: Place): object {
+function locationOf({ file, line, column }: Location): object {
   // Counted from 1 by the schema, whoever counted the place.
   const region = { startLine: Math.max(1, line), startColumn: Math.max(1, column) };
   return { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region } };

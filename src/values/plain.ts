@@ -1,11 +1,11 @@
-/** Plain values, as a YAML file or a JSON text holds them: maps, lists and scalars. */
+/** Plain values as in YAML or JSON: maps, lists and scalars. */
 
-/** A map, as opposed to a list, a scalar or nothing. */
+/** Reports whether the value is a map, as opposed to a list, a scalar or null. */
 export function isMapValue(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** Parses a JSON text; returns undefined if it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -14,13 +14,13 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether maps and lists stand in each other in more levels: too many are too much for whatever goes through them by recursion. */
+/** Reports whether maps and lists are nested in more levels than that; recursive functions would overflow the stack. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** What stands at a path, or undefined; only a value's own keys are looked at. */
+/** Returns the value at a path, or undefined. Ignores inherited keys. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let found = value;
   for (const key of path) {

@@ -1,5 +1,5 @@
 /**
- * Numbers whose digits a JavaScript number cannot hold, found before they are rounded. An input with a rounded number would
+ * Finds numbers whose digits a JavaScript number cannot hold, before they are rounded. An input with a rounded number would
  * trigger a billed job for something else.
  */
 
@@ -7,7 +7,7 @@ import type { Problem } from '../diagnostics/problem.ts';
 import { shorten } from '../diagnostics/valueWords.ts';
 import { valueAt } from '../values/plain.ts';
 
-/** A problem about one number. `text` is the number as it is written, or words for a number that must not be shown. */
+/** Returns the problem about a number. `text` is the number as written, or words for a number that must not be shown. */
 export function inexactNumber(text: string): Problem {
   return {
     code: 'inexact-number',
@@ -17,18 +17,18 @@ export function inexactNumber(text: string): Problem {
   };
 }
 
-/** Whether the number that this text stands for keeps its value: `1.50` does, `9007199254740993` and `1e999` do not. */
+/** Reports whether the number in this text keeps its value: `1.50` does, `9007199254740993` and `1e999` do not. */
 export function keepsDigits(text: string, value = Number(text)): boolean {
   if (/^0[xob]/i.test(text)) return BigInt(text) === BigInt(value);
   return decimalOf(text) === decimalOf(String(value));
 }
 
-/** Whether a number whose text is not known can be trusted: a whole number beyond 2^53 may have been rounded before. */
+/** Reports whether a number whose text is not known is exact: a whole number beyond 2^53 may have been rounded before. */
 export function isSafe(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
-/** A problem about the first number in a value that is not allowed, with its path. */
+/** Returns a problem with the path of the first number that is not allowed. */
 export function inexactIn(value: unknown, isAllowed: (number: number) => boolean): Problem | undefined {
   const path = pathOfNumber(value, (number) => !isAllowed(number), []);
   return path && { ...inexactNumber(String(valueAt(value, path))), path };
@@ -48,7 +48,7 @@ function pathOfNumber(
   return undefined;
 }
 
-/** The first number in a JSON text that would lose digits, and its line, counted from 1. */
+/** Returns the first number in a JSON text that would lose digits, and its line, counted from 1. */
 export function inexactInJson(json: string): { text: string; line: number } | undefined {
   if (!longNumber.test(json)) return undefined;
   for (const { 0: text, index } of json.matchAll(stringOrNumber)) {
@@ -58,7 +58,7 @@ export function inexactInJson(json: string): { text: string; line: number } | un
   return undefined;
 }
 
-/** JSON.parse that keeps numbers as they are written where a JavaScript number cannot; JSON.stringify writes them back. */
+/** Parses JSON and keeps the text of numbers that a JavaScript number cannot hold. JSON.stringify writes them unchanged. */
 export function parseExact(json: string): unknown {
   if (!longNumber.test(json)) return JSON.parse(json);
   return withSources.parse(json, (_key, value, { source }) =>
@@ -68,20 +68,20 @@ export function parseExact(json: string): unknown {
   );
 }
 
-/** Part of JavaScript since Node 21; TypeScript does not know it yet. */
+/** Available since Node 21, but not in the types of TypeScript. */
 const withSources = JSON as unknown as {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 };
 
-/** Text without a match holds no number that could lose digits: most text is never looked at twice. */
+/** A quick test: text without a match has no number that could lose digits. */
 const longNumber = /(?:^|[[:,\s])-?(?:[\d.]{16,}|[\d.]+e)/i;
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.]*(?:e[-+]?\d+)?/gi;
 
-/** Longer numbers are refused unread. */
+/** Longer numbers are refused without parsing. */
 const longestDecimal = 1000;
 
-/** One spelling for each value: `-15e-1` for `-1.50`. Undefined for what is no decimal number. */
+/** Returns one spelling for each value: `-15e-1` for `-1.50`. Returns undefined for text that is not a decimal number. */
 function decimalOf(text: string): string | undefined {
   if (text.length > longestDecimal) return undefined;
   const match = /^([-+]?)(\d*)\.?(\d*)(?:e([-+]?\d+))?$/i.exec(text.trim());

@@ -1,29 +1,29 @@
 /**
- * Long lists of addresses, parsed as if they had two items. The parser makes tokens and nodes of each item, which is most of the
- * time that a large declaration takes; what stands between the first and the last address of a list can only be more addresses.
+ * Parses long lists of addresses as if they had two items. The parser creates tokens and nodes for each item, which takes most of the
+ * time for a large declaration. Between the first and the last address of a list there can only be more addresses.
  */
 import { type Document, isScalar, isSeq, type Node, Scalar, visit, type YAMLSeq } from 'yaml';
 
-/** Lines of one block list, each with one address and no more than a comment after it; those between the first and the last. */
+/** The lines of a block list between its first and its last address. Each has one address and at most a comment after it. */
 interface Fold {
-  /** Where the first address stands, and where the last does. */
+  /** Offsets of the first and the last address. */
   first: number;
   last: number;
-  /** What is not shown to the parser: whole lines. */
+  /** The offsets between which whole lines are hidden from the parser. */
   from: number;
   to: number;
-  /** What each of the lines starts with. */
+  /** The start of each line, up to the address. */
   lead: string;
 }
 
-export interface Folded {
-  /** What the parser is shown. */
+export interface FoldedYaml {
+  /** The text for the parser. */
   text: string;
-  /** The document of the whole text, with the nodes and the offsets that `parse` would give it; undefined where it takes a whole parse. */
+  /** Returns the document with the nodes and offsets of the whole text, or undefined if the whole text must be parsed. */
   document(parse: (text: string) => Document): Document | undefined;
 }
 
-export function folded(text: string): Folded {
+export function foldAddresses(text: string): FoldedYaml {
   const folds = foldsIn(text);
   const shown = without(folds, text);
   return {
@@ -31,16 +31,16 @@ export function folded(text: string): Folded {
     document(parse) {
       const doc = parse(shown);
       if (folds.length === 0) return doc;
-      // What the parser makes of text that is broken may hang on every line of it.
+      // The errors in broken text may depend on every line of it.
       if (doc.errors.length > 0) return undefined;
       const lists = inPlace(folds, doc);
-      // What looks like a list may stand in a text over several lines.
+      // Lines that look like a list may be part of a multi-line string.
       return unfolded(folds, lists, text) ? doc : undefined;
     },
   };
 }
 
-/** A shorter list costs less than its fold. */
+/** Shorter lists are parsed faster than folded. */
 const fewest = 8;
 
 function foldsIn(text: string): Fold[] {
@@ -58,14 +58,14 @@ function foldsIn(text: string): Fold[] {
   return folds;
 }
 
-/** The spaces and the dash that a line starts with. */
+/** Returns the spaces and the dash at the start of a line. */
 function leadOf(text: string, line: number): string | undefined {
   let at = line;
   while (text[at] === ' ') at += 1;
   return text.startsWith('- ', at) ? text.slice(line, at + 2) : undefined;
 }
 
-/** Where each of the lines starts that go on as this one does. */
+/** Returns the offsets of consecutive lines with the same lead and an address. */
 function runFrom(text: string, start: number, lead: string): number[] {
   const lines: number[] = [];
   for (let line = start; text.startsWith(lead, line); ) {
@@ -77,7 +77,7 @@ function runFrom(text: string, start: number, lead: string): number[] {
   return lines;
 }
 
-/** Four numbers with dots between them are text in every YAML; -1 where there is anything else. */
+/** Returns the end of an address, or -1 for other text. Four numbers with dots between them are a string in every YAML version. */
 function addressEnd(text: string, start: number): number {
   let dots = 0;
   let at = start;
@@ -91,7 +91,7 @@ function addressEnd(text: string, start: number): number {
 
 const [dot, zero, nine] = ['.', '0', '9'].map((character) => character.charCodeAt(0)) as [number, number, number];
 
-/** Where the next line starts, if nothing but a comment follows on this one; else -1. */
+/** Returns the start of the next line, or -1 if more than a comment follows on this one. */
 function endOfLine(text: string, start: number): number {
   if (start < 0) return -1;
   if (text[start] === '\n') return start + 1;
@@ -111,7 +111,7 @@ function without(folds: readonly Fold[], text: string): string {
 
 type List = YAMLSeq<Node | null>;
 
-/** Moves nodes and warnings from where they stand in the folded text to where they stand in the whole one. Returns the block lists. */
+/** Changes the offsets of nodes and warnings from the folded text to the whole text. Returns the block lists. */
 function inPlace(folds: readonly Fold[], doc: Document): List[] {
   const lists: List[] = [];
   const cuts: { at: number; removed: number }[] = [];
@@ -132,7 +132,7 @@ function inPlace(folds: readonly Fold[], doc: Document): List[] {
   return lists;
 }
 
-/** Of those in ascending order; -1 where all are greater. */
+/** Returns the index of the last cut at or before the offset; -1 if there is none. `cuts` are in ascending order. */
 function lastAtMost(cuts: readonly { at: number }[], offset: number): number {
   let [low, high] = [0, cuts.length];
   while (low < high) {
@@ -143,7 +143,7 @@ function lastAtMost(cuts: readonly { at: number }[], offset: number): number {
   return low - 1;
 }
 
-/** Gives every list its addresses back; false where a fold was not of a list. */
+/** Adds the hidden addresses to their lists. Returns false if a fold was not part of a list. */
 function unfolded(folds: readonly Fold[], lists: readonly List[], text: string): boolean {
   const waiting = new Map(folds.map((fold) => [fold.first, fold]));
   for (const list of lists) unfold(list, waiting, text);

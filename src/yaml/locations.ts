@@ -1,8 +1,8 @@
-/** From a path of keys back to the nodes of a YAML tree. */
+/** Finds the nodes of a YAML tree by path. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { isMergeKey, startOf, type Tree } from './tree.ts';
 
-/** What stands at a path; an item of a list, and the whole document, have no key. */
+/** The key and the value at a path. List items and the whole document have no key. */
 interface Entry {
   key?: Node;
   value: Node | null;
@@ -10,8 +10,8 @@ interface Entry {
 
 type Mapping = YAMLMap<Node, Node | null>;
 
-/** Looks a path up when it is asked for, and indexes a map only then: most files are read without a question. */
-export class TreePlaces {
+/** Looks up paths. Indexes a map on its first lookup, because most files need none. */
+export class TreeLocations {
   readonly #tree: Tree;
   readonly #indexes = new Map<Mapping, Map<PropertyKey, Entry>>();
 
@@ -19,7 +19,7 @@ export class TreePlaces {
     this.#tree = tree;
   }
 
-  /** Where the key or the value at a path starts. A path that does not exist: its nearest ancestor, by its key. */
+  /** Returns the start of the key or the value at a path. For a path that does not exist, that of the key of its nearest ancestor. */
   offsetOf(path: readonly PropertyKey[], what: 'key' | 'value'): number {
     const { entry, exists } = this.#find(path);
     const byKey = what === 'key' || !exists || isWithoutText(entry.value);
@@ -27,7 +27,7 @@ export class TreePlaces {
     return node === null ? 0 : startOf(node);
   }
 
-  /** The text of the scalar at a path as the file has it, before substitution and without its quotes. */
+  /** Returns the scalar at a path as it is in the file: before substitution, and without quotes. */
   written(path: readonly PropertyKey[]): string | undefined {
     const { entry, exists } = this.#find(path);
     const node = this.#resolved(entry.value);
@@ -51,7 +51,7 @@ export class TreePlaces {
     return item === undefined ? undefined : { value: item };
   }
 
-  /** By key, those that come in through `<<` included; the map's own come first, as when the values were read. */
+  /** Indexes the entries of a map by key, including those from `<<`. The map's own entries win, as in `readTree`. */
   #indexOf(map: Mapping): Map<PropertyKey, Entry> {
     const known = this.#indexes.get(map);
     if (known !== undefined) return known;
@@ -79,7 +79,7 @@ export class TreePlaces {
   }
 }
 
-/** `zone:` with nothing after it has a value, null, that stands nowhere. */
+/** Reports whether the value has no text in the file, such as the null after `zone:`. */
 function isWithoutText(node: Node | null): boolean {
   return node === null || (isScalar(node) && node.range?.[0] === node.range?.[1]);
 }

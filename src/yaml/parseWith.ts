@@ -1,4 +1,4 @@
-/** Checks a part of a YAML file against a schema: problems point at the line and column, and never show a secret. */
+/** Checks a part of a YAML file against a schema. Problems have lines and columns, and never show a secret. */
 import type * as z from 'zod';
 import { formatPath } from '../diagnostics/path.ts';
 import type { Problem } from '../diagnostics/problem.ts';
@@ -23,8 +23,8 @@ export function parseWith<S extends z.ZodType>(
 }
 
 /**
- * The problem with its places filled in; `prefix` is where the problem's paths start, for those that a resource reported
- * with paths from its own spec.
+ * Adds the locations to a problem. `prefix` is the path where the paths of the problem start, for problems of a resource whose paths
+ * start at its spec.
  */
 export function locate(problem: Problem, source: YamlSource, prefix: readonly PropertyKey[] = []): Problem {
   if (problem.affects !== undefined) {
@@ -33,17 +33,17 @@ export function locate(problem: Problem, source: YamlSource, prefix: readonly Pr
   const path = [...prefix, ...(problem.path ?? [])];
   const also = problem.also?.map((other) => {
     const otherPath = [...prefix, ...other.path];
-    return { ...other, path: otherPath, place: other.place ?? source.placeOf(otherPath, other.at) };
+    return { ...other, path: otherPath, place: other.place ?? source.locationOf(otherPath, other.at) };
   });
-  return { ...problem, path, place: problem.place ?? source.placeOf(path, problem.at), ...(also && { also }) };
+  return { ...problem, path, place: problem.place ?? source.locationOf(path, problem.at), ...(also && { also }) };
 }
 
-/** Shorter ones, such as a port, stand in too many messages for other reasons. */
+/** Shorter values, such as a port, appear in too many messages for other reasons. */
 const SHORTEST_SECRET = 4;
 
-/** For what checks say in their own words: they see values, and not which of them came out of variables. */
+/** Hides values of variables in the messages of checks, which do not know where a value came from. */
 function redact(problem: Problem, secrets: YamlSource['secrets']): Problem {
-  // The longest first: one may be a part of another.
+  // The longest first, since one may be part of another.
   const hidden = [...secrets]
     .filter(([value]) => value.length >= SHORTEST_SECRET)
     .sort(([a], [b]) => b.length - a.length);

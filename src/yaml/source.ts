@@ -1,61 +1,61 @@
 /**
- * A YAML file that a person wrote, as plain values that know where they stand in it. One file, or a base and overlays
- * merged by key.
+ * Reads YAML files as plain values whose locations can be looked up. A source is one file, or a base and overlays that are merged by
+ * key.
  */
 import { type Document, LineCounter, parseDocument } from 'yaml';
-import { byPlace, type Place, type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { byLocation, type Location, type Problem, ProblemError } from '../diagnostics/problem.ts';
 import { isMapValue, valueAt } from '../values/plain.ts';
-import { folded } from './folds.ts';
-import { TreePlaces } from './locations.ts';
-import { firstOfEach, MAX_PROBLEMS, type PlaceAt, syntaxProblems } from './syntax.ts';
+import { foldAddresses } from './folds.ts';
+import { TreeLocations } from './locations.ts';
+import { firstOfEach, type LocationAt, MAX_PROBLEMS, syntaxProblems } from './syntax.ts';
 import { readTree } from './tree.ts';
 import type { Environment } from './variables.ts';
 
 export interface YamlSource {
-  /** Maps, lists, text, numbers, booleans and null. An empty file is an empty map. Not to be changed: aliases share. */
+  /** Maps, lists, strings, numbers, booleans and null. An empty file is an empty map. Must not be changed, since aliases share values. */
   readonly value: unknown;
-  /** What the variables held that were put in, for redaction, each with the name of its variable. */
+  /** The values of substituted variables, for redaction, each with the name of its variable. */
   readonly secrets: ReadonlyMap<string, string>;
-  /** Where the key or the value (the default) at a path starts; for a path that does not exist, its nearest ancestor. */
-  placeOf(path: readonly PropertyKey[], what?: 'key' | 'value'): Place;
-  /** The scalar at a path as the file has it: `${NAME}` where the value holds what NAME holds. */
+  /** Returns the location of the key or the value (the default) at a path, or of its nearest ancestor if the path does not exist. */
+  locationOf(path: readonly PropertyKey[], what?: 'key' | 'value'): Location;
+  /** Returns the scalar at a path as it is in the file, with `${NAME}` instead of the value of NAME. */
   written(path: readonly PropertyKey[]): string | undefined;
 }
 
 export interface ReadOptions {
-  /** Where `${NAME}` is looked up; without it, nothing is replaced. */
+  /** The variables for `${NAME}`. Without it, nothing is replaced. */
   env?: Environment;
 }
 
-/** More would take minutes and gigabytes to parse where a file is nothing but brackets; long lists of addresses are not counted. */
+/** A larger file of nothing but brackets would take minutes and gigabytes to parse. Folded lists of addresses do not count. */
 const MAX_MIB = 4;
-/** With all that is in it: three million addresses. */
+/** The limit with all lists: three million addresses. */
 const MAX_WHOLE_MIB = 64;
 
 /**
- * Reads one file's text; `file` is only for places.
- * @throws ProblemError with everything that is wrong with the file, and nothing else
+ * Reads the text of one file. `file` is only used for locations.
+ * @throws ProblemError with all problems of the file
  */
 export function readYaml(text: string, file: string, options: ReadOptions = {}): YamlSource {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const { text: shown, document } = folded(source);
+  const { text: shown, document } = foldAddresses(source);
   refuse(unreadable(source, shown, file));
-  const placeAt = placesIn(source, file);
+  const locationAt = locationsIn(source, file);
   const doc = document(parse) ?? parseWhole(source, file);
-  const tree = readTree(doc, source, placeAt, options.env);
-  refuse(oneCauseALine(syntaxProblems(doc, source, placeAt), tree.problems));
-  const places = new TreePlaces(tree);
+  const tree = readTree(doc, source, locationAt, options.env);
+  refuse(oneCauseALine(syntaxProblems(doc, source, locationAt), tree.problems));
+  const places = new TreeLocations(tree);
   return {
     value: tree.value ?? {},
     secrets: tree.secrets,
-    placeOf: (path, what = 'value') => placeAt(places.offsetOf(path, what)),
+    locationOf: (path, what = 'value') => locationAt(places.offsetOf(path, what)),
     written: (path) => places.written(path),
   };
 }
 
 /**
- * A base and its overlays, in this order. Maps merge by key, anything else is replaced, and null in an overlay takes the
- * key away. How the files are grouped makes no difference, except where one takes away or replaces what another fills.
+ * Merges a base and its overlays, in this order. Maps are merged by key, other values are replaced, and null in an overlay removes the
+ * key. Merging is associative, unless an overlay removes or replaces a map that another one extends.
  */
 export function mergeSources(sources: readonly YamlSource[]): YamlSource {
   const [base = readYaml('', ''), ...overlays] = sources;
@@ -68,9 +68,9 @@ const YAML_1_2 = {
   merge: true,
   resolveKnownTags: false,
   prettyErrors: false,
-  // Compares each key with each other; ours (yamlTree.ts) has an index.
+  // The parser's own check compares each key with every other; `tree.ts` has an index.
   uniqueKeys: false,
-  // Anything quieter would also keep quiet about a second document.
+  // A quieter level would hide a second document.
   logLevel: 'error',
 } as const;
 
@@ -81,15 +81,15 @@ function refuse(problems: readonly Problem[]): void {
 
 const AND_MORE: Problem = {
   code: 'more-problems',
-  found: `more problems than these ${MAX_PROBLEMS}`,
+  found: `there are more problems than these ${MAX_PROBLEMS}`,
   fix: 'correct these first; many of the others may follow from them',
 };
 
-/** Control characters have no place in YAML; the parser takes some of them for its own signals. */
+/** Control characters are not allowed in YAML, and the parser uses some of them as its own signals. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTER = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/;
 
-/** `shown` is what the parser takes its time over. */
+/** `shown` is the part of the text that the parser reads. */
 function unreadable(text: string, shown: string, file: string): Problem[] {
   const mib = mebibytes(text);
   if (mebibytes(shown) > MAX_MIB) return [tooLarge(mib, MAX_MIB, file)];
@@ -102,7 +102,7 @@ function unreadable(text: string, shown: string, file: string): Problem[] {
       found: `a control character, U+${text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0')}`,
       allowed: 'text in UTF-8',
       fix: 'remove it, or write it as an escape in double quotes: "\\x1b"',
-      place: placesIn(text, file)(offset),
+      place: locationsIn(text, file)(offset),
     },
   ];
 }
@@ -121,8 +121,8 @@ function tooLarge(mib: number, most: number, file: string): Problem {
   };
 }
 
-/** Counts the lines itself: the parser misses some where it has given up understanding the text. */
-function placesIn(text: string, file: string): PlaceAt {
+/** Counts the lines without the parser, which misses some after an error. */
+function locationsIn(text: string, file: string): LocationAt {
   const lines = new LineCounter();
   lines.addNewLine(0);
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.addNewLine(end + 1);
@@ -142,7 +142,7 @@ function parseWhole(text: string, file: string): Document {
   return parse(text);
 }
 
-/** The parser makes an error object for each bracket out of place; with stack traces, a megabyte of them takes minutes. */
+/** Runs without stack traces: the parser creates an error for each misplaced bracket, and a megabyte of them would take minutes. */
 function withoutStackTraces<T>(run: () => T): T {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;
@@ -153,11 +153,11 @@ function withoutStackTraces<T>(run: () => T): T {
   }
 }
 
-/** In the order of the text. What else is said of a line with a syntax error follows from that error. */
+/** Keeps the first syntax error of each line and drops other problems of that line, which follow from it. Sorts by location. */
 function oneCauseALine(syntax: readonly Problem[], others: readonly Problem[]): Problem[] {
-  const firsts = firstOfEach([...syntax].sort(byPlace), (problem) => problem.place?.line);
+  const firsts = firstOfEach([...syntax].sort(byLocation), (problem) => problem.place?.line);
   const lines = new Set(firsts.map((problem) => problem.place?.line));
-  return [...firsts, ...others.filter((problem) => !lines.has(problem.place?.line))].sort(byPlace);
+  return [...firsts, ...others.filter((problem) => !lines.has(problem.place?.line))].sort(byLocation);
 }
 
 function mergeTwo(base: YamlSource, overlay: YamlSource): YamlSource {
@@ -165,7 +165,7 @@ function mergeTwo(base: YamlSource, overlay: YamlSource): YamlSource {
   return {
     value: mergeValues(base.value, overlay.value),
     secrets: new Map([...overlay.secrets, ...base.secrets]),
-    placeOf: (path, what) => supplier(path).placeOf(path, what),
+    locationOf: (path, what) => supplier(path).locationOf(path, what),
     written: (path) => supplier(path).written(path),
   };
 }
@@ -180,7 +180,7 @@ function mergeValues(base: unknown, overlay: unknown): unknown {
   return merged;
 }
 
-/** The file that says what stands at the path; of a map that both fill, the base; of a key taken away, who took it. */
+/** Reports whether the value at the path is from the overlay. Maps in both files belong to the base, removed keys to the overlay. */
 function isFromOverlay(base: unknown, overlay: unknown, path: readonly PropertyKey[]): boolean {
   const [key, ...rest] = path;
   if (!isMapValue(base) || !isMapValue(overlay)) return true;

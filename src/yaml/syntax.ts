@@ -1,32 +1,32 @@
-/** What the YAML parser objects to, as problems. */
+/** Turns the errors of the YAML parser into problems. */
 import type { Document, YAMLError } from 'yaml';
-import type { Place, Problem } from '../diagnostics/problem.ts';
+import type { Location, Problem } from '../diagnostics/problem.ts';
 import { wordsFor } from './words.ts';
 
-/** From an offset in the text to a line and a column. */
-export type PlaceAt = (offset: number) => Place;
+/** Returns the line and column of an offset in the text. */
+export type LocationAt = (offset: number) => Location;
 
-/** Warnings that are errors here: what they warn about would be read as something else than was meant. */
+/** Warnings that count as errors, since the value would not be read as intended. */
 const REFUSED_WARNINGS: ReadonlySet<string> = new Set(['TAG_RESOLVE_FAILED', 'BAD_DIRECTIVE']);
 
 /**
- * The syntax errors of a document: the first of each line, since the parser goes on and objects to what follows from it.
- * Of a file that is nothing but errors, one more than is shown.
+ * Returns the first syntax error of each line, since others on that line follow from it. Returns at most one more than is shown, to
+ * signal that there are more.
  */
-export function syntaxProblems(doc: Document, text: string, placeAt: PlaceAt): Problem[] {
+export function syntaxProblems(doc: Document, text: string, locationAt: LocationAt): Problem[] {
   const warnings = doc.warnings.filter((warning) => REFUSED_WARNINGS.has(warning.code));
   const tooDeep = doc.errors.find((error) => error.code === 'RESOURCE_EXHAUSTION');
-  // Where nesting stops the parser, whatever else it said follows from that.
+  // Other errors follow from the nesting that stopped the parser.
   const errors = tooDeep ? [tooDeep] : [...doc.errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
-  const firsts = firstOfEach(errors, (error) => placeAt(error.pos[0]).line).slice(0, MAX_PROBLEMS + 1);
-  const oldVersion = doc.directives?.yaml.version === '1.1' ? [{ ...YAML_1_1, place: placeAt(0) }] : [];
-  return [...oldVersion, ...firsts.map((error) => syntaxProblem(error, doc, text, placeAt))];
+  const firsts = firstOfEach(errors, (error) => locationAt(error.pos[0]).line).slice(0, MAX_PROBLEMS + 1);
+  const oldVersion = doc.directives?.yaml.version === '1.1' ? [{ ...YAML_1_1, place: locationAt(0) }] : [];
+  return [...oldVersion, ...firsts.map((error) => syntaxProblem(error, doc, text, locationAt))];
 }
 
-/** The most that are shown of one file. */
+/** The most problems that are shown for one file. */
 export const MAX_PROBLEMS = 100;
 
-/** The first item of each group, in order. */
+/** Returns the first item of each group, in order. */
 export function firstOfEach<T>(items: readonly T[], groupOf: (item: T) => unknown): T[] {
   const seen = new Set<unknown>();
   return items.filter((item) => {
@@ -42,7 +42,7 @@ const YAML_1_1: Problem = {
   fix: 'remove the %YAML line',
 };
 
-function syntaxProblem(error: YAMLError, doc: Document, text: string, placeAt: PlaceAt): Problem {
+function syntaxProblem(error: YAMLError, doc: Document, text: string, locationAt: LocationAt): Problem {
   const { offset = error.pos[0], ...words } = wordsFor(error, doc, text);
-  return { code: `yaml-${error.code.toLowerCase().replaceAll('_', '-')}`, ...words, place: placeAt(offset) };
+  return { code: `yaml-${error.code.toLowerCase().replaceAll('_', '-')}`, ...words, place: locationAt(offset) };
 }

@@ -1,12 +1,12 @@
 /**
- * The tree of a parsed YAML document as plain values. Refuses what plain values cannot hold or nobody means: duplicate
- * keys, keys that are not text, aliases without end.
+ * Converts a parsed YAML document to plain values. Refuses input that plain values cannot hold or that is a mistake: duplicate
+ * keys, keys that are not text, recursive aliases.
  */
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from 'yaml';
 import type { Problem } from '../diagnostics/problem.ts';
 import { isMapValue } from '../values/plain.ts';
 import { inexactNumber, keepsDigits } from './exactNumbers.ts';
-import type { PlaceAt } from './syntax.ts';
+import type { LocationAt } from './syntax.ts';
 import {
   aliasInItself,
   keyIsNotText,
@@ -23,46 +23,46 @@ import { type Environment, substitute } from './variables.ts';
 export interface Tree {
   value: unknown;
   root: Node | null;
-  /** What each alias stands for. */
+  /** The node that each alias refers to. */
   targets: ReadonlyMap<Alias, Node>;
-  /** The values of the variables that were put in, each with the name of its variable. */
+  /** The values of substituted variables, each with the name of its variable. */
   secrets: ReadonlyMap<string, string>;
   problems: readonly Problem[];
 }
 
-/** `env` undefined leaves every `${NAME}` as it stands. */
-export function readTree(doc: Document, text: string, placeAt: PlaceAt, env: Environment | undefined): Tree {
-  const reader = new TreeReader(text, placeAt, env);
+/** Without `env`, leaves every `${NAME}` unchanged. */
+export function readTree(doc: Document, text: string, locationAt: LocationAt, env: Environment | undefined): Tree {
+  const reader = new TreeReader(text, locationAt, env);
   const value = reader.read(doc.contents);
   const { targets, secrets, problems } = reader;
   return { value, root: doc.contents, targets, secrets, problems };
 }
 
-/** Reads in the order of the text, because an alias stands for the last anchor of its name before it. */
+/** Reads nodes in the order of the text, because an alias refers to the last anchor of its name before it. */
 class TreeReader {
   readonly targets = new Map<Alias, Node>();
   readonly secrets = new Map<string, string>();
   readonly problems: Problem[] = [];
 
   readonly #text: string;
-  readonly #placeAt: PlaceAt;
+  readonly #locationAt: LocationAt;
   readonly #env: Environment | undefined;
   readonly #path: PropertyKey[] = [];
   readonly #anchors = new Map<string, Node>();
   readonly #anchored = new Map<Node, { value: unknown; size: number }>();
   /** Anchored nodes that are being read: an alias of one of them would contain itself. */
   readonly #open = new Set<Node>();
-  /** Values so far, those that aliases repeat included. */
+  /** The number of values so far, including those that aliases repeat. */
   #size = 0;
   #repeated = 0;
 
-  constructor(text: string, placeAt: PlaceAt, env: Environment | undefined) {
+  constructor(text: string, locationAt: LocationAt, env: Environment | undefined) {
     this.#text = text;
-    this.#placeAt = placeAt;
+    this.#locationAt = locationAt;
     this.#env = env;
   }
 
-  /** Undefined where the node was refused, which never stands for a value. */
+  /** Returns undefined, which is never a value, if the node was refused. */
   read(node: Node | null): unknown {
     if (node === null) return null;
     this.#size += 1;
@@ -104,7 +104,7 @@ class TreeReader {
     return this.#repeat(alias, read.size) ? read.value : undefined;
   }
 
-  /** Counts what is repeated without being written; false, and one problem, once that is too much. */
+  /** Counts the values that aliases repeat. Returns false, and adds one problem, above the limit. */
   #repeat(node: Node, size: number): boolean {
     const wasWithin = this.#repeated <= MAX_REPEATED;
     this.#repeated += size;
@@ -131,7 +131,7 @@ class TreeReader {
     return value;
   }
 
-  /** The key as text, or undefined and a problem where it cannot be used. */
+  /** Returns the key as text, or adds a problem and returns undefined if it cannot be used. */
   #readKey(node: Node, keys: Map<string, Node>): string | undefined {
     if (!isScalar(node) || typeof node.value !== 'string') return this.#refuse(node, keyIsNotText(node));
     if (node.anchor !== undefined) this.#readAnchored(node, node.anchor);
@@ -146,20 +146,20 @@ class TreeReader {
   #duplicate(key: string, first: Node): Problem {
     return {
       code: 'duplicate-key',
-      found: `\`${key}\` stands twice in one map`,
-      fix: 'remove one of them, or merge what they hold',
+      found: `the key \`${key}\` appears twice in one map`,
+      fix: 'remove one of them, or merge their values',
       also: [
         {
           path: [...this.#path, key],
           at: 'key',
-          place: this.#placeAt(startOf(first)),
-          what: `\`${key}\` for the first time`,
+          place: this.#locationAt(startOf(first)),
+          what: `first \`${key}\``,
         },
       ],
     };
   }
 
-  /** `<<`: the map's own keys win, then the sources in their order. */
+  /** Applies `<<`: the map's own keys win, then the sources in their order. */
   #mergeInto(value: Record<string, unknown>, node: Node, source: unknown): void {
     const sources = Array.isArray(source) ? source : [source];
     for (const each of sources) {
@@ -174,7 +174,7 @@ class TreeReader {
   }
 
   #readScalar(node: Scalar): unknown {
-    // Only an explicit `!!merge` tag makes a symbol of a value.
+    // Only an explicit `!!merge` tag turns a value into a symbol.
     if (typeof node.value === 'symbol') return node.source ?? '';
     if (typeof node.value === 'number' && node.source !== undefined && !keepsDigits(node.source, node.value)) {
       return this.#refuse(node, inexactNumber(node.source));
@@ -196,16 +196,16 @@ class TreeReader {
 
   #report(offset: number, problem: Problem, key?: string): void {
     const path = key === undefined ? [...this.#path] : [...this.#path, key];
-    this.problems.push({ ...problem, path, place: this.#placeAt(offset) });
+    this.problems.push({ ...problem, path, place: this.#locationAt(offset) });
   }
 }
 
-/** Where a node starts in the text, its anchor and tag not included. */
+/** Returns the offset of a node in the text, without its anchor and tag. */
 export function startOf(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 
-/** The parser makes a symbol of a plain `<<` key, and of no other. */
+/** Reports whether a key is a plain `<<`, the only key that the parser turns into a symbol. */
 export function isMergeKey(key: Node): boolean {
   return isScalar(key) && typeof key.value === 'symbol';
 }
@@ -214,7 +214,7 @@ function hasVariable(node: Scalar): node is Scalar<string> {
   return typeof node.value === 'string' && node.value.includes('${');
 }
 
-/** Where each `${` of a scalar stands; none where escapes make it impossible to tell (`"\x24{A}"`). */
+/** Returns the offsets of each `${` in a scalar; none if escapes hide them (`"\x24{A}"`). */
 function variableOffsets(node: Scalar<string>, text: string): number[] {
   const [start, end] = node.range ?? [0, 0];
   const isBlock = node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED';

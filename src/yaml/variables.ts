@@ -1,6 +1,6 @@
 /**
- * `${NAME}` in the values of a YAML file. Only the text of one scalar is ever touched, after the file was parsed, so that
- * no variable can add a key, an item or a comment, whatever it holds.
+ * Substitutes `${NAME}` in the values of a YAML file. Changes only the text of single scalars, after the file was parsed, so that the
+ * value of a variable cannot add a key, an item or a comment.
  */
 import { isScalar, Scalar, type ScalarTag, Schema } from 'yaml';
 import { didYouMean } from '../diagnostics/nearest.ts';
@@ -17,7 +17,7 @@ export interface VariableProblem {
 
 export interface Substitution {
   value: unknown;
-  /** What was put in, with the names: value and name of each variable. */
+  /** The name and value of each substituted variable. */
   used: { name: string; value: string }[];
   problems: VariableProblem[];
 }
@@ -27,7 +27,7 @@ const LONGEST_SHOWN = 40;
 const NAME = 'letters, digits and _, not starting with a digit';
 
 /**
- * The scalar's value with its variables put in. `$${` stands for a literal `${`. A plain scalar that is nothing but one
+ * Substitutes the variables of a scalar. `$${` is a literal `${`. A plain scalar that is nothing but one
  * `${NAME}` becomes a number or a boolean where YAML would read the variable's text as one; any other stays a string.
  */
 export function substitute(scalar: Scalar<string>, env: Environment): Substitution {
@@ -56,7 +56,7 @@ export function substitute(scalar: Scalar<string>, env: Environment): Substituti
   return { value, used, problems };
 }
 
-/** The names of the variables in a text, as the file has it. */
+/** Returns the names of the variables in a text as it is in the file. */
 export function referencedVariables(written: string): string[] {
   return [...written.matchAll(REFERENCE)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
@@ -69,7 +69,7 @@ const TYPED = new Schema({ schema: 'core' }).tags.filter(
   (tag): tag is ScalarTag => !tag.collection && /:(bool|int|float)$/.test(tag.tag),
 );
 
-/** Not null, though YAML would: a variable must not be able to remove a key by saying `null`. */
+/** Reads numbers and booleans, but not null: a variable with the value `null` must not remove a key. */
 function retyped(text: string): unknown {
   const tag = TYPED.find((candidate) => candidate.test?.test(text));
   const value = tag ? tag.resolve(text, () => undefined, {}) : text;
@@ -79,7 +79,7 @@ function retyped(text: string): unknown {
 function missing(name: string, isEmpty: boolean, env: Environment): Problem {
   const others = Object.keys(env).filter((other) => env[other] && other !== name);
   const near = didYouMean(name, others);
-  const literally = `write \`$\${${name}}\` for the text itself`;
+  const literally = `write \`$\${${name}}\` for the literal text`;
   return {
     code: 'missing-variable',
     found: `the environment variable \`${name}\` is ${isEmpty ? 'empty' : 'not set'}`,
@@ -87,13 +87,13 @@ function missing(name: string, isEmpty: boolean, env: Environment): Problem {
   };
 }
 
-/** `rest` is the text from the `${` on; what is shown of it ends with its `}` or its first word. */
+/** `rest` is the text from the `${` on. The problem shows it up to its `}` or the end of its first word. */
 function malformed(rest: string): Problem {
   const written = /^[^}\s]*\}?/.exec(rest)?.[0] ?? rest;
   return {
     code: 'malformed-variable',
     found: `\`${written}\` is not a variable`,
-    allowed: `\`\${NAME}\`, the name in ${NAME}`,
+    allowed: `\`\${NAME}\`, where NAME has ${NAME}`,
     fix: 'write `$${` for a literal `${`',
   };
 }

@@ -1,16 +1,16 @@
-/** The objections of the YAML parser, in the words of somebody who writes YAML. */
+/** Descriptions of the errors of the YAML parser, for people who write YAML. */
 import { type Document, isCollection, isScalar, type Node, Scalar, visit, type YAMLError } from 'yaml';
 
-export interface Words {
+export interface SyntaxWords {
   found: string;
   allowed?: string;
   fix: string;
-  /** Where to point instead of at the parser's own position. */
+  /** The offset to point at instead of the parser's own position. */
   offset?: number;
 }
 
-/** `doc` and `text` are for mistakes that the parser notices far from where they were made. */
-export function wordsFor(error: YAMLError, doc: Document, text: string): Words {
+/** Describes an error. `doc` and `text` locate mistakes that the parser notices far from their cause. */
+export function wordsFor(error: YAMLError, doc: Document, text: string): SyntaxWords {
   const offset = error.pos[0];
   const { message } = error;
   if (text[offset] === '{' && text[offset - 1] === '$') return unquotedVariable(offset - 1, text);
@@ -20,57 +20,57 @@ export function wordsFor(error: YAMLError, doc: Document, text: string): Words {
   const special = SPECIAL.find(([pattern]) => pattern.test(message));
   if (special) return special[1];
   const culprit = text.slice(offset, Math.min(error.pos[1], offset + LONGEST_SHOWN)).trimEnd();
-  return BY_CODE[error.code]?.(culprit, text.slice(offset, offset + 2)) ?? asTheParserSays(error);
+  return BY_CODE[error.code]?.(culprit, text.slice(offset, offset + 2)) ?? parserWords(error);
 }
 
 const LONGEST_SHOWN = 40;
 
-function unquotedVariable(offset: number, text: string): Words {
+function unquotedVariable(offset: number, text: string): SyntaxWords {
   const written = /^\$\{\w+\}/.exec(text.slice(offset, offset + LONGEST_SHOWN))?.[0] ?? `\${NAME}`;
   return {
-    found: `\`${written}\` without quotes inside [ ] or { }, where YAML takes its { for the start of a map`,
+    found: `\`${written}\` is inside [ ] or { } without quotes, so that YAML reads its { as the start of a map`,
     fix: `put the value in quotes: "${written}"`,
     offset,
   };
 }
 
 /** `a: b: c` in one line, or a line indented under `a: b`. */
-function secondValue(offset: number, text: string): Words {
+function secondValue(offset: number, text: string): SyntaxWords {
   const before = /^[^\n]*\n\s*/.exec(text.slice(offset))?.[0] ?? '';
   if (before === '' || /:\s/.test(before)) {
     return {
-      found: 'a second `: ` in one line',
+      found: 'the line has a second `: `',
       fix: `${QUOTE_IT}, or start the inner map on a line of its own, indented`,
     };
   }
   return {
-    found: 'a line indented under a key that already has a value',
+    found: 'the line is indented under a key that already has a value',
     fix: 'start it in the column of that key, or remove the value',
     offset: offset + before.length,
   };
 }
 
-function unclosedQuote(doc: Document, end: number): Words {
+function unclosedQuote(doc: Document, end: number): SyntaxWords {
   const isQuoted = (node: Node) =>
     isScalar(node) && (node.type === Scalar.QUOTE_DOUBLE || node.type === Scalar.QUOTE_SINGLE);
   return {
-    found: 'a quote is opened and never closed',
+    found: 'the quote is never closed',
     fix: 'close it on the line where the text ends',
     ...startOf(doc, end, isQuoted),
   };
 }
 
-function unclosedBracket(doc: Document, end: number, text: string): Words {
+function unclosedBracket(doc: Document, end: number, text: string): SyntaxWords {
   const start = startOf(doc, end, (node) => isCollection(node) && node.flow === true);
   const opening = text[start.offset ?? end] === '{' ? '{' : '[';
   return {
-    found: `\`${opening}\` is opened and never closed`,
+    found: `\`${opening}\` is never closed`,
     fix: `close it with \`${opening === '[' ? ']' : '}'}\`, and indent its lines more than the key that it belongs to`,
     ...start,
   };
 }
 
-/** The innermost node of a sort that is still open at `end`: the parser only knows where it gave up. */
+/** Returns the start of the innermost matching node that is still open at `end`, where the parser gave up. */
 function startOf(doc: Document, end: number, isWanted: (node: Node) => boolean): { offset?: number } {
   let offset: number | undefined;
   visit(doc, {
@@ -84,24 +84,24 @@ function startOf(doc: Document, end: number, isWanted: (node: Node) => boolean):
 
 const QUOTE_IT = 'put the text in quotes';
 
-const NO_COLON: Words = {
-  found: 'a line that is neither `key: value` nor a list item',
+const NO_COLON: SyntaxWords = {
+  found: 'the line is neither `key: value` nor a list item',
   fix: 'write `key: value`, with a space after the colon, or indent it under the key that it belongs to',
 };
 
-/** Told apart by the message, where one code of the parser stands for several mistakes. */
-const SPECIAL: readonly [RegExp, Words][] = [
+/** Recognized by the message, because one error code of the parser can mean several mistakes. */
+const SPECIAL: readonly [RegExp, SyntaxWords][] = [
   [
     /block sequence may not be used/,
     {
-      found: 'a list item that does not line up with the others',
+      found: 'the list item is not aligned with the others',
       fix: 'start all `- ` of one list in the same column',
     },
   ],
   [
     /block-seq-ind on same line with key/,
     {
-      found: 'a list that starts on the line of its key',
+      found: 'the list starts on the line of its key',
       fix: 'start the list on the next line, or write it as [a, b]',
     },
   ],
@@ -109,60 +109,60 @@ const SPECIAL: readonly [RegExp, Words][] = [
   [/Missing , /, { found: 'a comma is missing before this', fix: 'put commas between the items of [ ] and { }' }],
   [
     /Comments must be separated/,
-    { found: 'a # right after a value', fix: `put a space before # to start a comment, or ${QUOTE_IT}` },
+    { found: 'a # follows a value without a space', fix: `put a space before # to start a comment, or ${QUOTE_IT}` },
   ],
   [
     /Block scalar header/,
     {
-      found: 'something after | or > on its line',
+      found: 'the line has text after | or >',
       allowed: '| or >, with + or - or one digit',
       fix: 'start the text on the next line',
     },
   ],
-  [
-    /Block scalar/,
-    { found: 'text after | or > that is not indented', fix: 'indent it with spaces, more than its key' },
-  ],
+  [/Block scalar/, { found: 'the text after | or > is not indented', fix: 'indent it with spaces, more than its key' }],
   [
     /Sequence item without/,
-    { found: 'a line without - in a list', fix: 'start it with `- `, or indent it under the item that it belongs to' },
+    { found: 'a line of a list has no -', fix: 'start it with `- `, or indent it under the item that it belongs to' },
   ],
 ];
 
-const BY_CODE: Partial<Record<YAMLError['code'], (culprit: string, firstTwo: string) => Words>> = {
-  BAD_ALIAS: (culprit) => ({ found: `\`${culprit.slice(0, 1)}\` without a name`, fix: `name it, or ${QUOTE_IT}` }),
-  BAD_DIRECTIVE: () => ({ found: 'a line that starts with % and is not a directive of YAML', fix: 'remove it' }),
+const BY_CODE: Partial<Record<YAMLError['code'], (culprit: string, firstTwo: string) => SyntaxWords>> = {
+  BAD_ALIAS: (culprit) => ({ found: `\`${culprit.slice(0, 1)}\` has no name`, fix: `name it, or ${QUOTE_IT}` }),
+  BAD_DIRECTIVE: () => ({ found: 'the line starts with % but is not a directive of YAML', fix: 'remove it' }),
   BAD_DQ_ESCAPE: (_, escaped) => ({
     found: `\`${escaped}\` is not an escape in double quotes`,
     fix: "write \\\\ for a backslash, or use single quotes: '…'",
   }),
   BAD_INDENT: () => ({
-    found: 'a line that does not line up with its neighbours',
+    found: 'the line is not aligned with its neighbours',
     fix: 'start all entries of one map or list in the same column, with spaces',
   }),
-  BAD_SCALAR_START: (culprit) => ({ found: `a value that starts with \`${culprit.slice(0, 1)}\``, fix: QUOTE_IT }),
+  BAD_SCALAR_START: (culprit) => ({ found: `a value cannot start with \`${culprit.slice(0, 1)}\``, fix: QUOTE_IT }),
   BLOCK_IN_FLOW: () => ({
-    found: 'an indented map or list inside [ ] or { }',
+    found: 'an indented map or list is inside [ ] or { }',
     fix: 'write both with brackets, or both with indentation',
   }),
-  KEY_OVER_1024_CHARS: () => ({ found: 'a key of more than 1,024 characters', fix: 'shorten it' }),
+  KEY_OVER_1024_CHARS: () => ({ found: 'the key has more than 1,024 characters', fix: 'shorten it' }),
   MULTIPLE_DOCS: () => ({
-    found: 'a second document in the file',
+    found: 'the file has a second document',
     allowed: 'one document in each file',
-    fix: 'remove this line, or put what follows in a file of its own',
+    fix: 'remove this line, or put the second document in a file of its own',
   }),
   RESOURCE_EXHAUSTION: () => ({ found: 'maps and lists are nested too deeply', fix: 'flatten them' }),
-  TAB_AS_INDENT: () => ({ found: 'a tab in the indentation', allowed: 'spaces', fix: 'replace the tab by spaces' }),
+  TAB_AS_INDENT: () => ({ found: 'the indentation has a tab', allowed: 'spaces', fix: 'replace the tab by spaces' }),
   TAG_RESOLVE_FAILED: (culprit) => ({
     found: `the tag \`${culprit}\` cannot be used here`,
     fix: `remove it, or ${QUOTE_IT} if the ! belongs to it`,
   }),
   UNEXPECTED_TOKEN: (culprit) => ({
     found: `unexpected \`${culprit}\``,
-    fix: `${QUOTE_IT} if it belongs to a value; else remove it or correct what stands before it`,
+    fix: `${QUOTE_IT} if it belongs to a value; else remove it or correct the text before it`,
   }),
 };
 
-function asTheParserSays(error: YAMLError): Words {
-  return { found: `not YAML here: ${error.message}`, fix: 'correct it, or put the value in quotes if it is text' };
+function parserWords(error: YAMLError): SyntaxWords {
+  return {
+    found: `the text is not valid YAML: ${error.message}`,
+    fix: 'correct it, or put the value in quotes if it is text',
+  };
 }

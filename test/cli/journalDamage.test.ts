@@ -102,7 +102,7 @@ describe('in the place of the journal', () => {
     await mkdir(join(harness.folder, '.webdata'));
     await promisify(execFile)('mkfifo', [join(harness.folder, journal)]);
     const { code, stderr } = await harness.webdata(...args);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('journal.jsonl is no regular file')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('journal.jsonl is not a regular file')]);
     expect(writesOf(harness.emulator.requests())).toEqual([]);
   });
 

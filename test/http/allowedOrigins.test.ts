@@ -1,6 +1,6 @@
 /** Which requests a server of this machine takes for those of a page from elsewhere. */
 import { describe, expect, it } from 'vitest';
-import { isFromPage, isLoopbackHost, strangerIn } from '../../src/http/allowedOrigins.ts';
+import { isFromPage, isLoopbackHost, originViolation } from '../../src/http/allowedOrigins.ts';
 
 const on = (address: string) => ({ bound: { address, family: 'IPv4', port: 22_997 } });
 
@@ -25,13 +25,13 @@ describe('a request on loopback', () => {
     [' ', 421],
     ['a b', 421],
   ])('for the host "%s" is answered %s', (host, status) => {
-    expect(strangerIn({ method: 'GET', headers: { host } }, on('127.0.0.1'))?.status).toBe(status);
-    expect(strangerIn({ method: 'GET', headers: { host } }, on('::1'))?.status).toBe(status);
+    expect(originViolation({ method: 'GET', headers: { host } }, on('127.0.0.1'))?.status).toBe(status);
+    expect(originViolation({ method: 'GET', headers: { host } }, on('::1'))?.status).toBe(status);
   });
 
   it('for a name that its proxy is asked by is taken, whatever its port and its letters', () => {
     const welcome = { ...on('127.0.0.1'), hosts: ['Triggers.Example.com'] };
-    const of = (host: string) => strangerIn({ method: 'GET', headers: { host } }, welcome)?.status;
+    const of = (host: string) => originViolation({ method: 'GET', headers: { host } }, welcome)?.status;
     expect([of('triggers.example.com'), of('TRIGGERS.example.com:8443'), of('example.com')]).toEqual([
       undefined,
       undefined,
@@ -41,8 +41,8 @@ describe('a request on loopback', () => {
 
   it('that is not on loopback may be for any host', () => {
     const request = { method: 'GET', headers: { host: 'triggers.internal' } };
-    expect(strangerIn(request, on('0.0.0.0'))).toBeUndefined();
-    expect(strangerIn(request, on('10.0.0.5'))).toBeUndefined();
+    expect(originViolation(request, on('0.0.0.0'))).toBeUndefined();
+    expect(originViolation(request, on('10.0.0.5'))).toBeUndefined();
   });
 });
 
@@ -64,7 +64,7 @@ describe('a request that may change something', () => {
   ])('with %j is answered %s', (headers, status) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       const request = { method, headers: { host, ...headers } };
-      expect(strangerIn(request, on('127.0.0.1'))?.status).toBe(status);
+      expect(originViolation(request, on('127.0.0.1'))?.status).toBe(status);
     }
   });
 });

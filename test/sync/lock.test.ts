@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
-import { makeOwnFolder, meetingFolder } from '../../src/files/ownFolder.ts';
+import { makeOwnFolder, meetingFolder } from '../../src/files/ownFiles.ts';
 import { bareConfig } from '../../src/sync/config/config.ts';
 import { withLock } from '../../src/sync/run/lock.ts';
 import { start } from '../e2e/process.ts';
@@ -123,6 +123,6 @@ describe('the folder of the lock', () => {
   it('is the next one where the first cannot be written, and an error where none can', () => {
     const folder = join(temporary(), 'own');
     expect(meetingFolder(['/proc/webdata', folder])).toBe(folder);
-    expect(() => meetingFolder(['/proc/webdata'])).toThrow('no folder for the lock of the account can be written');
+    expect(() => meetingFolder(['/proc/webdata'])).toThrow('no folder for the lock of the account is writable');
   });
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { type Place, ProblemError } from '../../src/diagnostics/problem.ts';
+import { type Location, ProblemError } from '../../src/diagnostics/problem.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
 import { parseWith } from '../../src/yaml/parseWith.ts';
 import { mergeSources, type ReadOptions, readYaml, type YamlSource } from '../../src/yaml/source.ts';
@@ -39,7 +39,7 @@ function problemsIn(text: string, options?: ReadOptions): ProblemError['problems
 }
 
 /** The text from a place on. */
-function textAt(text: string, place: Place | undefined): string {
+function textAt(text: string, place: Location | undefined): string {
   const line = text.split('\n')[(place?.line ?? 0) - 1] ?? '';
   return line.slice((place?.column ?? 0) - 1);
 }
@@ -168,8 +168,8 @@ describe('places', () => {
     fc.assert(
       fc.property(withMarker('needle', 'MARKER'), ({ text, path }) => {
         const source = readYaml(text, 'w.yaml');
-        expect(textAt(text, source.placeOf(path))).toMatch(/^['"]?MARKER/);
-        expect(textAt(text, source.placeOf(path, 'key'))).toMatch(/^['"]?needle/);
+        expect(textAt(text, source.locationOf(path))).toMatch(/^['"]?MARKER/);
+        expect(textAt(text, source.locationOf(path, 'key'))).toMatch(/^['"]?needle/);
       }),
     );
   });
@@ -180,8 +180,8 @@ describe('places', () => {
         const text = stringify(value, clothes);
         const source = readYaml(text, 'w.yaml');
         for (const path of pathsOf(value)) {
-          expect(textAt(text, source.placeOf(path))).not.toBe('');
-          expect(textAt(text, source.placeOf([...path, ...nowhere, '?'], 'key'))).not.toBe('');
+          expect(textAt(text, source.locationOf(path))).not.toBe('');
+          expect(textAt(text, source.locationOf([...path, ...nowhere, '?'], 'key'))).not.toBe('');
         }
       }),
     );
@@ -252,7 +252,7 @@ describe('merging', () => {
         const [x, y, z] = [source(a, 'a'), source(b, 'b'), source(c, 'c')];
         const [left, right] = [merged(merged(x, y), z), merged(x, merged(y, z))];
         expect(left.value).toEqual(right.value);
-        for (const path of pathsOf(left.value)) expect(left.placeOf(path)).toEqual(right.placeOf(path));
+        for (const path of pathsOf(left.value)) expect(left.locationOf(path)).toEqual(right.locationOf(path));
       }),
     );
   });
@@ -277,8 +277,8 @@ describe('merging', () => {
         ]);
         const both = mergeSources([...sources.values()]);
         for (const path of pathsOf(both.value)) {
-          const place = both.placeOf(path);
-          expect(sources.get(place.file)?.placeOf(path)).toEqual(place);
+          const place = both.locationOf(path);
+          expect(sources.get(place.file)?.locationOf(path)).toEqual(place);
         }
       }),
     );

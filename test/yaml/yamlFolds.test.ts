@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Document, isNode, parseDocument, visit } from 'yaml';
-import { folded } from '../../src/yaml/folds.ts';
+import { foldAddresses } from '../../src/yaml/folds.ts';
 import { readYaml } from '../../src/yaml/source.ts';
 
 const parse = (text: string) => parseDocument(text, { logLevel: 'error', uniqueKeys: false, prettyErrors: false });
@@ -49,7 +49,7 @@ describe('long lists of addresses', () => {
     fc.assert(
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
         const text = parts.join('');
-        const doc = folded(text).document(parse);
+        const doc = foldAddresses(text).document(parse);
         if (doc) expect(shapeOf(doc)).toEqual(shapeOf(parse(text)));
       }),
       { numRuns: 500, examples: [[['flow: [\n', '  - 192.0.0.0 # here\n', list(8, '  - ')]]] },
@@ -58,7 +58,7 @@ describe('long lists of addresses', () => {
 
   it('are not shown to the parser, but for their ends', () => {
     const text = `a:\n${list(1000, '  - ')}b: 1\n${list(1000, '- ')}`;
-    expect(folded(text).text).toBe(
+    expect(foldAddresses(text).text).toBe(
       `a:\n  - ${address(0)}\n  - ${address(999)}\nb: 1\n- ${address(0)}\n- ${address(999)}\n`,
     );
   });
@@ -66,8 +66,8 @@ describe('long lists of addresses', () => {
   it('may fill a file that is larger than the parser would take, and each of them has its place', () => {
     const source = readYaml(`ips:\n${list(60_000, `${' '.repeat(80)}- `)}end: 1\n`, 'w.yaml');
     expect((source.value as { ips: string[] }).ips).toHaveLength(60_000);
-    expect(source.placeOf(['ips', 40_000])).toEqual({ file: 'w.yaml', line: 40_002, column: 83 });
-    expect(source.placeOf(['end'])).toMatchObject({ line: 60_002 });
+    expect(source.locationOf(['ips', 40_000])).toEqual({ file: 'w.yaml', line: 40_002, column: 83 });
+    expect(source.locationOf(['end'])).toMatchObject({ line: 60_002 });
   });
 
   it('in a text over several lines stay that text', () => {

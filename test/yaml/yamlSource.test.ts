@@ -45,7 +45,7 @@ describe('readYaml: values', () => {
     const text = Array.from({ length: 50_000 }, (_, index) => `- 192.0.2.${index % 256}`).join('\n');
     const start = performance.now();
     const source = readYaml(text, 'w.yaml', { env: {} });
-    for (let index = 0; index < 50_000; index += 1) source.placeOf([index]);
+    for (let index = 0; index < 50_000; index += 1) source.locationOf([index]);
     expect(source.value).toHaveLength(50_000);
     // Far above what it takes (0.5 s) and far below what anything quadratic would take.
     expect(performance.now() - start).toBeLessThan(10_000);
@@ -57,44 +57,44 @@ describe('readYaml: what is not YAML', () => {
     [
       'a tab',
       'a:\n\tb: 1',
-      'w.yaml:2:1: a tab in the indentation\n  allowed: spaces\n  fix: replace the tab by spaces',
+      'w.yaml:2:1: the indentation has a tab\n  allowed: spaces\n  fix: replace the tab by spaces',
     ],
     [
       'bad indentation',
       'a:\n  b: 1\n c: 2',
-      'w.yaml:3:1: a line that does not line up with its neighbours\n' +
+      'w.yaml:3:1: the line is not aligned with its neighbours\n' +
         '  fix: start all entries of one map or list in the same column, with spaces',
     ],
     [
       'a second value in a line',
       'a: b: c',
-      'w.yaml:1:4: a second `: ` in one line\n' +
+      'w.yaml:1:4: the line has a second `: `\n' +
         '  fix: put the text in quotes, or start the inner map on a line of its own, indented',
     ],
     [
       'a line under a key with a value',
       'a: 1\n b: 2',
-      'w.yaml:2:2: a line indented under a key that already has a value\n' +
+      'w.yaml:2:2: the line is indented under a key that already has a value\n' +
         '  fix: start it in the column of that key, or remove the value',
     ],
     [
       'an open quote, placed where it opens',
       'a: 1\nb: "x\nc: 2',
-      'w.yaml:2:4: a quote is opened and never closed\n  fix: close it on the line where the text ends',
+      'w.yaml:2:4: the quote is never closed\n  fix: close it on the line where the text ends',
     ],
     [
       'an open bracket, placed where it opens',
       'a: 1\nb: {c: [1, 2}',
-      'w.yaml:2:8: `[` is opened and never closed\n' +
+      'w.yaml:2:8: `[` is never closed\n' +
         '  fix: close it with `]`, and indent its lines more than the key that it belongs to',
     ],
     [
       'a variable between brackets',
       'a: {b: http://${HOST}/}',
-      'w.yaml:1:15: `${HOST}` without quotes inside [ ] or { }, where YAML takes its { for the start of a map\n' +
+      'w.yaml:1:15: `${HOST}` is inside [ ] or { } without quotes, so that YAML reads its { as the start of a map\n' +
         '  fix: put the value in quotes: "${HOST}"',
     ],
-    ['a reserved character', 'a: @x', 'w.yaml:1:4: a value that starts with `@`\n  fix: put the text in quotes'],
+    ['a reserved character', 'a: @x', 'w.yaml:1:4: a value cannot start with `@`\n  fix: put the text in quotes'],
     [
       'an escape that is none',
       String.raw`a: "\d"`,
@@ -103,26 +103,26 @@ describe('readYaml: what is not YAML', () => {
     [
       'a second document',
       'a: 1\n---\nb: 2',
-      'w.yaml:2:1: a second document in the file\n  allowed: one document in each file\n' +
-        '  fix: remove this line, or put what follows in a file of its own',
+      'w.yaml:2:1: the file has a second document\n  allowed: one document in each file\n' +
+        '  fix: remove this line, or put the second document in a file of its own',
     ],
     [
       'a key without a colon',
       'a: 1\nfoo\nb: 2',
-      'w.yaml:2:1: a line that is neither `key: value` nor a list item\n' +
+      'w.yaml:2:1: the line is neither `key: value` nor a list item\n' +
         '  fix: write `key: value`, with a space after the colon, or indent it under the key that it belongs to',
     ],
     [
       'a list on the line of its key',
       'a: - 1',
-      'w.yaml:1:4: a list that starts on the line of its key\n' +
+      'w.yaml:1:4: the list starts on the line of its key\n' +
         '  fix: start the list on the next line, or write it as [a, b]',
     ],
     [
       'a bracket too many',
       'a: [1]]',
       'w.yaml:1:7: unexpected `]`\n' +
-        '  fix: put the text in quotes if it belongs to a value; else remove it or correct what stands before it',
+        '  fix: put the text in quotes if it belongs to a value; else remove it or correct the text before it',
     ],
     [
       'a tag',
@@ -144,8 +144,8 @@ describe('readYaml: what is not YAML', () => {
     [
       'more than one mistake',
       'a: @x\nb:\n\tc: 1',
-      'w.yaml:1:4: a value that starts with `@`\n  fix: put the text in quotes\n' +
-        'w.yaml:3:1: a tab in the indentation\n  allowed: spaces\n  fix: replace the tab by spaces',
+      'w.yaml:1:4: a value cannot start with `@`\n  fix: put the text in quotes\n' +
+        'w.yaml:3:1: the indentation has a tab\n  allowed: spaces\n  fix: replace the tab by spaces',
     ],
   ])('%s', (_, text, report) => {
     expect(reportOn(text)).toBe(report);
@@ -157,24 +157,12 @@ describe('readYaml: what is YAML and yet refused', () => {
     [
       'a key twice',
       'zones:\n  a: {b: 1}\n  "a": 2',
-      'w.yaml:3:3: `a` stands twice in one map\n  at: zones.a\n  fix: remove one of them, or merge what they hold\n' +
-        '  also: w.yaml:2:3 `a` for the first time',
+      'w.yaml:3:3: the key `a` appears twice in one map\n  at: zones.a\n  fix: remove one of them, or merge their values\n' +
+        '  also: w.yaml:2:3 first `a`',
     ],
-    [
-      'a number as key',
-      '1: x',
-      'w.yaml:1:1: a key that is not text: `1`\n  allowed: text\n  fix: put it in quotes: "1"',
-    ],
-    [
-      'no key',
-      'a:\n  : x',
-      'w.yaml:2:3: a key that is not text\n  allowed: text\n  fix: write a name before the colon',
-    ],
-    [
-      'a list as key',
-      '[a]: x',
-      'w.yaml:1:1: a key that is not text\n  allowed: text\n  fix: write a name before the colon',
-    ],
+    ['a number as key', '1: x', 'w.yaml:1:1: the key `1` is not text\n  allowed: text\n  fix: put it in quotes: "1"'],
+    ['no key', 'a:\n  : x', 'w.yaml:2:3: a key is not text\n  allowed: text\n  fix: write a name before the colon'],
+    ['a list as key', '[a]: x', 'w.yaml:1:1: a key is not text\n  allowed: text\n  fix: write a name before the colon'],
     [
       'a key that JavaScript reserves',
       '__proto__: {a: 1}',
@@ -183,18 +171,18 @@ describe('readYaml: what is YAML and yet refused', () => {
     [
       'an alias of nothing',
       'a: &base 1\nb: *bas',
-      'w.yaml:2:4: `*bas` stands for an anchor that is not defined before it\n  fix: did you mean `*base`?',
+      'w.yaml:2:4: the anchor of `*bas` is not defined before it\n  fix: did you mean `*base`?',
     ],
     [
       'an alias in itself',
       'a: &x {b: [*x]}',
-      'w.yaml:1:12: `*x` stands inside what it stands for\n  at: a.b[0]\n' +
-        '  fix: move the alias out of there, or write out what is meant',
+      'w.yaml:1:12: the alias `*x` is inside its own anchor\n  at: a.b[0]\n' +
+        '  fix: move the alias out of it, or write out the value',
     ],
     [
       'a merge of no map',
       'a: {<<: 1}',
-      'w.yaml:1:9: `<<` merges something that is not a map\n' +
+      'w.yaml:1:9: the value of `<<` is not a map\n' +
         '  allowed: an alias of a map, or a list of them: <<: [*a, *b]\n' +
         '  fix: anchor a map with & and name it here with *, or remove this line',
     ],
@@ -208,7 +196,7 @@ describe('readYaml: what is YAML and yet refused', () => {
       (name, index) => `${name}: &${name} [${Array(10).fill(index === 0 ? 'x' : `*${names[index - 1]}`)}]`,
     );
     expect(reportOn(lines.join('\n'))).toBe(
-      'w.yaml:5:29: the aliases of this file repeat too much\n  at: e[7]\n' +
+      'w.yaml:5:29: the aliases of this file repeat too many values\n  at: e[7]\n' +
         '  allowed: 100,000 repeated values in a file\n  fix: write out what differs, and use fewer aliases of aliases',
     );
   });
@@ -217,7 +205,7 @@ describe('readYaml: what is YAML and yet refused', () => {
     const keys = Array.from({ length: 2000 }, (_, index) => `k${index}: 1`);
     const merges = Array.from({ length: 2000 }, (_, index) => `m${index}: {<<: *all}`);
     const text = `all: &all {${keys.join(', ')}}\n${merges.join('\n')}`;
-    expect(reportOn(text)).toContain('the aliases of this file repeat too much');
+    expect(reportOn(text)).toContain('the aliases of this file repeat too many values');
   });
 
   it.each([150, 100_000])('%d levels', (levels) => {
@@ -237,7 +225,7 @@ describe('readYaml: what is YAML and yet refused', () => {
     const report = reportOn('a: ]\n'.repeat(300));
     expect(report.match(/^w\.yaml:/gm)).toHaveLength(100);
     expect(report).toContain(
-      '\nmore problems than these 100\n  fix: correct these first; many of the others may follow from them',
+      '\nthere are more problems than these 100\n  fix: correct these first; many of the others may follow from them',
     );
   });
 });
@@ -293,18 +281,18 @@ describe('readYaml: variables', () => {
       [
         'w.yaml:2:11: the environment variable `WEBDATA_API_KY` is not set',
         '  at: service.apiKey',
-        '  fix: did you mean `WEBDATA_API_KEY`? If not: set it, or write `$${WEBDATA_API_KY}` for the text itself',
+        '  fix: did you mean `WEBDATA_API_KEY`? If not: set it, or write `$${WEBDATA_API_KY}` for the literal text',
         'w.yaml:3:16: the environment variable `EMPTY` is empty',
         '  at: service.url',
-        '  fix: set it, or write `$${EMPTY}` for the text itself',
+        '  fix: set it, or write `$${EMPTY}` for the literal text',
         'w.yaml:3:34: `${` is not a variable',
         '  at: service.url',
-        '  allowed: `${NAME}`, the name in letters, digits and _, not starting with a digit',
+        '  allowed: `${NAME}`, where NAME has letters, digits and _, not starting with a digit',
         '  fix: write `$${` for a literal `${`',
         'w.yaml:6:7: the environment variable `constructor` is not set',
-        '  fix: set it, or write `$${constructor}` for the text itself',
+        '  fix: set it, or write `$${constructor}` for the literal text',
         'w.yaml:7:4: `${PORT:-80}` is not a variable',
-        '  allowed: `${NAME}`, the name in letters, digits and _, not starting with a digit',
+        '  allowed: `${NAME}`, where NAME has letters, digits and _, not starting with a digit',
         '  fix: write `$${` for a literal `${`',
       ].join('\n'),
     );
@@ -317,7 +305,7 @@ describe('readYaml: variables', () => {
   });
 });
 
-describe('placeOf', () => {
+describe('locationOf', () => {
   const text = [
     'base: &base',
     '  logs: 10',
@@ -343,12 +331,12 @@ describe('placeOf', () => {
     ['an item that does not exist', ['managerSettings', 'local', 'ports', 7], 'value', '7:5'],
     ['a name that every object has', ['base', 'constructor'], 'value', '1:1'],
   ])('%s', (_, path, what, place) => {
-    const { line, column } = source.placeOf(path, what);
+    const { line, column } = source.locationOf(path, what);
     expect(`${line}:${column}`).toBe(place);
   });
 
   it('of an empty file', () => {
-    expect(readYaml('', 'w.yaml').placeOf(['a'])).toEqual({ file: 'w.yaml', line: 1, column: 1 });
+    expect(readYaml('', 'w.yaml').locationOf(['a'])).toEqual({ file: 'w.yaml', line: 1, column: 1 });
   });
 });
 
@@ -372,7 +360,7 @@ describe('mergeSources', () => {
   it('places each path in the file that supplied it', () => {
     const merged = merge('a:\n  b: 1\n  c: 2\n  gone: 3', 'x: 0\na:\n  c: 3\n  d: {e: 4}\n  gone: null');
     const place = (...path: PropertyKey[]) => {
-      const { file, line, column } = merged.placeOf(path);
+      const { file, line, column } = merged.locationOf(path);
       return `${file}:${line}:${column}`;
     };
     expect(place('a', 'b')).toBe('0.yaml:2:6');

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { strangerIn } from '../../http/allowedOrigins.ts';
+import { originViolation } from '../../http/allowedOrigins.ts';
 import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { encoded, withByteOrderMark } from './encoding.ts';
@@ -28,7 +28,7 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
     http: { headersTimeout: 15_000, connectionsCheckingInterval },
   });
   shareConnections(server.server, mostConnections);
-  server.addHook('onRequest', async (request, reply) => refuseStrangers(server, request, reply));
+  server.addHook('onRequest', async (request, reply) => refuseOtherOrigins(server, request, reply));
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 
@@ -48,10 +48,14 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
 }
 
 /** It asks many for no key: whoever may reach it is no page from elsewhere that is open in a browser here. */
-async function refuseStrangers(server: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const stranger = strangerIn(request.raw, { bound: server.server.address() });
-  if (stranger === undefined) return;
-  await reply.code(stranger.status).type('text/plain; charset=utf-8').send(`${stranger.found}: ${stranger.fix}`);
+async function refuseOtherOrigins(
+  server: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const violation = originViolation(request.raw, { bound: server.server.address() });
+  if (violation === undefined) return;
+  await reply.code(violation.status).type('text/plain; charset=utf-8').send(`${violation.found}: ${violation.fix}`);
 }
 
 /** Listens and returns the base URL. */

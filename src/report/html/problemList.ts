@@ -1,9 +1,9 @@
 /** Problems and notes: what stands in the way, and what a reviewer should know that is no change. */
 import { formatPath } from '../../diagnostics/path.ts';
-import { byPlace, type Problem } from '../../diagnostics/problem.ts';
+import { byLocation, type Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import type { Note } from '../../kinds/kind.ts';
-import { whereIn } from '../model/locations.ts';
+import { locationText } from '../model/locations.ts';
 import { problemsIn, type Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Markup, markup } from './markup.ts';
@@ -12,7 +12,7 @@ import { counts, leftOut, type Section, shortlist } from './tables.ts';
 const mostProblems = 1_000;
 
 export function problemSection(report: Report, options: TextOptions): Section[] {
-  const all = problemsIn(report).toSorted(byPlace);
+  const all = problemsIn(report).toSorted(byLocation);
   if (all.length === 0) return [];
   const { shown, more } = shortlist(all, mostProblems, options);
   const body = [
@@ -45,13 +45,13 @@ export function noteSection(report: Report, options: TextOptions): Section[] {
 const longestText = 2_000;
 
 function problemItem({ found, allowed, fix, path = [], place, also = [], affects = [], code }: Problem): Markup {
-  const where = whereIn({ path, ...(place ? { place } : {}) });
+  const where = locationText({ path, ...(place ? { place } : {}) });
   const details: [string, string][] = [
     ...(place && path.length > 0 ? [['at', formatPath(path)] as [string, string]] : []),
     ...(allowed === undefined ? [] : [['allowed', allowed] as [string, string]]),
     ...(fix === undefined ? [] : [['fix', fix] as [string, string]]),
     ...(affects.length > 0 ? [['affects', affects.join(', ')] as [string, string]] : []),
-    ...also.map((other): [string, string] => ['also', `${whereIn(other)} ${other.what}`]),
+    ...also.map((other): [string, string] => ['also', `${locationText(other)} ${other.what}`]),
   ];
   const list =
     details.length > 0 &&

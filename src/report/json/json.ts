@@ -1,5 +1,5 @@
 /** Plan, result and history for programs, as `jsonSchema.ts` describes them. */
-import type { Place, Problem } from '../../diagnostics/problem.ts';
+import type { Location, Problem } from '../../diagnostics/problem.ts';
 import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/callTypes.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
@@ -22,7 +22,7 @@ function planDocument({ plan, problems, mode, ...meta }: PlanReport): PlanDocume
     problems: problems.map(problemOf),
     resources: plan.resources.map(({ calls, changes, notes, problems: its, ...resource }) => ({
       ...idOf(resource),
-      place: resource.place && placeOf(resource.place),
+      place: resource.place && documentLocation(resource.place),
       calls: calls.map(callDocument),
       changes: changes.map((change) => ({ ...change, path: change.path.map(stepOf) })),
       inventory: inventoryOf(resource),
@@ -142,16 +142,16 @@ function problemOf({ code, found, allowed, fix, path, place, also }: Problem): P
     allowed,
     fix,
     path: path?.map(stepOf),
-    place: place && placeOf(place),
+    place: place && documentLocation(place),
     also: also?.map((other) => ({
       path: other.path.map(stepOf),
-      place: other.place && placeOf(other.place),
+      place: other.place && documentLocation(other.place),
       what: other.what,
     })),
   };
 }
 
-function placeOf({ file, line, column }: Place): Place {
+function documentLocation({ file, line, column }: Location): Location {
   return { file: withoutFolders(file), line, column };
 }
 

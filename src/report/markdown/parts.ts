@@ -1,12 +1,12 @@
 /** Sections that the Markdown of plans and of runs have in common. */
 
 import type { Problem } from '../../diagnostics/problem.ts';
-import { byPlace } from '../../diagnostics/problem.ts';
+import { byLocation } from '../../diagnostics/problem.ts';
 import { counted, shorten } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
-import { whereIn } from '../model/locations.ts';
+import { locationText } from '../model/locations.ts';
 import { describe } from '../text/callRows.ts';
 import { styleOf } from '../text/style.ts';
 import { shortened } from '../text/words.ts';
@@ -59,7 +59,7 @@ export function blockSection(
 }
 
 export function problemSection(problems: readonly Problem[]): Section[] {
-  const items = [...problems].sort(byPlace).map((problem) => ({ text: () => problemText(problem), weight: 1 }));
+  const items = [...problems].sort(byLocation).map((problem) => ({ text: () => problemText(problem), weight: 1 }));
   return listSection('#### Problems', items, { item: 'problem' });
 }
 
@@ -91,13 +91,13 @@ function rowText(cells: readonly string[]): string {
 
 function problemText(problem: Problem): string {
   const { found, allowed, fix, also = [], affects = [] } = problem;
-  const where = whereIn(problem);
+  const where = locationText(problem);
   const others = shortened(also, 3, plain);
   const details = [
     ...(allowed === undefined ? [] : [`allowed: ${escaped(allowed)}`]),
     ...(fix === undefined ? [] : [`**fix:** ${escaped(fix)}`]),
     ...(affects.length > 0 ? [`affects: ${listedAffects(affects)}`] : []),
-    ...others.shown.map((other) => `also: ${code(whereIn(other))} ${escaped(other.what)}`),
+    ...others.shown.map((other) => `also: ${code(locationText(other))} ${escaped(other.what)}`),
     ...(others.more > 0 ? [`… and ${counted(others.more, 'more place')}`] : []),
   ];
   const first = `- ${where === '' ? '' : `${code(where)}: `}${escaped(found)}`;

@@ -1,11 +1,11 @@
 /** A report as a list of findings, each with a level and a place: for programs that show them beside the lines of a file. */
 import { formatPath } from '../../diagnostics/path.ts';
-import { mergeByCause, type Place, type Problem } from '../../diagnostics/problem.ts';
+import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import type { Note } from '../../kinds/kind.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { differencesOf, isDriftNote } from './differences.ts';
-import { whereIn } from './locations.ts';
+import { locationText } from './locations.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 
 export interface Finding {
@@ -13,9 +13,9 @@ export interface Finding {
   rule: string;
   level: 'error' | 'warning' | 'note';
   text: string;
-  place?: Place | undefined;
+  place?: Location | undefined;
   /** Other places that matter. */
-  also: { place: Place; what: string }[];
+  also: { place: Location; what: string }[];
   /** What it is about, whatever the numbers in its text: the same in the next report. */
   key: readonly string[];
 }
@@ -52,7 +52,7 @@ function resourceProblems(resources: readonly (Placed & { problems: readonly Pro
   return [...mergeByCause(outside).map((problem) => problemFinding(problem)), ...own];
 }
 
-type Placed = ResourceId & { place?: Place | undefined };
+type Placed = ResourceId & { place?: Location | undefined };
 
 function problemFinding(problem: Problem, resource?: Placed): Finding {
   const { code, place = resource?.place, path, also = [] } = problem;
@@ -73,7 +73,7 @@ function problemText({ found, allowed, fix, also = [], affects = [] }: Problem):
     ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
     ...(fix === undefined ? [] : [`fix: ${fix}`]),
     ...(affects.length > 0 ? [`affects: ${affects.join(', ')}`] : []),
-    ...placeless.map((other) => `also: ${whereIn(other)} ${other.what}`),
+    ...placeless.map((other) => `also: ${locationText(other)} ${other.what}`),
   ].join('\n');
 }
 

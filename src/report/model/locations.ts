@@ -1,7 +1,7 @@
 /** Places as documents tell them that leave the machine: an absolute path would tell about it, so only the file's name is kept. */
 import { posix, sep, win32 } from 'node:path';
 import { formatPath } from '../../diagnostics/path.ts';
-import type { Place, Problem } from '../../diagnostics/problem.ts';
+import type { Location, Problem } from '../../diagnostics/problem.ts';
 import type { Plan } from '../../sync/plan/plan.ts';
 import type { Report } from './report.ts';
 
@@ -14,7 +14,7 @@ export function portable(report: Report): Report {
 export function withFiles(report: Report, nameOf: NameOf): Report {
   const problemsIn = ({ problems }: { problems: readonly Problem[] }) => problems.map((each) => renamed(each, nameOf));
   const planOf = ({ resources }: Plan): Plan => ({
-    resources: resources.map((each) => ({ ...withPlace(each, nameOf), problems: problemsIn(each) })),
+    resources: resources.map((each) => ({ ...withFile(each, nameOf), problems: problemsIn(each) })),
   });
   if (report.about === 'plan') return { ...report, plan: planOf(report.plan), problems: problemsIn(report) };
   const { plan, resources } = report.result;
@@ -25,16 +25,16 @@ export function withFiles(report: Report, nameOf: NameOf): Report {
 type NameOf = (file: string) => string;
 
 /** `webdata.yaml:8:31`, or the path of keys where there is no place; empty where there is neither. */
-export function whereIn({ place, path = [] }: { place?: Place; path?: PropertyKey[] }): string {
+export function locationText({ place, path = [] }: { place?: Location; path?: PropertyKey[] }): string {
   return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
 }
 
 function renamed(problem: Problem, nameOf: NameOf): Problem {
-  const also = problem.also?.map((other) => withPlace(other, nameOf));
-  return { ...withPlace(problem, nameOf), ...(also ? { also } : {}) };
+  const also = problem.also?.map((other) => withFile(other, nameOf));
+  return { ...withFile(problem, nameOf), ...(also ? { also } : {}) };
 }
 
-function withPlace<Placed extends { place?: Place | undefined }>(placed: Placed, nameOf: NameOf): Placed {
+function withFile<Placed extends { place?: Location | undefined }>(placed: Placed, nameOf: NameOf): Placed {
   return placed.place ? { ...placed, place: { ...placed.place, file: nameOf(placed.place.file) } } : placed;
 }
 

@@ -1,7 +1,7 @@
 /** The one place where problems become text. */
 import { createColors } from 'picocolors';
 import { formatPath } from '../../diagnostics/path.ts';
-import { byPlace, mergeByCause, type Place, type Problem } from '../../diagnostics/problem.ts';
+import { byLocation, type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { printableText } from '../model/printable.ts';
 import { prose } from './layout.ts';
@@ -44,7 +44,7 @@ export function formatProblem(problem: Printable, options: PrintOptions = {}): s
 /** All of them in the order of the files, each once; those without a place come last. Empty for none. */
 export function formatProblems(problems: readonly Printable[], options: PrintOptions = {}): string {
   const texts = mergeByCause(problems)
-    .sort(byPlace)
+    .sort(byLocation)
     .map((problem) => formatProblem(problem, options));
   return [...new Set(texts)].join('\n');
 }
@@ -56,7 +56,7 @@ function clean(text: string): string {
   return printableText(shorten(text, LONGEST_LINE));
 }
 
-function whereOf({ place, path, where }: { place?: Place; path?: PropertyKey[]; where?: string }): string {
+function whereOf({ place, path, where }: { place?: Location; path?: PropertyKey[]; where?: string }): string {
   if (place !== undefined) return `${place.file}:${place.line}:${place.column}`;
   return path === undefined || path.length === 0 ? (where ?? '') : formatPath(path);
 }

@@ -94,7 +94,7 @@ function variableFor({ type, format, pattern, enum: choices }: JsonSchema): Json
 
 const name = '\\$\\{[A-Za-z_][A-Za-z0-9_]*\\}';
 const wholeVariable: JsonSchema = { type: 'string', pattern: `^${name}$`, description: 'An environment variable.' };
-/** `$${NAME}` stands for the text itself. */
+/** `$${NAME}` is the literal text. */
 const textWithVariable: JsonSchema = {
   type: 'string',
   pattern: `(^|[^$])${name}`,

@@ -1,5 +1,5 @@
 /** The plan: what every declared resource is, what would be called to make it so, and what stands in the way. All reports are over this. */
-import { mergeByCause, type Place, type Problem } from '../../diagnostics/problem.ts';
+import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import { type CountedTotal, totalsOf } from '../../kinds/callTypes.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
@@ -24,7 +24,7 @@ export interface ResourcePlan extends ResourceId {
   notes: Note[];
   inventory?: readonly ZoneInventory[] | undefined;
   /** Where it is declared. */
-  place?: Place | undefined;
+  place?: Location | undefined;
   /** Why nothing can be done about this resource, with places in the file. */
   problems: Problem[];
   /** What the calls depend on, by what it is (`zone checkout`, `settings of http://…`): a hash of it as it was read. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { meetingFolder } from '../../files/ownFolder.ts';
+import { meetingFolder } from '../../files/ownFiles.ts';
 import { parsedJson } from '../../values/plain.ts';
 import type { Config } from '../config/config.ts';
 

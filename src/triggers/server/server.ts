@@ -8,7 +8,7 @@ import { bodyMb, megabyte } from './bodyLimits.ts';
 import { eventRoutes } from './events.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
-import { refuseStrangers } from './originRules.ts';
+import { refuseOtherOrigins } from './originRules.ts';
 import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
 import { recordRoutes } from './records.ts';
@@ -66,7 +66,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   server.setErrorHandler(answerFailures(registry));
   server.setNotFoundHandler(unknownRoute);
   server.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
-  server.addHook('onRequest', refuseStrangers(server, options.hosts));
+  server.addHook('onRequest', refuseOtherOrigins(server, options.hosts));
   server.addHook('onResponse', async (request, reply) => told(request, reply.statusCode, reply.elapsedTime, metrics));
 
   describeApi(server);

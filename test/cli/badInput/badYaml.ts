@@ -10,7 +10,7 @@ zoneIpAllocations:
     zones: { checkout: { ips: [192.0.2.10 }
 `,
     says: `
-webdata.yaml:3:31: \`[\` is opened and never closed
+webdata.yaml:3:31: \`[\` is never closed
   fix: close it with \`]\`, and indent its lines more than the key that it belongs to
 `,
   },
@@ -21,7 +21,7 @@ managerSettings:
 \tlocal: {}
 `,
     says: `
-webdata.yaml:2:1: a tab in the indentation
+webdata.yaml:2:1: the indentation has a tab
   allowed: spaces
   fix: replace the tab by spaces
 `,
@@ -33,9 +33,9 @@ name: acme
 name: other
 `,
     says: `
-webdata.yaml:2:1: \`name\` stands twice in one map
-  fix: remove one of them, or merge what they hold
-  also: webdata.yaml:1:1 \`name\` for the first time
+webdata.yaml:2:1: the key \`name\` appears twice in one map
+  fix: remove one of them, or merge their values
+  also: webdata.yaml:1:1 first \`name\`
 `,
   },
   {
@@ -150,7 +150,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:26: the environment variable \`CHECKOUT_IP\` is not set
   at: zoneIpAllocations.static.zones.checkout.ips[0]
-  fix: set it, or write \`$\${CHECKOUT_IP}\` for the text itself
+  fix: set it, or write \`$\${CHECKOUT_IP}\` for the literal text
 `,
   },
   {
@@ -161,7 +161,7 @@ service: { apiKey: "\${WEBDATA_API_KEYS}" }
     says: `
 webdata.yaml:1:21: the environment variable \`WEBDATA_API_KEYS\` is not set
   at: service.apiKey
-  fix: did you mean \`WEBDATA_API_KEY\`? If not: set it, or write \`$\${WEBDATA_API_KEYS}\` for the text itself
+  fix: did you mean \`WEBDATA_API_KEY\`? If not: set it, or write \`$\${WEBDATA_API_KEYS}\` for the literal text
 `,
   },
   {
@@ -176,7 +176,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:26: the environment variable \`CHECKOUT_IP\` is empty
   at: zoneIpAllocations.static.zones.checkout.ips[0]
-  fix: set it, or write \`$\${CHECKOUT_IP}\` for the text itself
+  fix: set it, or write \`$\${CHECKOUT_IP}\` for the literal text
 `,
   },
   {
