@@ -8,14 +8,40 @@ export function commandsPage({ program, examplesOf }: LoadedProgram): string {
     command.commands.length > 0 ? withoutHelp(command) : [command],
   );
   const sections = commands.map((command) => section(command, examplesOf(command)));
-  return `${head}\n${sections.join('\n')}`;
+  const index = commands.map((command) => [
+    `[\`${nameOf(command)}\`](#${anchorOf(command)})`,
+    sentence(command.description()),
+  ]);
+  return `${head}\n${tableOf(['command', 'purpose'], index)}\n${sections.join('\n')}`;
 }
 
 const head = `# Commands
 
 <!-- Written by \`node scripts/docs.ts\` from the commands themselves. -->
 
-\`webdata COMMAND --help\` says the same. What the words mean: [the declaration](declaration.md), [runs](runs.md).
+\`webdata COMMAND --help\` shows the same. [The declaration](declaration.md) and [runs](runs.md) explain the concepts.
+
+## Exit codes
+
+| code | meaning |
+| --- | --- |
+| 0 | success |
+| 1 | any error, even if drift was found too |
+| 2 | drift (\`drift\`, \`ci drift\`), or changes (\`plan --detailed-exitcode\`) |
+
+\`--format json\` writes the same information for programs as the text does for people.
+
+## Environment variables
+
+| variable | value |
+| --- | --- |
+| \`WEBDATA_API_URL\` | URL of the service's API; \`service.url\` and \`--api-url\` override it |
+| \`WEBDATA_API_KEY\` | key of a user. Only the roles Admin and Ops may move IPs; other roles can plan |
+| \`WEBDATA_MANAGER_URL\`, \`WEBDATA_MANAGER_TOKEN\` | URL and token of the proxy manager, unless they are in the file |
+| \`WEBDATA_TRIGGERS_URL\`, \`WEBDATA_TRIGGERS_TOKEN\` | URL and token of the [trigger service](triggers.md), for schedules and deliveries |
+| \`WEBDATA_ALLOW_ENV\` | other variables that [URLs in the declaration](declaration.md) may use, as \`--allow-env\` |
+
+## All commands
 `;
 
 function withoutHelp(command: Command): Command[] {
@@ -32,10 +58,8 @@ function section(command: Command, examples: readonly string[]): string {
     .visibleOptions(command)
     .filter(({ long }) => long !== '--help')
     .map((option) => [`\`${help.optionTerm(option)}\``, help.optionDescription(option)]);
-  const { parent } = command;
-  const name = parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
   return [
-    `## ${name}\n`,
+    `## ${nameOf(command)}\n`,
     `${sentence(command.description())}\n`,
     `\`\`\`text\n${help.commandUsage(command)}\n\`\`\`\n`,
     values.length + options.length > 0 ? tableOf(['argument or option', 'meaning'], [...values, ...options]) : '',
@@ -43,6 +67,15 @@ function section(command: Command, examples: readonly string[]): string {
   ]
     .filter((part) => part !== '')
     .join('\n');
+}
+
+function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
+}
+
+function anchorOf(command: Command): string {
+  return nameOf(command).replaceAll(' ', '-');
 }
 
 function sentence(text: string): string {

@@ -1,0 +1,100 @@
+/**
+ * `npm run pictures`: makes the pictures of the README from the real program, each in a light and a dark version. The text of each picture is
+ * recorded as a hash, so that test/docs/pictures.test.ts notices when the program shows something else.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { version } from '../src/version.ts';
+import { launch } from '../test/report/html/browser.ts';
+import { planned } from './pictures/planned.ts';
+import { openStatusPage } from './pictures/statusPage.ts';
+import { plainText, type Theme, terminalSvg, themes } from './pictures/terminal.ts';
+
+const folder = 'docs/pictures';
+const hashes = join(folder, 'hashes.json');
+
+/** The shown text and the images of one picture. The browser is needed only for pages. */
+interface Picture {
+  text: string;
+  images: Record<Theme, string | Buffer>;
+}
+
+/** The plan of the declaration that the README shows. */
+async function terminalPlan(): Promise<Picture> {
+  const [, declaration = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const { terminal } = await planned(declaration);
+  const images = { light: terminalSvg(terminal, 'light'), dark: terminalSvg(terminal, 'dark') };
+  return { text: plainText(terminal), images };
+}
+
+async function htmlPlan(browser: Browser): Promise<Picture> {
+  const { html } = await planned(readFileSync('examples/quickstart/webdata.yaml', 'utf8'));
+  return shoot(browser, { width: 1100, height: 925 }, (page) => page.setContent(html));
+}
+
+async function statusPage(browser: Browser): Promise<Picture> {
+  await using status = await openStatusPage();
+  const picture = await shoot(browser, { width: 1100, height: 865 }, (page) => status.show(page));
+  return { ...picture, text: picture.text.replaceAll(/\br_\w+/g, 'r_…') };
+}
+
+async function shoot(
+  browser: Browser,
+  viewport: { width: number; height: number },
+  show: (page: Page) => Promise<void>,
+) {
+  const images: Partial<Picture['images']> = {};
+  let text = '';
+  for (const colorScheme of themes) {
+    const context = await browser.newContext({ viewport, colorScheme, locale: 'en-GB', timezoneId: 'Europe/Berlin' });
+    try {
+      const page = await context.newPage();
+      await show(page);
+      text = await page.locator('body').innerText();
+      images[colorScheme] = await page.screenshot({ animations: 'disabled' });
+    } finally {
+      await context.close();
+    }
+  }
+  return { text, images: images as Picture['images'] };
+}
+
+export const pictures = {
+  'terminal-plan': { extension: 'svg', needsBrowser: false, make: terminalPlan },
+  'html-plan': { extension: 'png', needsBrowser: true, make: htmlPlan },
+  'status-page': { extension: 'png', needsBrowser: true, make: statusPage },
+} satisfies Record<string, { extension: string; needsBrowser: boolean; make: (browser: Browser) => Promise<Picture> }>;
+
+export type PictureName = keyof typeof pictures;
+
+export function imageFile(name: PictureName, theme: Theme): string {
+  return join(folder, `${name}-${theme}.${pictures[name].extension}`);
+}
+
+export function recordedHash(name: PictureName): string | undefined {
+  return JSON.parse(readFileSync(hashes, 'utf8'))[name];
+}
+
+/** White space depends on the layout, and a new version alone does not make a picture outdated. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text.replaceAll(version, '').replaceAll(/\s+/g, ' ').trim()).digest('hex');
+}
+
+async function main(): Promise<void> {
+  const browser = await launch();
+  try {
+    const recorded: Record<string, string> = {};
+    for (const name of Object.keys(pictures) as PictureName[]) {
+      const { text, images } = await pictures[name].make(browser);
+      recorded[name] = hashOf(text);
+      for (const theme of themes) writeFileSync(imageFile(name, theme), images[theme]);
+    }
+    writeFileSync(hashes, `${JSON.stringify(recorded, null, 2)}\n`);
+  } finally {
+    await browser.close();
+  }
+}
+
+if (import.meta.main) await main();

@@ -1,0 +1,54 @@
+/** A plan for the quickstart account, as a terminal and as the HTML report show it. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../src/cli/main.ts';
+import { readAccount, startEmulator } from '../../src/emulator/index.ts';
+
+export interface Planned {
+  /** With ANSI colors. */
+  terminal: string;
+  html: string;
+}
+
+/** Addresses and the time are replaced, so that the result is always the same. */
+export async function planned(declaration: string): Promise<Planned> {
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-pictures-'));
+  const emulator = await startEmulator(await readAccount('examples/quickstart/account.yaml'), {
+    port: 0,
+    managerPort: 0,
+  });
+  const shown = (text: string) =>
+    text
+      .replaceAll(emulator.apiUrl, 'https://api.example.com')
+      .replaceAll(emulator.managerUrl, 'http://127.0.0.1:22999')
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, '2026-06-02 08:05:20 UTC');
+  try {
+    await writeFile(join(folder, 'webdata.yaml'), declaration);
+    const output = new Output();
+    const env = {
+      WEBDATA_API_URL: emulator.apiUrl,
+      WEBDATA_API_KEY: emulator.keys.ops,
+      WEBDATA_MANAGER_URL: emulator.managerUrl,
+      FORCE_COLOR: '1',
+    };
+    const io = { stdout: output, stderr: new Output(), env, cwd: folder, signal: new AbortController().signal };
+    const code = await run(['plan', '--report', 'html=plan.html'], io);
+    if (code !== 0) throw new Error(`webdata plan exited with ${code}:\n${io.stderr.text}`);
+    return {
+      terminal: `$ webdata plan\n${shown(output.text)}`,
+      html: shown(await readFile(join(folder, 'plan.html'), 'utf8')),
+    };
+  } finally {
+    await emulator.close();
+    await rm(folder, { recursive: true });
+  }
+}
+
+class Output {
+  text = '';
+  columns = 92;
+  write(more: string | Uint8Array): void {
+    this.text += Buffer.from(more);
+  }
+}

@@ -1,0 +1,82 @@
+/** The Markdown pages: every relative link leads to a file and a heading, and the README stays short. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
+
+const docs = readdirSync('docs').filter((name) => name.endsWith('.md'));
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...docs.map((name) => join('docs', name)),
+];
+
+function withoutCode(page: string): string {
+  return readFileSync(page, 'utf8').replaceAll(/^( *)```[\s\S]*?^\1```|<!--[\s\S]*?-->/gm, '');
+}
+
+/** As GitHub makes them from headings. */
+function anchorsIn(page: string): string[] {
+  const headings = [...withoutCode(page).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  const seen = new Map<string, number>();
+  return headings.map((anchor) => {
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
+
+function linksIn(page: string): string[] {
+  const text = withoutCode(page).replaceAll(/`[^`\n]*`/g, '');
+  const targets = [...text.matchAll(/\]\(([^)\s]+)\)|(?:src|srcset|href)="([^"]+)"/g)];
+  return targets.map(([, link, attribute]) => link ?? attribute ?? '').filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function isBroken(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : normalize(join(dirname(page), path));
+  if (!existsSync(target)) return true;
+  return anchor !== undefined && target.endsWith('.md') && !anchorsIn(target).includes(anchor);
+}
+
+describe.each(pages)('%s', (page) => {
+  it('links only to files and headings that exist', () => {
+    expect(linksIn(page).filter((link) => isBroken(page, link))).toEqual([]);
+  });
+});
+
+describe('README.md', () => {
+  const text = readFileSync('README.md', 'utf8');
+
+  it('has at most 150 lines', () => {
+    expect(text.split('\n').length).toBeLessThanOrEqual(151);
+  });
+
+  it('links to every page of docs/', () => {
+    const linked = linksIn('README.md').map((link) => link.replace(/#.*/, ''));
+    expect(docs.map((name) => `docs/${name}`).filter((name) => !linked.includes(name))).toEqual([]);
+  });
+
+  it('is the only page that names the required version of Node, once', () => {
+    const named = pages
+      .filter((page) => page !== 'CHANGELOG.md')
+      .flatMap((page) =>
+        [...readFileSync(page, 'utf8').matchAll(/\bNode (\d[\d.]*\d)/g)].map(([, found]) => [page, found]),
+      );
+    expect(named).toEqual([['README.md', manifest.engines.node.replace('>=', '')]]);
+  });
+});
+
+it('a broken link is found', () => {
+  expect(isBroken('README.md', 'docs/none.md')).toBe(true);
+  expect(isBroken('README.md', 'docs/ci.md#none')).toBe(true);
+  expect(isBroken('docs/ci.md', '#none')).toBe(true);
+  expect(isBroken('docs/ci.md', '../README.md#install')).toBe(false);
+});
