@@ -1,37 +1,28 @@
 /** `ManagerSettings` as a Pulumi resource. */
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
+import type { ManagerSettingsPatch, SettingName } from '../src/service/areas/manager/settings.ts';
 import { providerOf } from './provider.ts';
 
-/** Settings of a local proxy manager. What is left out stays as it is, and an empty list empties. Everything may be an output of another resource. */
-export interface ManagerSettingsArgs {
-  /** Where the manager is, by default `webdata:managerUrl`. Another URL is another manager, and replaces the resource. */
+/** Settings of a local proxy manager. A setting that is left out stays as it is; an empty list empties it. Inputs may be outputs of other resources. */
+export interface ManagerSettingsArgs extends SettingInputs {
+  /** URL of the manager, by default `webdata:managerUrl`. Another URL is another manager, and replaces the resource. */
   url?: Input<string>;
-  /** The default zone. */
-  zone?: Input<string>;
-  /** Who may open the admin UI in a browser: addresses and networks. */
-  wwwWhitelistIps?: Input<Input<string>[]>;
-  /** Who may use the proxies, by default: addresses and networks. */
-  whitelistIps?: Input<Input<string>[]>;
-  /** How many request logs are kept. */
-  logs?: Input<number>;
-  /** Whether request statistics are kept. */
-  requestStats?: Input<boolean>;
   /** Proxy ports that must not exist. */
   absentPorts?: Input<Input<number>[]>;
   /** Fields to leave alone. */
   ignoreChanges?: Input<Input<SettingName | 'absentPorts'>[]>;
 }
 
-export type SettingName = 'zone' | 'wwwWhitelistIps' | 'whitelistIps' | 'logs' | 'requestStats';
+type SettingInputs = { [Name in keyof LiveManagerSettings]?: InputOf<LiveManagerSettings[Name]> };
+type InputOf<T> = [T] extends [(infer Item)[]] ? Input<Input<Item>[]> : Input<T>;
 
-/** The settings as they are live, those that are not declared too. */
-export interface LiveManagerSettings {
-  zone: string;
-  wwwWhitelistIps: string[];
-  whitelistIps: string[];
-  logs: number;
-  requestStats: boolean;
-}
+export type { SettingName };
+
+/** The live settings, including those that are not declared. */
+export type LiveManagerSettings = {
+  [Name in keyof ManagerSettingsPatch]-?: Mutable<NonNullable<ManagerSettingsPatch[Name]>>;
+};
+type Mutable<T> = T extends readonly (infer Item)[] ? Item[] : T;
 
 /**
  * Sets what is declared of a local proxy manager, and deletes ports that must not exist. Deleting the resource leaves the settings

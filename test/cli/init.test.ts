@@ -159,11 +159,11 @@ it('says beside each zone how many IPs it holds, of which countries', async () =
     managerSettings:
       live:
         zone: pricing
-        logs: 1000
-        requestStats: true
         wwwWhitelistIps: []
         whitelistIps:
           - 10.0.0.0/8
+        logs: 1000
+        requestStats: true
     "
   `);
   expect(stderr).toContain('no IPs are listed in shoppers');

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
 import { permissions } from '../core/keyring.ts';
+import { settingsSchema } from '../core/manager.ts';
 import { dialectSchema } from '../dialect/dialect.ts';
 import { collectorsSchema, datasetsSchema, maxConcurrentSchema } from '../jobs/runSchemas.ts';
 import { accountProblems } from './accountRules.ts';
@@ -86,37 +87,16 @@ const apiKey = z.strictObject({
   value: secret.min(1).optional().describe('The bearer token; generated if left out.'),
 });
 
-const texts = z.array(z.string()).default([]);
-
-/** Names and types of the specification, "Local proxy manager settings"; the defaults are this emulator's. */
-export const settingsSchema = z.strictObject({
-  customer: z.string().optional().describe('Account customer identifier; the account id if left out.'),
-  zone: z.string().default('').describe('Default zone.'),
-  password: secret.default('').describe('Zone password.'),
-  www_whitelist_ips: texts.describe('IPs granted access to the admin UI.'),
-  whitelist_ips: texts.describe('IPs granted access to all proxies.'),
-  fixed_whitelist_ips: texts.describe('IPs that no client can change; only in answers.'),
-  read_only: z.boolean().default(false).describe('As the manager answers it.'),
-  config: z.string().default('/home/manager/.manager.json').describe("Path of the manager's configuration file."),
-  test_url: z.string().default('https://example.com/ip').describe('URL used for testing.'),
-  logs: z.int().nonnegative().default(1000).describe('Number of request logs kept.'),
-  log: z.string().default('notice').describe('Log level.'),
-  har_limit: z.int().default(1024).describe('As the manager answers it.'),
-  request_stats: z.boolean().default(true).describe('Enables request statistics.'),
-  dropin: z.boolean().default(false).describe('As the manager answers it.'),
-  pending_ips: texts.describe('As the manager answers it.'),
-  pending_www_ips: texts.describe('As the manager answers it.'),
-  zagent: z.boolean().default(false).describe('As the manager answers it.'),
-  sync_config: z.boolean().default(false).describe('As the manager answers it.'),
-});
-
 export const portSchema = z.int().min(1).max(65_535);
 
 const manager = z.strictObject({
   settings: settingsSchema.prefault({}).describe('General settings, under the names of the specification.'),
   ports: z.array(portSchema).default([]).describe('Proxy ports that run.'),
   token: secret.min(1).optional().describe('Bearer token that the manager asks for; without it, it asks for none.'),
-  silentlyDrops: texts.describe('Allowlist entries that the manager accepts in a PUT and does not keep.'),
+  silentlyDrops: z
+    .array(z.string())
+    .default([])
+    .describe('Allowlist entries that the manager accepts in a PUT and does not keep.'),
 });
 
 export const accountSchema = z

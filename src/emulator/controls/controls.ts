@@ -4,11 +4,11 @@
  */
 import { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { type Account, portSchema, settingsSchema, type ZoneIps, zoneIpsSchema } from '../account/account.ts';
+import { type Account, portSchema, type ZoneIps, zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/parse.ts';
 import { type FaultInput, type FaultRule, faultRuleSchema } from '../core/faults.ts';
 import type { Role } from '../core/keyring.ts';
-import type { ManagerSettings } from '../core/manager.ts';
+import { type ManagerSettings, settingsSchema } from '../core/manager.ts';
 import type { Run, RunState } from '../core/runs.ts';
 import { addressesOf, secretsOf, worldAccount } from '../core/world.ts';
 import type { Emulation } from '../http/exchange.ts';

@@ -1,50 +1,35 @@
 /** A local proxy manager (F): its general settings under the specification's names, and the ports that it runs. */
+import { z } from 'zod';
 
-/** The settings object, every field of it ("Local proxy manager settings"). */
-export interface ManagerSettings {
-  customer: string;
-  zone: string;
-  password: string;
-  www_whitelist_ips: string[];
-  whitelist_ips: string[];
-  fixed_whitelist_ips: string[];
-  read_only: boolean;
-  config: string;
-  test_url: string;
-  logs: number;
-  log: string;
-  har_limit: number;
-  request_stats: boolean;
-  dropin: boolean;
-  pending_ips: string[];
-  pending_www_ips: string[];
-  zagent: boolean;
-  sync_config: boolean;
-}
+const texts = z.array(z.string()).default([]);
 
-const isSettingName: Record<keyof ManagerSettings, true> = {
-  customer: true,
-  zone: true,
-  password: true,
-  www_whitelist_ips: true,
-  whitelist_ips: true,
-  fixed_whitelist_ips: true,
-  read_only: true,
-  config: true,
-  test_url: true,
-  logs: true,
-  log: true,
-  har_limit: true,
-  request_stats: true,
-  dropin: true,
-  pending_ips: true,
-  pending_www_ips: true,
-  zagent: true,
-  sync_config: true,
-};
+/** Names and types of the specification, "Local proxy manager settings"; the defaults are this emulator's. */
+export const settingsSchema = z.strictObject({
+  customer: z.string().optional().describe('Account customer identifier; the account id if left out.'),
+  zone: z.string().default('').describe('Default zone.'),
+  password: z.string().default('').meta({ writeOnly: true }).describe('Zone password.'),
+  www_whitelist_ips: texts.describe('IPs granted access to the admin UI.'),
+  whitelist_ips: texts.describe('IPs granted access to all proxies.'),
+  fixed_whitelist_ips: texts.describe('IPs that no client can change; only in answers.'),
+  read_only: z.boolean().default(false).describe('As the manager answers it.'),
+  config: z.string().default('/home/manager/.manager.json').describe("Path of the manager's configuration file."),
+  test_url: z.string().default('https://example.com/ip').describe('URL used for testing.'),
+  logs: z.int().nonnegative().default(1000).describe('Number of request logs kept.'),
+  log: z.string().default('notice').describe('Log level.'),
+  har_limit: z.int().default(1024).describe('As the manager answers it.'),
+  request_stats: z.boolean().default(true).describe('Enables request statistics.'),
+  dropin: z.boolean().default(false).describe('As the manager answers it.'),
+  pending_ips: texts.describe('As the manager answers it.'),
+  pending_www_ips: texts.describe('As the manager answers it.'),
+  zagent: z.boolean().default(false).describe('As the manager answers it.'),
+  sync_config: z.boolean().default(false).describe('As the manager answers it.'),
+});
+
+/** The settings object, every field of it. */
+export type ManagerSettings = Required<z.output<typeof settingsSchema>>;
 
 /** Names of the fields of the settings object. */
-export const settingNames = Object.keys(isSettingName) as (keyof ManagerSettings)[];
+export const settingNames = Object.keys(settingsSchema.shape) as (keyof ManagerSettings)[];
 
 export class Manager {
   readonly #silentlyDrops: ReadonlySet<string>;

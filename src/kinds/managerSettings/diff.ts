@@ -1,10 +1,13 @@
 /** Settings compared by meaning: the order and repetition of an allow list do not matter, nor how an address is spelled. */
-import type { ManagerSettingsPatch, ManagerSettingsWire } from '../../service/areas/manager/settings.ts';
+import {
+  type ManagerSettingsPatch,
+  type ManagerSettingsWire,
+  type SettingName,
+  settingNames,
+  settingOf,
+} from '../../service/areas/manager/settings.ts';
 import { canonicalEntry } from '../addresses.ts';
 import { asSet } from '../changes.ts';
-
-export const settingNames = ['zone', 'wwwWhitelistIps', 'whitelistIps', 'logs', 'requestStats'] as const;
-export type SettingName = (typeof settingNames)[number];
 
 type Declared = ManagerSettingsPatch & { ignoreChanges?: readonly string[] };
 
@@ -23,20 +26,18 @@ export function unseenSettings({ ignoreChanges, ...declared }: Declared, live: M
 
 /** The live fields in the same spelling. */
 export function liveSettings(live: ManagerSettingsWire): ManagerSettingsPatch {
-  const { zone, wwwWhitelistIps, whitelistIps, logs, requestStats } = live;
-  const seen = { zone, wwwWhitelistIps, whitelistIps, logs, requestStats };
-  const set = Object.entries(seen).filter(([, value]) => value !== undefined && value !== null);
-  return comparable(Object.fromEntries(set), live);
+  const set = settingNames.filter((name) => live[name] !== undefined && live[name] !== null);
+  return comparable(Object.fromEntries(set.map((name) => [name, live[name]])), live);
 }
 
-function comparable(settings: ManagerSettingsPatch, { fixedWhitelistIps }: ManagerSettingsWire): ManagerSettingsPatch {
-  const fixed = new Set(fixedWhitelistIps?.map(spelling));
-  const { wwwWhitelistIps, whitelistIps, ...scalars } = settings;
-  return {
-    ...scalars,
-    ...(wwwWhitelistIps ? { wwwWhitelistIps: distinct(wwwWhitelistIps) } : {}),
-    ...(whitelistIps ? { whitelistIps: distinct(whitelistIps).filter((entry) => !fixed.has(entry)) } : {}),
-  };
+function comparable(settings: ManagerSettingsPatch, live: ManagerSettingsWire): ManagerSettingsPatch {
+  const entries = Object.entries(settings).map(([name, value]) => {
+    if (!Array.isArray(value)) return [name, value];
+    const { fixedBy } = settingOf(name as SettingName);
+    const fixed = distinct((fixedBy && live[fixedBy]) ?? []);
+    return [name, distinct(value).filter((entry) => !fixed.includes(entry))];
+  });
+  return Object.fromEntries(entries);
 }
 
 function distinct(entries: readonly string[]): string[] {

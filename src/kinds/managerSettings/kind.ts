@@ -5,7 +5,14 @@
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import { type ManagerSettingsPatch, type ManagerSettingsWire, wireName } from '../../service/areas/manager/settings.ts';
+import {
+  type ManagerSettingsPatch,
+  type ManagerSettingsWire,
+  settableSchema,
+  settingNames,
+  settingOf,
+  settingSchemas,
+} from '../../service/areas/manager/settings.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
 import { profileYaml } from '../../service/profileYaml.ts';
@@ -25,7 +32,6 @@ import {
   inOrder,
   liveSettings,
   pick,
-  settingNames,
   unseenSettings,
   wantedSettings,
 } from './diff.ts';
@@ -42,6 +48,9 @@ const entry = z
   })
   .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
 
+const settings = settingSchemas((setting) => (setting.type === 'addresses' ? z.array(entry) : settableSchema(setting)));
+const { wwwWhitelistIps, whitelistIps } = settings;
+
 const managerSettingsSpec = z
   .strictObject({
     url: z
@@ -49,35 +58,13 @@ const managerSettingsSpec = z
       .optional()
       .describe('The manager, by default `manager.url`. One entry for each manager.')
       .meta({ pattern: '^https?://', examples: ['http://127.0.0.1:22999'] }),
-    zone: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The default zone.')
-      .meta({ examples: ['checkout'] }),
-    wwwWhitelistIps: z
-      .array(entry)
-      .optional()
-      .describe(
-        'Who may open the admin UI in a browser. Taking out the address that you call from needs `--allow-self-lockout`.',
-      )
-      .meta({ examples: [['10.0.0.5']] }),
-    whitelistIps: z
-      .array(entry)
-      .optional()
-      .describe('Who may use the proxies by default. Entries that the manager has fixed count as present.')
-      .meta({ examples: [['10.0.0.0/8']] }),
-    logs: z
-      .int()
-      .min(0)
-      .optional()
-      .describe('How many request logs are kept.')
-      .meta({ examples: [1000] }),
-    requestStats: z
-      .boolean()
-      .optional()
-      .describe('Whether request statistics are kept.')
-      .meta({ examples: [true] }),
+    ...settings,
+    wwwWhitelistIps: wwwWhitelistIps.describe(
+      `${wwwWhitelistIps.description} Removing the address that you call from requires \`--allow-self-lockout\`.`,
+    ),
+    whitelistIps: whitelistIps.describe(
+      `${whitelistIps.description} Entries that the manager has fixed count as present.`,
+    ),
     absentPorts: z
       .array(z.int().min(1).max(65_535))
       .optional()
@@ -211,7 +198,7 @@ function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsC
 
 function unseenProblems(spec: Spec, { manager, settings, readBy }: State): Problem[] {
   return unseenSettings(spec, settings).map((name) => {
-    const wire = wireName(name);
+    const { wire } = settingOf(name);
     const { [wire]: value } = settings.unreadable ?? {};
     return {
       code: 'setting-not-shown',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { formatPath } from '../../../diagnostics/path.ts';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
+import { settingSchemas } from '../../../service/areas/manager/settings.ts';
 import type { UpdateSettingsCall } from '../../call.ts';
 import {
   type CallChange,
@@ -25,13 +26,7 @@ import { managerSection } from './managerSection.ts';
 import { updateSettings as send } from './sendCalls.ts';
 
 function schema(object: ObjectBuilder) {
-  const settings = object({
-    zone: z.string().optional().describe('The default zone.'),
-    wwwWhitelistIps: z.array(z.string()).optional().describe('Addresses that may open the admin UI in a browser.'),
-    whitelistIps: z.array(z.string()).optional().describe('Addresses that may use the proxies by default.'),
-    logs: z.int().optional().describe('The number of request logs that are kept.'),
-    requestStats: z.boolean().optional().describe('Whether request statistics are kept.'),
-  });
+  const settings = object(settingSchemas());
   return object({
     type: z.literal('updateSettings').describe('Settings of a proxy manager change.'),
     manager: z.string().describe('The origin of the proxy manager.'),

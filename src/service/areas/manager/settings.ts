@@ -1,4 +1,4 @@
-/** The settings of a local proxy manager (specification, F1): one table of their names here, on the wire, and how they are read. */
+/** The settings of a local proxy manager (specification, F1). */
 import { z } from 'zod';
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { zodProblems } from '../../../diagnostics/zodProblems.ts';
@@ -24,56 +24,134 @@ const addresses: Reader<string[]> = (value, at) => {
   return value.map((entry, index) => text(isMapValue(entry) ? entry.ip : entry, below(at, index)));
 };
 
-/** `password` is left out: it is never kept. */
-const fields = {
-  /** The default zone. */
-  zone: field('zone', text),
-  /** Who may open the admin UI in a browser. */
-  wwwWhitelistIps: field('www_whitelist_ips', addresses),
-  /** Who may use the proxies, by default. */
-  whitelistIps: field('whitelist_ips', addresses),
-  /** Only ever read. */
-  fixedWhitelistIps: field('fixed_whitelist_ips', addresses),
-  /** How many request logs are kept. */
-  logs: field('logs', count),
-  /** Whether request statistics are kept. */
-  requestStats: field('request_stats', flag),
-  /** The account's customer identifier. */
-  customer: field('customer', text),
-  readOnly: field('read_only', flag),
-  /** The path of the manager's configuration file, on its machine. */
-  config: field('config', text),
-  /** The URL that the manager tests with. */
-  testUrl: field('test_url', text),
-  /** The log level. */
-  log: field('log', text),
-  harLimit: field('har_limit', count),
-  dropin: field('dropin', flag),
-  pendingIps: field('pending_ips', addresses),
-  pendingWwwIps: field('pending_www_ips', addresses),
-  zagent: field('zagent', flag),
-  syncConfig: field('sync_config', flag),
+/** For each type of setting: how an answer is read, what a manager can hold, and what can be set. */
+const settingTypes = {
+  text: { read: text, held: z.string(), settable: z.string().min(1) },
+  count: { read: count, held: z.int(), settable: z.int().min(0) },
+  flag: { read: flag, held: z.boolean(), settable: z.boolean() },
+  addresses: { read: addresses, held: z.array(z.string()), settable: z.array(z.string().min(1)) },
 };
 
-type Field = keyof typeof fields;
+type SettingType = keyof typeof settingTypes;
+
+interface ReadOnlySetting {
+  /** Name in the manager's API. */
+  wire: string;
+  type: SettingType;
+}
+
+/** Settings that are never sent. `password` is left out: it is never kept. */
+const readOnlySettings = {
+  /** Entries of `whitelistIps` that no client can change. */
+  fixedWhitelistIps: { wire: 'fixed_whitelist_ips', type: 'addresses' },
+  /** The account's customer identifier. */
+  customer: { wire: 'customer', type: 'text' },
+  readOnly: { wire: 'read_only', type: 'flag' },
+  /** The path of the manager's configuration file, on its machine. */
+  config: { wire: 'config', type: 'text' },
+  /** The URL that the manager tests with. */
+  testUrl: { wire: 'test_url', type: 'text' },
+  /** The log level. */
+  log: { wire: 'log', type: 'text' },
+  harLimit: { wire: 'har_limit', type: 'count' },
+  dropin: { wire: 'dropin', type: 'flag' },
+  pendingIps: { wire: 'pending_ips', type: 'addresses' },
+  pendingWwwIps: { wire: 'pending_www_ips', type: 'addresses' },
+  zagent: { wire: 'zagent', type: 'flag' },
+  syncConfig: { wire: 'sync_config', type: 'flag' },
+} as const satisfies Record<string, ReadOnlySetting>;
+
+/** A setting that can be declared and sent. */
+export interface Setting extends ReadOnlySetting {
+  description: string;
+  example: unknown;
+  /** Name of the read-only list of entries that no client can change: they count as present and are never sent. */
+  fixedBy?: 'fixedWhitelistIps';
+}
 
 /**
- * The settings as the manager holds them, without anything secret. A field that the manager does not show is missing, and one that it
- * has not set is null. What it says beyond these is kept under its own names.
+ * The settings that can be set. The client, the declaration, the diff, the call, the JSON Schema, the documentation and the Pulumi
+ * inputs all follow from this table: a new setting is one entry here.
  */
-export type ManagerSettingsWire = { [Name in Field]?: ReturnType<(typeof fields)[Name]['read']> | null } & {
+export const settableSettings = {
+  /** The default zone. */
+  zone: { wire: 'zone', type: 'text', description: 'The default zone.', example: 'checkout' },
+  /** Addresses and networks that may open the admin UI in a browser. */
+  wwwWhitelistIps: {
+    wire: 'www_whitelist_ips',
+    type: 'addresses',
+    description: 'Addresses and networks that may open the admin UI in a browser.',
+    example: ['10.0.0.5'],
+  },
+  /** Addresses and networks that may use the proxies by default. */
+  whitelistIps: {
+    wire: 'whitelist_ips',
+    type: 'addresses',
+    description: 'Addresses and networks that may use the proxies by default.',
+    example: ['10.0.0.0/8'],
+    fixedBy: 'fixedWhitelistIps',
+  },
+  /** The number of request logs that are kept. */
+  logs: { wire: 'logs', type: 'count', description: 'The number of request logs that are kept.', example: 1000 },
+  /** Whether request statistics are kept. */
+  requestStats: {
+    wire: 'request_stats',
+    type: 'flag',
+    description: 'Whether request statistics are kept.',
+    example: true,
+  },
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof settableSettings;
+
+/** The settings that can be set, in the order in which they are shown. */
+export const settingNames = Object.keys(settableSettings) as SettingName[];
+
+/** Returns the definition of a setting. */
+export function settingOf(name: SettingName): Setting {
+  return settableSettings[name];
+}
+
+const knownSettings = { ...settableSettings, ...readOnlySettings };
+type KnownSettings = typeof knownSettings;
+
+type Read<T extends SettingType> = ReturnType<(typeof settingTypes)[T]['read']>;
+
+/**
+ * The settings as the manager holds them, without anything secret. A setting that the manager does not show is missing, and one that it
+ * has not set is null. Settings that are not known here are kept under their own names.
+ */
+export type ManagerSettingsWire = { [Name in keyof KnownSettings]?: Read<KnownSettings[Name]['type']> | null } & {
   /** Settings of a form that cannot be read, by their names on the wire. */
   unreadable?: Readonly<Record<string, unknown>>;
   [unknown: string]: unknown;
 };
 
-/** What can be set. A field left out is left as it is; an empty list empties it. */
-export interface ManagerSettingsPatch {
-  zone?: string | undefined;
-  wwwWhitelistIps?: readonly string[] | undefined;
-  whitelistIps?: readonly string[] | undefined;
-  logs?: number | undefined;
-  requestStats?: boolean | undefined;
+/** Settings to send. One that is left out stays as it is; an empty list empties it. */
+export type ManagerSettingsPatch = {
+  [Name in keyof typeof settableSettings]?: Readonly<Read<KnownSettings[Name]['type']>> | undefined;
+};
+
+/** Schemas of the settings as fields of an object, each optional and described. */
+export type SettingSchemas = {
+  [Name in SettingName]: z.ZodOptional<z.ZodType<NonNullable<ManagerSettingsPatch[Name]>>>;
+};
+
+/** Returns a schema for each setting: by default one of all values that a manager can hold. */
+export function settingSchemas(
+  schemaOf: (setting: Setting) => z.ZodType = ({ type }) => settingTypes[type].held,
+): SettingSchemas {
+  const schemas = settingNames.map((name) => {
+    const setting = settingOf(name);
+    const schema = schemaOf(setting).optional().describe(setting.description);
+    return [name, schema.meta({ examples: [setting.example] })];
+  });
+  return Object.fromEntries(schemas);
+}
+
+/** Returns the schema of the values that can be set. */
+export function settableSchema({ type }: Setting): z.ZodType {
+  return settingTypes[type].settable;
 }
 
 /** Reads the settings object of an answer. @throws ShapeFault for one that has none of the settings */
@@ -93,15 +171,15 @@ export const updateAnswer: Reader<ManagerSettingsWire> = (value, at) => {
 
 function settingsOrNothing(value: unknown, at: Place): ManagerSettingsWire | undefined {
   if (!isMapValue(value)) return undefined;
-  const known = Object.entries(fields).filter(([, { wire }]) => Object.hasOwn(value, wire));
+  const known = Object.entries(knownSettings).filter(([, { wire }]) => Object.hasOwn(value, wire));
   if (known.length === 0) return undefined;
-  const wires = new Set(known.map(([, { wire }]) => wire));
+  const wires = new Set<string>(known.map(([, { wire }]) => wire));
   const settings = Object.fromEntries(
     Object.entries(value).filter(([wire]) => !wires.has(wire) && !isSecretName(wire)),
   );
   const unreadable: Record<string, unknown> = {};
-  for (const [name, { wire, read }] of known) {
-    const setting = settingIn(value[wire], read, below(at, wire));
+  for (const [name, { wire, type }] of known) {
+    const setting = settingIn(value[wire], settingTypes[type].read, below(at, wire));
     if (setting === undefined) unreadable[wire] = value[wire];
     else settings[name] = setting;
   }
@@ -120,10 +198,7 @@ function settingIn(value: unknown, read: Reader<unknown>, at: Place): unknown {
   }
 }
 
-/** Returns the name of a setting on the wire. */
-export function wireName(name: keyof ManagerSettingsPatch): string {
-  return fields[name].wire;
-}
+const patchSchema = z.strictObject(settingSchemas(settableSchema));
 
 /** Returns the problems of a patch. Callers without types can pass any. */
 export function patchProblems(patch: ManagerSettingsPatch): Problem[] {
@@ -131,24 +206,8 @@ export function patchProblems(patch: ManagerSettingsPatch): Problem[] {
   return result.success ? [] : zodProblems(result.error, patch, { schema: patchSchema });
 }
 
-const entries = z.array(z.string().min(1));
-
-const patchSchema = z.strictObject({
-  zone: z.string().min(1).optional(),
-  wwwWhitelistIps: entries.optional(),
-  whitelistIps: entries.optional(),
-  logs: z.int().min(0).optional(),
-  requestStats: z.boolean().optional(),
-});
-
-/** The body of a PUT. */
+/** Returns the body of a PUT. */
 export function toWire(patch: ManagerSettingsPatch): Record<string, unknown> {
-  const { zone, wwwWhitelistIps, whitelistIps, logs, requestStats } = patch;
-  const documented = { zone, wwwWhitelistIps, whitelistIps, logs, requestStats };
-  const entries = Object.entries(documented).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries.map(([name, value]) => [fields[name as Field].wire, value]));
-}
-
-function field<T>(wire: string, read: Reader<T>) {
-  return { wire, read };
+  const names = settingNames.filter((name) => patch[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [settingOf(name).wire, patch[name]]));
 }
