@@ -19,7 +19,7 @@ const from = now - 8 * hour;
 
 const inputs = [{ url: 'https://shop.example.com/a' }];
 const schedules: Record<string, Partial<ScheduleSpec>> = {
-  'nightly-prices': { collector: 'c_prices', cron: '0 3 * * *', timeZone: 'Europe/Berlin' },
+  'nightly-prices': { collector: 'c_prices', cron: '10 3 * * *', timeZone: 'Europe/Berlin' },
   'stock-levels': { collector: 'c_stock', cron: '*/30 * * * *' },
   companies: { dataset: 'gd_companies', cron: '0 6 * * 1', timeZone: 'Europe/Berlin' },
   'flash-sales': { collector: 'c_sales', every: '2h', paused: true },
