@@ -1,21 +1,18 @@
 /** The clients of the Web Data Access Service and of the trigger service, and the kinds of resource over them. */
 export { type Location, type Location as Place, type Problem, ProblemError } from './diagnostics/problem.ts';
-export type {
-  Call,
-  DeletePortsCall,
-  MigrateCall,
-  RegisterCall,
-  UnregisterCall,
-  UpdateSettingsCall,
-} from './kinds/call.ts';
+export type { Call } from './kinds/call.ts';
 export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
 export type { Context, Overrides, Recorder } from './kinds/context.ts';
 export type { Diff, Kind, Note } from './kinds/kind.ts';
+export type { DeletePortsCall } from './kinds/managerSettings/calls/deletePorts.ts';
+export type { UpdateSettingsCall } from './kinds/managerSettings/calls/updateSettings.ts';
 export { managerSettings } from './kinds/managerSettings/kind.ts';
+export type { RegisterCall, UnregisterCall } from './kinds/registered/calls/registration.ts';
 export { createRegisteredView, type RegisteredView } from './kinds/registered/view.ts';
-export { kinds } from './kinds/registry.ts';
+export { addKind, kinds } from './kinds/registry.ts';
 export { webhookDelivery } from './kinds/webhookDelivery/kind.ts';
 export { type AccountView, createAccountView } from './kinds/zoneIpAllocation/accountView.ts';
+export type { MigrateCall } from './kinds/zoneIpAllocation/calls/migrateCall.ts';
 export { zoneIpAllocation } from './kinds/zoneIpAllocation/kind.ts';
 export type { CollectorResult, CollectorRun, Collectors, DatasetOptions } from './service/areas/jobs/collectors.ts';
 export type { CollectorTrigger } from './service/areas/jobs/collectorTrigger.ts';

@@ -1,6 +1,6 @@
 /** What Pulumi needs to know of a kind beyond its handlers: how it is named, compared and shown in a state. */
-import type { Call } from '../../src/kinds/call.ts';
-import type { Context, Seen } from '../../src/kinds/context.ts';
+import type { Call, Seen } from '../../src/kinds/call.ts';
+import type { Context } from '../../src/kinds/context.ts';
 import type { Kind } from '../../src/kinds/kind.ts';
 
 /** A declaration as the program gave it: the input properties, without defaults. */

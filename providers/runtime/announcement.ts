@@ -2,6 +2,7 @@
 import { formatPath } from '../../src/diagnostics/path.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
+import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
 import { printable } from '../../src/report/model/printable.ts';
 import { plannedRows } from '../../src/report/text/callRows.ts';
 import { table } from '../../src/report/text/layout.ts';
@@ -21,7 +22,7 @@ export function announcement(target: Target, diff: Diff | undefined): string | u
   if (calls.length === 0 && !target.isNew) return undefined;
   const rows = table(plannedRows({ calls, changes }, style), 2, style.width);
   // Of a resource that was there before, unmanaged IPs are an output, and no news.
-  const said = notes.filter(({ code }) => target.isNew || code !== 'unmanaged').map(({ text }) => `  note: ${text}`);
+  const said = notes.filter((note) => target.isNew || !isUnmanaged(note)).map(({ text }) => `  note: ${text}`);
   return [`${titleOf(target)}: ${summary(diff)}`, ...rows, ...said].join('\n');
 }
 

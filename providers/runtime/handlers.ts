@@ -70,7 +70,7 @@ async function create(adapter: AnyAdapter, inputs: Properties): Promise<dynamic.
   const { stack } = theStack();
   const spec = adapter.kind.spec.parse(declaredIn(adapter, inputs));
   const id = adapter.id(spec, contextFor(stack.live, adapter.kind, spec));
-  const outs = await converge(adapter, id, {}, inputs, (context) => adapter.kind.create(spec, context));
+  const outs = await converge(adapter, id, {}, inputs, (context) => adapter.kind.converge(spec, context));
   return { id, outs };
 }
 
@@ -81,10 +81,7 @@ async function update(
   news: Properties,
 ): Promise<dynamic.UpdateResult> {
   const spec = adapter.kind.spec.parse(declaredIn(adapter, news));
-  const outs = await converge(adapter, id, olds, news, async (context) => {
-    const state = await adapter.kind.read(spec, context);
-    return state === null ? adapter.kind.create(spec, context) : adapter.kind.update(spec, state, context);
-  });
+  const outs = await converge(adapter, id, olds, news, (context) => adapter.kind.converge(spec, context));
   return { outs };
 }
 
@@ -110,7 +107,7 @@ async function converge(
     return propertiesFrom(state);
   } catch (error) {
     if (record.made.length === 0) throw error;
-    const state = await adapter.kind.read(spec, contextWith()).catch(() => undefined);
+    const state = await adapter.kind.observe(spec, contextWith()).catch(() => undefined);
     const properties = { ...propertiesFrom(state), __provider: news.__provider };
     throw failure(problemsFrom(error), redact, { id, properties });
   }
@@ -149,7 +146,7 @@ async function remove(adapter: AnyAdapter, props: Properties): Promise<void> {
   const concurrencyKey = adapter.kind.concurrencyKey(spec, contextWith());
   await stack.turns.writing(
     concurrencyKey,
-    (lost) => adapter.kind.delete(spec, contextWith(lost)),
+    (lost) => adapter.kind.remove(spec, contextWith(lost)),
     () => false,
   );
 }

@@ -1,6 +1,7 @@
 /** `ManagerSettings` in a Pulumi state: the declaration under its own names, and beside it the settings as they are live. */
 import { canonicalEntry } from '../../src/kinds/addresses.ts';
 import type { Context } from '../../src/kinds/context.ts';
+import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/deletePorts.ts';
 import { differingSettings, liveSettings, wantedSettings } from '../../src/kinds/managerSettings/diff.ts';
 import {
   type ManagerSettingsSpec,
@@ -19,7 +20,7 @@ export const managerSettingsAdapter: Adapter<Spec, ManagerSettingsState> = {
   meaning: (spec) => tidy(spec),
   async read(declared, context) {
     const spec = managerSettings.spec.parse(declared);
-    return { declared, state: await managerSettings.read(spec, context as Context<Spec>) };
+    return { declared, state: await managerSettings.observe(spec, context as Context<Spec>) };
   },
   asLive({ declared, state: { settings, ports } }) {
     const spec = managerSettings.spec.parse(declared);
@@ -36,8 +37,8 @@ export const managerSettingsAdapter: Adapter<Spec, ManagerSettingsState> = {
   replaces: ({ manager }, { url }, context) =>
     manager === undefined || context.manager(url).url === manager ? [] : ['url'],
   withOlds: (context, olds) => {
-    const deleted = new Set((olds.deletedPorts ?? []) as number[]);
-    return context.overrides.forcePorts ? context : { ...context, deletedPorts: () => deleted };
+    const deleted = new Set(((olds.deletedPorts ?? []) as number[]).map(String));
+    return context.overrides.forcePorts ? context : { ...context, facts: () => deleted };
   },
   toDelete: (spec) => spec,
 };
@@ -62,7 +63,7 @@ function kept({ manager, settings }: Declared): Declared {
 /** Ports that were deleted and are still declared absent: all there is to go by where a manager does not show its ports. */
 function deletedPorts({ absentPorts = [] }: Spec, made: readonly Made[], olds: Declared): number[] {
   const now = made.flatMap(({ call, outcome }) =>
-    call.type === 'deletePorts' && outcome === 'answered' ? call.ports : [],
+    isDeletePortsCall(call) && outcome === 'answered' ? call.ports : [],
   );
   const deleted = new Set([...((olds.deletedPorts ?? []) as number[]), ...now]);
   return absentPorts.filter((port) => deleted.has(port)).sort((a, b) => a - b);

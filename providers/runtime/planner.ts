@@ -66,7 +66,7 @@ export function createPlanner({ planning, redact }: Pick<Stack, 'planning' | 're
 
 export async function planOne({ adapter, spec, context }: Omit<Target, 'isNew'>): Promise<Planned> {
   try {
-    const diff = adapter.kind.diff(spec, await adapter.kind.read(spec, context()));
+    const diff = adapter.kind.diff(spec, await adapter.kind.observe(spec, context()));
     return { diff, problems: diff.problems };
   } catch (error) {
     return { problems: problemsFrom(error) };

@@ -30,8 +30,8 @@ function adapterFor<Spec extends Identity, Its extends State>(kind: Kind<Spec, I
     tidy: (declared) => declared,
     meaning: (spec) => spec,
     async read(declared, context) {
-      const state = await kind.read(kind.spec.parse(declared), context as Context<Spec>);
-      return state?.registered === undefined ? null : { declared, state };
+      const state = await kind.observe(kind.spec.parse(declared), context as Context<Spec>);
+      return state.registered === undefined ? null : { declared, state };
     },
     asLive,
     outputs: (_spec, state, _made, olds) => ({ drifted: state ? driftedFields(state) : (olds.drifted ?? []) }),
@@ -72,14 +72,12 @@ function withIdentity<Spec extends object, Its extends State>(kind: Kind<Spec, I
     spec: spec as unknown as z.ZodType<Spec & Identity>,
     conflicts: twice,
     concurrencyKey: (its, context) => kind.concurrencyKey(bare(its), told(its, context)),
-    read: (its, context) => kind.read(bare(its), told(its, context)),
+    observe: (its, context) => kind.observe(bare(its), told(its, context)),
     diff: (its, state) => kind.diff(bare(its), state),
     guard: (its, state, calls) => kind.guard(bare(its), state, calls),
-    diffDelete: (its, state) => kind.diffDelete(bare(its), state),
-    create: (its, context) => kind.create(bare(its), anew(its, context)),
-    update: async (its, _state, context) => kind.create(bare(its), anew(its, context)),
-    delete: (its, context) => kind.delete(bare(its), anew(its, context)),
-    declare: async () => undefined,
+    diffRemoval: (its, state) => kind.diffRemoval(bare(its), state),
+    converge: (its, context) => kind.converge(bare(its), anew(its, context)),
+    remove: (its, context) => kind.remove(bare(its), anew(its, context)),
   };
 }
 

@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
-import type { Kind } from '../../src/kinds/kind.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import { fromKinds, kinds } from '../../src/kinds/registry.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
 import { withLock } from '../../src/sync/run/lock.ts';
 import { openSession, type Session } from '../../src/sync/session.ts';
@@ -22,8 +23,6 @@ export interface Stack {
   registry: Registry;
   turns: Turns;
 }
-
-type AnyKind = Kind<unknown, unknown>;
 
 /** @throws ProblemError for what is wrong with the configuration */
 export function openStack(lookup: Lookup): Stack {
@@ -165,18 +164,11 @@ function createTurns(locked: <T>(action: (lost: AbortSignal) => Promise<T>) => P
   };
 }
 
-/** What may be so only until other resources of the program are declared, or done. */
-const waitingCodes = new Set([
-  'ip-not-found',
-  'ip-seen-twice',
-  'ip-taken',
-  'count-not-met',
-  'below-floor',
-  'unknown-delivery',
-]);
+/** Problems that may be gone once other resources of the program are declared or applied. */
+const resolvableCodes = fromKinds(() => new Set(kinds.flatMap(({ resolvable = [] }) => resolvable)));
 
 export function mayBeResolved(problems: readonly Problem[]): boolean {
-  return problems.length > 0 && problems.every(({ code }) => waitingCodes.has(code));
+  return problems.length > 0 && problems.every(({ code }) => resolvableCodes().has(code));
 }
 
 export function isWaiting(error: unknown): boolean {

@@ -3,6 +3,7 @@
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Listings } from '../../src/kinds/zoneIpAllocation/accountView.ts';
+import { isMigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { zoneIpAllocation } from '../../src/kinds/zoneIpAllocation/kind.ts';
 import { sortedIps } from '../../src/kinds/zoneIpAllocation/solver/addresses.ts';
 import type { ZoneIpAllocationSpec } from '../../src/kinds/zoneIpAllocation/spec.ts';
@@ -130,7 +131,7 @@ function unmanagedIn(spec: Spec, state: AllocationState): Placements {
 
 function movesIn(made: readonly Made[]): { ip: string; from: string; to: string }[] {
   return made.flatMap(({ call, seen, count }) => {
-    if (call.type !== 'migrate' || seen === undefined || !('moved' in seen)) return [];
+    if (!isMigrateCall(call) || seen === undefined || !('moved' in seen)) return [];
     // Those that are where they were to go were brought there by somebody else.
     if (count === 0) return [];
     const { from, to } = call;
@@ -152,7 +153,7 @@ function whereIpsWere({ zones = {}, sources = [], spare }: Declared): Spec {
 async function readLive(declared: Declared, context: Context): Promise<Live<AllocationState> | null> {
   const spec = zoneIpAllocation.spec.parse(declared);
   try {
-    return { declared, state: await zoneIpAllocation.read(spec, context as Context<Spec>) };
+    return { declared, state: await zoneIpAllocation.observe(spec, context as Context<Spec>) };
   } catch (error) {
     const gone = unknownZones(error);
     if (gone.size === 0) throw error;

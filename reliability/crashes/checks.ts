@@ -1,6 +1,7 @@
 /** What is looked at after a kill, each as the faults that were found. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
+import { movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Command } from '../../src/sync/run/journal.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { openMoves } from '../../src/sync/run/outcome.ts';
@@ -22,9 +23,9 @@ export async function truthOf({ journal, webdata, emulator }: Place, command: Co
   const history = await webdata('history', '--format', 'json');
   const calls = (await readJournal(journal)).filter((run) => run.command === command).flatMap((run) => run.calls);
   const moved = emulator.requests().flatMap(movedBy);
-  const known = calls.flatMap(({ call }) => (call.type === 'migrate' ? call.moves.map(({ ip }) => ip) : []));
+  const known = calls.flatMap(({ call }) => movesOf(call).map(({ ip }) => ip));
   const said = calls.flatMap(({ call, answered }) =>
-    call.type === 'migrate' && answered?.count === call.moves.length ? call.moves.map(({ ip }) => ip) : [],
+    answered?.count === movesOf(call).length ? movesOf(call).map(({ ip }) => ip) : [],
   );
   return [
     ...quiet('history', history),

@@ -1,6 +1,6 @@
 /** One undo that is killed under troubles, and the undos after it until one ends well; what is found is held against the emulator's log. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { movedBy } from '../../src/kinds/callTypes.ts';
+import { movedBy } from '../../src/kinds/knownCalls.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import type { Result } from '../../test/cli/harness.ts';
 import { expected, lineFaults, movedBy as reallyMovedBy, truthOf } from './checks.ts';

@@ -1,5 +1,6 @@
 /** An account that somebody else changes by hand while it is applied, or between a plan and its apply. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { readPlanFile } from '../../src/sync/plan/planFile.ts';
 import { expected, movedBy, quiet } from '../crashes/checks.ts';
 import { after, before, openPlace, type Place, range } from '../crashes/moves.ts';
@@ -39,7 +40,7 @@ export const stalePlan: Race = {
     const planned = await place.webdata('plan', '--out', 'plan.json');
     const { resources } = await readPlanFile('plan.json', place.folder);
     const calls = resources.flatMap((resource) => resource.calls);
-    const shown = calls.flatMap((call) => (call.type === 'migrate' ? call.moves.map(({ ip }) => ip) : [])).toSorted();
+    const shown = calls.flatMap((call) => movesOf(call).map(({ ip }) => ip)).toSorted();
     const moved = Array.from({ length: Math.floor(random() * 3) }, () => moveAny(place, random));
     const isStale = JSON.stringify(place.places()) !== JSON.stringify(before);
     const finished = await applying(place.folder, place.env, 'plan.json');

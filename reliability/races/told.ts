@@ -1,6 +1,6 @@
 /** What processes of `webdata` say that they did, held against what the emulator knows. */
 import { z } from 'zod';
-import { movedBy } from '../../src/kinds/callTypes.ts';
+import { movedBy } from '../../src/kinds/knownCalls.ts';
 import { applySchema } from '../../src/report/json/schema.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { type Finished, start } from '../../test/e2e/process.ts';
@@ -13,7 +13,7 @@ export function applying(cwd: string, env: Place['env'], ...args: string[]): Pro
 }
 
 const plan = z.object({ format: z.literal('webdata.plan/1') });
-const report = z.union([applySchema, plan]);
+const report = z.union([applySchema(), plan]);
 
 interface Told {
   /** In the order of its calls. */

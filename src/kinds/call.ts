@@ -1,61 +1,51 @@
-/** The writes that resources make, as data: a plan shows them, an apply makes them, the journal keeps them, undo inverts them. */
+/** The calls of all kinds, and what is known about a call that was sent. Each type of call is defined in the folder of its kind. */
+import type { z } from 'zod';
 
-import type { ManagerSettingsPatch } from '../service/areas/manager/settings.ts';
-import type { MigrateBatch } from './zoneIpAllocation/solver/model.ts';
-
-/** `POST /zone/ips/migrate` (specification, D3). May incur charges. */
-export interface MigrateCall extends MigrateBatch {
-  type: 'migrate';
+/** One write request to a service, as data: plans show it, the journal holds it, undo inverts it. */
+export interface Call {
+  readonly type: string;
 }
 
-/** `PUT /api/settings` of a proxy manager (specification, F1): the fields that differ, as they are to be. */
-export interface UpdateSettingsCall {
-  type: 'updateSettings';
-  /** Where the manager is. */
-  manager: string;
-  settings: ManagerSettingsPatch;
-  /** The same fields as they were when they were read. */
-  before: ManagerSettingsPatch;
+/** The call that a schema describes. Nothing changes a call after it is made. */
+export type CallOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** A call that was sent, with everything that is known about its effect. */
+export interface SentCall<C> {
+  call: C;
+  /** ISO 8601, in UTC, as are all times below. */
+  sentAt: string;
+  answered?: { at: string; count?: number };
+  failed?: { at: string; code: string; message: string; effect: 'none' | 'unknown' };
+  /** The last read-back; `final` if a later run looked when the call could no longer take effect. */
+  seen?: Seen & { at: string; final?: boolean };
 }
 
-/** `POST /api/proxies/delete` of a proxy manager (specification, F2). */
-export interface DeletePortsCall {
-  type: 'deletePorts';
-  manager: string;
-  ports: readonly number[];
-  /** Whether the ports were seen to exist; where they can't be, the call is no drift. */
-  observed: boolean;
+/** The result of a read-back: for calls that move items, what became of each; for other calls, whether they took effect. */
+export type Seen =
+  | {
+      moved: readonly string[];
+      notMoved: readonly string[];
+      elsewhere: readonly string[];
+      notVisible: readonly string[];
+    }
+  | { took: boolean };
+
+/**
+ * `done`: read back, and as intended. `accepted`: answered in full, but not read back or not visible yet. `partly`: some of it took
+ * effect. `refused`: it had no effect. `unknown`: it was sent, and its effect is not known.
+ */
+export type CallOutcome = 'done' | 'accepted' | 'partly' | 'refused' | 'unknown';
+
+/** The outcome of a call that takes effect as a whole, as soon as it is answered. */
+export function settledOutcome({ answered, failed, seen }: SentCall<unknown>): CallOutcome {
+  if (seen && 'took' in seen) return seen.took ? 'done' : failed?.effect === 'none' ? 'refused' : 'partly';
+  if (failed) return failed.effect === 'none' ? 'refused' : 'unknown';
+  return answered ? 'accepted' : 'unknown';
 }
 
-/** What a call of the trigger service is about. */
-interface Registration {
-  /** Where the trigger service is. */
-  triggers: string;
-  record: 'delivery' | 'schedule';
-  owner: string;
-  name: string;
-}
-
-/** `PUT /v1/owners/OWNER/…` of the trigger service. What is registered stands in the declaration: it may hold secrets. */
-export interface RegisterCall extends Registration {
-  type: 'register';
-  /** Of what is registered, without its secrets. */
-  digest: string;
-  /** Of what was registered until then; null where nothing was. */
-  before: string | null;
-  /** Of a schedule: the delivery that it names. */
-  delivery?: string | undefined;
-}
-
-/** `DELETE /v1/owners/OWNER/…` of the trigger service. */
-export interface UnregisterCall extends Registration {
-  type: 'unregister';
-}
-
-export type RegistrationCall = RegisterCall | UnregisterCall;
-
-export type Call = MigrateCall | UpdateSettingsCall | DeletePortsCall | RegistrationCall;
-
-export function isRegistration(call: Call): call is RegistrationCall {
-  return call.type === 'register' || call.type === 'unregister';
+/** The effect of such a call: all of it, unless it had none. */
+export function settledEffect<C>(sent: SentCall<C>): C | undefined {
+  return ['done', 'accepted'].includes(settledOutcome(sent)) ? sent.call : undefined;
 }

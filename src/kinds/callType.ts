@@ -4,11 +4,10 @@
  */
 import type { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
-import type { Call } from './call.ts';
+import type { Call, CallOutcome, SentCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context } from './context.ts';
 import type { Note } from './kind.ts';
-import type { CallOutcome, SentCall } from './sentCall.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 
 /** What a plan is made for; the same calls are worded differently. */
@@ -33,6 +32,8 @@ export interface CallType<C> {
   outcome(sent: SentCall<C>): CallOutcome;
   /** The part of the call that is known to have taken effect. */
   effect(sent: SentCall<C>): C | undefined;
+  /** What only the journal can tell later, because no read shows it. */
+  facts?(sent: SentCall<C>): Facts | undefined;
   /** Whether the live state shows that the call is needed; a call that it does not show is not drift. True by default. */
   isObserved?(call: C): boolean;
   /** Changes the views as if the call were sent, for the resources that are planned after it. */
@@ -55,6 +56,12 @@ export interface CallType<C> {
   differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
   /** What the calls are counted by, in the order of the summary. */
   totals: readonly CallTotal<C>[];
+}
+
+/** Facts about one topic, such as `deleted ports of http://127.0.0.1:22999`. */
+export interface Facts {
+  topic: string;
+  items: readonly string[];
 }
 
 /** A call that undoes another one. */

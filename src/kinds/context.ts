@@ -3,7 +3,7 @@
 import type { Manager } from '../service/areas/manager/manager.ts';
 import type { Client } from '../service/client.ts';
 import type { TriggersClient } from '../triggers/client.ts';
-import type { Call } from './call.ts';
+import type { Call, Seen } from './call.ts';
 import type { RegisteredView } from './registered/view.ts';
 import type { AccountView } from './zoneIpAllocation/accountView.ts';
 
@@ -28,8 +28,8 @@ export interface Context<Spec = unknown> {
   /** Whether these calls are the ones that were shown and approved. Undefined if no plan was shown. */
   isPlanned?: ((calls: readonly Call[]) => boolean) | undefined;
   recorder: Recorder;
-  /** Ports that earlier runs deleted at this manager: all there is to go by where ports can't be observed. */
-  deletedPorts(manager: string): ReadonlySet<number>;
+  /** What the calls of earlier runs tell about a topic (`CallType.facts`). */
+  facts(topic: string): ReadonlySet<string>;
   sleep(ms: number): Promise<void>;
   signal?: AbortSignal | undefined;
 }
@@ -55,13 +55,3 @@ export interface CallRecord {
   /** What a read-back showed. */
   seen(seen: Seen): Promise<void>;
 }
-
-/** IP by IP what became of a migrate; for the other calls, whether they took. */
-export type Seen =
-  | {
-      moved: readonly string[];
-      notMoved: readonly string[];
-      elsewhere: readonly string[];
-      notVisible: readonly string[];
-    }
-  | { took: boolean };

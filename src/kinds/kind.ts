@@ -1,10 +1,11 @@
 /**
- * What a kind of resource is: a name, the schema of what is declared, and its handlers. The sync tool and the Pulumi provider
- * call these and nothing else, and no kind knows which of the two called it.
+ * The interface of a kind of resource. Everything about a kind is in its folder; the sync tool, the reports and the Pulumi provider
+ * use this interface and `CallType` only, and no kind knows which of them called it.
  */
 import type { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
-import type { Call, RegistrationCall } from './call.ts';
+import type { Call } from './call.ts';
+import type { CallType } from './callType.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context } from './context.ts';
 
@@ -15,55 +16,90 @@ export interface Kind<Spec, State> {
   collection: string;
   /** Its descriptions become the JSON Schema, the documentation and the editor's help. */
   spec: z.ZodType<Spec>;
-  /** What it is in the trigger service, where it is registered there: under an owner, and with secrets that no file may keep. */
-  record?: RegistrationCall['record'];
-  /** What no declaration of this kind can see by itself: two that claim the same thing. Paths begin with the resource's name. */
+  /** The calls that it may send. */
+  calls: readonly CallType<Call>[];
+  /** The notes that it may print. */
+  notes: readonly NoteType[];
+  /** The problems that stop a plan although its calls could be sent, by code. */
+  guards: Readonly<Record<string, GuardScope>>;
+  /** Codes of problems that another resource of the same program may resolve, once it is declared or applied. */
+  resolvable?: readonly string[];
+  /** For resources that are registered under an owner, and may therefore be live without being declared. */
+  owned?: OwnedResources<Spec>;
+  /** The fields of a spec, before it is parsed, whose values decide where a request is sent. */
+  destinations?(written: unknown): PropertyKey[][];
+  /** The live objects that a spec names. */
+  targets?(spec: Spec): { zones?: readonly string[]; managers?: readonly string[] };
+  /** Conflicts between several specs, such as two that fill the same zone. Paths begin with the name of a resource. */
   conflicts(specs: ReadonlyMap<string, Spec>, defaults: Defaults): Problem[];
-  /** Resources of one concurrencyKey are handled one after the other, others side by side. */
+  /** Resources with the same concurrency key are handled one after the other, others in parallel. */
   concurrencyKey(spec: Spec, context: Context<Spec>): string;
-  /** Everything that `diff` has to know. Reads only; null means absent, an error never means absent. */
-  read(spec: Spec, context: Context<Spec>): Promise<State | null>;
-  /** Pure: what differs, the very calls that would be made, and what a reviewer should know. */
+  /** Reads everything that `diff` needs. Sends no write. @throws ProblemError, ServiceError */
+  observe(spec: Spec, context: Context<Spec>): Promise<State>;
+  /** Pure: the differences, the calls that would be sent, and notes for the reviewer. */
   diff(spec: Spec, state: State): Diff;
-  /** Pure: the guards that these calls would break. They may come from a plan file that was edited by hand. */
+  /** Pure: the same for the removal of the resource. */
+  diffRemoval(spec: Spec, state: State): Diff;
+  /** Pure: the guards that these calls would break. The calls may come from a plan file that was edited by hand. */
   guard(spec: Spec, state: State, calls: readonly Call[]): Problem[];
-  /** Pure: what the calls of `diff` depend on, by what it is: plain JSON values, of which a plan keeps the hashes. */
-  dependsOn(state: State): Record<string, unknown>;
-  /** Pure: what `delete` would do. */
-  diffDelete(spec: Spec, state: State): Diff;
-  /** Adopts what is there: creating an existing thing makes it as declared. */
-  create(spec: Spec, context: Context<Spec>): Promise<State>;
-  /** Makes the calls of `diff`, then reads back: what did not take is an error that names field, wanted and got. */
-  update(spec: Spec, state: State, context: Context<Spec>): Promise<State>;
-  /** Idempotent. */
-  delete(spec: Spec, context: Context<Spec>): Promise<void>;
-  /** What is live now, by name, as a person would declare it; undefined where the target names nothing of this kind. For `pull`. */
-  declare(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
+  /** Pure: the live values that the calls of `diff` depend on, by what they are. Plain JSON; plans keep hashes of the values. */
+  fingerprintInput(state: State): Record<string, unknown>;
+  /** Sends the calls of `diff` and reads back. A field that did not change is an error that names it. @throws ProblemError, ServiceError */
+  converge(spec: Spec, context: Context<Spec>): Promise<State>;
+  /** Sends the calls of `diffRemoval`. Idempotent. @throws ProblemError, ServiceError */
+  remove(spec: Spec, context: Context<Spec>): Promise<void>;
+  /** The live resources as a person would declare them, by name. Undefined if the target names none of this kind. */
+  exportLive?(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
 }
+
+/** Any kind, as the registry holds it. A kind is only ever passed specs and states of its own. */
+export type AnyKind = Kind<unknown, unknown>;
+
+export interface OwnedResources<Spec> {
+  /** The spec with salted hashes in place of its secrets, for plan files. */
+  seal(spec: Spec): unknown;
+  /** The same words for the same secret on both sides. */
+  comparable(spec: Spec, sealed: unknown): { declared: unknown; sealed: unknown };
+  /** All that the owner has registered. @throws ServiceError */
+  registered(owner: string, context: Context<Spec>): Promise<OwnedResource[]>;
+}
+
+export interface OwnedResource {
+  name: string;
+  /** Printed if the resource is not declared and stays. */
+  note: Note;
+  removal: Diff;
+}
+
+/**
+ * `every`: the guard holds for every call that touches what it protects, also for the undo of another resource's run. `own`: it holds
+ * for calls of its own resource only. `planned`: it does not hold for undo.
+ */
+export type GuardScope = 'every' | 'own' | 'planned';
 
 /** What a declaration leaves to the configuration. */
 export interface Defaults {
   managerUrl?: string | undefined;
-  /** What is declared in another collection, by name; undefined where that is not known. */
+  /** The specs of another collection, by name. Undefined where they are not known. */
   declared?: ((collection: string) => ReadonlyMap<string, unknown>) | undefined;
 }
 
 export interface PullTarget extends Defaults {
-  /** The name of what has none by itself. */
+  /** The name for a resource that has none of its own. */
   name: string;
   zones: readonly string[];
-  /** Whose registrations; undefined where that, or the trigger service, is not known. */
+  /** The owner of registrations. Undefined if there is none, or if no trigger service is configured. */
   owner?: string | undefined;
 }
 
-export interface Diff {
+export interface Diff<C extends Call = Call> {
   changes: PropertyChange[];
-  /** In the order in which they are to be made. */
-  calls: Call[];
+  /** In the order in which they are to be sent. */
+  calls: C[];
   notes: Note[];
-  /** Of kinds that are about zones: what these hold before and after the calls. */
+  /** For kinds that are about zones: the IPs of each zone before and after the calls. */
   inventory?: ZoneInventory[];
-  /** Why it can't be done, or not without breaking a guard; paths begin within the spec. Nothing is called while there is one. */
+  /** Why the calls must not be sent. Paths begin within the spec. */
   problems: Problem[];
 }
 
@@ -73,42 +109,19 @@ export interface ZoneInventory {
   countries: { country: string; before: number; after: number }[];
 }
 
-export type NoteCode =
-  /** IPs in managed zones that nothing asks for; they stay. */
-  | 'unmanaged'
-  | 'geolocation-disagrees'
-  | 'empty-zone'
-  | 'protected-not-found'
-  | 'zone-not-found'
-  /** A listing was answered with something else that most likely means an empty one. */
-  | 'unclear-listing'
-  /** No geolocation database knows the country of these. */
-  | 'unknown-country'
-  /** A part of the profile that was read from answers and can be pinned. */
-  | 'profile-inferred'
-  | 'ports-not-observable'
-  | 'read-by-put'
-  | 'left-as-is'
-  /** Registered under this owner, and declared no more; it stays. */
-  | 'not-declared'
-  /** How often a schedule triggers, which costs each time. */
-  | 'fires'
-  | 'run-failed'
-  | 'run-given-up'
-  | 'run-late'
-  /** These two are drift: somebody has to look. */
-  | 'overdue'
-  | 'run-unknown';
-
-/** Something a reviewer should know that is no change. */
+/** Something that a reviewer should know and that is not a change. */
 export interface Note {
-  code: NoteCode;
+  /** The code of a `NoteType` of the kind. */
+  code: string;
   text: string;
-  /** The IPs it is about, where it is about IPs. */
+  /** The IPs that the note is about. */
   ips?: readonly string[];
 }
 
-/** Drift that no call would mend: what is registered is as declared, and what it should have done is not done. */
-export function isAmiss({ code }: Pick<Note, 'code'>): boolean {
-  return code === 'overdue' || code === 'run-unknown';
+export interface NoteType {
+  code: string;
+  /** When it is printed, as one sentence. */
+  description: string;
+  /** Whether the note is drift although no call would end it: always, or with `--strict` only. */
+  drift?: 'always' | 'strict';
 }

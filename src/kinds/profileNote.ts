@@ -1,7 +1,12 @@
 /** Says what was found out about the service, in the form in which the service profile pins it. */
 import type { InferredProfile } from '../service/inferredProfile.ts';
 import { profileYaml } from '../service/profileYaml.ts';
-import type { Note } from './kind.ts';
+import type { Note, NoteType } from './kind.ts';
+
+export const profileInferred: NoteType = {
+  code: 'profile-inferred',
+  description: 'A part of the service profile was detected from answers and can be pinned.',
+};
 
 export function inferredProfileNote(inferred: InferredProfile | undefined): Note[] {
   if (inferred === undefined || Object.keys(inferred).length === 0) return [];

@@ -1,7 +1,7 @@
 /** The problem with what was sent and answered, and is not there when it is read back. */
 import type { Problem } from '../diagnostics/problem.ts';
 
-interface NotTaken {
+interface Mismatch {
   path: readonly PropertyKey[];
   wanted: unknown;
   got: unknown;
@@ -10,7 +10,7 @@ interface NotTaken {
   fix: string;
 }
 
-export function didNotTake({ path, wanted, got, by, fix }: NotTaken): Problem {
+export function readBackMismatch({ path, wanted, got, by, fix }: Mismatch): Problem {
   return {
     code: 'did-not-take',
     path: [...path],

@@ -1,14 +1,34 @@
-/** The kinds there are. A new kind is a file of its own, and a line here. */
+/** The registered kinds. A new kind is a folder of its own and a line here. */
 import { collectorSchedule } from './collectorSchedule/kind.ts';
 import type { Kind } from './kind.ts';
 import { managerSettings } from './managerSettings/kind.ts';
 import { webhookDelivery } from './webhookDelivery/kind.ts';
 import { zoneIpAllocation } from './zoneIpAllocation/kind.ts';
 
+const registered: Kind<unknown, unknown>[] = [zoneIpAllocation, managerSettings, webhookDelivery, collectorSchedule];
+
 /** In the order in which they are handled: deliveries before the schedules that name them. */
-export const kinds: readonly Kind<unknown, unknown>[] = [
-  zoneIpAllocation,
-  managerSettings,
-  webhookDelivery,
-  collectorSchedule,
-];
+export const kinds: readonly Kind<unknown, unknown>[] = registered;
+
+/** Counts changes of the registry. */
+let version = 0;
+
+/** Registers a kind after the others. Returns a function that removes it. */
+export function addKind<Spec, State>(kind: Kind<Spec, State>): () => void {
+  const added: Kind<unknown, unknown> = kind;
+  registered.push(added);
+  version += 1;
+  return () => {
+    registered.splice(registered.indexOf(added), 1);
+    version += 1;
+  };
+}
+
+/** Derives a value from the kinds, such as a schema: when it is first needed, and again after the kinds have changed. */
+export function fromKinds<Value>(derive: () => Value): () => Value {
+  let known: { version: number; value: Value } | undefined;
+  return () => {
+    if (known?.version !== version) known = { version, value: derive() };
+    return known.value;
+  };
+}

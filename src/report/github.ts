@@ -1,6 +1,6 @@
 /** Annotations of a GitHub Actions run: workflow commands, one a line, that GitHub shows beside the lines of the files. */
 import type { Location } from '../diagnostics/problem.ts';
-import { isAmiss } from '../kinds/kind.ts';
+import { isUnhealthy } from '../kinds/knownNotes.ts';
 import { differencesOf, isDrift } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
@@ -60,7 +60,7 @@ function driftWarnings(report: PlanReport): Annotation[] {
     .filter((resource) => isDrift(resource, report))
     .map((resource) => {
       const { collection, name, place } = resource;
-      const amiss = resource.notes.filter(isAmiss).map(({ text }) => text);
+      const amiss = resource.notes.filter(isUnhealthy).map(({ text }) => text);
       const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...amiss];
       const { shown, more } = shortened(differences, fewDifferences, style);
       const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), style);

@@ -112,10 +112,7 @@ async function recentZones(session: Session): Promise<{ zones: string[]; checks:
 
 /** The zones that declared resources name. */
 function zonesIn({ declared }: Config): string[] {
-  return declared.flatMap(({ spec }) => {
-    const zones = (spec as { zones?: unknown } | null | undefined)?.zones;
-    return typeof zones === 'object' && zones !== null ? Object.keys(zones) : [];
-  });
+  return declared.flatMap(({ definition, spec }) => [...(definition.targets?.(spec).zones ?? [])]);
 }
 
 async function listingCheck(zone: string, session: Session): Promise<Check[]> {
@@ -149,10 +146,7 @@ async function managerCheck(config: Config, session: Session): Promise<Check[]> 
 
 /** The configured manager, and those that declared resources name. */
 function managerUrls({ manager, declared }: Config): string[] {
-  const named = declared.flatMap(({ collection, spec }) => {
-    const url = (spec as { url?: unknown } | null | undefined)?.url;
-    return collection === 'managerSettings' && typeof url === 'string' ? [url] : [];
-  });
+  const named = declared.flatMap(({ definition, spec }) => definition.targets?.(spec).managers ?? []);
   return [...new Set([...(manager.url === undefined ? [] : [manager.url]), ...named])];
 }
 

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import { movesOf } from '../kinds/callTypes.ts';
 import type { Context, Overrides, Recorder } from '../kinds/context.ts';
+import { movesOf } from '../kinds/knownCalls.ts';
 import { createRegisteredView, type RegisteredView } from '../kinds/registered/view.ts';
 import { type AccountView, createAccountView } from '../kinds/zoneIpAllocation/accountView.ts';
 import { RecentMoves } from '../kinds/zoneIpAllocation/recentMoves.ts';
@@ -16,8 +16,8 @@ import { type Config, type Declared, knownService, noOwner } from './config/conf
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   overrides?: Overrides;
-  /** What earlier runs deleted at a manager, by its origin. */
-  deletedPorts?: ReadonlyMap<string, ReadonlySet<number>>;
+  /** What the calls of earlier runs tell, by topic. */
+  facts?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** Records each call, and knows the planned ones. */
@@ -38,7 +38,7 @@ export interface Session {
   close(): Promise<void>;
 }
 
-export function openSession(config: Config, { overrides = {}, deletedPorts, ...connection }: SessionOptions): Session {
+export function openSession(config: Config, { overrides = {}, facts, ...connection }: SessionOptions): Session {
   const { service, manager: managerConfig, triggers: triggersConfig, declared } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
@@ -97,7 +97,7 @@ export function openSession(config: Config, { overrides = {}, deletedPorts, ...c
       overrides,
       recorder: forgetting(recorder, recentMoves),
       isPlanned,
-      deletedPorts: (origin) => deletedPorts?.get(origin) ?? new Set(),
+      facts: (topic) => facts?.get(topic) ?? new Set(),
       sleep: (ms) => setTimeout(ms, undefined, { signal }),
       signal,
     }),

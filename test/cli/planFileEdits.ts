@@ -68,7 +68,7 @@ webdata.yaml:7:5: a move from pricing into shoppers, which this allocation does 
     name: 'to lock this machine out of the manager',
     change: ({ resources: [, second] }) => {
       const [call] = second?.calls ?? [];
-      if (call?.type === 'updateSettings') call.settings = { wwwWhitelistIps: ['10.0.0.5'] };
+      Object.assign(call ?? {}, { settings: { wwwWhitelistIps: ['10.0.0.5'] } });
     },
     says: `
 webdata.yaml:14:40: 127.0.0.1, the address that you call the manager from, would be taken out

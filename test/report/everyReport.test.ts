@@ -1,8 +1,10 @@
 /** What holds for every report, whatever is in it. */
+
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countsByName } from '../../src/kinds/callTypes.ts';
+import { countsByName, movesOf } from '../../src/kinds/knownCalls.ts';
+import { isDeletePortsCall } from '../../src/kinds/managerSettings/calls/deletePorts.ts';
 import { historyJson } from '../../src/report/json/json.ts';
 import { historyText } from '../../src/report/text/historyText.ts';
 import { summarize } from '../../src/sync/plan/plan.ts';
@@ -77,8 +79,8 @@ describe('every report', () => {
         const text = planText(plan, { color: false, mode: 'plan', full: true });
         for (const { calls } of plan.resources) {
           for (const call of calls) {
-            if (call.type === 'migrate') for (const { ip } of call.moves) expect(text).toContain(ip);
-            if (call.type === 'deletePorts')
+            for (const { ip } of movesOf(call)) expect(text).toContain(ip);
+            if (isDeletePortsCall(call))
               for (const port of call.ports) expect(text).toMatch(new RegExp(`- port +${port}\\n`));
           }
         }

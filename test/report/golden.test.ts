@@ -27,7 +27,7 @@ describe.each(Object.entries(sampleReports))('the report %s', (name, report) => 
 
   it('as JSON is what its published schema says', async () => {
     const document: unknown = JSON.parse((await formatOf('json'))(report, { color: false }));
-    const schema = report.about === 'run' ? applySchema : planSchema;
+    const schema = report.about === 'run' ? applySchema() : planSchema();
     const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
     ajv.validate(z.toJSONSchema(schema), document);
     expect(ajv.errors).toBe(null);

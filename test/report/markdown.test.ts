@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countsByName } from '../../src/kinds/callTypes.ts';
+import { countsByName } from '../../src/kinds/knownCalls.ts';
+import { isMigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { markdown } from '../../src/report/markdown/markdown.ts';
 import type { Report } from '../../src/report/model/report.ts';
 import { summarize } from '../../src/sync/plan/plan.ts';
@@ -205,8 +206,7 @@ describe('the numbers of a plan', () => {
         expect(count(/(\d+) ports? (is|are) deleted/)).toBe(ports);
         const pairs = plan.resources.map(
           ({ calls }) =>
-            new Set(calls.flatMap((call) => (call.type === 'migrate' ? [JSON.stringify([call.from, call.to])] : [])))
-              .size,
+            new Set(calls.flatMap((call) => (isMigrateCall(call) ? [JSON.stringify([call.from, call.to])] : []))).size,
         );
         const total = pairs.reduce((sum, size) => sum + size, 0);
         expect(tableOf(report, /From/)).toHaveLength(total === 0 ? 0 : total + 2);

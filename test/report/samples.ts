@@ -1,16 +1,13 @@
 /** Plans and runs that reports are shown on, and random ones. */
 import fc from 'fast-check';
-import type {
-  Call,
-  DeletePortsCall,
-  MigrateCall,
-  RegisterCall,
-  UnregisterCall,
-  UpdateSettingsCall,
-} from '../../src/kinds/call.ts';
-import { type PropertyChange, propertyChanges } from '../../src/kinds/changes.ts';
+import type { Call } from '../../src/kinds/call.ts';
+import type { PropertyChange } from '../../src/kinds/changes.ts';
 import type { Note } from '../../src/kinds/kind.ts';
-import { asProperties } from '../../src/kinds/managerSettings/diff.ts';
+import { callTypeOf } from '../../src/kinds/knownCalls.ts';
+import type { DeletePortsCall } from '../../src/kinds/managerSettings/calls/deletePorts.ts';
+import type { UpdateSettingsCall } from '../../src/kinds/managerSettings/calls/updateSettings.ts';
+import type { RegisterCall, UnregisterCall } from '../../src/kinds/registered/calls/registration.ts';
+import { isMigrateCall, type MigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import type { Move, MoveReason } from '../../src/kinds/zoneIpAllocation/solver/model.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
 import type { Plan, ResourcePlan } from '../../src/sync/plan/plan.ts';
@@ -37,9 +34,9 @@ export function addresses(count: number, first = 0): string[] {
   return Array.from({ length: count }, (_, index) => `198.18.${(first + index) >> 8}.${(first + index) & 255}`);
 }
 
-export function resource(
+export function resource<C extends Call>(
   id: typeof allocationId,
-  calls: Call[],
+  calls: C[],
   notes: Note[] = [],
   problems: ResourcePlan['problems'] = [],
 ): ResourcePlan {
@@ -48,9 +45,7 @@ export function resource(
 
 /** As the kinds tell them. */
 function changesOf(call: Call): PropertyChange[] {
-  if (call.type === 'updateSettings') return propertyChanges(asProperties(call.before), asProperties(call.settings));
-  if (call.type !== 'deletePorts') return [];
-  return call.ports.map((port) => ({ path: ['ports', port], kind: 'remove', before: port }));
+  return callTypeOf(call).changes?.(call) ?? [];
 }
 
 export const settingsCall: UpdateSettingsCall = {
@@ -282,8 +277,8 @@ const anyJournaled: fc.Arbitrary<JournaledCall> = fc
     fc.boolean(),
   )
   .map(([call, answer, fates, isRead]) => {
-    const its = (fate: string) =>
-      call.type === 'migrate' ? call.moves.map(({ ip }) => ip).filter((_, index) => fates[index] === fate) : [];
+    const moved = isMigrateCall(call) ? call.moves : [];
+    const its = (fate: string) => moved.map(({ ip }) => ip).filter((_, index) => fates[index] === fate);
     const sight = {
       at,
       moved: its('moved'),

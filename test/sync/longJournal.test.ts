@@ -80,9 +80,9 @@ describe('the index of a journal', () => {
       ports('ports-run') + openRun('old', '192.0.2.10', '2023-01-01T00:00:00.000Z') + pastRuns(2000),
     );
     for (let time = 0; time < 2; time++) {
-      const { runs, deletedPorts } = await readRecentRuns(file, settleMs);
+      const { runs, facts } = await readRecentRuns(file, settleMs);
       expect(runs).toMatchObject([{ id: 'old', calls: [{ seq: 0 }] }]);
-      expect([...(deletedPorts.get('http://127.0.0.1:22999') ?? [])]).toEqual([24010]);
+      expect([...(facts.get('deleted ports of http://127.0.0.1:22999') ?? [])]).toEqual(['24010']);
     }
     expect(await bytesRead(file)).toBeLessThan(20_000);
     expect(await runOfPlan(file, 'p-1')).toMatchObject({ id: 'old' });

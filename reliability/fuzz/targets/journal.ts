@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
-import { deletedPortsIn } from '../../../src/kinds/managerSettings/deletedPorts.ts';
+import { factsOf } from '../../../src/kinds/knownCalls.ts';
 import { historyJson } from '../../../src/report/json/json.ts';
 import { historyText } from '../../../src/report/text/historyText.ts';
 import { readJournal } from '../../../src/sync/run/journalReader.ts';
@@ -51,7 +51,7 @@ export async function openJournal({ folder }: FuzzGround): Promise<FuzzTarget<In
 async function parsed(journal: string): Promise<string> {
   const runs = await readJournal(journal);
   const said = [...historyText(runs, { color: false }), ...historyJson(runs)].join('');
-  deletedPortsIn(runs.flatMap(({ calls }) => calls));
+  runs.flatMap(({ calls }) => calls).flatMap(factsOf);
   runs.flatMap(openMoves);
   if (runs.length > 0) runToUndo(runs);
   return said;

@@ -16,9 +16,9 @@ import { besideDeclaration } from '../output/outputFile.ts';
 
 const documents = {
   declaration: () => declarationSchema(version),
-  plan: () => identified('plan', version, jsonSchemaOf(planSchema)),
-  apply: () => identified('apply', version, jsonSchemaOf(applySchema)),
-  history: () => identified('history', version, jsonSchemaOf(historySchema)),
+  plan: () => identified('plan', version, jsonSchemaOf(planSchema())),
+  apply: () => identified('apply', version, jsonSchemaOf(applySchema())),
+  history: () => identified('history', version, jsonSchemaOf(historySchema())),
 } satisfies Record<string, () => JsonSchema>;
 
 type DocumentName = keyof typeof documents;

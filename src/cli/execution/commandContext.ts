@@ -58,7 +58,7 @@ export async function withWorkbench<T>(
   io: Io,
   config: Config,
   action: (workbench: Workbench) => Promise<T>,
-  { deletedPorts }: Partial<RecentRuns> = {},
+  { facts }: Partial<RecentRuns> = {},
 ): Promise<T> {
   // What only reads files has no use for an HTTP client, and should not wait for it.
   const { openSession } = await import('../../sync/session.ts');
@@ -73,7 +73,7 @@ export async function withWorkbench<T>(
       allowUnclearListings: flags.allowUnclearListing,
       forcePorts: flags.forcePorts,
     },
-    deletedPorts,
+    facts,
   });
   const meta = { origin: originOf(config), version };
   try {

@@ -12,14 +12,12 @@ import {
   type ScheduleSpec,
   scheduleSpec,
 } from '../../triggers/spec/scheduleSpec.ts';
-import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
 import type { Defaults, Diff, Kind } from '../kind.ts';
 import { declaredRecords } from '../registered/exportLive.ts';
+import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
 import {
-  dependsOnRecord,
   findRecord,
-  foreignCalls,
   type RegistryRecord,
   register,
   registrationDiff,
@@ -27,7 +25,7 @@ import {
   removeRecord,
 } from '../registered/registration.ts';
 import { deliveryNamedBy } from '../registered/view.ts';
-import { firingNote, healthNotes } from './scheduleHealth.ts';
+import { firingNote, healthNotes, scheduleNoteTypes } from './scheduleHealth.ts';
 
 type Spec = DeclaredScheduleSpec;
 
@@ -45,21 +43,20 @@ export const collectorSchedule = {
   name: 'CollectorSchedule',
   collection: 'collectorSchedules',
   spec: declaredScheduleSpec,
-  record: 'schedule',
+  ...ownedKind,
+  notes: [...ownedNoteTypes, ...scheduleNoteTypes],
+  owned: ownedRecords('schedule'),
+  resolvable: ['unknown-delivery'],
   conflicts: deliveryConflicts,
-  concurrencyKey: (_spec, context) => concurrencyKeys.triggers(context.triggers().url),
-  read,
+  observe,
   diff,
-  guard: (_spec, state, calls) => foreignCalls(state, calls),
-  dependsOn: dependsOnRecord,
-  diffDelete: (_spec, state) => removalDiff(state),
-  create: async (spec, context) => converge(spec, await read(spec, context), context),
-  update: converge,
-  delete: (_spec, context) => removeRecord('schedule', context),
-  declare: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
+  diffRemoval: (_spec, state) => removalDiff(state),
+  converge,
+  remove: (_spec, context) => removeRecord('schedule', context),
+  exportLive: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
 } satisfies Kind<Spec, State>;
 
-async function read(spec: Spec, context: Context<Spec>): Promise<State> {
+async function observe(spec: Spec, context: Context<Spec>): Promise<State> {
   const found = await findRecord('schedule', context);
   const { schedules, now } = await context.registered.of(found.owner);
   const deliveries = await context.registered.deliveriesOf(found.owner);
@@ -138,11 +135,12 @@ const missingDeliveryFix = {
   registered: 'apply the delivery too; if its registration was refused, fix what its own error says',
 };
 
-async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
+async function converge(spec: Spec, context: Context<Spec>): Promise<State> {
+  const state = await observe(spec, context);
   const missing = unknownDelivery(spec, state);
   if (missing.length > 0) throw new ProblemError(missing);
   const { owner, name } = state;
   const options = { signal: context.signal };
   await register(state, (client, wanted) => client.putSchedule(owner, name, wanted, options), context);
-  return read(spec, context);
+  return observe(spec, context);
 }

@@ -6,7 +6,16 @@ import { type ScheduleSpec, timingOf } from '../../triggers/spec/scheduleSpec.ts
 import { durationMs } from '../../triggers/spec/timingSpec.ts';
 import { type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
 import { utcTime } from '../../values/utcTime.ts';
-import type { Note } from '../kind.ts';
+import type { Note, NoteType } from '../kind.ts';
+
+export const scheduleNoteTypes: readonly NoteType[] = [
+  { code: 'fires', description: 'How often the schedule triggers. Each trigger is billed.' },
+  { code: 'run-failed', description: 'The last scheduled run failed.' },
+  { code: 'run-given-up', description: 'The last scheduled run was given up.' },
+  { code: 'run-late', description: 'The last scheduled run started late.' },
+  { code: 'overdue', description: 'A tick is overdue: the trigger service may not be running.', drift: 'always' },
+  { code: 'run-unknown', description: 'The outcome of the last scheduled run is unknown.', drift: 'always' },
+];
 
 export function firingNote(spec: ScheduleSpec, now: number): Note {
   if (spec.paused) return { code: 'fires', text: 'it is paused, and triggers nothing' };

@@ -17,15 +17,18 @@ import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
 import { profileYaml } from '../../service/profileYaml.ts';
 import { shown } from '../../service/reading/misfits.ts';
+import { isMapValue } from '../../values/plain.ts';
 import { canonicalEntry, covers } from '../addresses.ts';
-import type { Call, DeletePortsCall, UpdateSettingsCall } from '../call.ts';
+import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
-import type { Defaults, Diff, Kind, Note } from '../kind.ts';
+import type { Defaults, Diff, Kind, Note, NoteType } from '../kind.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
-import { inferredProfileNote } from '../profileNote.ts';
-import { deletePorts, updateSettings } from './calls/sendCalls.ts';
+import { inferredProfileNote, profileInferred } from '../profileNote.ts';
+import { type DeletePortsCall, deletedPortsTopic, deletePorts, deletePortsCall } from './calls/deletePorts.ts';
+import { sendDeletion, sendSettings } from './calls/sendCalls.ts';
+import { type UpdateSettingsCall, updateSettings } from './calls/updateSettings.ts';
 import {
   asProperties,
   differingSettings,
@@ -96,6 +99,17 @@ export interface ManagerSettingsState {
   inferred: InferredProfile;
 }
 
+const managerNoteTypes: readonly NoteType[] = [
+  { code: 'zone-not-found', description: 'The declared default zone does not exist at the service.' },
+  {
+    code: 'ports-not-observable',
+    description: 'The manager does not show its ports, so `absentPorts` are deleted once.',
+  },
+  { code: 'read-by-put', description: 'The manager does not answer GET of its settings; an empty PUT reads them.' },
+  { code: 'left-as-is', description: 'What a destroy or an undo leaves as it is.' },
+  profileInferred,
+];
+
 type Spec = ManagerSettingsSpec;
 type State = ManagerSettingsState;
 
@@ -103,27 +117,34 @@ export const managerSettings = {
   name: 'ManagerSettings',
   collection: 'managerSettings',
   spec: managerSettingsSpec,
+  calls: [updateSettings, deletePorts],
+  notes: managerNoteTypes,
+  guards: { 'self-lockout': 'every' },
+  destinations: (written) => (isMapValue(written) && typeof written.url === 'string' ? [['url']] : []),
+  targets: ({ url }) => ({ managers: url === undefined ? [] : [url] }),
   conflicts: sameManagerTwice,
   concurrencyKey: (spec, context) => concurrencyKeys.manager(context.manager(spec.url).url),
-  read,
+  observe,
   diff,
-  guard: (_spec, state, calls) =>
-    calls.flatMap((call) => (call.type === 'updateSettings' ? lockedOut(call.settings, state) : [])),
-  dependsOn: ({ manager, settings, ports }) => ({
+  guard: (_spec, state, calls) => calls.flatMap((call) => (isUpdate(call) ? lockedOut(call.settings, state) : [])),
+  fingerprintInput: ({ manager, settings, ports }) => ({
     [`settings of ${manager}`]: inOrder(liveSettings(settings)),
     [`ports of ${manager}`]: ports && [...ports].toSorted((a, b) => a - b),
   }),
-  diffDelete: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
-  create: async (spec, context) => converge(spec, await read(spec, context), context),
-  update: converge,
-  async delete() {},
-  async declare({ managerUrl, name }, context) {
+  diffRemoval: () => ({ changes: [], calls: [], notes: [settingsStay], problems: [] }),
+  converge,
+  async remove() {},
+  async exportLive({ managerUrl, name }, context) {
     if (managerUrl === undefined) return undefined;
     const { settings } = await context.manager(undefined).readSettings({ signal: context.signal });
     const { zone, ...rest } = liveSettings(settings);
     return { [name]: zone ? { zone, ...rest } : rest };
   },
 } satisfies Kind<Spec, State>;
+
+function isUpdate(call: Call): call is UpdateSettingsCall {
+  return call.type === 'updateSettings';
+}
 
 function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defaults): Problem[] {
   const seen = new Map<string, string>();
@@ -148,18 +169,18 @@ function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defa
 
 const settingsStay: Note = { code: 'left-as-is', text: 'the settings of the manager stay as they are' };
 
-async function read({ url, zone, absentPorts, wwwWhitelistIps }: Spec, context: Context<Spec>): Promise<State> {
+async function observe({ url, zone, absentPorts, wwwWhitelistIps }: Spec, context: Context<Spec>): Promise<State> {
   const manager = context.manager(url);
   const options = { signal: context.signal };
   const { settings, by: readBy } = await manager.readSettings(options);
   const ports = absentPorts ? await manager.ports(options) : null;
-  const deletedPorts = context.overrides.forcePorts ? new Set<number>() : context.deletedPorts(manager.url);
+  const deletedPorts = context.overrides.forcePorts ? [] : context.facts(deletedPortsTopic(manager.url));
   return {
     manager: manager.url,
     settings,
     readBy,
     ports,
-    deletedPorts,
+    deletedPorts: new Set([...deletedPorts].map(Number)),
     callerAddress: wwwWhitelistIps ? await manager.callerAddress(options) : '',
     allowSelfLockout: context.overrides.allowSelfLockout ?? false,
     isZoneMissing: zone !== undefined && (await isUnknownZone(zone, context)),
@@ -177,14 +198,14 @@ async function isUnknownZone(zone: string, { account }: Context<Spec>): Promise<
   }
 }
 
-function diff(spec: Spec, state: State): Diff {
+function diff(spec: Spec, state: State): Diff<UpdateSettingsCall | DeletePortsCall> {
   const update = settingsCall(spec, state);
   const deletion = portsCall(spec, state);
   const changes = [
     ...propertyChanges(asProperties(update?.before ?? {}), asProperties(update?.settings ?? {})),
     ...(deletion?.ports ?? []).map((port): PropertyChange => ({ path: ['ports', port], kind: 'remove', before: port })),
   ];
-  const calls: Call[] = [update, deletion].filter((call) => call !== undefined);
+  const calls = [update, deletion].filter((call) => call !== undefined);
   const problems = [...unseenProblems(spec, state), ...lockedOut(update?.settings ?? {}, state)];
   return { changes, calls, notes: notesOn(spec, state), problems };
 }
@@ -215,7 +236,7 @@ function portsCall(spec: Spec, { manager, ports, deletedPorts }: State): DeleteP
   if (spec.ignoreChanges.includes('absentPorts')) return undefined;
   const unwanted = [...new Set(spec.absentPorts)].filter((port) => ports?.includes(port) ?? !deletedPorts.has(port));
   if (unwanted.length === 0) return undefined;
-  return { type: 'deletePorts', manager, ports: unwanted.sort((a, b) => a - b), observed: ports !== null };
+  return deletePortsCall({ manager, ports: unwanted.sort((a, b) => a - b), observed: ports !== null });
 }
 
 function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissing, inferred }: State): Note[] {
@@ -260,15 +281,16 @@ function lockedOut(
 }
 
 /** Makes the calls of the diff, then reads back and compares once more. @throws ServiceError, ProblemError */
-async function converge(spec: Spec, state: State, context: Context<Spec>): Promise<State> {
+async function converge(spec: Spec, context: Context<Spec>): Promise<State> {
+  const state = await observe(spec, context);
   const { calls, problems } = diff(spec, state);
   if (problems.length > 0) throw new ProblemError(problems);
   assertPlannedCalls(calls, context);
   const manager = context.manager(spec.url);
   for (const call of calls) {
     context.signal?.throwIfAborted();
-    if (call.type === 'updateSettings') await updateSettings(call, manager, context);
-    if (call.type === 'deletePorts') await deletePorts(call, manager, context);
+    if (call.type === 'updateSettings') await sendSettings(call, manager, context);
+    else await sendDeletion(call, manager, context);
   }
-  return calls.length === 0 ? state : read(spec, context);
+  return calls.length === 0 ? state : observe(spec, context);
 }

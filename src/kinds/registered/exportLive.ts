@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { mapSealed } from '../../triggers/secrets/secrets.ts';
 import { isMapValue } from '../../values/plain.ts';
-import type { RegistrationCall } from '../call.ts';
 import type { Context } from '../context.ts';
 import type { PullTarget } from '../kind.ts';
+import type { RegistrationCall } from './calls/registration.ts';
 import { recordsOf } from './view.ts';
 
 /** All records of an owner, as a person would declare them; undefined where the owner is not known. @throws ServiceError */

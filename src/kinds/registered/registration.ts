@@ -4,12 +4,13 @@ import { ServiceError } from '../../service/errors.ts';
 import type { TriggersClient } from '../../triggers/client.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
 import { comparableSpecs, specDigest } from '../../triggers/spec/specDigest.ts';
-import { type Call, isRegistration, type RegisterCall, type RegistrationCall, type UnregisterCall } from '../call.ts';
+import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import type { CallRecord, Context } from '../context.ts';
 import type { Diff, Note } from '../kind.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
-import { didNotTake } from '../readBackMismatch.ts';
+import { readBackMismatch } from '../readBackMismatch.ts';
+import type { RegisterCall, RegistrationCall, UnregisterCall } from './calls/registration.ts';
 import { specProperties } from './specProperties.ts';
 import { recordsOf } from './view.ts';
 
@@ -45,22 +46,22 @@ export async function registeredSpec(
   return recordsOf(record, await registered.of(owner)).get(name)?.spec;
 }
 
-/** What the calls on a record depend on. */
-export function dependsOnRecord({ record, owner, name, registered }: FoundRecord): Record<string, unknown> {
+/** The registration that the calls on a record depend on. */
+export function recordFingerprint({ record, owner, name, registered }: FoundRecord): Record<string, unknown> {
   return { [`${record} ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered) };
 }
 
 /** What differs, and the call that would make it as declared. */
-export function registrationDiff(state: RegistryRecord<object>): Diff {
+export function registrationDiff(state: RegistryRecord<object>): Diff<RegisterCall> {
   const { declared, registered } = state;
   if ('problems' in declared) return { changes: [], calls: [], notes: [], problems: [...declared.problems] };
   const changes = changesTo(declared.spec, registered);
-  const calls: Call[] = registered !== undefined && changes.length === 0 ? [] : [registerCall(state, declared.spec)];
+  const calls = registered !== undefined && changes.length === 0 ? [] : [registerCall(state, declared.spec)];
   return { changes, calls, notes: [], problems: [] };
 }
 
 /** What taking it away would do. */
-export function removalDiff(state: FoundRecord): Diff {
+export function removalDiff(state: FoundRecord): Diff<UnregisterCall> {
   const { registered } = state;
   if (registered === undefined) return { changes: [], calls: [], notes: [notRegistered], problems: [] };
   return { changes: [], calls: [unregisterCall(state)], notes: [], problems: [] };
@@ -84,10 +85,14 @@ export function unregisterCall({ triggers, record, owner, name }: Omit<Unregiste
   return { type: 'unregister', triggers, record, owner, name };
 }
 
+function isRegistration(call: Call): call is RegistrationCall {
+  return call.type === 'register' || call.type === 'unregister';
+}
+
 /** Calls about anything else than this record: a plan file may have been edited. */
 export function foreignCalls({ triggers, record, owner, name }: FoundRecord, calls: readonly Call[]): Problem[] {
   const isOwn = (call: Call) =>
-    'owner' in call &&
+    isRegistration(call) &&
     call.triggers === triggers &&
     call.record === record &&
     call.owner === owner &&
@@ -96,7 +101,7 @@ export function foreignCalls({ triggers, record, owner, name }: FoundRecord, cal
     .filter((call) => !isOwn(call))
     .map((call) => ({
       code: 'foreign-record',
-      found: `the plan would ${'owner' in call ? `change the ${call.record} ${call.name} of ${call.owner}` : call.type}`,
+      found: `the plan would ${isRegistration(call) ? `change the ${call.record} ${call.name} of ${call.owner}` : call.type}`,
       allowed: `the ${record} ${name} of ${owner}`,
       fix: 'plan again',
     }));
@@ -113,7 +118,7 @@ export async function register<Spec extends object>(
   assertPlannedCalls(calls, context);
   const { spec } = state.declared;
   const [call] = calls;
-  if (call === undefined || !isRegistration(call)) return;
+  if (call === undefined) return;
   const isTaken = (found: object | undefined) => found !== undefined && changesTo(spec, found).length === 0;
   const answer = await send(call, context, () => put(context.triggers(), spec), isTaken);
   const differing = answer === undefined ? [] : changesTo(spec, answer.spec);
@@ -122,14 +127,14 @@ export async function register<Spec extends object>(
 
 function notTaken({ path, before, after }: PropertyChange): Problem {
   const fix = 'look whether it is of the same version as this tool';
-  return didNotTake({ path, wanted: after, got: before, by: 'the trigger service', fix });
+  return readBackMismatch({ path, wanted: after, got: before, by: 'the trigger service', fix });
 }
 
 /** Takes it away if it is there. Idempotent. @throws ProblemError, ServiceError */
 export async function removeRecord(record: FoundRecord['record'], context: Context): Promise<void> {
   const { calls } = removalDiff(await findRecord(record, context));
   assertPlannedCalls(calls, context);
-  for (const call of calls) if (call.type === 'unregister') await unregister(call, context);
+  for (const call of calls) await unregister(call, context);
 }
 
 /** @throws ProblemError, ServiceError */

@@ -1,7 +1,7 @@
 /** What is registered in the trigger service, as it was last listed: one listing of an owner for all resources of a run. */
 import type { TriggersClient } from '../../triggers/client.ts';
 import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
-import type { RegistrationCall } from '../call.ts';
+import type { RegistrationCall } from './calls/registration.ts';
 
 export interface RegisteredRecords {
   deliveries: ReadonlyMap<string, RegisteredDelivery>;

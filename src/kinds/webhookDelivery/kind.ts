@@ -1,14 +1,12 @@
 /** `WebhookDelivery`: where results of scheduled runs go, and who is told. Live state: the trigger service's registry. */
 import type { Problem } from '../../diagnostics/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../../triggers/spec/deliverySpec.ts';
-import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
 import type { Kind } from '../kind.ts';
 import { declaredRecords } from '../registered/exportLive.ts';
+import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
 import {
-  dependsOnRecord,
   findRecord,
-  foreignCalls,
   type RegistryRecord,
   register,
   registrationDiff,
@@ -27,38 +25,33 @@ export const webhookDelivery = {
   name: 'WebhookDelivery',
   collection: 'webhookDeliveries',
   spec: deliverySpec,
-  record: 'delivery',
+  ...ownedKind,
+  notes: ownedNoteTypes,
+  owned: ownedRecords('delivery'),
   conflicts: () => [],
-  concurrencyKey: (_spec, context) => concurrencyKeys.triggers(context.triggers().url),
-  read,
+  observe,
   diff: (_spec, state) => registrationDiff(state),
-  guard: (_spec, state, calls) => foreignCalls(state, calls),
-  dependsOn: dependsOnRecord,
-  diffDelete(_spec, state) {
+  diffRemoval(_spec, state) {
     const diff = removalDiff(state);
     return { ...diff, problems: diff.calls.length > 0 ? inUse(state) : [] };
   },
-  create: async (spec, context) => converge(spec, await read(spec, context), context),
-  update: converge,
-  delete: (_spec, context) => removeRecord('delivery', context),
-  declare: (target, context) => declaredRecords('delivery', deliverySpec, target, context),
+  converge,
+  remove: (_spec, context) => removeRecord('delivery', context),
+  exportLive: (target, context) => declaredRecords('delivery', deliverySpec, target, context),
 } satisfies Kind<Spec, WebhookDeliveryState>;
 
-async function read(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {
+async function observe(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {
   const found = await findRecord('delivery', context);
   const expected = await context.registered.deliveriesOf(found.owner);
   return { ...found, declared: { spec }, usedBy: expected.get(found.name) ?? [] };
 }
 
-async function converge(
-  spec: Spec,
-  state: WebhookDeliveryState,
-  context: Context<Spec>,
-): Promise<WebhookDeliveryState> {
+async function converge(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {
+  const state = await observe(spec, context);
   const { owner, name } = state;
   const options = { signal: context.signal };
   await register(state, (client, wanted) => client.putDelivery(owner, name, wanted, options), context);
-  return read(spec, context);
+  return observe(spec, context);
 }
 
 function inUse({ name, usedBy }: WebhookDeliveryState): Problem[] {

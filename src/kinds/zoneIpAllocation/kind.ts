@@ -5,10 +5,12 @@ import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
 import type { Diff, Kind } from '../kind.ts';
 import { countriesOf } from './accountView.ts';
+import { migrate } from './calls/migrate.ts';
+import { isMigrateCall } from './calls/migrateCall.ts';
 import { allocationConflicts } from './conflicts.ts';
 import { convergeMoves, migrateCalls } from './converge.ts';
 import { inventoryOf } from './inventory.ts';
-import { allocationNotes } from './notes.ts';
+import { allocationNotes, allocationNoteTypes } from './notes.ts';
 import { sortedIps } from './solver/addresses.ts';
 import { guardProblems } from './solver/guards.ts';
 import type { AllocationPlan, MigrateBatch } from './solver/model.ts';
@@ -25,29 +27,39 @@ export const zoneIpAllocation = {
   name: 'ZoneIpAllocation',
   collection: 'zoneIpAllocations',
   spec: allocationSpec,
+  calls: [migrate],
+  notes: allocationNoteTypes,
+  guards: {
+    protected: 'every',
+    'below-floor': 'every',
+    'too-many-moves': 'own',
+    // An undo moves IPs back to where they were, whether or not the zone is declared.
+    'foreign-zone': 'planned',
+  },
+  resolvable: ['ip-not-found', 'ip-seen-twice', 'ip-taken', 'count-not-met', 'below-floor'],
+  targets: ({ zones }) => ({ zones: Object.keys(zones) }),
   conflicts: allocationConflicts,
   concurrencyKey: () => concurrencyKeys.account,
-  read: observe,
+  observe,
   diff: (spec, state) => diffOf(spec, state, planOf(spec, state)),
   guard: (spec, state, calls) => {
     const { listings, neighbours, limits } = state;
-    const batches = calls.filter((call) => call.type === 'migrate');
+    const batches = calls.filter(isMigrateCall);
     const problems = guardProblems(batches, toAllocation(spec), countriesOf(listings), neighbours, limits);
     return [...problems, ...unclearListingProblems(batches, state)];
   },
-  dependsOn: ({ listings }) => {
+  fingerprintInput: ({ listings }) => {
     const zones = [...countriesOf(listings)];
     return Object.fromEntries(
       zones.map(([zone, ips]) => [`zone ${zone}`, sortedIps(ips.keys()).map((ip) => [ip, ips.get(ip)])]),
     );
   },
-  diffDelete: (spec, state) => diffOf(spec, state, releaseOf(spec, state)),
-  create: async (spec, context) => converge(spec, await observe(spec, context), context, planOf),
-  update: (spec, state, context) => converge(spec, state, context, planOf),
-  delete: async (spec, context) => {
-    await converge(spec, await observe(spec, context), context, releaseOf);
+  diffRemoval: (spec, state) => diffOf(spec, state, releaseOf(spec, state)),
+  converge: (spec, context) => converge(spec, context, planOf),
+  async remove(spec, context) {
+    await converge(spec, context, releaseOf);
   },
-  async declare({ zones, name }, context) {
+  async exportLive({ zones, name }, context) {
     if (zones.length === 0) return undefined;
     const listings = await context.account.list(zones);
     const declared = zones.map((zone) => [zone, { ips: sortedIps(listings.get(zone)?.keys() ?? []) }] as const);
@@ -93,9 +105,9 @@ function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object 
 }
 
 /** Moves IPs until they are as the planner wants them, within the same guards. @throws ProblemError, ServiceError */
-async function converge(spec: Spec, start: State, context: Context<Spec>, planner: Planner): Promise<State> {
+async function converge(spec: Spec, context: Context<Spec>, planner: Planner): Promise<State> {
   const { state, moved } = await convergeMoves(
-    start,
+    await observe(spec, context),
     {
       observe: ({ putIn, lost }) => observe(spec, context, { alreadyMoved: new Set(putIn.keys()), lost }),
       plan: (now) => planner(spec, now),

@@ -1,14 +1,24 @@
 /** What a reviewer of an allocation should know beyond its moves. */
 
 import { counted } from '../../diagnostics/valueWords.ts';
-import type { Note } from '../kind.ts';
-import { inferredProfileNote } from '../profileNote.ts';
+import type { Note, NoteType } from '../kind.ts';
+import { inferredProfileNote, profileInferred } from '../profileNote.ts';
 import type { Listings } from './accountView.ts';
 import { sortedIps } from './solver/addresses.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn } from './state.ts';
 import { unclearListingNotes } from './unclearListings.ts';
+
+export const allocationNoteTypes: readonly NoteType[] = [
+  { code: 'unmanaged', description: 'A zone holds IPs that no declaration asks for. They stay.', drift: 'strict' },
+  { code: 'geolocation-disagrees', description: 'Geolocation databases disagree about the country of an IP.' },
+  { code: 'empty-zone', description: 'A zone that is to be filled lists no IPs. Its name may be wrong.' },
+  { code: 'protected-not-found', description: 'Protected IPs are in none of the zones of the allocation.' },
+  { code: 'unclear-listing', description: 'The answer to a listing was no list, and counts as an empty one.' },
+  { code: 'unknown-country', description: 'No geolocation database knows the country of some IPs of a zone.' },
+  profileInferred,
+];
 
 export function allocationNotes(
   spec: ZoneIpAllocationSpec,

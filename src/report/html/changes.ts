@@ -2,8 +2,8 @@
 import { formatPath } from '../../diagnostics/path.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { CallChange, ReportSection } from '../../kinds/callType.ts';
-import { callTypeOf } from '../../kinds/callTypes.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
+import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { ResourceId } from '../../sync/plan/plan.ts';
 import type { Report } from '../model/report.ts';
 import { describe, placeOfCalls } from '../text/callRows.ts';

@@ -1,6 +1,6 @@
 /** Every move of a report, one by one and by pair of zones, with what became of it where it was carried out. */
 
-import { movedBy, outcomeOf } from '../../kinds/callTypes.ts';
+import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { JournaledCall } from '../../sync/run/journal.ts';
 import { byPair } from '../model/pairs.ts';

@@ -3,6 +3,7 @@ import { formatPath } from '../../diagnostics/path.ts';
 import { byLocation, type Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import type { Note } from '../../kinds/kind.ts';
+import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import { locationText } from '../model/locations.ts';
 import { problemsIn, type Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
@@ -60,9 +61,10 @@ function problemItem({ found, allowed, fix, path = [], place, also = [], affects
 `;
 }
 
-function noteItem({ code, text, ips = [] }: Note, resource: string): Markup {
+function noteItem(note: Note, resource: string): Markup {
+  const { text, ips = [] } = note;
   const list =
-    code === 'unmanaged' &&
+    isUnmanaged(note) &&
     ips.length > 0 &&
     markup`<details><summary>${counts(ips.length, 'IP')}</summary><p class="ips">${ips.join(', ')}</p></details>`;
   return markup`<li><span class="quiet">${resource}</span> ${shorten(text, longestText)}${list}</li>

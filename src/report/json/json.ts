@@ -1,6 +1,6 @@
 /** Plan, result and history for programs, as `jsonSchema.ts` describes them. */
 import type { Location, Problem } from '../../diagnostics/problem.ts';
-import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/callTypes.ts';
+import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
 import { applyTotals, hasFailed } from '../model/applyTotals.ts';

@@ -1,6 +1,7 @@
 /** The documents that programs read, one schema each. Fields may be added within a version; none is renamed or taken away. */
 import { z } from 'zod';
-import { callDocumentSchema as call, callTypes } from '../../kinds/callTypes.ts';
+import { allTotals, callDocumentSchema } from '../../kinds/knownCalls.ts';
+import { fromKinds } from '../../kinds/registry.ts';
 
 const resourceId = {
   kind: z.string().describe('Such as `ZoneIpAllocation`.'),
@@ -62,8 +63,7 @@ const count = z.int().min(0);
 
 /** One field for each total of each type of call. */
 function totalsFor(about: 'plan' | 'run'): Record<string, z.ZodInt> {
-  const totals = callTypes.flatMap(({ totals: its }) => its);
-  return Object.fromEntries(totals.map(({ name, description }) => [name, count.describe(description[about])]));
+  return Object.fromEntries(allTotals().map(({ name, description }) => [name, count.describe(description[about])]));
 }
 
 const inventory = z
@@ -85,44 +85,46 @@ const inventory = z
     'Of an allocation: the zones that it names or touches, and their IPs by country, before and after the calls.',
   );
 
-export const planSchema = z
-  .object({
-    format: z.literal('webdata.plan/1').describe('The name of this format, and its version.'),
-    ...meta,
-    mode: z
-      .enum(['plan', 'drift', 'destroy', 'undo'])
-      .describe('What the calls are for. Drift leaves out what cannot be observed.'),
-    summary: z
-      .object({
-        ...totalsFor('plan'),
-        schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
-        unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
-        problems: count.describe('Problems, those of resources included.'),
-      })
-      .describe('The plan in numbers.'),
-    problems: z
-      .array(problem)
-      .describe('Those that belong to no resource: why there is no plan at all, such as a file that cannot be read.'),
-    resources: z
-      .array(
-        z.object({
-          ...resourceId,
-          place: place.optional().describe('Where it is declared.'),
-          calls: z.array(call).describe('In the order in which they are made.'),
-          changes: z.array(change).describe('What the calls change.'),
-          inventory: inventory.optional(),
-          notes: z.array(note).describe('What a reviewer should know beside the changes.'),
-          problems: z.array(problem).describe('Nothing is called while there is one.'),
-        }),
-      )
-      .describe('All that are declared and selected, in the order in which they are handled.'),
-  })
-  .describe('A plan, or drift, or what a destroy or an undo would do.');
+export const planSchema = fromKinds(() =>
+  z
+    .object({
+      format: z.literal('webdata.plan/1').describe('The name of this format, and its version.'),
+      ...meta,
+      mode: z
+        .enum(['plan', 'drift', 'destroy', 'undo'])
+        .describe('What the calls are for. Drift leaves out what cannot be observed.'),
+      summary: z
+        .object({
+          ...totalsFor('plan'),
+          schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
+          unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
+          problems: count.describe('Problems, those of resources included.'),
+        })
+        .describe('The plan in numbers.'),
+      problems: z
+        .array(problem)
+        .describe('Those that belong to no resource: why there is no plan at all, such as a file that cannot be read.'),
+      resources: z
+        .array(
+          z.object({
+            ...resourceId,
+            place: place.optional().describe('Where it is declared.'),
+            calls: z.array(callDocumentSchema()).describe('In the order in which they are made.'),
+            changes: z.array(change).describe('What the calls change.'),
+            inventory: inventory.optional(),
+            notes: z.array(note).describe('What a reviewer should know beside the changes.'),
+            problems: z.array(problem).describe('Nothing is called while there is one.'),
+          }),
+        )
+        .describe('All that are declared and selected, in the order in which they are handled.'),
+    })
+    .describe('A plan, or drift, or what a destroy or an undo would do.'),
+);
 
 const time = z.string().describe('ISO 8601, in UTC.');
 
-const journaledCall = {
-  call,
+const journaledCall = () => ({
+  call: callDocumentSchema(),
   outcome: z
     .enum(['done', 'accepted', 'partly', 'refused', 'unknown'])
     .describe(
@@ -154,86 +156,92 @@ const journaledCall = {
     })
     .optional()
     .describe('What the last read-back showed.'),
-};
+});
 
 const planCommands = ['apply', 'destroy', 'undo'] as const;
 const command = z.enum(planCommands).describe('The command that ran.');
 const handCommands = ['zones migrate', 'manager delete-ports'] as const;
 
-export const applySchema = z
-  .object({
-    format: z.literal('webdata.apply/1').describe('The name of this format, and its version.'),
-    ...meta,
-    command,
-    result: z.enum(['done', 'failed']).describe('Whether all of it was done.'),
-    summary: z
-      .object({
-        calls: count.describe('Made, refused, unknown and not sent together.'),
-        made: count.describe('Took effect, as far as is known.'),
-        refused: count.describe('Took no effect.'),
-        unknown: count.describe('Sent, and nothing is known of them.'),
-        notSent: count.describe('Planned, and not sent.'),
-        ...totalsFor('run'),
-        problems: count.describe('Problems of all resources.'),
-      })
-      .describe('The run in numbers.'),
-    resources: z
-      .array(
-        z.object({
-          ...resourceId,
-          outcome: z
-            .enum(['done', 'nothing', 'failed', 'skipped'])
-            .describe('`nothing` had to be done; `skipped` because of a failure before it.'),
-          made: z.array(z.object(journaledCall)).describe('Calls that were sent, in their order.'),
-          notMade: z.array(call).describe('Planned and not sent.'),
-          problems: z.array(problem).describe('Why it failed.'),
-        }),
-      )
-      .describe('In the order in which they were handled.'),
-  })
-  .describe('What an apply, a destroy or an undo did.');
+export const applySchema = fromKinds(() =>
+  z
+    .object({
+      format: z.literal('webdata.apply/1').describe('The name of this format, and its version.'),
+      ...meta,
+      command,
+      result: z.enum(['done', 'failed']).describe('Whether all of it was done.'),
+      summary: z
+        .object({
+          calls: count.describe('Made, refused, unknown and not sent together.'),
+          made: count.describe('Took effect, as far as is known.'),
+          refused: count.describe('Took no effect.'),
+          unknown: count.describe('Sent, and nothing is known of them.'),
+          notSent: count.describe('Planned, and not sent.'),
+          ...totalsFor('run'),
+          problems: count.describe('Problems of all resources.'),
+        })
+        .describe('The run in numbers.'),
+      resources: z
+        .array(
+          z.object({
+            ...resourceId,
+            outcome: z
+              .enum(['done', 'nothing', 'failed', 'skipped'])
+              .describe('`nothing` had to be done; `skipped` because of a failure before it.'),
+            made: z.array(z.object(journaledCall())).describe('Calls that were sent, in their order.'),
+            notMade: z.array(callDocumentSchema()).describe('Planned and not sent.'),
+            problems: z.array(problem).describe('Why it failed.'),
+          }),
+        )
+        .describe('In the order in which they were handled.'),
+    })
+    .describe('What an apply, a destroy or an undo did.'),
+);
 
-export const historySchema = z
-  .object({
-    format: z.literal('webdata.history/1').describe('The name of this format, and its version.'),
-    runs: z
-      .array(
-        z.object({
-          id: z.string().describe('Of the run.'),
-          command: z
-            .enum([...planCommands, ...handCommands, 'unknown'])
-            .describe('The command that ran; `unknown` where the first line of the run is missing or damaged.'),
-          origin: meta.origin,
-          version: meta.version,
-          plan: z.string().optional().describe('The plan file that was applied.'),
-          undoes: z.string().optional().describe('The id of the run that was undone.'),
-          startedAt: z.string().describe('ISO 8601, in UTC.'),
-          endedAt: time.optional(),
-          result: z.enum(['done', 'failed', 'interrupted']).describe('`interrupted` also while it is still under way.'),
-          damage: z
-            .array(
-              z.object({
-                line: z.int().describe('Number of the line in the journal, from 1.'),
-                found: z.string().describe('What is wrong with it.'),
-              }),
-            )
-            .optional()
-            .describe('Damaged lines of the journal: the calls of this run may be incomplete.'),
-          calls: z
-            .array(
-              z.object({
-                resource: z.object(resourceId).describe('The resource that the call is for.'),
-                ...journaledCall,
-              }),
-            )
-            .describe('In the order in which they were sent.'),
-        }),
-      )
-      .describe('The newest first.'),
-  })
-  .describe('The journal.');
+export const historySchema = fromKinds(() =>
+  z
+    .object({
+      format: z.literal('webdata.history/1').describe('The name of this format, and its version.'),
+      runs: z
+        .array(
+          z.object({
+            id: z.string().describe('Of the run.'),
+            command: z
+              .enum([...planCommands, ...handCommands, 'unknown'])
+              .describe('The command that ran; `unknown` where the first line of the run is missing or damaged.'),
+            origin: meta.origin,
+            version: meta.version,
+            plan: z.string().optional().describe('The plan file that was applied.'),
+            undoes: z.string().optional().describe('The id of the run that was undone.'),
+            startedAt: z.string().describe('ISO 8601, in UTC.'),
+            endedAt: time.optional(),
+            result: z
+              .enum(['done', 'failed', 'interrupted'])
+              .describe('`interrupted` also while it is still under way.'),
+            damage: z
+              .array(
+                z.object({
+                  line: z.int().describe('Number of the line in the journal, from 1.'),
+                  found: z.string().describe('What is wrong with it.'),
+                }),
+              )
+              .optional()
+              .describe('Damaged lines of the journal: the calls of this run may be incomplete.'),
+            calls: z
+              .array(
+                z.object({
+                  resource: z.object(resourceId).describe('The resource that the call is for.'),
+                  ...journaledCall(),
+                }),
+              )
+              .describe('In the order in which they were sent.'),
+          }),
+        )
+        .describe('The newest first.'),
+    })
+    .describe('The journal.'),
+);
 
-export type PlanDocument = z.output<typeof planSchema>;
-export type ApplyDocument = z.output<typeof applySchema>;
-export type HistoryDocument = z.output<typeof historySchema>;
+export type PlanDocument = z.output<ReturnType<typeof planSchema>>;
+export type ApplyDocument = z.output<ReturnType<typeof applySchema>>;
+export type HistoryDocument = z.output<ReturnType<typeof historySchema>>;
 export type ProblemDocument = z.output<typeof problem>;

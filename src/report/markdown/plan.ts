@@ -4,7 +4,8 @@ import { formatPath } from '../../diagnostics/path.ts';
 import { counted, does, shorten } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
-import { callTypeOf } from '../../kinds/callTypes.ts';
+import { callTypeOf } from '../../kinds/knownCalls.ts';
+import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { pairsOf, reasonsOf } from '../model/pairs.ts';
@@ -186,8 +187,9 @@ function ipSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords):
 
 function noteSection(resources: readonly ResourcePlan[]): Section[] {
   const items = resources.flatMap((resource) =>
-    resource.notes.map(({ code: kind, text, ips = [] }) => {
-      const list = kind === 'unmanaged' && ips.length > 0 ? `: ${code(listed(ips, plain).join(' '))}` : '';
+    resource.notes.map((note) => {
+      const { text, ips = [] } = note;
+      const list = isUnmanaged(note) && ips.length > 0 ? `: ${code(listed(ips, plain).join(' '))}` : '';
       return { text: () => `- ${named(resource)}: ${escaped(text)}${list}`, weight: 1 };
     }),
   );

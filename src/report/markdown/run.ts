@@ -1,7 +1,7 @@
 /** The sections of a run's Markdown: what went wrong, what was not done, what was done, the details. */
 import { formatPath } from '../../diagnostics/path.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
-import { outcomeOf } from '../../kinds/callTypes.ts';
+import { outcomeOf } from '../../kinds/knownCalls.ts';
 import type { JournaledCall } from '../../sync/run/journal.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { problemsIn, type RunReport } from '../model/report.ts';

@@ -1,7 +1,7 @@
 /** Totals of an apply, for its last line and for programs. */
 import { mergeByCause } from '../../diagnostics/problem.ts';
-import { type CountedTotal, effectOf, outcomeOf, totalsOf } from '../../kinds/callTypes.ts';
-import type { CallOutcome } from '../../kinds/sentCall.ts';
+import type { CallOutcome } from '../../kinds/call.ts';
+import { type CountedTotal, effectOf, outcomeOf, totalsOf } from '../../kinds/knownCalls.ts';
 import type { ApplyResult } from '../../sync/run/outcome.ts';
 
 export interface ApplyTotals {

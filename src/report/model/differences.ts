@@ -1,8 +1,9 @@
 /** What differs in a resource, one sentence each: a pair of zones, a setting, an entry of a list, a port. */
 import { does } from '../../diagnostics/valueWords.ts';
 import type { Difference, PlanMode } from '../../kinds/callType.ts';
-import { callTypeOf } from '../../kinds/callTypes.ts';
-import { isAmiss, type Note } from '../../kinds/kind.ts';
+import type { Note } from '../../kinds/kind.ts';
+import { callTypeOf } from '../../kinds/knownCalls.ts';
+import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import { styleOf } from '../text/style.ts';
 import { ipWords } from '../text/words.ts';
@@ -24,7 +25,7 @@ export function isDrift({ calls, notes }: ResourcePlan, report: Pick<PlanReport,
 
 /** Whether it is otherwise than declared, though nothing would be called. */
 export function isDriftNote(note: Note, { strict = false }: Pick<PlanReport, 'strict'>): boolean {
-  return isAmiss(note) || (strict && note.code === 'unmanaged');
+  return isUnhealthy(note) || (strict && isUnmanaged(note));
 }
 
 const style = styleOf({ color: false });

@@ -1,7 +1,7 @@
 /** Moves by pairs of zones: a batch limit cuts what is one move to a person into many calls. */
 
 import type { Call } from '../../kinds/call.ts';
-import { callTypeOf } from '../../kinds/callTypes.ts';
+import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move, MoveReason } from '../../kinds/zoneIpAllocation/solver/model.ts';
 
 export interface Pair {

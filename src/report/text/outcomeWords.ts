@@ -1,8 +1,7 @@
 /** What became of a call, in words: for its row in the result of an apply and in the history. */
 import { counted } from '../../diagnostics/valueWords.ts';
-import { callTypeOf, outcomeOf } from '../../kinds/callTypes.ts';
-import type { Seen } from '../../kinds/context.ts';
-import type { CallOutcome } from '../../kinds/sentCall.ts';
+import type { CallOutcome, Seen } from '../../kinds/call.ts';
+import { callTypeOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { JournaledCall } from '../../sync/run/journal.ts';
 import { describe } from './callRows.ts';
 import type { Style } from './style.ts';

@@ -1,6 +1,7 @@
 /** A plan as a reviewer reads it: resource by resource what would be called, what to know about it, and the totals. */
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Note } from '../../kinds/kind.ts';
+import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import { printable } from '../model/printable.ts';
 import { type PlanReport, problemsIn } from '../model/report.ts';
@@ -47,7 +48,8 @@ function noteLines(notes: readonly Note[], style: Style): string[] {
 const fewIps = 3;
 
 /** Texts name the IPs they are about, but for the unmanaged, which may be thousands, and stay where they are. */
-function noteWords({ code, text, ips = [] }: Note, style: Style): string[] {
-  const isListed = code === 'unmanaged' && (style.full || ips.length <= fewIps);
+function noteWords(note: Note, style: Style): string[] {
+  const { text, ips = [] } = note;
+  const isListed = isUnmanaged(note) && (style.full || ips.length <= fewIps);
   return isListed ? [...`${text}:`.split(' '), ...listed(ips, style)] : text.split(' ');
 }

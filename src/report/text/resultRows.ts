@@ -1,6 +1,6 @@
 /** Calls that were made, and those that were not, as rows: what was called, what became of it, with which IPs or settings. */
 import type { Call } from '../../kinds/call.ts';
-import { outcomeOf } from '../../kinds/callTypes.ts';
+import { outcomeOf } from '../../kinds/knownCalls.ts';
 import type { JournaledCall } from '../../sync/run/journal.ts';
 import { callCells, contentWords, groupsOf, isSamePair } from './callRows.ts';
 import type { Row } from './layout.ts';

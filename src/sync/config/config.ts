@@ -4,8 +4,8 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
-import type { Kind } from '../../kinds/kind.ts';
-import { kinds } from '../../kinds/registry.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
+import { fromKinds, kinds } from '../../kinds/registry.ts';
 import { type ZoneTypes, zoneTypes } from '../../service/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
 import { redactor } from '../../service/redact.ts';
@@ -29,7 +29,7 @@ export interface Config {
 
 /** One declared resource. */
 export interface Declared extends ResourceId {
-  definition: Kind<unknown, unknown>;
+  definition: AnyKind;
   spec: unknown;
 }
 
@@ -50,18 +50,19 @@ export const resourceName = z
   .regex(/^[A-Za-z0-9][\w.-]*$/, 'must be a name of letters, digits, ".", "_" and "-"')
   .meta({ examples: ['main'] });
 
-const collections = Object.fromEntries(
-  kinds.map(({ collection, name, spec }) => [
-    collection,
-    z
-      .record(resourceName, spec.describe(`One ${name}.`))
-      .nullish()
-      .describe(`${spec.description} Resources of kind ${name}, by name.`),
-  ]),
-);
+const collections = () =>
+  Object.fromEntries(
+    kinds.map(({ collection, name, spec }) => [
+      collection,
+      z
+        .record(resourceName, spec.describe(`One ${name}.`))
+        .nullish()
+        .describe(`${spec.description} Resources of kind ${name}, by name.`),
+    ]),
+  );
 
-/** The whole file. A collection may be left empty. */
-export const fileSchema = z.strictObject({
+/** The settings of a file: everything but its resources. */
+const settings = {
   name: z
     .string()
     .min(1)
@@ -137,8 +138,10 @@ export const fileSchema = z.strictObject({
     })
     .prefault({})
     .describe('The trigger service, which fires schedules.'),
-  ...collections,
-});
+};
+
+/** The whole file. A collection may be left empty. */
+export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }));
 
 /** Reads base and overlays. @throws ProblemError with every problem of the files, each with its place. */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
@@ -155,8 +158,8 @@ export function bareConfig(settings: Settings): Config {
 
 /** The configuration with what a plan file declares in place of what the files declare. @throws ProblemError */
 export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
-  const parsed = fileSchema.safeParse(declaration);
-  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema }));
+  const parsed = fileSchema().safeParse(declaration);
+  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema() }));
   return withoutConflicts({ ...config, declared: declaredIn(parsed.data) });
 }
 
@@ -164,7 +167,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   const { env, apiUrl, managerUrl, allowEnv = [], folder = '.' } = settings;
   const refused = sentVariableProblems(source, allowEnv);
   if (refused.length > 0) throw new ProblemError(refused.map((problem) => locate(problem, source, [])));
-  const parsed = parseWith(fileSchema, source);
+  const parsed = parseWith(fileSchema(), source);
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
   const { name, service, manager, triggers } = parsed.value;
   return withoutConflicts({
@@ -225,7 +228,7 @@ function withoutConflicts(config: Config): Config {
 }
 
 function ownerProblems({ name, declared, locate }: Config): Problem[] {
-  const first = declared.find(({ definition }) => definition.record !== undefined);
+  const first = declared.find(({ definition }) => definition.owned !== undefined);
   if (name !== undefined || first === undefined) return [];
   return [locate(noOwner, [first.collection])];
 }

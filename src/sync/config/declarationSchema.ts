@@ -34,7 +34,7 @@ export function declarationSchema(version: string): JsonSchema {
 
 /** Of what is declared, once the variables are put in. */
 export function declaredSchema(): JsonSchema {
-  return jsonSchemaOf(fileSchema);
+  return jsonSchemaOf(fileSchema());
 }
 
 /** Draft 7, which editors read best. */

@@ -4,6 +4,8 @@
  */
 
 import type { Problem } from '../../diagnostics/problem.ts';
+import type { AnyKind } from '../../kinds/kind.ts';
+import { kinds } from '../../kinds/registry.ts';
 import { isSecretName } from '../../service/redact.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { YamlSource } from '../../yaml/source.ts';
@@ -26,14 +28,16 @@ export function sentVariableProblems(source: YamlSource, allowed: readonly strin
 
 function sentFields(value: unknown): SentField[] {
   if (!isMapValue(value)) return [];
-  const { service, manager, triggers, managerSettings, webhookDeliveries, collectorSchedules } = value;
+  const { service, manager, triggers } = value;
   return [
     ...textsIn({ service, manager, triggers }, []).map((path) => ({ path, isCredential: isCredential(path) })),
-    ...Object.entries(isMapValue(managerSettings) ? managerSettings : {})
-      .filter(([, spec]) => isMapValue(spec) && typeof spec.url === 'string')
-      .map(([name]) => ({ path: ['managerSettings', name, 'url'], isCredential: false })),
-    ...endpointsIn({ webhookDeliveries, collectorSchedules }, []).map((path) => ({ path, isCredential: false })),
+    ...kinds.flatMap((kind) => destinationsIn(kind, value)).map((path) => ({ path, isCredential: false })),
   ];
+}
+
+function destinationsIn({ collection, destinations }: AnyKind, { [collection]: specs }: Record<string, unknown>) {
+  if (destinations === undefined || !isMapValue(specs)) return [];
+  return Object.entries(specs).flatMap(([name, spec]) => destinations(spec).map((path) => [collection, name, ...path]));
 }
 
 function isCredential(path: readonly PropertyKey[]): boolean {
@@ -44,16 +48,6 @@ function textsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
   if (typeof value === 'string') return [path];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, field]) => textsIn(field, [...path, key]));
-}
-
-/** Inputs are data: their URLs are for the collector. */
-function endpointsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
-  if (!isMapValue(value)) return [];
-  return Object.entries(value).flatMap(([key, field]) => {
-    const isInputs = key === 'inputs' && path.length === 2;
-    if (isInputs) return [];
-    return key === 'endpoint' && typeof field === 'string' ? [[...path, key]] : endpointsIn(field, [...path, key]);
-  });
 }
 
 /** Variables of this tool may stand in a URL, unless they hold a secret: that belongs in its own field. */

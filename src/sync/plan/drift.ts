@@ -3,10 +3,11 @@
  * doing, and what would not be done is still a difference.
  */
 import type { Call } from '../../kinds/call.ts';
-import { callTypeOf } from '../../kinds/callTypes.ts';
+import { callTypeOf } from '../../kinds/knownCalls.ts';
+import { fromKinds, kinds } from '../../kinds/registry.ts';
 import type { Plan, ResourcePlan } from './plan.ts';
 
-const guards = new Set(['protected', 'below-floor', 'too-many-moves', 'self-lockout']);
+const guardCodes = fromKinds(() => new Set(kinds.flatMap(({ guards }) => Object.keys(guards))));
 
 export function driftIn({ resources }: Plan): Plan {
   return { resources: resources.map(driftOf) };
@@ -21,6 +22,6 @@ function driftOf(resource: ResourcePlan): ResourcePlan {
     ...resource,
     calls: calls.filter(isObserved),
     changes: changes.filter(({ path }) => !paths.has(JSON.stringify(path))),
-    problems: problems.filter(({ code }) => !guards.has(code)),
+    problems: problems.filter(({ code }) => !guardCodes().has(code)),
   };
 }

@@ -1,9 +1,10 @@
 /** The plan: what every declared resource is, what would be called to make it so, and what stands in the way. All reports are over this. */
 import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
-import { type CountedTotal, totalsOf } from '../../kinds/callTypes.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
-import { isAmiss, type Note, type ZoneInventory } from '../../kinds/kind.ts';
+import type { Note, ZoneInventory } from '../../kinds/kind.ts';
+import { type CountedTotal, totalsOf } from '../../kinds/knownCalls.ts';
+import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 
 export interface Plan {
   /** In the order in which they would be handled. */
@@ -44,10 +45,9 @@ export interface PlanSummary {
 export function summarize({ resources }: Plan): PlanSummary {
   return {
     totals: totalsOf(resources.flatMap(({ calls }) => calls)),
-    schedulesAmiss: resources.filter(({ notes }) => notes.some(isAmiss)).length,
-    unmanagedIps: resources.flatMap(({ notes }) =>
-      notes.flatMap((note) => (note.code === 'unmanaged' ? (note.ips ?? []) : [])),
-    ).length,
+    schedulesAmiss: resources.filter(({ notes }) => notes.some(isUnhealthy)).length,
+    unmanagedIps: resources.flatMap(({ notes }) => notes.flatMap((note) => (isUnmanaged(note) ? (note.ips ?? []) : [])))
+      .length,
     problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
   };
 }

@@ -8,45 +8,45 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
-import { callSchema } from '../../kinds/callTypes.ts';
-import { sealedSpec } from '../../triggers/spec/specDigest.ts';
+import { callSchema } from '../../kinds/knownCalls.ts';
+import { fromKinds } from '../../kinds/registry.ts';
 import { isDeeper } from '../../values/plain.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import type { Config } from '../config/config.ts';
 import type { Intent, Planned } from './planned.ts';
 
-const call = callSchema(z.strictObject);
-
 /** More than any declaration has: a sealed secret is a little deeper than an open one. */
 const mostLevels = MAX_DEPTH + 10;
 
-const planFileSchema = z.strictObject({
-  format: z.literal('webdata.planfile/1'),
-  id: z.string(),
-  createdAt: z.string(),
-  /** Of the tool that made it. */
-  version: z.string(),
-  intent: z.enum(['update', 'delete']),
-  /** Of the API. */
-  origin: z.string(),
-  /** Of what is registered in the trigger service. */
-  owner: z.string().optional(),
-  /** Collection → name → spec: all that was declared, also what was not selected. */
-  declaration: z
-    .record(z.string(), z.record(z.string(), z.unknown()))
-    .refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
-  /** What was selected, in the order in which it is to be handled. */
-  resources: z.array(
-    z.strictObject({
-      collection: z.string(),
-      name: z.string(),
-      calls: z.array(call),
-      fingerprints: z.record(z.string(), z.string()),
-    }),
-  ),
-});
+const planFileSchema = fromKinds(() =>
+  z.strictObject({
+    format: z.literal('webdata.planfile/1'),
+    id: z.string(),
+    createdAt: z.string(),
+    /** Of the tool that made it. */
+    version: z.string(),
+    intent: z.enum(['update', 'delete']),
+    /** Of the API. */
+    origin: z.string(),
+    /** Of what is registered in the trigger service. */
+    owner: z.string().optional(),
+    /** Collection → name → spec: all that was declared, also what was not selected. */
+    declaration: z
+      .record(z.string(), z.record(z.string(), z.unknown()))
+      .refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
+    /** What was selected, in the order in which it is to be handled. */
+    resources: z.array(
+      z.strictObject({
+        collection: z.string(),
+        name: z.string(),
+        calls: z.array(callSchema(z.strictObject)),
+        fingerprints: z.record(z.string(), z.string()),
+      }),
+    ),
+  }),
+);
 
-export type PlanFile = z.output<typeof planFileSchema>;
+export type PlanFile = z.output<ReturnType<typeof planFileSchema>>;
 
 export function planFileOf(
   planned: readonly Planned[],
@@ -76,9 +76,7 @@ export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile[
   const collections = Map.groupBy(declared, ({ collection }) => collection);
   const entries = [...collections].map(([collection, its]) => [
     collection,
-    Object.fromEntries(
-      its.map(({ name, spec, definition }) => [name, definition.record === undefined ? spec : sealedSpec(spec)]),
-    ),
+    Object.fromEntries(its.map(({ name, spec, definition }) => [name, definition.owned?.seal(spec) ?? spec])),
   ]);
   return JSON.parse(JSON.stringify(Object.fromEntries(entries)));
 }
@@ -99,7 +97,7 @@ export async function readPlanFile(file: string, folder: string): Promise<PlanFi
       code === 'ENOENT' ? 'there is no such file' : code ? `it can't be read (${code})` : 'it is no JSON',
     );
   }
-  const parsed = planFileSchema.safeParse(content);
+  const parsed = planFileSchema().safeParse(content);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw notAPlan(

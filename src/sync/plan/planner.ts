@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
-import { callTypeOf } from '../../kinds/callTypes.ts';
+import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isKeyRefusal, ServiceError } from '../../service/errors.ts';
 import type { Config, Declared } from '../config/config.ts';
 import type { Session } from '../session.ts';
@@ -95,9 +95,9 @@ async function planOne(
   const { place } = locate({ code: '', found: '', at: 'key' });
   const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [], fingerprints: {} };
   try {
-    const state = await definition.read(spec, session.contextFor(declared));
-    const diff = intent === 'delete' ? definition.diffDelete(spec, state) : definition.diff(spec, state);
-    const fingerprints = hashesOf(definition.dependsOn(state));
+    const state = await definition.observe(spec, session.contextFor(declared));
+    const diff = intent === 'delete' ? definition.diffRemoval(spec, state) : definition.diff(spec, state);
+    const fingerprints = hashesOf(definition.fingerprintInput(state));
     const plan = { ...nothing, ...diff, problems: diff.problems.map(locate), fingerprints };
     return { declared, intent, plan, state, concurrencyKey };
   } catch (error) {

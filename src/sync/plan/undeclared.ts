@@ -1,9 +1,6 @@
-/** What is registered in the trigger service under the owner of a declaration, and declared no more: shown, or removed. */
+/** Resources that are registered for the owner of a declaration and are not declared: printed as notes, or removed. */
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { concurrencyKeys } from '../../kinds/concurrencyKey.ts';
-import type { Kind, Note } from '../../kinds/kind.ts';
-import { type FoundRecord, removalDiff } from '../../kinds/registered/registration.ts';
-import type { RegisteredRecords } from '../../kinds/registered/view.ts';
+import type { AnyKind, OwnedResource } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { type Config, noOwner, reachableOwner } from '../config/config.ts';
 import type { Session } from '../session.ts';
@@ -13,8 +10,8 @@ import type { Planned } from './planned.ts';
 export type UndeclaredFate = 'show' | 'prune';
 
 /**
- * Schedules before the deliveries that they name. Nobody is asked where no trigger service is configured, or where the declared
- * resources have told already that it can't be asked. @throws ProblemError, ServiceError
+ * Kinds come in the reverse of their order: schedules before the deliveries that they name. Reads nothing if no trigger service is
+ * configured, or if a declared registration could not be read. @throws ProblemError, ServiceError
  */
 export async function undeclaredIn(
   config: Config,
@@ -22,15 +19,12 @@ export async function undeclaredIn(
   fate: UndeclaredFate,
   planned: readonly Planned[],
 ): Promise<Planned[]> {
-  if (planned.some(({ unread, declared }) => unread !== undefined && declared.definition.record !== undefined))
+  if (planned.some(({ unread, declared }) => unread !== undefined && declared.definition.owned !== undefined))
     return [];
   const owner = fate === 'prune' ? ownerOf(config) : reachableOwner(config);
   if (owner === undefined) return [];
-  const { url } = session.triggers();
-  const found = recordsIn(await session.registered.of(owner), url, owner);
-  const isDeclared = ({ kind, record }: Found) =>
-    config.declared.some(({ definition, name }) => definition === kind && name === record.name);
-  return found.filter((each) => !isDeclared(each)).map((each) => plannedFor(each, fate, url));
+  const found = await Promise.all(kinds.toReversed().map((kind) => undeclaredOf(kind, owner, fate, config, session)));
+  return found.flat();
 }
 
 function ownerOf({ name }: Config): string {
@@ -38,37 +32,29 @@ function ownerOf({ name }: Config): string {
   return name;
 }
 
-interface Found {
-  kind: Kind<unknown, unknown>;
-  record: FoundRecord;
+async function undeclaredOf(
+  kind: AnyKind,
+  owner: string,
+  fate: UndeclaredFate,
+  { declared }: Config,
+  session: Session,
+): Promise<Planned[]> {
+  if (kind.owned === undefined) return [];
+  const names = new Set(declared.filter(({ definition }) => definition === kind).map(({ name }) => name));
+  const context = session.contextFor({ definition: kind, name: '' });
+  const concurrencyKey = kind.concurrencyKey(undefined, context);
+  const undeclared = (await kind.owned.registered(owner, context)).filter(({ name }) => !names.has(name));
+  return undeclared.map((resource) => plannedFor(kind, resource, fate, concurrencyKey));
 }
 
-function recordsIn({ schedules, deliveries }: RegisteredRecords, triggers: string, owner: string): Found[] {
-  const recordsOf = (record: FoundRecord['record'], names: Iterable<[string, { spec: object }]>) =>
-    kinds
-      .filter((kind) => kind.record === record)
-      .flatMap((kind) =>
-        [...names].map(([name, { spec }]) => ({ kind, record: { triggers, record, owner, name, registered: spec } })),
-      );
-  return [...recordsOf('schedule', schedules), ...recordsOf('delivery', deliveries)];
-}
-
-function plannedFor({ kind, record }: Found, fate: UndeclaredFate, url: string): Planned {
-  const { collection, name: kindName } = kind;
-  const id = { kind: kindName, collection, name: record.name };
-  const shown = { changes: [], calls: [], notes: [notDeclared(record)], problems: [] };
+function plannedFor(kind: AnyKind, resource: OwnedResource, fate: UndeclaredFate, concurrencyKey: string): Planned {
+  const id = { kind: kind.name, collection: kind.collection, name: resource.name };
+  const shown = { changes: [], calls: [], notes: [resource.note], problems: [] };
   return {
     declared: { ...id, definition: kind, spec: undefined },
     intent: 'delete',
-    plan: { ...id, ...(fate === 'prune' ? removalDiff(record) : shown), fingerprints: {} },
+    plan: { ...id, ...(fate === 'prune' ? resource.removal : shown), fingerprints: {} },
     state: undefined,
-    concurrencyKey: concurrencyKeys.triggers(url),
-  };
-}
-
-function notDeclared({ record, owner }: FoundRecord): Note {
-  return {
-    code: 'not-declared',
-    text: `the ${record} is registered for ${owner}, and not declared: it stays, unless \`--prune\` removes it`,
+    concurrencyKey,
   };
 }

@@ -6,9 +6,9 @@ import deepDiff from 'deep-diff';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
-import { callKey, callTypeOf } from '../../kinds/callTypes.ts';
+import { callKey, callTypeOf } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/registry.ts';
-import { comparableSpecs, holdsSealed } from '../../triggers/spec/specDigest.ts';
+import { holdsSealed } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { type Config, withDeclaration } from '../config/config.ts';
 import type { Run } from '../run/journal.ts';
@@ -50,7 +50,7 @@ export function isPruning(file: PlanFile): boolean {
 
 function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanFile['resources'][number]): boolean {
   const kind = kinds.find((each) => each.collection === collection);
-  return kind?.record !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
+  return kind?.owned !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
 }
 
 /** Checks what needs no look at the live account; `applied` is the run that applied the plan. @throws ProblemError */
@@ -196,8 +196,8 @@ function comparableDeclarations(
   const [then, now] = [structuredClone(declaration), declarationOf(config)];
   for (const { collection, name, spec, definition } of config.declared) {
     const kept = then[collection];
-    if (definition.record === undefined || kept === undefined || !Object.hasOwn(kept, name)) continue;
-    const sides = comparableSpecs(spec, kept[name]);
+    if (definition.owned === undefined || kept === undefined || !Object.hasOwn(kept, name)) continue;
+    const sides = definition.owned.comparable(spec, kept[name]);
     kept[name] = sides.sealed;
     now[collection] = { ...now[collection], [name]: sides.declared };
   }
@@ -209,7 +209,7 @@ function comparableDeclarations(
  * are listed.
  */
 function withSortedLists(declaration: PlanFile['declaration']): PlanFile['declaration'] {
-  const registered = new Set(kinds.filter(({ record }) => record !== undefined).map(({ collection }) => collection));
+  const registered = new Set(kinds.filter(({ owned }) => owned !== undefined).map(({ collection }) => collection));
   const entries = Object.entries(declaration).map(([collection, specs]) => [
     collection,
     registered.has(collection) ? specs : sortedLists(specs),

@@ -27,7 +27,7 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   const declarations = await Promise.all(
     kinds.map(async (definition) => {
       const target = { name, zones, managerUrl: config.manager.url, owner: reachableOwner(config) };
-      const specs = (await definition.declare(target, session.contextFor({ definition, name }))) ?? {};
+      const specs = (await definition.exportLive?.(target, session.contextFor({ definition, name }))) ?? {};
       return Object.keys(specs).length === 0 ? [] : [[definition.collection, specs] as const];
     }),
   );

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
-import { areSameCalls, callKey } from '../../kinds/callTypes.ts';
+import { areSameCalls, callKey } from '../../kinds/knownCalls.ts';
 import { isKeyRefusal } from '../../service/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Planned } from '../plan/planned.ts';
@@ -81,19 +81,13 @@ async function applyOne(
   });
   session.account.changed();
   try {
-    if (intent === 'delete') await definition.delete(spec, context);
-    else await bringAbout();
+    if (intent === 'delete') await definition.remove(spec, context);
+    else await definition.converge(spec, context);
     return { result: result('done'), ends: false };
   } catch (error) {
     const { problems, ends } = failureOf(error, context.signal);
     const placed = problems.map((problem) => config.locate(problem, [collection, name]));
     return { result: result('failed', placed), ends };
-  }
-
-  async function bringAbout(): Promise<void> {
-    const state = await definition.read(spec, context);
-    if (state === null) await definition.create(spec, context);
-    else await definition.update(spec, state, context);
   }
 }
 

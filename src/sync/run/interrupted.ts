@@ -3,8 +3,8 @@
  * under way, may not be visible yet, or may never have been sent.
  */
 import { setTimeout } from 'node:timers/promises';
-import { movedBy, outcomeOf } from '../../kinds/callTypes.ts';
-import type { Seen } from '../../kinds/context.ts';
+import type { Seen } from '../../kinds/call.ts';
+import { movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Listings } from '../../kinds/zoneIpAllocation/accountView.ts';
 import { seenOf } from '../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { ServiceError } from '../../service/errors.ts';

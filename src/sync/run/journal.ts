@@ -7,9 +7,8 @@ import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
-import type { Call } from '../../kinds/call.ts';
-import type { CallRecord, Seen } from '../../kinds/context.ts';
-import type { SentCall } from '../../kinds/sentCall.ts';
+import type { Call, Seen, SentCall } from '../../kinds/call.ts';
+import type { CallRecord } from '../../kinds/context.ts';
 import type { ResourceId } from '../plan/plan.ts';
 
 /** Commands that carry out a plan. */

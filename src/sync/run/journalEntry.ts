@@ -1,6 +1,7 @@
 /** The lines of the journal and how each is read. The file may have been edited by hand or by another version, or a crash cut a line off. */
 import { z } from 'zod';
-import { callSchema } from '../../kinds/callTypes.ts';
+import { callSchema } from '../../kinds/knownCalls.ts';
+import { fromKinds } from '../../kinds/registry.ts';
 import { isMapValue, parsedJson } from '../../values/plain.ts';
 
 /** A line that is not a time in this form would make a plan wait without end. */
@@ -26,30 +27,32 @@ const seen = z
     ...(took === undefined ? { moved, notMoved, elsewhere, notVisible } : { took }),
   }));
 
-export type ReadEntry = z.output<typeof entrySchema>;
+export type ReadEntry = z.output<ReturnType<typeof entrySchema>>;
 
-const entrySchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('run'),
-    run: z.string(),
-    at,
-    command: z.enum(['apply', 'destroy', 'undo', 'zones migrate', 'manager delete-ports']),
-    origin: z.string(),
-    version: z.string(),
-    plan: z.string().optional(),
-    undoes: z.string().optional(),
-  }),
-  z.object({
-    type: z.literal('sending'),
-    ...ofCall,
-    resource: z.object({ kind: z.string(), collection: z.string(), name: z.string() }),
-    call: callSchema(z.object),
-  }),
-  z.object({ type: z.literal('answered'), ...ofCall, count: z.int().optional() }),
-  z.object({ type: z.literal('failed'), ...ofCall, code: z.string(), message: z.string(), effect }),
-  seen,
-  z.object({ type: z.literal('end'), run: z.string(), at, result: z.enum(['done', 'failed']) }),
-]);
+const entrySchema = fromKinds(() =>
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('run'),
+      run: z.string(),
+      at,
+      command: z.enum(['apply', 'destroy', 'undo', 'zones migrate', 'manager delete-ports']),
+      origin: z.string(),
+      version: z.string(),
+      plan: z.string().optional(),
+      undoes: z.string().optional(),
+    }),
+    z.object({
+      type: z.literal('sending'),
+      ...ofCall,
+      resource: z.object({ kind: z.string(), collection: z.string(), name: z.string() }),
+      call: callSchema(z.object),
+    }),
+    z.object({ type: z.literal('answered'), ...ofCall, count: z.int().optional() }),
+    z.object({ type: z.literal('failed'), ...ofCall, code: z.string(), message: z.string(), effect }),
+    seen,
+    z.object({ type: z.literal('end'), run: z.string(), at, result: z.enum(['done', 'failed']) }),
+  ]),
+);
 
 /** A line that cannot be read, with what can be told about it. */
 export interface DamagedLine {
@@ -73,7 +76,7 @@ export function parseLine(line: string): JournalLine | undefined {
   const value = parsedJson(text);
   if (value === undefined)
     return isCut(text) ? { kind: 'cut' } : { kind: 'damaged', found: 'is not JSON', ...hints(text) };
-  const { data, error } = entrySchema.safeParse(value);
+  const { data, error } = entrySchema().safeParse(value);
   if (data) return { kind: 'entry', entry: data };
   const run = isMapValue(value) && typeof value.run === 'string' ? value.run : undefined;
   const time = isMapValue(value) && at.safeParse(value.at).success ? String(value.at) : undefined;

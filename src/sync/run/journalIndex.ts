@@ -11,7 +11,7 @@ import { parsedJson } from '../../values/plain.ts';
 import type { Position } from './journalLines.ts';
 
 const indexSchema = z.object({
-  format: z.literal('webdata.journal-index/1'),
+  format: z.literal('webdata.journal-index/2'),
   /** The part of the journal that the index stands for. */
   bytes: z.int().nonnegative(),
   lines: z.int().nonnegative(),
@@ -22,8 +22,8 @@ const indexSchema = z.object({
   modifiedMs: z.number(),
   /** The lines of the runs that still matter, as they are in the journal. */
   kept: z.array(z.tuple([z.int(), z.string()])),
-  /** The ports that all other runs deleted, by the origin of their manager. */
-  deletedPorts: z.record(z.string(), z.array(z.int())),
+  /** What the calls of all other runs tell, by topic. */
+  facts: z.record(z.string(), z.array(z.string())),
 });
 
 export type JournalIndex = z.output<typeof indexSchema>;
@@ -43,11 +43,11 @@ export async function writeIndex(
   file: string,
   journal: FileHandle,
   end: Position,
-  content: Pick<JournalIndex, 'kept' | 'deletedPorts'>,
+  content: Pick<JournalIndex, 'kept' | 'facts'>,
 ): Promise<void> {
   const { size, mtimeMs: modifiedMs } = await journal.stat();
   const digest = await digestBefore(journal, end.bytes);
-  const index: JournalIndex = { format: 'webdata.journal-index/1', ...end, digest, size, modifiedMs, ...content };
+  const index: JournalIndex = { format: 'webdata.journal-index/2', ...end, digest, size, modifiedMs, ...content };
   const options = { mode: 0o600, replacesLink: true };
   await writeWholeFile(indexFile(file), `${JSON.stringify(index)}\n`, options).catch(() => undefined);
 }

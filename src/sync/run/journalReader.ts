@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
-import { deletedPortsIn } from '../../kinds/managerSettings/deletedPorts.ts';
+import { factsOf } from '../../kinds/knownCalls.ts';
 import type { Run } from './journal.ts';
 import { readIndex, writeIndex } from './journalIndex.ts';
 import { type Position, readLines } from './journalLines.ts';
@@ -23,8 +23,8 @@ export async function readJournal(file: string): Promise<Run[]> {
 export interface RecentRuns {
   /** Runs with calls whose outcome is open, runs that may be under way, and runs of the last minutes; the oldest first. */
   runs: Run[];
-  /** The ports that were deleted in any run, by the origin of their manager. */
-  deletedPorts: ReadonlyMap<string, ReadonlySet<number>>;
+  /** What the calls of all runs tell, by topic. */
+  facts: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
@@ -33,14 +33,12 @@ export interface RecentRuns {
  */
 export async function readRecentRuns(file: string, settleMs: number): Promise<RecentRuns> {
   await using journal = await openIfThere(file);
-  if (journal === undefined) return { runs: [], deletedPorts: new Map() };
+  if (journal === undefined) return { runs: [], facts: new Map() };
   const index = await readIndex(file, journal);
-  const deletedPorts = new Map(
-    Object.entries(index?.deletedPorts ?? {}).map(([manager, of]) => [manager, new Set(of)]),
-  );
+  const facts = new Map(Object.entries(index?.facts ?? {}).map(([topic, items]) => [topic, new Set(items)]));
   const collector = new RunCollector({ keepsLines: true });
   const drop = ({ run }: CollectedRun) => {
-    addPorts(deletedPorts, run);
+    addFacts(facts, run);
     collector.drop(run);
   };
   for (const line of index?.kept ?? []) collector.add(line);
@@ -59,11 +57,11 @@ export async function readRecentRuns(file: string, settleMs: number): Promise<Re
   for (const collected of collector.collected()) if (!isRelevant(collected, oldest)) drop(collected);
   const kept = collector.collected();
   if (end.bytes - from.bytes > indexedBytes) {
-    await writeIndex(file, journal, end, { kept: keptLines(kept, end), deletedPorts: plainPorts(deletedPorts) });
+    await writeIndex(file, journal, end, { kept: keptLines(kept, end), facts: plainFacts(facts) });
   }
   const runs = kept.map(({ run }) => run);
-  for (const run of runs) addPorts(deletedPorts, run);
-  return { runs, deletedPorts };
+  for (const run of runs) addFacts(facts, run);
+  return { runs, facts };
 }
 
 /** The run that applied the plan of this id, as far as its first line tells. */
@@ -91,9 +89,9 @@ function isRelevant({ run, lastAt }: CollectedRun, oldest: string): boolean {
   return !run.ended && Date.parse(lastAt) > Date.now() - longestRunMs;
 }
 
-function addPorts(all: Map<string, Set<number>>, run: Run): void {
-  for (const [manager, ports] of deletedPortsIn(run.calls)) {
-    all.set(manager, new Set([...(all.get(manager) ?? []), ...ports]));
+function addFacts(all: Map<string, Set<string>>, run: Run): void {
+  for (const { topic, items } of run.calls.flatMap(factsOf)) {
+    all.set(topic, new Set([...(all.get(topic) ?? []), ...items]));
   }
 }
 
@@ -103,8 +101,8 @@ function keptLines(kept: readonly CollectedRun[], { lines: last }: Position) {
   return lines.map(([number, text]): [number, string] => [number, text]).sort(([a], [b]) => a - b);
 }
 
-function plainPorts(ports: ReadonlyMap<string, ReadonlySet<number>>): Record<string, number[]> {
-  return Object.fromEntries([...ports].map(([manager, of]) => [manager, [...of]]));
+function plainFacts(facts: ReadonlyMap<string, ReadonlySet<string>>): Record<string, string[]> {
+  return Object.fromEntries([...facts].map(([topic, items]) => [topic, [...items]]));
 }
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {

@@ -2,7 +2,7 @@
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { Flow } from '../../kinds/callType.ts';
-import { callTypeOf, outcomeOf } from '../../kinds/callTypes.ts';
+import { callTypeOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Plan, ResourceId } from '../plan/plan.ts';
 import type { JournaledCall, Run } from './journal.ts';
 

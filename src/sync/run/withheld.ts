@@ -2,7 +2,7 @@
 import type { Problem } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
-import { movesOf } from '../../kinds/callTypes.ts';
+import { movesOf } from '../../kinds/knownCalls.ts';
 import type { Plan } from '../plan/plan.ts';
 
 export interface WithheldMove {

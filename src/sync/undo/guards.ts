@@ -1,6 +1,7 @@
 /** The guards of an undo. They come from the current declaration, not from the one that the run applied. */
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
+import type { GuardScope } from '../../kinds/kind.ts';
 import type { Config, Declared } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import { concurrencyKeyOf, problemsFrom } from '../plan/planner.ts';
@@ -19,20 +20,28 @@ export async function undoGuards(
 ): Promise<(calls: readonly Call[]) => Problem[]> {
   const others = declared.filter(({ collection }) => collection === id.collection);
   const own = others.find(({ name }) => name === id.name);
-  const guardians = own ? [own] : others.filter((other) => concurrencyKeyOf(other, session) === concurrencyKey);
-  const foreign = own ? targetGuards : otherGuards;
-  const guards = await Promise.all(guardians.map((each) => guardOf(each, session)));
+  const holders = own ? [own] : others.filter((other) => concurrencyKeyOf(other, session) === concurrencyKey);
+  const guardians = await Promise.all(holders.map((each) => guardOf(each, session)));
   return (calls) =>
-    guards.flatMap(({ resource: { collection, name }, broken }) =>
-      broken(calls)
-        .filter(({ code }) => !foreign.has(code))
-        .map((problem) => locate(problem, [collection, name])),
+    guardians.flatMap(
+      ({
+        resource: {
+          collection,
+          name,
+          definition: { guards },
+        },
+        broken,
+      }) =>
+        broken(calls)
+          .filter(({ code }) => holdsForUndo(guards[code], own !== undefined))
+          .map((problem) => locate(problem, [collection, name])),
     );
 }
 
-const targetGuards: ReadonlySet<string> = new Set(['foreign-zone']);
-/** Limits on the moves of a resource, and the ownership of its record, do not apply to other resources. */
-const otherGuards: ReadonlySet<string> = new Set([...targetGuards, 'too-many-moves', 'foreign-record']);
+/** A problem that is no guard always holds: the live state could not be read. */
+function holdsForUndo(scope: GuardScope | undefined, isOwn: boolean): boolean {
+  return scope !== 'planned' && (isOwn || scope !== 'own');
+}
 
 interface Guard {
   resource: Declared;
@@ -42,7 +51,7 @@ interface Guard {
 async function guardOf(resource: Declared, session: Session): Promise<Guard> {
   const { definition, spec } = resource;
   try {
-    const state = await definition.read(spec, session.contextFor(resource));
+    const state = await definition.observe(spec, session.contextFor(resource));
     return { resource, broken: (calls) => definition.guard(spec, state, calls) };
   } catch (error) {
     const problems = problemsFrom(error);

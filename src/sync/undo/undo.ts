@@ -2,8 +2,8 @@
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { UndoCall } from '../../kinds/callType.ts';
-import { callTypeOf, effectOf, outcomeOf } from '../../kinds/callTypes.ts';
 import type { Kind } from '../../kinds/kind.ts';
+import { callTypeOf, effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Plan, ResourceId, ResourcePlan } from '../plan/plan.ts';

@@ -2,7 +2,7 @@
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { SendingUndo } from '../../kinds/callType.ts';
-import { areSameCalls, callTypeOf } from '../../kinds/callTypes.ts';
+import { areSameCalls, callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Config } from '../config/config.ts';
 import { callsLeft, failureOf } from '../run/apply.ts';
 import type { RunWriter } from '../run/journal.ts';

@@ -1,7 +1,9 @@
 /** The page as it is written, before any browser has seen it. */
+
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { movesOf } from '../../../src/kinds/knownCalls.ts';
 import { html } from '../../../src/report/html/html.ts';
 import { markup } from '../../../src/report/html/markup.ts';
 import type { Report } from '../../../src/report/model/report.ts';
@@ -147,7 +149,7 @@ describe('the HTML report', () => {
   it('gives the script every move', () => {
     const { ips, columns } = moveData(pageOf(crossing));
     const calls = crossing.plan.resources.flatMap((resource) => resource.calls);
-    const moves = calls.flatMap((call) => (call.type === 'migrate' ? call.moves : []));
+    const moves = calls.flatMap(movesOf);
     const word = (name: string, index: number) => columns[name].words[columns[name].of[index]];
     expect(ips).toEqual(moves.map(({ ip }) => ip));
     for (const [index, { country, from, to, reason }] of moves.entries()) {

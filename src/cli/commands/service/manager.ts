@@ -2,8 +2,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
-import type { DeletePortsCall } from '../../../kinds/call.ts';
-import { deletePorts } from '../../../kinds/managerSettings/calls/sendCalls.ts';
+import { type DeletePortsCall, deletePortsCall } from '../../../kinds/managerSettings/calls/deletePorts.ts';
+import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { type Redact, redactor } from '../../../service/redact.ts';
@@ -123,9 +123,9 @@ async function remove(
   journal: string | undefined,
   workbench: Workbench,
 ): Promise<void> {
-  const call: DeletePortsCall = { type: 'deletePorts', manager: manager.url, ...wanted };
+  const call = deletePortsCall({ manager: manager.url, ...wanted });
   const run = { command: 'manager delete-ports', definition: managerSettings, journal } as const;
-  const { error } = await madeByHand(run, workbench, (context) => deletePorts(call, manager, context));
+  const { error } = await madeByHand(run, workbench, (context) => sendDeletion(call, manager, context));
   if (error instanceof ProblemError) throw new ProblemError(error.problems.map(byHand));
   if (error !== undefined) throw error;
 }

@@ -4,6 +4,7 @@ import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { wrongIpv4 } from '../../../kinds/addresses.ts';
 import type { Listings } from '../../../kinds/zoneIpAllocation/accountView.ts';
+import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.ts';
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
@@ -60,7 +61,7 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
     const { session, recentRuns, settleMs } = workbench;
     const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
     const batch = batchOf(ips, from, to, await session.account.list([from, to]));
-    const again = resendProblems([{ type: 'migrate', ...batch }], withheld);
+    const again = resendProblems([migrateCall(batch)], withheld);
     if (again.length > 0) throw new ProblemError(again);
     const there = ips.length - batch.moves.length;
     if (there > 0) io.stderr.write(printableLines(`${counted(there, 'IP')} in ${to} already.\n`));

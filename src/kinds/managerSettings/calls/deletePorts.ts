@@ -1,10 +1,9 @@
 /** `POST /api/proxies/delete` of a proxy manager as a type of call (specification, F2). */
 import { z } from 'zod';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
-import type { DeletePortsCall } from '../../call.ts';
-import type { CallTotal, CallType, ObjectBuilder } from '../../callType.ts';
+import { type Call, type CallOf, type SentCall, settledEffect, settledOutcome } from '../../call.ts';
+import type { CallTotal, CallType, Facts, ObjectBuilder } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
-import { settledEffect, settledOutcome } from '../../sentCall.ts';
 import { managerSection } from './managerSection.ts';
 
 function schema(object: ObjectBuilder) {
@@ -16,6 +15,27 @@ function schema(object: ObjectBuilder) {
       .boolean()
       .describe('Whether the ports were seen to exist. If they cannot be seen, the call is not drift.'),
   }).describe('`POST /api/proxies/delete` of a proxy manager.');
+}
+
+export type DeletePortsCall = CallOf<ReturnType<typeof schema>>;
+
+export function deletePortsCall(call: Omit<DeletePortsCall, 'type'>): DeletePortsCall {
+  return { type: 'deletePorts', ...call };
+}
+
+export function isDeletePortsCall(call: Call): call is DeletePortsCall {
+  return call.type === 'deletePorts';
+}
+
+/** The topic of the ports that were deleted at a manager: all that is known about ports that it does not show. */
+export function deletedPortsTopic(manager: string): string {
+  return `deleted ports of ${manager}`;
+}
+
+/** The ports are gone if the call was answered. A port that was requested alone and refused does not exist either. */
+function deletedPorts({ call, answered, failed }: SentCall<DeletePortsCall>): Facts | undefined {
+  const isGone = answered !== undefined || (failed?.effect === 'none' && call.ports.length === 1);
+  return isGone ? { topic: deletedPortsTopic(call.manager), items: call.ports.map(String) } : undefined;
 }
 
 const ports: CallTotal<DeletePortsCall> = {
@@ -41,6 +61,7 @@ export const deletePorts = {
   billed: false,
   outcome: settledOutcome,
   effect: settledEffect,
+  facts: deletedPorts,
   isObserved: ({ observed }) => observed,
   changes: (call) => call.ports.map((port) => ({ path: ['ports', port], kind: 'remove', before: port })),
   invert: () => [],

@@ -2,13 +2,14 @@
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { isUnanswered, ServiceError } from '../../../service/errors.ts';
-import type { DeletePortsCall, UpdateSettingsCall } from '../../call.ts';
 import type { CallRecord, Context } from '../../context.ts';
-import { didNotTake } from '../../readBackMismatch.ts';
+import { readBackMismatch } from '../../readBackMismatch.ts';
 import { differingSettings, liveSettings } from '../diff.ts';
+import type { DeletePortsCall } from './deletePorts.ts';
+import type { UpdateSettingsCall } from './updateSettings.ts';
 
 /** @throws ServiceError; ProblemError that names each field that did not take, with what was wanted and what is there. */
-export async function updateSettings(call: UpdateSettingsCall, manager: Manager, context: Context): Promise<void> {
+export async function sendSettings(call: UpdateSettingsCall, manager: Manager, context: Context): Promise<void> {
   const record = await context.recorder.sending(call);
   const options = { signal: context.signal };
   const failure = await failureOf(manager.updateSettings(call.settings, options), record);
@@ -22,7 +23,7 @@ export async function updateSettings(call: UpdateSettingsCall, manager: Manager,
   const fix = 'look at what the manager accepts there, and declare that';
   throw new ProblemError(
     differing.map((name) =>
-      didNotTake({ path: [name], wanted: call.settings[name], got: live[name], by: 'the manager', fix }),
+      readBackMismatch({ path: [name], wanted: call.settings[name], got: live[name], by: 'the manager', fix }),
     ),
   );
 }
@@ -31,7 +32,7 @@ export async function updateSettings(call: UpdateSettingsCall, manager: Manager,
  * Deletes the ports in one call; where that is refused, one by one, so that one port that the manager does not know never hides
  * the others. @throws ServiceError when the manager can't be used at all; ProblemError for ports that are still there.
  */
-export async function deletePorts(call: DeletePortsCall, manager: Manager, context: Context): Promise<void> {
+export async function sendDeletion(call: DeletePortsCall, manager: Manager, context: Context): Promise<void> {
   const refused = await tryDelete(call, manager, context);
   const alone: { port: number; error: ServiceError }[] = [];
   if (refused && call.ports.length > 1) {

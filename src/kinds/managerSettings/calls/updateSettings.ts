@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatPath } from '../../../diagnostics/path.ts';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
 import { settingSchemas } from '../../../service/areas/manager/settings.ts';
-import type { UpdateSettingsCall } from '../../call.ts';
+import { type CallOf, settledEffect, settledOutcome } from '../../call.ts';
 import {
   type CallChange,
   type CallTotal,
@@ -19,11 +19,10 @@ import {
 } from '../../callType.ts';
 import { type PropertyChange, propertyChanges } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
-import { settledEffect, settledOutcome } from '../../sentCall.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
 import { asProperties, differingSettings, inOrder, liveSettings, pick } from '../diff.ts';
 import { managerSection } from './managerSection.ts';
-import { updateSettings as send } from './sendCalls.ts';
+import { sendSettings } from './sendCalls.ts';
 
 function schema(object: ObjectBuilder) {
   const settings = object(settingSchemas());
@@ -34,6 +33,8 @@ function schema(object: ObjectBuilder) {
     before: settings.describe('The same fields as they were read.'),
   }).describe('`PUT /api/settings` of a proxy manager.');
 }
+
+export type UpdateSettingsCall = CallOf<ReturnType<typeof schema>>;
 
 /** Each entry of an allow list is a change of its own. */
 function settingChanges({ before, settings }: UpdateSettingsCall): PropertyChange[] {
@@ -93,7 +94,7 @@ const undo: UndoCall<UpdateSettingsCall> = {
   async send(step, undoing) {
     const { context } = undoing;
     const call = await verifiedAgain(step, undoing, remaining);
-    if (call !== undefined) await send(call, context.manager(call.manager), context);
+    if (call !== undefined) await sendSettings(call, context.manager(call.manager), context);
   },
 };
 

@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { counted, does, shorten } from '../../../diagnostics/valueWords.ts';
 import { isMapValue } from '../../../values/plain.ts';
-import type { RegisterCall, RegistrationCall, UnregisterCall } from '../../call.ts';
+import { type CallOf, settledEffect, settledOutcome } from '../../call.ts';
 import type { CallChange, CallTotal, CallType, ObjectBuilder } from '../../callType.ts';
 import type { PropertyChange } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import type { Note } from '../../kind.ts';
-import { settledEffect, settledOutcome } from '../../sentCall.ts';
 import { unregisterCall } from '../registration.ts';
 import { undoRegistration } from './undoRegistration.ts';
 
@@ -34,6 +33,11 @@ function unregisterSchema(object: ObjectBuilder) {
     ...common,
   }).describe('`DELETE /v1/owners/OWNER/…` of the trigger service.');
 }
+
+/** The journal keeps digests of registrations, because a registration may hold secrets. */
+export type RegisterCall = CallOf<ReturnType<typeof registerSchema>>;
+export type UnregisterCall = CallOf<ReturnType<typeof unregisterSchema>>;
+export type RegistrationCall = RegisterCall | UnregisterCall;
 
 function keyOf({ type, triggers, record, owner, name }: RegistrationCall): string[] {
   return [type, triggers, record, owner, name];

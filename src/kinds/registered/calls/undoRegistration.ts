@@ -1,11 +1,11 @@
 /** Removes a record that a run registered, and confirms the removal. */
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { specDigest } from '../../../triggers/spec/specDigest.ts';
-import type { UnregisterCall } from '../../call.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
 import { registeredSpec, unregister } from '../registration.ts';
+import type { UnregisterCall } from './registration.ts';
 
 export const undoRegistration: UndoCall<UnregisterCall> = {
   remaining,

@@ -1,37 +1,14 @@
 /** `POST /zone/ips/migrate` as a type of call (specification, D3). */
 import { z } from 'zod';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
-import type { MigrateCall } from '../../call.ts';
-import type { CallTotal, CallType, ObjectBuilder, PlanMode } from '../../callType.ts';
+import type { CallOutcome, SentCall } from '../../call.ts';
+import type { CallTotal, CallType, PlanMode } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
-import type { CallOutcome, SentCall } from '../../sentCall.ts';
+import { type MigrateCall, migrateSchema, moveSchema } from './migrateCall.ts';
 import { undoMoves } from './undoMoves.ts';
 
-function moveSchema(object: ObjectBuilder) {
-  return object({
-    ip: z.string().describe('Its address.'),
-    country: z.string().describe('From the database that the service profile names, in lower case.'),
-    from: z.string().describe('The zone that gives it.'),
-    to: z.string().describe('The zone that receives it.'),
-    reason: z
-      .enum(['declared', 'count', 'surplus', 'released'])
-      .describe(
-        'Declared by address, fills a count, exceeds a count, or released because it is unmanaged or the declaration is destroyed.',
-      ),
-  }).describe('One IP that moves.');
-}
-
-function schema(object: ObjectBuilder) {
-  return object({
-    type: z.literal('migrate').describe('IPs move between two zones.'),
-    from: z.string().describe('The zone that gives.'),
-    to: z.string().describe('The zone that receives.'),
-    moves: z.array(moveSchema(object)).describe('The IPs that move.'),
-  }).describe('`POST /zone/ips/migrate`.');
-}
-
 const document = {
-  schema: schema(z.object)
+  schema: migrateSchema(z.object)
     .omit({ moves: true })
     .extend({
       ips: z
@@ -102,7 +79,7 @@ const migrateCalls: CallTotal<MigrateCall> = {
 
 export const migrate = {
   type: 'migrate',
-  schema,
+  schema: migrateSchema,
   document,
   key: ({ from, to, moves }) => JSON.stringify([from, to, ...moves.map(({ ip }) => ip).toSorted()]),
   target: () => concurrencyKeys.account,

@@ -10,6 +10,7 @@ import type { CallRecord, Context } from '../../context.ts';
 import type { Listings } from '../accountView.ts';
 import { untilSettled } from '../pollUntilConsistent.ts';
 import type { MigrateBatch } from '../solver/model.ts';
+import { migrateCall } from './migrateCall.ts';
 
 export interface MigrateOutcome {
   /** IPs that are where they were to go, and those that the service says it moved: somebody may have moved them on. */
@@ -71,7 +72,7 @@ export async function sendBatches(
 
 async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
   const { from, to, moves } = batch;
-  const record = await context.recorder.sending({ type: 'migrate', from, to, moves });
+  const record = await context.recorder.sending(migrateCall(batch));
   try {
     const { count } = await context
       .client()

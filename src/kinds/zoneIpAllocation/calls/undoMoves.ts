@@ -1,13 +1,13 @@
 /** Moves IPs back: plans what is left, sends it, and reads back until every IP is where it was. */
 
 import type { Problem } from '../../../diagnostics/problem.ts';
-import type { Call, MigrateCall } from '../../call.ts';
+import type { Call, SentCall } from '../../call.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
-import type { SentCall } from '../../sentCall.ts';
 import type { Listings } from '../accountView.ts';
 import { convergeMoves } from '../converge.ts';
 import { untilSettled } from '../pollUntilConsistent.ts';
 import { sortedIps } from '../solver/addresses.ts';
+import type { MigrateCall } from './migrateCall.ts';
 
 export const undoMoves: UndoCall<MigrateCall> = {
   remaining: async (call, { context, recent }) =>

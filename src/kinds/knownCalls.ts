@@ -1,22 +1,18 @@
-/** The types of calls that the kinds define. Journal, plan files and reports look calls up here. */
+/** The types of calls that the registered kinds define. The journal, plan files and reports look calls up here. */
 import { z } from 'zod';
-import type { Call } from './call.ts';
-import type { CallTotal, CallType, ObjectBuilder } from './callType.ts';
-import { deletePorts } from './managerSettings/calls/deletePorts.ts';
-import { updateSettings } from './managerSettings/calls/updateSettings.ts';
-import { register, unregister } from './registered/calls/registration.ts';
-import type { CallOutcome, SentCall } from './sentCall.ts';
-import { migrate } from './zoneIpAllocation/calls/migrate.ts';
+import type { Call, CallOutcome, SentCall } from './call.ts';
+import type { CallTotal, CallType, Facts, ObjectBuilder } from './callType.ts';
+import { fromKinds, kinds } from './registry.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 
-/** In the order in which summaries count them. A call is only ever passed to its own type. */
-export const callTypes: readonly CallType<Call>[] = [migrate, updateSettings, deletePorts, register, unregister];
+/** In the order in which summaries count them; kinds may share a type. A call is only ever passed to its own type. */
+const callTypes = fromKinds((): readonly CallType<Call>[] => [...new Set(kinds.flatMap(({ calls }) => calls))]);
 
-const byName = new Map(callTypes.map((callType) => [callType.type, callType]));
+const byName = fromKinds(() => new Map(callTypes().map((callType) => [callType.type, callType])));
 
 /** @throws TypeError for an unknown type, which the schemas of journal and plan file rule out */
-export function callTypeOf({ type }: Pick<Call, 'type'>): CallType<Call> {
-  const found = byName.get(type);
+export function callTypeOf({ type }: Call): CallType<Call> {
+  const found = byName().get(type);
   if (found === undefined) throw new TypeError(`no kind defines calls of type ${type}`);
   return found;
 }
@@ -42,6 +38,11 @@ export function effectOf(sent: SentCall<Call>): Call[] {
   return [callTypeOf(sent.call).effect(sent) ?? []].flat();
 }
 
+/** What a call tells that no read shows. */
+export function factsOf(sent: SentCall<Call>): Facts[] {
+  return [callTypeOf(sent.call).facts?.(sent) ?? []].flat();
+}
+
 /** The IPs or other items that a call moves between two places; empty for other calls. */
 export function movesOf(call: Call): readonly Move[] {
   return callTypeOf(call).describe(call, []).flow?.moves ?? [];
@@ -58,7 +59,7 @@ export function mayIncurCharges(call: Call): boolean {
 
 /** Calls as plan files and the journal hold them. */
 export function callSchema(object: ObjectBuilder): z.ZodType<Call> {
-  return unionOf(callTypes.map((callType) => callType.schema(object))) as unknown as z.ZodType<Call>;
+  return unionOf(callTypes().map((callType) => callType.schema(object))) as unknown as z.ZodType<Call>;
 }
 
 const charges = {
@@ -66,19 +67,24 @@ const charges = {
 };
 
 /** Calls as JSON reports show them. */
-export const callDocumentSchema = unionOf(
-  callTypes.map(({ document, schema }) => {
-    const shown = document?.schema ?? schema(z.object);
-    return shown.extend(charges).describe(shown.description ?? '');
-  }),
-).describe('One call, as it is sent.');
+export const callDocumentSchema = fromKinds(() =>
+  unionOf(
+    callTypes().map(({ document, schema }) => {
+      const shown = document?.schema ?? schema(z.object);
+      return shown.extend(charges).describe(shown.description ?? '');
+    }),
+  ).describe('One call, as it is sent.'),
+);
 
 /** Drops every field that the schema does not name, so that no report shows a field by accident. */
-export function callDocument(call: Call): z.output<typeof callDocumentSchema> {
+export function callDocument(call: Call): z.output<ReturnType<typeof callDocumentSchema>> {
   const { document, schema, billed } = callTypeOf(call);
   const shown = document?.of(call) ?? schema(z.object).parse(call);
   return { ...shown, mayIncurCharges: billed };
 }
+
+/** Every total of every type of call. */
+export const allTotals = fromKinds(() => callTypes().flatMap(({ totals }) => totals));
 
 export interface CountedTotal {
   total: CallTotal<Call>;
@@ -90,7 +96,7 @@ export interface CountedTotal {
 
 /** Every total of every type of call, also those that count nothing. */
 export function totalsOf(calls: readonly Call[]): CountedTotal[] {
-  return callTypes.flatMap(({ type, totals, billed }) => {
+  return callTypes().flatMap(({ type, totals, billed }) => {
     const its = calls.filter((call) => call.type === type);
     return totals.map((total) => ({ total, count: total.count(its), calls: its.length, billed }));
   });

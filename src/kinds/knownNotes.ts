@@ -1,0 +1,17 @@
+/** The notes of all kinds, by code: reports ask here what a note means. */
+import type { Note, NoteType } from './kind.ts';
+import { fromKinds, kinds } from './registry.ts';
+
+const byCode = fromKinds(
+  () => new Map(kinds.flatMap(({ notes }) => notes.map((note): [string, NoteType] => [note.code, note]))),
+);
+
+/** Whether the note is drift that no call would end, such as a schedule that missed a tick. */
+export function isUnhealthy({ code }: Pick<Note, 'code'>): boolean {
+  return byCode().get(code)?.drift === 'always';
+}
+
+/** Whether the note is about IPs that no declaration manages. They are drift with `--strict`, and reports list them. */
+export function isUnmanaged({ code }: Pick<Note, 'code'>): boolean {
+  return byCode().get(code)?.drift === 'strict';
+}
