@@ -1,4 +1,4 @@
-/** The service in one process, for demos, tests and users' own CI (package export `./emulator`). */
+/** The emulator of the service, in one process, for demos, tests and users' own CI (package export `./emulator`). */
 
 export { type Account, type AccountInput, accountSchema } from './account/account.ts';
 export { parseAccount, readAccount } from './account/accountFile.ts';

@@ -1,4 +1,4 @@
-/** Puts the emulator together: one account, its servers on loopback, one set of controls. */
+/** Starts an emulator: one account, its servers on loopback, and its controls. */
 import { writeWholeFile } from '../files/wholeFile.ts';
 import { type AccountInput, accountSchema } from './account/account.ts';
 import { parseOrThrow } from './account/parse.ts';
@@ -23,35 +23,35 @@ import type { Route } from './http/route.ts';
 import { createServer, listen } from './http/server.ts';
 
 export interface EmulatorOptions {
-  /** Port of the API and the admin route; 0, the default, takes a free one. */
+  /** Port of the API and the admin route. Default 0: any free one. */
   port?: number;
-  /** Port of the local proxy manager; 0, the default, takes a free one. */
+  /** Port of the local proxy manager. Default 0: any free one. */
   managerPort?: number;
-  /** Port of the native proxy; 0 takes a free one. Without it there is no native proxy. */
+  /** Port of the native proxy; 0 for any free one. Default: no native proxy. */
   proxyPort?: number | undefined;
   /** Address to listen on; loopback by default. */
   host?: string;
-  /** File that keeps the state across restarts. If it exists, it and not the account says what is where. */
+  /** File that keeps the state across restarts. If it exists, it determines the state instead of the account. */
   stateFile?: string;
-  /** The time by which keys expire and listings lag. */
+  /** Clock for the expiry of keys and the lag of listings. */
   clock?: () => Date;
 }
 
-/** A running emulator. Its methods change what it plays behind a client's back. */
+/** A running emulator, with methods that make changes which no client makes. */
 export interface Emulator extends Controls {
-  /** Base URL of the API, without a slash at the end: `http://127.0.0.1:41234`. */
+  /** Base URL of the API, without a trailing slash: `http://127.0.0.1:41234`. */
   readonly apiUrl: string;
   /** Base URL of the local proxy manager. */
   readonly managerUrl: string;
-  /** Base URL of the native proxy, without credentials; undefined where it was not asked for. */
+  /** Base URL of the native proxy, without credentials; undefined if there is none. */
   readonly proxyUrl: string | undefined;
-  /** The bearer token of each role at this moment. */
+  /** Current bearer token of each role. */
   readonly keys: Readonly<Record<Role, string>>;
-  /** Cuts all connections, keeps the state and frees the ports. */
+  /** Closes all connections, saves the state and frees the ports. */
   close(): Promise<void>;
 }
 
-/** Starts the service for an account as `readAccount` returns it, or as code writes it. */
+/** Starts the emulator for an account from `readAccount` or from code. */
 export async function startEmulator(account: AccountInput, options: EmulatorOptions = {}): Promise<Emulator> {
   const { port = 0, managerPort = 0, proxyPort, host = '127.0.0.1', clock = () => new Date() } = options;
   const restored = await restore(parseOrThrow(accountSchema, account), options.stateFile);
@@ -82,12 +82,12 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   }
 }
 
-/** Writes where the emulator listens and its keys, for whoever waits for it, owner only; `proxyUrl` where there is one. */
+/** Writes the URLs and keys of the emulator to a file for waiting programs, readable by its owner only. */
 export async function writeReadyFile({ apiUrl, managerUrl, proxyUrl, keys }: Emulator, file: string): Promise<void> {
   await writeWholeFile(file, `${JSON.stringify({ apiUrl, managerUrl, proxyUrl, keys }, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Every route of the service. */
+/** Returns all routes of the service. */
 function routesOf(dialect: Dialect): Route[] {
   const readers = readersOf(dialect);
   return [
@@ -114,7 +114,7 @@ function createEmulation(
   return { world, faults: new FaultBook(), log, stateFile, closing, reads: { count: 0 } };
 }
 
-/** Looked up at each access, as a refresh changes them; enumerable, so that they can be written down. */
+/** Returns the current keys. The properties are getters, because a refresh changes them, and enumerable, so that they can be serialized. */
 function liveKeys({ world }: Emulation): Record<Role, string> {
   const getters = roles.map(
     (role) => [role, { enumerable: true, get: () => world.keyring.ofRole(role).value }] as const,

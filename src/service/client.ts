@@ -1,4 +1,4 @@
-/** The client of the service's API: `createClient({ url, apiKey })`, and one object for each area of the specification. */
+/** The client of the service's API: `createClient({ url, apiKey })`, with one object per area of the service. */
 
 import { type Collectors, createCollectors } from './areas/jobs/collectors.ts';
 import { createDatasets, type Datasets } from './areas/jobs/datasets.ts';
@@ -14,11 +14,11 @@ import { type ConnectionOptions, createTransport } from './transport/transport.t
 import { headerSecret } from './transport/wireRequest.ts';
 
 export interface ClientOptions extends ConnectionOptions {
-  /** Sent as a bearer token with every call; never seen in an error or in the log of requests. */
+  /** Bearer token of every call. It never appears in errors or in the request log. */
   apiKey: string;
-  /** What the specification leaves open; the defaults where it is left out. */
+  /** Service profile. Missing fields have their defaults. */
   profile?: ServiceProfileInput | undefined;
-  /** The types of zones by name; requests through these are checked before they are sent. */
+  /** Types of zones by name. Requests through these zones are checked before they are sent. */
   zoneTypes?: ZoneTypes | undefined;
 }
 
@@ -31,15 +31,15 @@ export interface Client {
   readonly datasets: Datasets;
   readonly reseller: Reseller;
   readonly profile: ServiceProfile;
-  /** The part of the profile that was read from the answers so far. */
+  /** Returns the part of the profile that was inferred from answers so far. */
   inferredProfile(): InferredProfile;
   /** Scheme, host and port of the service. */
   readonly origin: string;
-  /** Waits for the requests under way, then closes the connections. */
+  /** Waits for running requests, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Sends nothing yet. @throws ServiceError for an unusable URL or API key, ProblemError for an invalid profile. */
+/** Creates a client without sending anything. @throws ServiceError for an unusable URL or API key, ProblemError for an invalid profile */
 export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ...connection }: ClientOptions): Client {
   const redact = redactor([apiKey]);
   const shownUrl = redact(connection.url);

@@ -1,10 +1,10 @@
 /**
- * What can go wrong with a call, as typed data: what happened, what the service said about it, what to do, and whether
- * the request can have changed anything. Every error of the client is a `ServiceError`, made by one of the functions here.
+ * Errors of calls as typed data: the failure, the service's message, advice, and whether the request may have changed anything. Every
+ * error of the client is a `ServiceError`, made by a function in this file.
  */
 import { isTransientStatus, provesNoEffect } from './transport/statuses.ts';
 
-/** Stable: programs may switch over it. */
+/** Stable codes that programs may switch on. */
 export type ServiceErrorCode =
   | 'unauthorized'
   | 'forbidden'
@@ -18,11 +18,11 @@ export type ServiceErrorCode =
   | 'timed-out'
   /** The connection broke after the request was sent and before an answer came. */
   | 'connection-lost'
-  /** HTML, malformed or truncated JSON, a wrong shape: `message` shows the path of the field. */
+  /** HTML, malformed or truncated JSON, or a wrong shape. `message` shows the path of the field. */
   | 'unexpected-answer'
-  /** The service says that a collector job or a snapshot failed, was cancelled or timed out. */
+  /** The service reports that a collector job or a snapshot failed, was cancelled or timed out. */
   | 'job-failed'
-  /** A job has no result after the maximum wait. It may still go on. */
+  /** A job has no result after the maximum wait. It may still be running. */
   | 'max-wait-reached'
   | 'aborted';
 
@@ -30,19 +30,19 @@ export interface ServiceErrorDetails {
   code: ServiceErrorCode;
   /** The request, redacted. */
   request: { method: string; url: string };
-  /** The HTTP status, where an answer came. */
+  /** HTTP status, if the service answered. */
   status?: number;
-  /** The service's own words: redacted, on one line, at most 300 characters. */
+  /** The service's message: redacted, on one line, at most 300 characters. */
   said?: string;
-  /** The redacted text of an answer that came and could not be read: it may have been paid for. */
+  /** Redacted text of an answer that could not be read. It may have been billed. */
   body?: string;
-  /** What to do about it, as sentences. */
+  /** Advice in full sentences. */
   fix: string;
-  /** Whether the request can have changed anything: never for a read, or where it provably was not carried out. */
+  /** Possible effect of the request: `none` for a read and for a request that provably was not carried out. */
   effect: 'none' | 'unknown';
-  /** Whether the same request may be sent again later: never where its effect is unknown. */
+  /** True if the same request may be sent again later; never if its effect is unknown. */
   transient: boolean;
-  /** How long the service asks to wait before the next request, in milliseconds (`Retry-After`, capped). */
+  /** Wait in milliseconds that the service requests before the next request (`Retry-After`, capped). */
   retryAfterMs?: number;
   cause?: unknown;
 }
@@ -59,7 +59,7 @@ export class ServiceError extends Error {
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
 
-  /** `message` is one line: the request, and what became of it. */
+  /** `message` is one line: the request and its outcome. */
   constructor(message: string, details: ServiceErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.code = details.code;
@@ -74,50 +74,50 @@ export class ServiceError extends Error {
   }
 }
 
-/** The key or its role was refused: whatever else is sent with it will be too. */
+/** Returns true if the key or its role was refused, so that all further requests with it will be refused as well. */
 export function isKeyRefusal(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'unauthorized' || error.code === 'forbidden');
 }
 
 /**
- * The service itself gave no readable answer to a write that was sent (none came, it broke off, a gateway spoke for it): it may
- * carry the write out, and may do so later.
+ * Returns true if a write was sent and the service gave no readable answer (none arrived, it broke off, or a gateway answered). The
+ * service may still carry it out, even later.
  */
 export function isUnanswered({ effect, status = 0 }: ServiceError): boolean {
   return effect === 'unknown' && (status < 400 || gatewayStatuses.has(status));
 }
 
-/** Statuses that a gateway sends where the service has not answered in time. */
+/** Statuses that a gateway returns if the service has not answered in time. */
 const gatewayStatuses: ReadonlySet<number> = new Set([408, 425, 502, 504]);
 
-/** What to do, by code: what a peer or a single call knows better than the general advice. */
+/** Advice by code, more specific than the general advice. */
 export type Fixes = Partial<Record<ServiceErrorCode, string>>;
 
 export interface Circumstances {
   status?: number;
   said?: string | undefined;
   body?: string | undefined;
-  /** Advice for this very error, in place of that for its code. */
+  /** Advice for this error instead of that for its code. */
   fix?: string | undefined;
   retryAfterMs?: number | undefined;
-  /** False where it is proven that no byte of the request left this machine. */
+  /** False if it is proven that no byte of the request left this machine. */
   sent?: boolean;
-  /** Where the code alone does not tell. */
+  /** Overrides the rule for the code. */
   transient?: boolean | undefined;
   cause?: unknown;
 }
 
-/** Makes the error of one call; `what` completes the sentence that begins with its method and URL. */
+/** Makes an error of one call. `what` completes the sentence that begins with its method and URL. */
 export type Fail = (code: ServiceErrorCode, what: string, circumstances?: Circumstances) => ServiceError;
 
-/** The call that errors are about: `url` redacted, `read` where it changes nothing. */
+/** Identity of a call in errors. `url` is redacted; `read` is true if the call changes nothing. */
 export interface CallIdentity {
   method: string;
   url: string;
   read: boolean;
 }
 
-/** The one place that knows which errors leave it open whether a request had an effect. */
+/** Returns a function that makes the errors of a call. It alone decides whether a failed request may have had an effect. */
 export function failing(identity: CallIdentity, fixes: Fixes): Fail {
   return (code, what, { sent = true, fix, body, ...circumstances } = {}) => {
     const { method, url, read } = identity;
@@ -137,13 +137,16 @@ export function failing(identity: CallIdentity, fixes: Fixes): Fail {
   };
 }
 
-/** For what is wrong before anything can be sent: an unusable URL, key or name. */
+/** Makes an error for a URL, key or name that makes it impossible to send anything. */
 export function unusable(code: ServiceErrorCode, url: string, message: string, fix: string): ServiceError {
   const request = { method: 'GET', url };
   return new ServiceError(message, { code, request, fix, effect: 'none', transient: false });
 }
 
-/** Advice to send a write again would pay twice for one whose answer was lost: looking comes first. */
+/**
+ * Returns the advice. After a write whose answer was lost, checking the live state comes first, because a second write would be billed
+ * again.
+ */
 function adviceOn(code: ServiceErrorCode, effect: 'none' | 'unknown', fixes: Fixes, retryAfterMs = 0): string[] {
   const wait = retryAfterMs > 0 ? [`It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : [];
   const isRepeat = effect === 'unknown' && repeatCodes.has(code);
@@ -154,7 +157,7 @@ function adviceOn(code: ServiceErrorCode, effect: 'none' | 'unknown', fixes: Fix
 
 const lookFirst = 'It is unknown whether the request took effect. Look at the live state before you send it again.';
 
-/** Their general advice is to send the request again. */
+/** Codes whose general advice is to send the request again. */
 const repeatCodes: ReadonlySet<ServiceErrorCode> = new Set(['server-error', 'timed-out', 'connection-lost', 'aborted']);
 
 const transientCodes: ReadonlySet<ServiceErrorCode> = new Set([

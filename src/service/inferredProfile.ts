@@ -5,7 +5,7 @@ export type InferredProfile = Pick<ServiceProfileInput, 'geolocation' | 'perCoun
 
 export interface Inferences {
   add(found: InferredProfile): void;
-  /** Everything found out so far; empty where the names of the specification did. */
+  /** Returns everything inferred so far; empty if the names of the specification fit. */
   profile(): InferredProfile;
 }
 
@@ -26,7 +26,7 @@ export function createInferences(): Inferences {
 
 type Geolocation = InferredProfile['geolocation'];
 
-/** The listing of one zone may show fewer databases than that of another. */
+/** Returns the longer list of names, because the listing of one zone may show fewer databases than that of another. */
 function moreOf(known: Geolocation, found: Geolocation): Geolocation {
   return sizeOf(found) > sizeOf(known) ? found : known;
 }

@@ -1,6 +1,6 @@
 /**
- * What the specification leaves open ("not shown"), as one field each with a default. Set under `service.profile` in the
- * YAML file, or passed to `createClient` and `createManager`; never a literal in the middle of a call.
+ * The service profile: one field, with a default, for each detail that the specification leaves open ("not shown"). Set under
+ * `service.profile` in the YAML file, or passed to `createClient` and `createManager`.
  */
 import { z } from 'zod';
 import { ProblemError } from '../diagnostics/problem.ts';
@@ -120,7 +120,7 @@ const datasets = z.strictObject({
     .describe('The query parameter that names the webhook; the specification has both.'),
 });
 
-/** `-` separates the parts of a user name of the native proxy, `:` ends it. */
+/** Form of a part of a user name of the native proxy: `-` separates parts, `:` ends the name. */
 export const userNamePart = /^[!-,.-9;-~]+$/;
 
 export const serviceProfile = z.strictObject({
@@ -167,10 +167,10 @@ export const serviceProfile = z.strictObject({
 
 export type ServiceProfile = z.output<typeof serviceProfile>;
 
-/** What a person writes: every field may be left out. */
+/** A profile as it is written: every field is optional. */
 export type ServiceProfileInput = z.input<typeof serviceProfile>;
 
-/** Fills in the defaults. @throws ProblemError with every fault, and its path from the top of the profile. */
+/** Parses a profile and fills in the defaults. @throws ProblemError with every error and its path */
 export function parseProfile(input: unknown = {}): ServiceProfile {
   const result = serviceProfile.safeParse(input);
   if (result.success) return result.data;

@@ -2,7 +2,7 @@
 import { isMapValue } from '../values/plain.ts';
 import type { ServiceProfileInput } from './profile.ts';
 
-/** `service: { profile: { geolocation: { first: maxmind } } }` */
+/** Returns YAML such as `service: { profile: { geolocation: { first: maxmind } } }`. */
 export function profileYaml(profile: ServiceProfileInput): string {
   return `service: ${flow({ profile })}`;
 }
@@ -14,7 +14,7 @@ function flow(value: unknown): string {
   return `{ ${entries.map(([name, field]) => `${scalar(name)}: ${flow(field)}`).join(', ')} }`;
 }
 
-/** JSON strings are YAML too; plain words do not need the quotes. */
+/** Quotes a value unless it is a plain word. JSON strings are valid YAML. */
 function scalar(value: unknown): string {
   const isPlain =
     typeof value === 'string' &&

@@ -1,18 +1,18 @@
 /**
- * Takes secrets out of any text that leaves the client: URLs, bodies, headers, an error's words. What is secret is known
- * by its name (`password`, `webhook_header_Authorization`, a provider's access key…), through any nesting of JSON and
- * URL encoding, and by its value where the caller knows the secrets.
+ * Removes secrets from any text that leaves the client: URLs, bodies, headers, error messages. Secrets are recognised by name
+ * (`password`, `webhook_header_Authorization`, a provider's access key…) through any nesting of JSON and URL encoding, and by value if
+ * the caller knows them.
  */
 
-/** What stands where a secret was. Survives URL and JSON encoding as it is. */
+/** Replacement for a secret. URL and JSON encoding leave it unchanged. */
 export const hidden = '***';
 
 export type Redact = (text: string) => string;
 
-/** A redactor for these known values and for everything whose name says that it is secret. Pure; returns unchanged text as it is. */
+/** Returns a redactor for known values and for values with secret names. Pure; text without secrets is returned unchanged. */
 export function redactor(secrets: readonly string[] = []): Redact {
   const hideKnown = knownValues(secrets);
-  // Known values go first: what is found by name might be a part of one, and leave the rest of it to be seen.
+  // Known values go first: redaction by name may remove only a part of one and leave the rest visible.
   const redact: Redact = (text) => {
     const rest = hideKnown(text);
     return hideNamedInJson(rest, redact) ?? hideNamedInText(rest, redact);
@@ -20,7 +20,7 @@ export function redactor(secrets: readonly string[] = []): Redact {
   return redact;
 }
 
-/** Whether a field, header or parameter of this name holds a secret, in any spelling (`api_key`, `X-Api-Key`, `apiKey`). */
+/** Returns true if a field, header or parameter of this name holds a secret, in any spelling (`api_key`, `X-Api-Key`, `apiKey`). */
 export function isSecretName(name: string): boolean {
   return secretName.test(name.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
 }
@@ -28,10 +28,10 @@ export function isSecretName(name: string): boolean {
 const secretName =
   /authorization|passw(or)?d|passphrase|pwd$|tokens?$|secret|apikey|accesskey|accountkey|privatekey|connectionstring|credential|signature|cookie|^webhookheader/;
 
-/** Names too short to be secret anywhere but in a query string. */
+/** Short names that are secret only in a query string. */
 const secretParameter = /^(key|sig|auth|sas)$/i;
 
-/** Deeper than any honest body: what lies below is hidden rather than looked at. */
+/** Maximum depth that is searched. Anything deeper is hidden. */
 const maxDepth = 100;
 
 function hideNamedInJson(text: string, redact: Redact): string | undefined {
@@ -59,7 +59,7 @@ function hideNamedInValue(value: unknown, redact: Redact, secret: boolean, depth
   return Object.fromEntries(entries);
 }
 
-/** Text around and between names: a URL, a query string, a header line, JSON that was cut off. */
+/** Hides named secrets in a URL, a query string, a header line or truncated JSON. */
 function hideNamedInText(text: string, redact: Redact): string {
   return text
     .replaceAll(userInfo, `$1${hidden}@`)
@@ -74,11 +74,11 @@ function hideNamedInText(text: string, redact: Redact): string {
     .replaceAll(word, (encoded) => (encoded.includes('%') ? hideInEncoded(encoded, redact) : encoded));
 }
 
-// Each of these looks at a character a fixed number of times, however long the text is.
+// Each of these expressions takes linear time.
 const userInfo = /(:\/\/)[^/?#\s"]*@/g;
 const headerLine =
   /(?<![\w-])((?:[\w-]*authorization|(?:set-)?cookie|x-api-key)\s*:\s*)(?:(?:bearer|basic)\s+)?[^\s"',;]+/gi;
-/** What follows these words is a credential, unless it looks like an ordinary word. */
+/** Credentials after these words, unless they look like an ordinary word. */
 const bearer = /\b(bearer|basic)\s+(?=[^\s"',;&]*[\d=_~+/-]|[^\s"',;&]{16})[^\s"',;&]+/gi;
 const jsonPair = /"((?:[^"\\]|\\.)+)"([\s+]*:[\s+]*)"(?:[^"\\]|\\.)+("|$)/g;
 const queryPair = /([^\s?&=#"'<>;,]+)(=[^\s&#"<>]+)?/g;
@@ -95,7 +95,7 @@ function hideInEncoded(encoded: string, redact: Redact): string {
   return redacted === plain ? encoded : encodeURIComponent(redacted);
 }
 
-/** Percent-decodes what can be decoded and leaves the rest, where `decodeURIComponent` would give up. */
+/** Percent-decodes as much as possible, where `decodeURIComponent` would throw. */
 function decoded(text: string): string {
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) => {
     try {
@@ -109,16 +109,16 @@ function decoded(text: string): string {
 function knownValues(secrets: readonly string[]): Redact {
   const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
   if (forms.size === 0) return (text) => text;
-  // The longest first: one secret may begin with another.
+  // Longest first, because one secret may begin with another.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escapedForRegExp).join('|'), 'g');
   return (text) => text.replaceAll(pattern, hidden);
 }
 
-/** Shorter values are parts of ordinary words, which would become unreadable. Their names still hide them. */
+/** Minimum length of a value that is hidden everywhere. Shorter ones occur in ordinary words; their names still hide them. */
 const shortestSecret = 4;
 
-/** How a secret looks in a URL, in a form, in JSON, in hexadecimal, and inside base64 (of `user:secret`, for example). */
+/** Returns the forms of a secret in a URL, a form, JSON, hexadecimal, and base64 (of `user:secret`, for example). */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed());
   const lowerHex = encoded.replaceAll(/%[\dA-F]{2}/g, (byte) => byte.toLowerCase());
@@ -128,7 +128,7 @@ function formsOf(secret: string): string[] {
   return [secret, encoded, lowerHex, form, json, hex, hex.toUpperCase(), ...base64Forms(secret)];
 }
 
-/** The characters that a secret alone decides, at each of its three possible offsets in base64 and base64url. */
+/** Returns the characters that depend on the secret alone, at each of its three possible offsets in base64 and base64url. */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const aligned = [0, 1, 2].map((offset) => {
@@ -140,7 +140,7 @@ function base64Forms(secret: string): string[] {
   return [...long, ...long.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
-/** Shorter pieces would be found in text that has nothing to do with the secret. */
+/** Minimum length of a base64 form. Shorter ones would match unrelated text. */
 const shortestBase64 = 6;
 
 function escapedForRegExp(text: string): string {

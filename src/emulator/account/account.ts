@@ -1,6 +1,6 @@
 /**
- * What an account file holds: the account that the emulator plays. `examples/accounts/plain.yaml` shows the format.
- * The state file of a running emulator is such a file too, with the values of the moment.
+ * Schema of account files, which describe the account that the emulator plays. `examples/accounts/plain.yaml` shows the format. The state
+ * file of a running emulator is an account file with the current values.
  */
 import { z } from 'zod';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
@@ -12,7 +12,7 @@ import { accountProblems } from './accountRules.ts';
 import { rangeProblem } from './addresses.ts';
 import { pagesSchema, targetsSchema } from './pages.ts';
 
-/** Not repeated to whoever mistyped it. */
+/** A secret. Errors do not repeat its value. */
 const secret = z.string().meta({ writeOnly: true });
 
 const country = z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter country code');
@@ -20,7 +20,7 @@ const country = z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter country 
 const addressRange = z
   .string()
   .refine((text) => rangeProblem(text) === null, {
-    // The rule that an IP is in one zone expands ranges, so it is not asked about broken ones.
+    // The rule that an IP is in one zone expands ranges and must not run on invalid ones.
     abort: true,
     error: ({ input }) => rangeProblem(String(input)) ?? '',
   })
@@ -133,10 +133,10 @@ export const accountSchema = z
     for (const problem of accountProblems(account)) problemIssue(context, problem);
   });
 
-/** An account as it is written: what has a default may be left out. */
+/** An account as it is written: fields with a default are optional. */
 export type AccountInput = z.input<typeof accountSchema>;
 
-/** An account with every default filled in. Also an `AccountInput`. */
+/** An account with all defaults. Also an `AccountInput`. */
 export type Account = z.output<typeof accountSchema>;
 
 export type ZoneIps = z.output<typeof zoneIpsSchema>;

@@ -1,4 +1,4 @@
-/** Reads account files. */
+/** Account files. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ProblemError } from '../../diagnostics/problem.ts';
@@ -6,7 +6,7 @@ import { parseWith } from '../../yaml/parseWith.ts';
 import { readYaml } from '../../yaml/source.ts';
 import { type Account, accountSchema } from './account.ts';
 
-/** Reads and checks an account file; a `ProblemError` names file, line and column, what was found and what is allowed. */
+/** Reads and checks an account file. A `ProblemError` gives file, line and column, the found value and the allowed ones. */
 export async function readAccount(file: string): Promise<Account> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     const found = error.code === 'ENOENT' ? `no account file ${file}` : `${file} cannot be read: ${error.code}`;
@@ -16,14 +16,14 @@ export async function readAccount(file: string): Promise<Account> {
   return withFilesBeside(dirname(file), parseAccount(text, file));
 }
 
-/** As `readAccount`, from text; `fileName` is only for the problems. */
+/** Parses the text of an account file. `fileName` is used for problems only. */
 export function parseAccount(text: string, fileName: string): Account {
   const parsed = parseWith(accountSchema, readYaml(text, fileName));
   if (!parsed.ok) throw new ProblemError(parsed.problems);
   return parsed.value;
 }
 
-/** Files and folders are named from where the account file is. */
+/** Resolves files and folders relative to the account file. */
 function withFilesBeside(folder: string, account: Account): Account {
   const { deliverTo } = account;
   const beside = <Source extends { rows?: unknown }>(sources: Record<string, Source>): Record<string, Source> =>

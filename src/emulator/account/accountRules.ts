@@ -1,4 +1,4 @@
-/** What must be true of an account as a whole, beyond the schema of each field. */
+/** Rules for an account as a whole, beyond the schemas of its fields. */
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { listValues } from '../../diagnostics/zodDescribe.ts';
@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect/dialect.ts';
 import { deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { expandRange } from './addresses.ts';
 
-/** What the rules are about: an account, as far as they look at it. */
+/** The parts of an account that the rules examine. */
 interface Ruled {
   users: readonly string[];
   apiKeys: readonly { user: string }[];
@@ -23,7 +23,7 @@ export function accountProblems(account: Ruled): Problem[] {
   return [...keyProblems(account), ...ipProblems(account), ...deliveryProblems(account)];
 }
 
-/** One key a user. Keys of listed users, one each, are never more than the users. */
+/** Checks that there is one key per listed user; so there are never more keys than users. */
 function* keyProblems({ users, apiKeys }: Ruled): Generator<Problem> {
   const known = new Set(users);
   const holders = new Map<string, PropertyKey[]>();
@@ -57,7 +57,7 @@ function secondKey(user: string, path: PropertyKey[], first: PropertyKey[]): Pro
   };
 }
 
-/** An IP is in exactly one zone. */
+/** Checks that each IP is in exactly one zone. */
 function* ipProblems({ zones }: Ruled): Generator<Problem> {
   const places = new Map<string, PropertyKey[]>();
   for (const [name, { ips }] of Object.entries(zones)) {
@@ -71,7 +71,7 @@ function* ipProblems({ zones }: Ruled): Generator<Problem> {
   }
 }
 
-/** The delivery of a collector is in the form of a trigger's, in which the dialect names the fields of a webhook. */
+/** Checks the deliveries of collectors. They have the form of a trigger's `deliver`, in which the dialect names the fields of a webhook. */
 function* deliveryProblems({ collectors, dialect }: Ruled): Generator<Problem> {
   const schema = deliverySettingsSchemaOf(dialect.webhookFields);
   for (const [id, { deliver }] of Object.entries(collectors)) {
@@ -98,7 +98,7 @@ function rangesOf(ips: Ranges): { range: string; path: PropertyKey[] }[] {
   );
 }
 
-/** `Array.isArray` does not tell a list that may not be changed from a map. */
+/** Narrows the type, which `Array.isArray` does not do for readonly lists. */
 function isList(ips: Ranges): ips is readonly { ip: string }[] {
   return Array.isArray(ips);
 }

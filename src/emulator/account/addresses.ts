@@ -1,8 +1,6 @@
-/**
- * IPv4 addresses and ranges as an account file writes them: `192.0.2.10`, or `192.0.2.10-192.0.2.40`, both ends included.
- */
+/** IPv4 addresses and ranges in an account file: `192.0.2.10`, or `192.0.2.10-192.0.2.40`, both ends included. */
 
-/** A range of more addresses than this is taken for a slip of the pen. */
+/** Maximum size of a range. A larger one is probably a typing error. */
 const longestRange = 1_000_000;
 
 const octet = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
@@ -10,7 +8,7 @@ const ipv4 = new RegExp(`^(?:${octet}\\.){3}${octet}$`);
 
 export const isIpv4 = (text: string): boolean => ipv4.test(text);
 
-/** What is wrong with a range, or null. */
+/** Returns the problem of a range, or null. */
 export function rangeProblem(text: string): string | null {
   const [first = '', last = first, ...rest] = text.split('-');
   if (rest.length > 0 || !isIpv4(first) || !isIpv4(last)) {
@@ -21,7 +19,7 @@ export function rangeProblem(text: string): string | null {
   return length > longestRange ? `a range of at most ${longestRange.toLocaleString('en')} addresses` : null;
 }
 
-/** The addresses of a range that has no problem, in order. */
+/** Returns the addresses of a valid range in order. */
 export function expandRange(text: string): string[] {
   const [first = '', last = first] = text.split('-');
   const start = toNumber(first);

@@ -1,4 +1,4 @@
-/** The pages that proxied requests find: those that the account carries, and real ones on hosts that it allows. */
+/** Pages for proxied requests: those in the account file, and real ones on allowed hosts. */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
@@ -41,7 +41,7 @@ interface Reachable {
   targets: readonly string[];
 }
 
-/** @throws Refusal for a URL that is neither carried nor allowed, or that cannot be read */
+/** Returns the page at a URL. @throws Refusal for a URL that is neither in the account file nor allowed, or that cannot be read */
 export async function pageAt(url: string, { pages, targets }: Reachable): Promise<TargetPage> {
   const { href, host, hostname } = new URL(url);
   const page = carried(href, pages);
@@ -50,7 +50,7 @@ export async function pageAt(url: string, { pages, targets }: Reachable): Promis
   throw unreachable(href, `the emulator has no page for it, and ${host} is not among its targets`);
 }
 
-/** The page of this URL, or that of the longest start of it. */
+/** Returns the page of this URL, or the one with the longest matching prefix. */
 function carried(href: string, pages: Reachable['pages']) {
   const starts = Object.keys(pages).filter((key) => key.endsWith('*') && href.startsWith(key.slice(0, -1)));
   const exact = Object.keys(pages).find((key) => URL.parse(key)?.href === href);
@@ -66,7 +66,7 @@ async function textOf(file = ''): Promise<string> {
 
 const patienceMs = 10_000;
 
-/** Follows no redirect: it might lead to where nothing may be fetched. */
+/** Fetches a page without following redirects, which may lead to hosts that are not allowed. */
 async function fetched(href: string): Promise<TargetPage> {
   try {
     const response = await fetch(href, { redirect: 'manual', signal: AbortSignal.timeout(patienceMs) });

@@ -1,4 +1,4 @@
-/** Batches of collectors (B): a trigger, and the dataset that comes of it. */
+/** Collector jobs (specification, B): triggers and their results. */
 import { z } from 'zod';
 import type { Permission } from '../core/keyring.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -13,7 +13,7 @@ import { rowAnswer } from '../jobs/rowText.ts';
 import { inputsOf } from '../jobs/runInputs.ts';
 import { sourceOf } from '../jobs/runSchemas.ts';
 
-/** Roles that may trigger runs and read their results: Finance and Limit have no API usage ("Permission levels"). */
+/** Roles that may trigger jobs and read their results. Finance and Limit have no API usage ("Permission levels"). */
 export const runners: readonly Permission[] = ['Admin', 'Ops', 'User'];
 
 export function collectorRoutes(): Route[] {
@@ -23,7 +23,7 @@ export function collectorRoutes(): Route[] {
   ];
 }
 
-/** B1: answers `{collection_id, start_eta}` at once. Each trigger is a run of its own. */
+/** Answers `{collection_id, start_eta}` immediately (B1). Each trigger starts a new job. */
 function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
   const collector = queryOf(call, 'collector');
   const source = sourceOf(account.collectors, collector);
@@ -39,7 +39,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: Call): Ans
   return { ...acceptedForm(run, dialect), effect: { started: run.id, of: collector } };
 }
 
-/** `{collection_id, start_eta}`, or another form. */
+/** Returns the answer to a trigger: `{collection_id, start_eta}`, or the form of the dialect. */
 function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<Answer, 'body' | 'status'> {
   const { collectorId, startEta, status } = triggerAnswers;
   const etas: Record<typeof startEta, unknown> = {
@@ -52,7 +52,7 @@ function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<
   return { status, body: { [collectorId]: id, start_eta: etas[startEta] } };
 }
 
-/** Answers a notice, then the rows, then an empty array (B2). A cancelled run has an empty array at once. */
+/** Answers a notice, then the rows, then an empty array (B2). A cancelled job has an empty array immediately. */
 async function dataset({ runs, dialect }: World, call: Call): Promise<Answer> {
   const id = queryOf(call, 'id');
   const run = runs.find(id);
@@ -64,7 +64,7 @@ async function dataset({ runs, dialect }: World, call: Call): Promise<Answer> {
   return state === 'ready' ? { ...(await rowAnswer(run, 'json')), effect: null } : { body: [], effect: null };
 }
 
-/** Reads when a run starts and how long it may take. The dialect names the parameters, except `queue_next`. */
+/** Reads the order and the maximum duration of a job. The dialect names the parameters, except `queue_next`. */
 function scheduleOf(call: Call, { queueNext, triggerParameters }: Dialect) {
   const { name, queue, cancelRunning, maxTime } = triggerParameters;
   const { version, noMedia } = triggerParameters;
@@ -84,7 +84,7 @@ function scheduleOf(call: Call, { queueNext, triggerParameters }: Dialect) {
   };
 }
 
-/** Reads a switch of a query: 1 or true, 0 or false. */
+/** Reads a boolean query parameter: 1 or true, 0 or false. */
 function isOn(call: Call, name: string): boolean {
   const value = optionalQueryOf(call, name) ?? '0';
   if (!/^(0|1|true|false)$/.test(value)) throw new Refusal('invalid-request', `query parameter ${name} is not 1 or 0`);
@@ -103,11 +103,14 @@ function secondsOf(time: string | undefined, name: string): number | undefined {
 interface DeliverySettingsOfRun {
   notify: z.output<typeof notification> | undefined;
   deliver: DeliverySettings | undefined;
-  /** The collector's own. */
+  /** Delivery settings of the collector. */
   usual: DeliverySettings | undefined;
 }
 
-/** Events, 1: with `notify` and `deliver` the notification is last; the collector's own delivery it does not wait for. */
+/**
+ * Returns the planned deliveries (Events, 1). If a trigger has both `notify` and `deliver`, the notification is last; it does not wait
+ * for the collector's own delivery.
+ */
 function plansOf(
   run: Run,
   { notify, deliver, usual }: DeliverySettingsOfRun,
@@ -143,7 +146,7 @@ const notification = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('email') }),
 ]);
 
-/** A query parameter that holds a JSON object. */
+/** Reads a query parameter that holds a JSON object. */
 function settingOf<Schema extends z.ZodType>(call: Call, name: string, schema: Schema): z.output<Schema> | undefined {
   const text = optionalQueryOf(call, name);
   if (text === undefined) return undefined;

@@ -30,7 +30,7 @@ export function datasetRoutes(): Route[] {
   ];
 }
 
-/** C1: answers `{snapshot_id}` at once. */
+/** Answers `{snapshot_id}` immediately (C1). */
 function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
   const dataset = queryOf(call, 'dataset_id');
   const source = sourceOf(account.datasets, dataset);
@@ -44,7 +44,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: Call): Ans
   return { status, body: { [snapshotId]: run.id }, effect: { started: run.id, of: dataset } };
 }
 
-/** Answers the content of a snapshot or a notice (C2); a snapshot that has expired is unknown. */
+/** Answers the content of a snapshot, or a notice (C2). An expired snapshot is unknown. */
 async function download({ runs, dialect }: World, call: Call): Promise<Answer> {
   const { id = '' } = call.params;
   const format = formatOf(call);
@@ -58,7 +58,7 @@ async function download({ runs, dialect }: World, call: Call): Promise<Answer> {
   return { ...(await rowAnswer(run, format)), effect: null };
 }
 
-/** The specification names it both `endpoint` and `webhook`. */
+/** Reads the webhook of a trigger, which the specification names both `endpoint` and `webhook`. */
 function webhookOf(call: Call): WebhookDestination | undefined {
   const url = optionalQueryOf(call, 'endpoint') ?? optionalQueryOf(call, 'webhook');
   if (url === undefined) return undefined;

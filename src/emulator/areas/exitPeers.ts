@@ -1,10 +1,10 @@
-/** Chooses the peer that a proxied request leaves through. All requests of a zone with the same session have the same peer. */
+/** Exit peers of proxied requests. All requests of a zone with the same session have the same peer. */
 import { randomUUID } from 'node:crypto';
 import { madeFrom } from '../core/fakeData.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 
-/** What a request says of its peer, under the names of the specification. */
+/** Peer options of a request, under the names of the specification. */
 export interface PeerChoice {
   zone: string;
   country?: string | undefined;
@@ -17,7 +17,7 @@ export interface PeerChoice {
   gip?: string | undefined;
 }
 
-/** Returns the peer's IP: a static IP of the zone, or a made-up one where the network has none. @throws Refusal */
+/** Returns the peer's IP: a static IP of the zone, or a fake one if the network has no static IPs. @throws Refusal */
 export function peerOf(world: World, choice: PeerChoice): string {
   const { zone, session, ip } = choice;
   checkPlace(world, choice);
@@ -55,7 +55,7 @@ function chosenPeer({ inventory, zones, dialect }: World, choice: PeerChoice, se
   return peer?.ip ?? madeUp(choice, session);
 }
 
-/** Networks whose peers are the IPs of the zone. */
+/** Returns true for a network whose peers are the IPs of the zone. */
 const isStatic = (type: string | undefined): boolean => type === 'datacenter' || type === 'isp';
 
 /** Refuses a country that does not exist, and a city or an ASN that the zone does not have. */
@@ -72,7 +72,7 @@ function checkPlace({ account, zones }: World, { zone, country, city, ASN }: Pee
   if (!isSupported) throw new Refusal('invalid-request', `city: the zone ${zone} does not support ${city}`);
 }
 
-/** Without a list, any number will do. */
+/** Returns true if the ASN is listed, or, without a list, if it is a number. */
 function hasAsn(asns: readonly { asn: string }[] | undefined, asked: string): boolean {
   const [, number] = /^(?:AS)?(\d{1,10})$/i.exec(asked) ?? [];
   return number !== undefined && (asns === undefined || asns.some(({ asn }) => asn === number));
@@ -84,7 +84,7 @@ const isCountry = (code: string): boolean => /^[a-z]{2}$/i.test(code) && regions
 
 const isCityName = (city: string): boolean => /^\p{L}[\p{L}\p{M} .'’-]*$/u.test(city);
 
-/** An IP of 100.64.0.0/10, which the internet does not route; a group is a /24 of it. */
+/** Returns a fake IP of 100.64.0.0/10, which is not routed on the internet. A group is a /24 of it. */
 function madeUp({ zone, country, city, zip, ASN, carrier, gip }: PeerChoice, session: string): string {
   const place = gip === undefined ? [country, city, zip, ASN, carrier, session] : [gip];
   const network = madeFrom(seedOf([zone, ...place]));

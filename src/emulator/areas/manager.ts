@@ -1,4 +1,4 @@
-/** The local proxy manager's API (F). It asks for no key; an account may give it a token of its own. */
+/** API of the local proxy manager (F). It requires no API key; an account may give it a token of its own. */
 import { z } from 'zod';
 import type { ManagerSettings } from '../core/manager.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -26,7 +26,7 @@ function readSettings({ manager, dialect }: World): Answer {
 
 const list = z.array(z.string('an IP as text'), 'a list is required').optional();
 
-/** The fields that a client may set (F1); all others are left alone. */
+/** The fields that a client may set (F1). Others are ignored. */
 const settingsBody = z.object(
   {
     zone: z.string('a text is required').optional(),
@@ -38,7 +38,7 @@ const settingsBody = z.object(
   'an object is required',
 );
 
-/** F1: merges the fields that are given and answers the whole settings object. */
+/** Sets the given fields and answers the whole settings object (F1). */
 function updateSettings({ manager, dialect }: World, call: Call): Answer {
   const settings = manager.update(bodyOf(call, settingsBody));
   const body = settingsForm(manager.settings(), dialect);
@@ -50,7 +50,7 @@ const deleteBody = z.looseObject(
   'an object is required',
 );
 
-/** F2: deletes ports. The answer is not shown in the specification: an empty object. */
+/** Deletes ports and answers an empty object, because the specification does not show the answer (F2). */
 function deletePorts({ manager, dialect }: World, call: Call): Answer {
   const { ports } = bodyOf(call, deleteBody);
   const unknown = ports.filter((port) => !manager.hasPort(port));
@@ -59,7 +59,7 @@ function deletePorts({ manager, dialect }: World, call: Call): Answer {
   return { body: {}, effect: deletedPorts.length > 0 ? { deletedPorts } : null };
 }
 
-/** Answers figures of a manager without traffic (F3). */
+/** Answers statistics of a manager without traffic (F3). */
 function recentStats({ manager, dialect }: World): Answer {
   const idle = { reqs: 0, success: 0, bw_up: 0, bw_down: 0 };
   const ports = manager.ports();
@@ -81,7 +81,7 @@ function recentStats({ manager, dialect }: World): Answer {
 const htmlPage =
   '<!doctype html>\n<html><head><title>Proxy manager</title></head><body><h1>Overview</h1></body></html>\n';
 
-/** The settings object, with the fields that the dialect changes. */
+/** Returns the settings object with the changes of the dialect. */
 function settingsForm(settings: ManagerSettings, { settingsFields }: Dialect): Record<string, unknown> {
   const entries = Object.entries(settings).flatMap(([name, value]): [string, unknown][] => {
     const form = settingsFields[name as keyof ManagerSettings];
@@ -91,7 +91,7 @@ function settingsForm(settings: ManagerSettings, { settingsFields }: Dialect): R
   return Object.fromEntries(entries);
 }
 
-/** Lists the ports that run: `[{port: 24000}]`. */
+/** Answers the running ports: `[{port: 24000}]`. */
 function listPorts({ manager }: World): Answer {
   return { body: manager.ports().map((port) => ({ port })), effect: null };
 }

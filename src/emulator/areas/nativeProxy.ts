@@ -1,4 +1,4 @@
-/** The native proxy: plain requests and tunnels for whoever has the password of a zone, to the targets of `/request` and no other. */
+/** The native proxy: plain requests and tunnels for clients with the password of a zone, to the same targets as `/request`. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -15,7 +15,7 @@ import { searchPageAt } from './search.ts';
 export interface NativeProxy {
   /** Listens and returns the base URL, without credentials. */
   listen(host: string, port: number): Promise<string>;
-  /** Cuts all connections, tunnels included. */
+  /** Closes all connections, including tunnels. */
   close(): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export function createNativeProxy(emulation: Emulation): NativeProxy {
   };
 }
 
-/** For fault rules and the request log. */
+/** Name for fault rules and the request log. */
 export const proxyRoute = 'proxy';
 
 async function answerPlain(emulation: Emulation, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { world, log, closing } = emulation;
   const entry = arrived(emulation, request, request.url ?? '');
-  // What the client sent beside its request is not read.
+  // The request body is not read.
   request.resume();
   const reply = await underFaults(entry.faults, closing, () =>
     plainAnswer(world, request).catch((error) => failed(error, world)),
@@ -51,14 +51,14 @@ async function answerPlain(emulation: Emulation, request: IncomingMessage, respo
   if (typeof reply === 'string') return cut(request.socket, reply);
   const { text, headers } = written(reply);
   const half = text.slice(0, Math.floor(text.length / 2)) || ' ';
-  // The answer that breaks off is at least one byte longer than what comes of it.
+  // A broken answer announces at least one byte more than it contains.
   const length = Buffer.byteLength(reply.broken === 'malformed' ? half : text) + Number(reply.broken === 'truncated');
   response.writeHead(reply.status, { ...headers, 'content-length': length });
   if (reply.broken === 'truncated') response.write(half, () => request.socket.destroy());
   else response.end(request.method === 'HEAD' ? undefined : reply.broken ? half : text);
 }
 
-/** By the rules of a proxied request (A), but with the status of the page. @throws Refusal */
+/** Answers by the rules of a proxied request (A), but with the status of the page. @throws Refusal */
 async function plainAnswer(world: World, { method = '', url = '', headers }: IncomingMessage): Promise<Reply> {
   const caller = callerOf(world, headers['proxy-authorization']);
   if (caller === undefined) return said(407, challenge.text, challenge.headers);
@@ -75,14 +75,14 @@ interface Tunnel {
   request: IncomingMessage;
   client: Duplex;
   head: Buffer;
-  /** Told of the connection to the target. */
+  /** Called with the connection to the target. */
   opened(upstream: Socket): void;
 }
 
 async function answerConnect(emulation: Emulation, { request, client, head, opened }: Tunnel): Promise<void> {
   const { world, log, closing } = emulation;
   const entry = arrived(emulation, request, request.url ?? '');
-  // A client that went away is nobody's fault.
+  // A client that disconnects is not an error.
   client.on('error', () => client.destroy());
   let upstream: Socket | undefined;
   const reply = await underFaults(entry.faults, closing, async () => {
@@ -102,7 +102,7 @@ async function answerConnect(emulation: Emulation, { request, client, head, open
   client.write(text.slice(0, text.length / 2), () => client.destroy());
 }
 
-/** The connection to the target, or why there is none. */
+/** Returns the connection to the target, or the reason why there is none. */
 async function connectAnswer(world: World, { request, client, opened }: Tunnel): Promise<Socket | Reply> {
   const target = request.url ?? '';
   if (callerOf(world, request.headers['proxy-authorization']) === undefined) {
@@ -127,7 +127,7 @@ function peerChoice({ zone, options }: Caller) {
   return { ...rest, ...(asn !== undefined && { ASN: asn }), zone };
 }
 
-/** A whole answer as it goes over the wire, for a socket that is no more than that. */
+/** Returns a complete HTTP answer as text, for a bare socket. */
 function refusalText(reply: Reply): string {
   const { text, headers } = written(reply);
   const all = { ...headers, 'content-length': `${Buffer.byteLength(text)}`, connection: 'close' };
@@ -135,7 +135,7 @@ function refusalText(reply: Reply): string {
   return `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}\r\n${lines.join('')}\r\n${text}`;
 }
 
-/** The body of a fault may be JSON; all else is text, with its type. */
+/** Returns the text of an answer. The body of a fault may be JSON; all others are text with their type. */
 function written({ body, headers }: Reply): { text: string; headers: Record<string, string> } {
   if (typeof body === 'string') return { text: body, headers: { ...plainText, ...headers } };
   return { text: JSON.stringify(body), headers: { 'content-type': 'application/json; charset=utf-8', ...headers } };
@@ -160,7 +160,7 @@ function failed(error: unknown, { dialect }: World): Reply {
   return error instanceof Refusal ? wordRefusal(error, dialect.errors) : said(500, 'The emulator failed');
 }
 
-/** Without the headers, which hold the password, and without what a URL may hold before its host. */
+/** Logs a request without its headers, which contain the password, and without anything before the host of its URL. */
 function arrived({ world, log, faults }: Emulation, { method = '' }: IncomingMessage, target: string): LoggedRequest {
   const time = world.clock().toISOString();
   const url = method === 'CONNECT' ? null : URL.parse(target);

@@ -1,4 +1,4 @@
-/** Proxied requests (A): the rules of their fields, by the type that the zone really has, and the page. */
+/** Proxied requests (A): the rules of their fields by the actual type of the zone, and the page. */
 import { z } from 'zod';
 import { isIpv4 } from '../account/addresses.ts';
 import { pageAt, type TargetPage } from '../account/pages.ts';
@@ -8,7 +8,7 @@ import { type Answer, bodyOf, type Call, type Route } from '../http/route.ts';
 import { peerOf } from './exitPeers.ts';
 import { searchPageAt } from './search.ts';
 
-/** API usage is for these roles (specification, "Permission levels"). */
+/** Returns the routes for the roles with API usage (specification, "Permission levels"). */
 export function requestRoutes(): Route[] {
   return [
     {
@@ -49,7 +49,7 @@ const requestBody = z.looseObject({
 
 type ProxyRequest = z.output<typeof requestBody>;
 
-/** Answers the page, or `{url, status, headers, body}`, which the specification does not show. */
+/** Answers the page, or `{url, status, headers, body}`; the specification does not show that form. */
 async function proxyRequest(world: World, call: Call): Promise<Answer> {
   const asked = bodyOf(call, requestBody);
   checkRules(asked, world);
@@ -69,7 +69,7 @@ function described(url: string, { status, type, text: body }: TargetPage) {
   return { url, status, headers: { 'content-type': type }, body };
 }
 
-/** Fields that only some networks take. */
+/** Fields that only some networks accept. */
 const networks: readonly (readonly [keyof ProxyRequest & string, readonly string[]])[] = [
   ['zip', ['residential']],
   ['ASN', ['residential']],

@@ -1,14 +1,14 @@
-/** Who asks the native proxy: `Proxy-Authorization: Basic` with `svc-customer-<account_id>-zone-<zone_name>:<proxy_password>`. */
+/** Callers of the native proxy: `Proxy-Authorization: Basic` with `svc-customer-<account_id>-zone-<zone_name>:<proxy_password>`. */
 import { sameText } from '../../http/secret.ts';
 import type { World } from '../core/world.ts';
 
 export interface Caller {
   zone: string;
-  /** What follows the zone in the user name, by name: `-country-us`. The specification names none. */
+  /** Options after the zone in the user name, by name: `-country-us`. The specification names none. */
   options: Record<string, string>;
 }
 
-/** The caller, or undefined where anything is wrong: which part it is, the proxy does not tell. */
+/** Returns the caller, or undefined if any part is wrong; the proxy does not say which. */
 export function callerOf({ account, zones }: World, authorization: string | undefined): Caller | undefined {
   const [, encoded] = /^basic +([\w+/]+=*) *$/i.exec(authorization ?? '') ?? [];
   if (encoded === undefined) return undefined;
@@ -25,7 +25,7 @@ export function callerOf({ account, zones }: World, authorization: string | unde
   };
 }
 
-/** What everyone else is told. */
+/** Answer to all other callers. */
 export const challenge = {
   text: 'Proxy authentication required: svc-customer-<account_id>-zone-<zone_name>:<proxy_password>',
   headers: { 'proxy-authenticate': 'Basic realm="native proxy"' },

@@ -11,7 +11,7 @@ export function resellerRoutes(readers: readonly Permission[]): Route[] {
   ];
 }
 
-/** Lists the ASNs of a zone. The parameter is the name of a zone, or the account's partner name. */
+/** Answers the ASNs of a zone. The parameter is the name of a zone, or the account's partner name. */
 function listAsns({ account, zones, dialect }: World, call: Call): Answer {
   const { partner = '' } = call.params;
   const zone = zones.get(partner);

@@ -1,4 +1,4 @@
-/** Search pages and reviews (G): what the search engine's URLs are answered with, through a search zone. */
+/** Search pages and reviews (G): answers to the search engine's URLs through a search zone. */
 
 import type { TargetPage } from '../account/pages.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -7,7 +7,7 @@ import { parsedQuery } from '../http/query.ts';
 import { searchForm } from './searchForms.ts';
 import { type Asked, reviewsOf, searchResults } from './searchResults.ts';
 
-/** The page of the search engine at this URL; undefined where the URL is another's. @throws Refusal */
+/** Returns the page of the search engine at this URL; undefined for the URL of another host. @throws Refusal */
 export function searchPageAt(url: string, zone: string, { dialect, zones, clock }: World): TargetPage | undefined {
   const { origin, pathname, search } = new URL(url);
   const parameters = parsedQuery(search.slice(1), dialect.plusInQueries);
@@ -45,7 +45,7 @@ function startOf(parameters: Parameters): number {
   return Number(start);
 }
 
-/** As a person sees it: a list. */
+/** Formats results as an HTML list. */
 function htmlOf(results: ReturnType<typeof searchResults> | ReturnType<typeof reviewsOf>): string {
   const items =
     'organic' in results

@@ -1,10 +1,10 @@
-/** Parsed search pages and reviews in the form that the dialect gives them (G). */
+/** Parsed search pages and reviews in the form of the dialect (G). */
 import { isMapValue } from '../../values/plain.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 
 type SearchPages = Dialect['searchPages'];
 
-/** Returns a page as the service answers it. */
+/** Returns a page in the form that the dialect gives it. */
 export function searchForm(page: object, dialect: SearchPages): unknown {
   if (dialect.error !== undefined) return dialect.error;
   const kept = Object.entries(page).filter(([name]) => !dialect.leftOut.some((field) => field === name));
@@ -25,7 +25,7 @@ function deviant(value: unknown, dialect: SearchPages, name = ''): unknown {
   return Object.fromEntries([...entries, ...absent.map((key) => [key, null] as const)]);
 }
 
-/** Texts that are null, and fields that are null where a result has none. */
+/** Fields that the dialect may set to null. */
 const nullable: ReadonlySet<string> = new Set(['description', 'display_link', 'language', 'icon', 'profile_photo_url']);
 const optional = ['image', 'duration', 'duration_sec', 'extensions', 'snippet_highlighted_words', 'photos', 'date'];
 

@@ -1,19 +1,19 @@
-/** Results and reviews for any query and any place, in the shapes of the specification (G): made up, and always the same. */
+/** Results and reviews for any query and any place, in the shapes of the specification (G). They are fake and deterministic. */
 import { type Made, madeFrom } from '../core/fakeData.ts';
 
-/** A 1 x 1 pixel: results carry their pictures as data URIs. */
+/** A 1 × 1 pixel, because results contain their pictures as data URIs. */
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
 const topics = ['guide', 'prices', 'reviews', 'news', 'shop', 'map'] as const;
 const pageSize = 10;
 
 export interface Asked {
-  /** The whole URL of the page. */
+  /** Complete URL of the page. */
   url: string;
   start: number;
 }
 
-/** G1: four or five pages of results, then none. Pictures and the place come with the first. */
+/** Returns a page of results (G1): four or five pages have results, later ones none. Pictures and the place are on the first. */
 export function searchResults(query: string, { url, start }: Asked, now: Date) {
   const made = madeFrom(query);
   const total = 41 + made.number('total', 10);
@@ -40,14 +40,14 @@ export function searchResults(query: string, { url, start }: Asked, now: Date) {
   };
 }
 
-/** G2: reviews of a place that a search showed; none of any other. */
+/** Returns reviews of a place that a search showed, and none for any other place (G2). */
 export function reviewsOf(fid: string, { start }: Asked) {
   const made = madeFrom(fid);
   const total = isFid(fid) ? 21 + made.number('total', 20) : 0;
   return { reviews: ranksOf(start, total).map((rank) => review(made, rank)) };
 }
 
-/** Its second half is proof that this emulator made it. */
+/** Returns a feature id. Its second half proves that this emulator made it. */
 export function fidOf(query: string): string {
   const half = madeFrom(query).hex('fid');
   return `0x${half}:0x${madeFrom(half).hex('proof')}`;

@@ -1,14 +1,14 @@
-/** Answers of account management and the reseller call, in the form that the dialect gives them (D, E). */
+/** Answers of account management and the reseller call in the form of the dialect (D, E). */
 import type { Address } from '../core/inventory.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { Answer } from '../http/route.ts';
 
-/** An answer without its effect. */
+/** Answer without its effect. */
 type Form = Pick<Answer, 'body' | 'status'>;
 
 const noContent: Form = { status: 204, body: '' };
 
-/** `{ips: [{ip, geo_db_1, ext: {geo_db_2, geo_db_3, geo_db_4}}]}`, or another form. */
+/** Returns a listing: `{ips: [{ip, geo_db_1, ext: {geo_db_2, geo_db_3, geo_db_4}}]}`, or another form. */
 export function listingForm(addresses: readonly Address[], dialect: Dialect): Form {
   const { form, empty } = dialect.listing;
   if (addresses.length === 0 && empty === 'no-content') return noContent;
@@ -34,7 +34,7 @@ function entryForm({ ip, countries }: Address, index: number, dialect: Dialect):
   return { ip, ...beside, ext: ext === 'null' ? null : Object.fromEntries(said.filter(([name]) => name !== first)) };
 }
 
-/** Totals by the first database's country: `{us: 3, de: 1}`. */
+/** Returns totals by the first database's country: `{us: 3, de: 1}`. */
 export function countsForm(addresses: readonly Address[], dialect: Dialect): Form {
   if (addresses.length === 0 && dialect.listing.empty === 'no-content') return noContent;
   if (addresses.length === 0 && dialect.listing.empty === 'null') return { body: null };
@@ -45,7 +45,7 @@ export function countsForm(addresses: readonly Address[], dialect: Dialect): For
 
 const spell = (code: string, { countryCase }: Dialect): string => (countryCase === 'upper' ? code.toUpperCase() : code);
 
-/** `{checkout: ['203.0.113.5']}`, or another form. */
+/** Returns recent IPs: `{checkout: ['203.0.113.5']}`, or another form. */
 export function recentIpsForm(zones: ReadonlyMap<string, readonly string[]>, dialect: Dialect, now: Date): Form {
   const { form, empty } = dialect.recentIps;
   const seen = { last_seen: now.toISOString() };
@@ -58,7 +58,7 @@ export function recentIpsForm(zones: ReadonlyMap<string, readonly string[]>, dia
   return { body: Object.fromEntries(entries) };
 }
 
-/** `{from, to, count}`, or another form. */
+/** Returns the answer to a migration: `{from, to, count}`, or another form. */
 export function migrateForm(moved: { from: string; to: string; count: number }, { migrateAnswer }: Dialect): Form {
   const { count } = moved;
   const forms: Record<Dialect['migrateAnswer'], Form> = {
@@ -73,7 +73,7 @@ export function migrateForm(moved: { from: string; to: string; count: number }, 
   return forms[migrateAnswer];
 }
 
-/** `[{asn: '64500', title: 'Example Networks'}]`, or another form. */
+/** Returns ASNs: `[{asn: '64500', title: 'Example Networks'}]`, or another form. */
 export function asnsForm(asns: readonly { asn: string; title: string }[], { asns: dialect }: Dialect): Form {
   const entries = asns.map(({ asn, title }) => ({
     asn: dialect.numbers ? Number(asn) : asn,

@@ -1,4 +1,4 @@
-/** Account management (D): static IPs of a zone, recent IPs, and the migrate between zones. */
+/** Account management (D): static IPs of a zone, recent IPs, and migrations between zones. */
 import { z } from 'zod';
 import { isIpv4 } from '../account/addresses.ts';
 import { findFault } from '../core/faults.ts';
@@ -8,7 +8,7 @@ import type { World } from '../core/world.ts';
 import { type Answer, bodyOf, type Call, queryOf, type Route } from '../http/route.ts';
 import { countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
 
-/** `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
+/** Returns the routes. `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
 export function zoneRoutes(readers: readonly Permission[]): Route[] {
   return [
     { name: 'zone/ips', server: 'api', method: 'GET', path: '/zone/ips', access: readers, handle: listIps },
@@ -31,7 +31,7 @@ export function zoneRoutes(readers: readonly Permission[]): Route[] {
   ];
 }
 
-/** Lists the IPs of a zone, or counts them by country with the switch (D1). */
+/** Answers the IPs of a zone, or counts them by country if the switch is set (D1). */
 function listIps({ inventory, dialect }: World, call: Call): Answer {
   const zone = queryOf(call, 'zone');
   const { name, value, ignored } = dialect.perCountrySwitch;
@@ -41,7 +41,7 @@ function listIps({ inventory, dialect }: World, call: Call): Answer {
   return { ...(isCounted ? countsForm(listing, dialect) : listingForm(listing, dialect)), effect: null };
 }
 
-/** Lists recent IPs of one zone, or of all that have some for `*` (D2). */
+/** Answers the recent IPs of one zone, or for `*` those of all zones that have some (D2). */
 function recentIps({ zones, dialect, clock }: World, call: Call): Answer {
   const asked = queryOf(call, 'zones');
   const used = [...zones].filter(([, { recentIps }]) => recentIps).map(([name]) => name);

@@ -1,6 +1,6 @@
 /**
- * The admin route: the emulator's controls over HTTP, under `/_emulator/` on the API's port, outside the service's paths.
- * It asks for no key: the emulator listens on loopback and holds nothing real.
+ * The admin route: the emulator's controls over HTTP, under `/_emulator/` on the API's port. It requires no key, because the emulator
+ * listens on loopback and holds nothing real.
  */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ import type { StateFile } from './stateFile.ts';
 interface AdminRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** What it answers; nothing is 204. */
+  /** Returns the body of the answer; undefined becomes 204. */
   handle(body: unknown): unknown;
 }
 
@@ -24,7 +24,7 @@ const ips = z.array(z.string());
 const zone = z.string();
 const role = z.enum(roles);
 
-/** All of it. Problems with a body are answered with 400 and `{problems: [{code, found, allowed, fix, path}]}`. */
+/** Returns all admin routes. Problems of a body are answered with 400 and `{problems: [{code, found, allowed, fix, path}]}`. */
 function adminRoutes(controls: Controls): AdminRoute[] {
   const keyOf = (body: unknown) => parseOrThrow(z.strictObject({ role }), body).role;
   return [

@@ -1,4 +1,4 @@
-/** What is wrong with what the emulator's controls were asked for. */
+/** Problems with the arguments of the emulator's controls. */
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { listValues } from '../../diagnostics/zodDescribe.ts';
@@ -11,7 +11,7 @@ export function unknownName(what: 'zone' | 'collector', name: string, known: Ite
   return { code: `unknown-${what}`, found: `no ${what} \`${name}\``, allowed: listValues(names), ...(fix && { fix }) };
 }
 
-/** Identifiers are drawn at random: none is near another. */
+/** Returns the problem for an unknown job. Ids are random, so there is no similar one to suggest. */
 export function unknownRun(id: string, runs: readonly Pick<Run, 'id'>[]): Problem {
   return { code: 'unknown-run', found: `no run \`${id}\``, allowed: listValues(runs.map((run) => run.id)) };
 }

@@ -1,7 +1,4 @@
-/**
- * What a test or a person does to a running emulator behind the tool's back: its direct methods. The admin route
- * (`admin.ts`) offers the same over HTTP.
- */
+/** Controls of a running emulator: changes that no client makes. The admin route (`admin.ts`) offers the same over HTTP. */
 import { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { type Account, portSchema, type ZoneIps, zoneIpsSchema } from '../account/account.ts';
@@ -21,63 +18,66 @@ import { takenIps, unfitInputs, unknownIps, unknownName, unknownRun } from './co
 
 export interface RunReport {
   id: string;
-  /** The collector or dataset. */
+  /** Id of the collector or dataset. */
   of: string;
-  /** `cancelled` has no result: another run took its place. */
+  /** `cancelled` jobs have no result, because another job replaced them. */
   state: RunState;
-  /** As the trigger named it. */
+  /** Name from the trigger. */
   name?: string;
   isRealTime?: true;
-  /** The part of its rows that it got to before its longest time was over, where that is not all. */
+  /** Share of its rows that was finished within its maximum duration, if that is not all. */
   share?: number;
-  /** Why its answer broke off. */
+  /** Reason why its answer broke off. */
   problem?: string;
 }
 
-/** Wrong arguments are `ProblemError`s. Changes are seen by the very next request; listings do not lag for them. */
+/**
+ * Controls of an emulator. They throw a `ProblemError` for wrong arguments. Changes take effect with the next request, and listings do
+ * not lag behind them.
+ */
 export interface Controls {
-  /** The addresses that a zone really holds, whatever a listing shows. */
+  /** Returns the addresses that a zone actually holds, even if a listing lags. */
   ips(zone: string): string[];
-  /** Moves IPs from wherever they are. */
+  /** Moves IPs from any zone. */
   move(ips: readonly string[], to: string): void;
-  /** Adds IPs that no zone holds, written as in an account file: `{us: ['192.0.2.10-192.0.2.40']}`. */
+  /** Adds IPs that are in no zone, written as in an account file: `{us: ['192.0.2.10-192.0.2.40']}`. */
   addIps(zone: string, ips: ZoneIps): void;
   removeIps(ips: readonly string[]): void;
 
-  /** The manager's settings under the specification's names, password included. */
+  /** Returns the manager's settings under the specification's names, password included. */
   settings(): ManagerSettings;
-  /** Sets any fields of the settings, also those that no client may set. */
+  /** Sets any fields of the settings, including those that no client may set. */
   setSettings(patch: Partial<ManagerSettings>): void;
   ports(): number[];
   setPorts(ports: readonly number[]): void;
 
-  /** Gives the role's key a new value and returns it; the old one stops at once. */
+  /** Gives the role's key a new value and returns it. The old value stops working immediately. */
   refreshKey(role: Role): string;
-  /** Lets the role's key expire now. */
+  /** Makes the role's key expire now. */
   expireKey(role: Role): void;
 
-  /** Runs of collectors and datasets, oldest first; without a state file those before the last start are forgotten. */
+  /** Returns the jobs of collectors and datasets, oldest first. Without a state file, those before the last start are lost. */
   runs(): RunReport[];
   /**
-   * Runs a collector in real time and returns the id of the run: its result is kept for 7 days. The specification does not
-   * show how a client does it.
+   * Starts a real-time job of a collector, whose result is kept for 7 days, and returns its id. The specification does not show how a
+   * client starts one.
    */
   realTimeRun(run: { collector: string; inputs: readonly Record<string, unknown>[] }): string;
-  /** Makes a run that builds ready now. */
+  /** Makes a building job ready now. */
   finishRun(id: string): void;
-  /** Lets the results of a run expire now. */
+  /** Makes the results of a job expire now. */
   expireRun(id: string): void;
-  /** What came of the deliveries and notifications, oldest first. */
+  /** Returns the deliveries and notifications, oldest first. */
   deliveries(): DeliveryReport[];
 
   addFault(fault: FaultInput): void;
   faults(): FaultRule[];
   clearFaults(): void;
 
-  /** The last 10,000 requests of all servers, oldest first. */
+  /** Returns the last 10,000 requests of all servers, oldest first. */
   requests(): LoggedRequest[];
   clearRequests(): void;
-  /** The account as it is now, with keys and passwords redacted. */
+  /** Returns the current account, with keys and passwords redacted. */
   state(): Account;
 }
 
@@ -92,7 +92,7 @@ export function createControls(emulation: Emulation, routeNames: readonly string
   };
 }
 
-/** These return before the change is on disk; a write that fails is tried again, and reported, by `close()`. */
+/** Saves the state in the background. `close()` retries and reports a write that failed. */
 const keep = ({ stateFile }: Emulation): void => void stateFile.save().catch(() => undefined);
 
 function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'move' | 'addIps' | 'removeIps'> {
@@ -136,7 +136,7 @@ function managerControls(emulation: Emulation): Pick<Controls, 'settings' | 'set
   return {
     settings: () => manager.settings(),
     setSettings(patch) {
-      // Only checked: what a partial schema returns has a default for what the patch leaves out.
+      // The result is ignored: a partial schema fills in defaults for missing fields.
       parseOrThrow(settingsSchema.partial(), patch);
       manager.set(Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
       keep(emulation);

@@ -1,6 +1,6 @@
 /**
- * Keeps the account in a file across restarts. The file is an account with the values of the moment, as JSON, and its runs and
- * deliveries; readable by its owner only: it holds keys and passwords.
+ * Keeps the state across restarts. The state file is an account in JSON with the current values, plus its jobs and deliveries. Only its
+ * owner may read it, because it contains keys and passwords.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -22,8 +22,8 @@ export interface Restored {
 }
 
 /**
- * What to start from: if there is a state file, it says what a running emulator changes, which is users, keys, zones, and the
- * manager's settings and ports. All else is the account file's to say.
+ * Returns the state to start from. An existing state file determines everything that a running emulator changes: users, keys, zones, and
+ * the manager's settings and ports. The account file determines the rest.
  */
 export async function restore(account: Account, file: string | undefined): Promise<Restored> {
   if (file === undefined || !existsSync(file)) return { account, runs: [], deliveries: [], sessions: {} };
@@ -52,7 +52,7 @@ async function readState(file: string): Promise<{ account: Account; kept: Kept }
 
 const notJson: Problem = { code: 'invalid-state', found: 'no JSON', allowed: 'a state as the emulator wrote it' };
 
-/** Nobody writes a state by hand, so nobody is asked to correct one. */
+/** Rewrites a problem of a state file. State files are not written by hand, so the fix is not to correct one. */
 function inState(file: string, problem: Problem): Problem {
   return {
     ...problem,
@@ -77,14 +77,14 @@ export class StateFile {
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
-  /** Without a file nothing is kept. */
+  /** Keeps nothing without a file. */
   constructor(file: string | undefined, world: World) {
     this.#file = file;
     this.#world = world;
     if (file !== undefined) this.#inputs = new KeptInputs(file, world.runs);
   }
 
-  /** Resolves when everything up to now is on disk. Calls made while one write is under way share the next. */
+  /** Resolves when all changes so far are on disk. Calls during one write share the next one. */
   save(): Promise<void> {
     this.#next ??= this.#writing
       .catch(() => undefined)

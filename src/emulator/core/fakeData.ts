@@ -1,10 +1,10 @@
-/** Made-up values that depend on nothing but a seed, so that the same question has the same answer, also after a restart. */
+/** Fake values that depend on a seed alone, so that the same request has the same answer, also after a restart. */
 import { createHash } from 'node:crypto';
 
 export interface Made {
-  /** A whole number from 0 up to `below`, by name. */
+  /** Returns a whole number from 0 up to `below`, by name. */
   number(name: string, below: number): number;
-  /** Sixteen hexadecimal digits, by name. */
+  /** Returns sixteen hexadecimal digits, by name. */
   hex(name: string): string;
   pick<Item>(name: string, items: readonly [Item, ...Item[]]): Item;
 }

@@ -1,6 +1,6 @@
 /**
- * Faults on demand, by route and occurrence. Each kind says whether the request still has its effect, which is what a client
- * that never saw the answer must find out.
+ * Faults on demand, by route and occurrence. Each kind says whether the request still has its effect, because clients that never saw the
+ * answer must find that out.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -53,7 +53,7 @@ const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('lag').describe('Listings show this migrate later.'), lag: lagSchema }),
 ]);
 
-/** Faults that change what one route does (D1, D3), and are possible there only. */
+/** Faults that change one route (D1, D3) and are allowed there only. */
 const onlyRoutes: Partial<Record<Fault['kind'], string>> = {
   'short-move': 'zone/ips/migrate',
   'short-report': 'zone/ips/migrate',
@@ -63,7 +63,7 @@ const onlyRoutes: Partial<Record<Fault['kind'], string>> = {
 
 export type Fault = z.output<typeof faultSchema>;
 
-/** The schema of a fault rule for a service with these routes. */
+/** Returns the schema of fault rules for a service with these routes. */
 export function faultRuleSchema(routes: readonly string[]) {
   return z
     .strictObject({
@@ -92,7 +92,7 @@ export function faultRuleSchema(routes: readonly string[]) {
 
 export type FaultRule = z.output<ReturnType<typeof faultRuleSchema>>;
 
-/** `{route: 'zone/ips/migrate', occurrence: 2, fault: {kind: 'drop-after'}}`; `occurrence` is `all` if left out. */
+/** A fault rule, such as `{route: 'zone/ips/migrate', occurrence: 2, fault: {kind: 'drop-after'}}`. `occurrence` is `all` by default. */
 export type FaultInput = z.input<ReturnType<typeof faultRuleSchema>>;
 
 export class FaultBook {
@@ -126,13 +126,13 @@ export function findFault<Kind extends Fault['kind']>(faults: readonly Fault[], 
   return faults.find((fault): fault is Extract<Fault, { kind: Kind }> => fault.kind === kind);
 }
 
-/** Waits as long as the delays of a request ask; an emulator that closes does not wait for them. */
+/** Waits for the delays of a request, unless the emulator closes. */
 export async function delay(faults: readonly Fault[], closing: AbortSignal): Promise<void> {
   const ms = faults.reduce((sum, fault) => sum + (fault.kind === 'delay' ? fault.ms : 0), 0);
   if (ms > 0) await sleep(ms, undefined, { signal: closing }).catch(() => undefined);
 }
 
-/** The whole answer that a fault gives in place of the service's own, if one does at this moment. */
+/** Returns the answer that a fault gives instead of the service, if one does so at this moment. */
 export function replacement(faults: readonly Fault[], moment: 'before' | 'after') {
   for (const fault of faults) {
     if (fault.kind === 'status' && fault.when === moment) {

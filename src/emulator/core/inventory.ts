@@ -1,6 +1,6 @@
 /**
- * Which static IP is in which zone, and what a listing shows of it. An IP is in exactly one zone.
- * A listing may lag: it is then the true contents with the moves that are not visible yet undone.
+ * Static IPs by zone, and their listings. An IP is in exactly one zone. A lagging listing shows the actual contents without the moves
+ * that are not visible yet.
  */
 
 /** Two-letter country codes, one for each of the four geolocation databases (D1). */
@@ -11,14 +11,14 @@ export interface Address {
   readonly countries: Countries;
 }
 
-/** How long a zone's old listing is served after a migrate: milliseconds, or a number of listings of that zone. */
+/** Lag of listings after a migration: milliseconds, or a number of listings of the zone. */
 export type Lag = { ms: number } | { listings: number };
 
 interface HiddenMove {
   ips: readonly string[];
   from: string;
   to: string;
-  /** Milliseconds since the epoch, or listings of each of the two zones that do not show the move yet. */
+  /** Time in milliseconds since the epoch, or the number of listings of each of the two zones that do not show the move yet. */
   until: { time: number } | { left: Map<string, number> };
 }
 
@@ -27,7 +27,7 @@ export class Inventory {
   readonly #zones = new Map<string, Set<string>>();
   readonly #addresses = new Map<string, { zone: string; countries: Countries }>();
   #hidden: HiddenMove[] = [];
-  /** The moves of the last minutes, for listings that are asked for as they were. */
+  /** Moves of the last minutes, for listings of an earlier state. */
   #past: { ip: string; from: string; to: string; time: number }[] = [];
 
   constructor(clock: () => Date) {
@@ -42,7 +42,7 @@ export class Inventory {
     return this.#zones.has(zone);
   }
 
-  /** The zone that really holds an IP. */
+  /** Returns the zone that actually holds an IP. */
   zoneOf(ip: string): string | undefined {
     return this.#addresses.get(ip)?.zone;
   }
@@ -62,7 +62,7 @@ export class Inventory {
     }
   }
 
-  /** Moves IPs from wherever they are, seen by the next listing. */
+  /** Moves IPs from any zone; the next listing shows it. */
   relocate(ips: Iterable<string>, to: string): void {
     const time = this.#clock().getTime();
     this.#past = this.#past.filter((move) => move.time > time - rememberedMs);
@@ -76,7 +76,7 @@ export class Inventory {
     }
   }
 
-  /** Moves IPs that are all in `from`; listings of both zones show it after the lag. */
+  /** Moves IPs that are all in `from`. Listings of both zones show it after the lag. */
   migrate(ips: readonly string[], from: string, to: string, lag: Lag): void {
     this.relocate(ips, to);
     const until =
@@ -87,14 +87,12 @@ export class Inventory {
     this.#forgetVisible();
   }
 
-  /** What a zone really holds, whatever its listing shows. */
+  /** Returns the actual contents of a zone, even if its listing lags. */
   contents(zone: string): Address[] {
     return this.#describe(this.#ipsOf(zone));
   }
 
-  /**
-   * What the service shows of a zone (D1), or showed `ageMs` ago. Counts as one listing for lags that are counted in listings.
-   */
+  /** Returns the listing of a zone (D1), or that of `ageMs` ago. Counts as one listing for lags in listings. */
   listing(zone: string, ageMs = 0): Address[] {
     if (ageMs > 0) return this.#describe(this.#ipsAt(zone, this.#clock().getTime() - ageMs));
     this.#forgetVisible();
@@ -144,7 +142,7 @@ export class Inventory {
   }
 }
 
-/** Older listings are not played. */
+/** Maximum age of listings. */
 const rememberedMs = 600_000;
 
 function isHiddenFrom(zone: string, { from, to, until }: HiddenMove): boolean {

@@ -1,16 +1,16 @@
 /**
- * The account's API keys (specification, "API key" and "Authentication"): one a user, active until they expire,
- * and replaced by a refresh, after which the old value no longer authenticates.
+ * The account's API keys (specification, "API key" and "Authentication"): one per user, valid until they expire or are refreshed. After a
+ * refresh, the old value no longer authenticates.
  */
 import { randomBytes } from 'node:crypto';
 import { digestOf } from '../../http/secret.ts';
 
 export const permissions = ['Admin', 'Finance', 'Ops', 'Limit', 'User'] as const;
 
-/** A permission level as the specification spells it. */
+/** Permission level as the specification spells it. */
 export type Permission = (typeof permissions)[number];
 
-/** The same level as programs name it: `emulator.keys.ops`. */
+/** Permission level as programs name it: `emulator.keys.ops`. */
 export type Role = Lowercase<Permission>;
 
 export const roles = permissions.map(roleOf);
@@ -22,7 +22,7 @@ export function roleOf(permission: Permission): Role {
 export interface ApiKey {
   user: string;
   permission: Permission;
-  /** `unlimited`, a date (the key works until that day has passed, UTC), or a date and time with its offset. */
+  /** `unlimited`, a date (the key is valid until the end of that day, UTC), or a date and time with offset. */
   expiration: string;
   /** The bearer token. */
   value: string;
@@ -30,7 +30,7 @@ export interface ApiKey {
 
 export class Keyring {
   readonly #keys: ApiKey[];
-  /** How long it takes to find none tells nothing of a key. */
+  /** Keys by digest, so that the time of a failed search reveals nothing about a key. */
   #byDigest: Map<string, ApiKey>;
 
   constructor(keys: readonly ApiKey[]) {
@@ -46,14 +46,14 @@ export class Keyring {
     return this.#byDigest.get(digestOf(value).toString('base64'));
   }
 
-  /** The first key of a role; `createWorld` sees to it that each role has one. */
+  /** Returns the first key of a role. `createWorld` ensures that each role has one. */
   ofRole(role: Role): ApiKey {
     const key = this.#keys.find(({ permission }) => roleOf(permission) === role);
     if (!key) throw new Error(`no key for the role ${role}`);
     return key;
   }
 
-  /** Gives a role's key a new value, which is returned; the old one stops at once. */
+  /** Gives a role's key a new value and returns it. The old value stops working immediately. */
   refresh(role: Role): string {
     const key = this.ofRole(role);
     key.value = randomKey();
@@ -76,7 +76,7 @@ export function isExpired({ expiration }: ApiKey, now: Date): boolean {
 
 export const randomKey = (): string => randomBytes(24).toString('base64url');
 
-/** Milliseconds since the epoch. A bare date passes when its day is over. */
+/** Returns the expiry in milliseconds since the epoch. A bare date ends with its day. */
 function endOf(expiration: string): number {
   const dayLength = 24 * 60 * 60 * 1000;
   return Date.parse(expiration) + (expiration.includes('T') ? 0 : dayLength);

@@ -1,9 +1,9 @@
-/** A local proxy manager (F): its general settings under the specification's names, and the ports that it runs. */
+/** A local proxy manager (F): its general settings under the specification's names, and its running ports. */
 import { z } from 'zod';
 
 const texts = z.array(z.string()).default([]);
 
-/** Names and types of the specification, "Local proxy manager settings"; the defaults are this emulator's. */
+/** Settings with the names and types of the specification ("Local proxy manager settings") and the emulator's defaults. */
 export const settingsSchema = z.strictObject({
   customer: z.string().optional().describe('Account customer identifier; the account id if left out.'),
   zone: z.string().default('').describe('Default zone.'),
@@ -25,7 +25,7 @@ export const settingsSchema = z.strictObject({
   sync_config: z.boolean().default(false).describe('As the manager answers it.'),
 });
 
-/** The settings object, every field of it. */
+/** The complete settings object. */
 export type ManagerSettings = Required<z.output<typeof settingsSchema>>;
 
 /** Names of the fields of the settings object. */
@@ -46,12 +46,12 @@ export class Manager {
     return structuredClone(this.#settings);
   }
 
-  /** Sets fields as they are given: for changes behind the tool's back. */
+  /** Sets fields without any rules, for changes that no client makes. */
   set(patch: Partial<ManagerSettings>): void {
     this.#settings = { ...this.#settings, ...structuredClone(patch) };
   }
 
-  /** Sets fields as a client asks (F1), without the allowlist entries that this manager drops; returns what changed. */
+  /** Sets fields for a client (F1), without the allowlist entries that this manager drops, and returns the changes. */
   update(patch: Partial<ManagerSettings>): Partial<ManagerSettings> {
     const before = this.#settings;
     this.set(Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, this.#withoutDropped(value)])));
@@ -75,7 +75,7 @@ export class Manager {
     for (const port of ports) this.#ports.add(port);
   }
 
-  /** Deletes what exists of these ports (F2) and returns it. */
+  /** Deletes the existing ones of these ports (F2) and returns them. */
   deletePorts(ports: readonly number[]): number[] {
     return [...new Set(ports)].filter((port) => this.#ports.delete(port));
   }

@@ -1,9 +1,9 @@
 /**
- * Every refusal and notice of the service. The specification names 401 for the key and leaves nearly every other status and
- * text open ("not shown"), so one table here has the wording, and an account's dialect may change each line of it.
+ * Refusals and notices of the service. The specification defines 401 for the key and leaves most other statuses and texts open ("not
+ * shown"), so one table holds the wording, and the dialect of an account may change each row.
  */
 
-/** A text, a JSON object or null; `{detail}` in any of its strings is replaced by the reason. */
+/** Body of a refusal: a text, a JSON object or null. `{detail}` in any of its strings is replaced by the reason. */
 export type RefusalBody = string | { [key: string]: unknown } | null;
 
 export interface RefusalWording {
@@ -40,7 +40,7 @@ export type RefusalCode = keyof typeof defaults;
 
 export const refusalCodes = Object.keys(defaults) as RefusalCode[];
 
-/** Thrown by operations, turned into an answer in one place (`exchange.ts`). */
+/** Thrown by operations and converted to an answer in `exchange.ts`. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: RefusalCode;
@@ -57,7 +57,7 @@ export type RefusalTable = Partial<
   Record<RefusalCode, { [Part in keyof RefusalWording]?: RefusalWording[Part] | undefined }>
 >;
 
-/** Returns the answer that a refusal is sent as: the dialect's wording, or the default one. */
+/** Returns the answer for a refusal: the dialect's wording, or the default one. */
 export function wordRefusal({ code, detail }: Refusal, dialect: RefusalTable): RefusalWording {
   const { status, body, headers }: RefusalWording = {
     ...defaults[code],

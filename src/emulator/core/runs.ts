@@ -1,6 +1,6 @@
 /**
- * Runs of collectors and datasets: waiting in a line or building until their time has come, then ready, then expired. The
- * times of those that have not begun follow from the runs before them, and are found anew whenever one of these ends early.
+ * Jobs of collectors and datasets. A job is queued or building until its time, then ready, then expired. The times of jobs that have not
+ * begun depend on the jobs before them and are recomputed whenever one of those ends early.
  */
 import { randomBytes } from 'node:crypto';
 import type { Source } from '../jobs/runSchemas.ts';
@@ -8,22 +8,22 @@ import { Refusal } from './refusal.ts';
 
 export type Row = Record<string, unknown>;
 
-/** What is known of a run besides its inputs; plain data, as a state file keeps it. */
+/** A job without its inputs, as plain data that the state file keeps. */
 export interface RunFacts {
   /** `j_…` of a collector, `s_…` of a dataset. */
   readonly id: string;
-  /** The collector or the dataset. */
+  /** Id of the collector or dataset. */
   readonly of: string;
-  /** For people. */
+  /** Name for people. */
   readonly name?: string | undefined;
   readonly isRealTime: boolean;
-  /** The lines that it stands in, and those of them whose earlier runs it lets end first. */
+  /** Queues of the job: it begins when all earlier jobs in them have ended. */
   readonly lines: readonly string[];
   readonly waitsIn: readonly string[];
   readonly durationMs: number;
-  /** The part of its rows that it makes until its time is up: 1 is all. */
+  /** Share of its rows that it finishes within its maximum duration: 1 is all. */
   readonly share: number;
-  /** Milliseconds since the epoch, as the other times. */
+  /** Times are in milliseconds since the epoch. */
   readonly triggeredAt: number;
   startsAt: number;
   readyAt: number;
@@ -33,9 +33,9 @@ export interface RunFacts {
 
 export interface Run extends RunFacts {
   readonly source: Source;
-  /** From memory, or from where they are kept. */
+  /** Returns the inputs, from memory or from disk. */
   inputs(): Promise<readonly Row[]>;
-  /** What is wrong with the rows that it was to have. */
+  /** Problem with its rows. */
   problem?: string;
 }
 
@@ -44,17 +44,17 @@ export type RunState = 'building' | 'ready' | 'expired' | 'cancelled' | 'failed'
 export interface RunPlan extends Pick<Run, 'of' | 'source' | 'name'> {
   prefix: 'j' | 's';
   inputs: readonly Row[];
-  /** Starts after the runs of the same collector that are under way. */
+  /** Starts after the active jobs of the same collector. */
   isQueued?: boolean;
-  /** Starts after the runs of the same queue, whichever collector they are of. */
+  /** Starts after the jobs of the same queue, of any collector. */
   queue?: string | undefined;
-  /** Cancels those of the same collector that have begun, and starts in their place. */
+  /** Cancels the jobs of the same collector that have begun, and starts instead of them. */
   cancelsRunning?: boolean;
   maxSeconds?: number | undefined;
   isRealTime?: boolean;
 }
 
-/** How many may be under way at a time: in all, and of one collector. */
+/** Maximum number of active jobs: in total, and per collector. */
 export interface RunLimits {
   account?: number | undefined;
   collector?: number | undefined;
@@ -62,14 +62,14 @@ export interface RunLimits {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** "Limits" in the specification. */
+/** Retention times from "Limits" in the specification. */
 const retentionMs = { batch: 16 * dayMs, realTime: 7 * dayMs };
 
 export class Runs {
   readonly #clock: () => Date;
   readonly #limits: RunLimits;
   readonly #runs = new Map<string, Run>();
-  /** Those that may not have ended, in the order of their triggers: only these decide when others begin. */
+  /** Jobs that may still be active, in the order of their triggers. Only these determine when others begin. */
   readonly #open = new Set<Run>();
 
   constructor(clock: () => Date, limits: RunLimits, kept: readonly Run[]) {
@@ -78,7 +78,7 @@ export class Runs {
     for (const run of kept) this.#add(run);
   }
 
-  /** @throws Refusal where more would be under way than the limits allow */
+  /** Starts a job. @throws Refusal if it would exceed the limits */
   start(plan: RunPlan): Run {
     const replaced = plan.cancelsRunning ? this.#underWay(this.#now()).filter(({ of }) => of === plan.of) : [];
     const waitsIn = replaced.length > 0 ? [] : waitsInOf(plan);
@@ -96,7 +96,7 @@ export class Runs {
     return this.#runs.get(id);
   }
 
-  /** Oldest first. */
+  /** Returns all jobs, oldest first. */
   all(): Run[] {
     return [...this.#runs.values()];
   }
@@ -109,25 +109,25 @@ export class Runs {
     return source.fails === undefined ? 'ready' : 'failed';
   }
 
-  /** Returns the state word of a run that builds: each of `words` for an equal part of the time since its trigger. */
+  /** Returns the state word of a building job: each of `words` covers an equal part of the time since its trigger. */
   progressOf({ triggeredAt, readyAt }: Run, words: readonly string[]): string {
     const part = (this.#now() - triggeredAt) / Math.max(1, readyAt - triggeredAt);
     return words[Math.min(words.length - 1, Math.floor(part * words.length))] ?? '';
   }
 
-  /** Whether so much time has passed since the trigger of a run. */
+  /** Returns true if this much time has passed since the trigger of a job. */
   isKnown({ triggeredAt }: Run, unknownSeconds: number): boolean {
     return this.#now() >= triggeredAt + unknownSeconds * 1000;
   }
 
-  /** Makes a run that builds, or waits to, ready now. */
+  /** Makes a building or queued job ready now. */
   finish(run: Run): void {
     run.startsAt = Math.min(run.startsAt, this.#now());
     run.readyAt = Math.min(run.readyAt, this.#now());
     this.#moveUp();
   }
 
-  /** Lets the results of a run expire now. */
+  /** Makes the results of a job expire now. */
   expire(run: Run): void {
     this.finish(run);
     run.expiresAt = Math.min(run.expiresAt, this.#now());
@@ -138,7 +138,7 @@ export class Runs {
     this.#open.add(run);
   }
 
-  /** A run that has ended stays so. */
+  /** Returns the active jobs and removes ended ones, which never become active again. */
   #notEnded(): Run[] {
     const now = this.#now();
     for (const run of this.#open) if (run.readyAt <= now) this.#open.delete(run);
@@ -150,13 +150,13 @@ export class Runs {
     run.readyAt = this.#now();
   }
 
-  /** When all runs in these lines have ended; now, if they have. */
+  /** Returns the time when all jobs in these queues have ended; now, if they have. */
   #endOf(lines: readonly string[]): number {
     const isBefore = (run: Run) => run.lines.some((line) => lines.includes(line));
     return this.#notEnded().reduce((end, run) => (isBefore(run) ? Math.max(end, run.readyAt) : end), this.#now());
   }
 
-  /** Batches that have begun and not ended at some time, now or later. */
+  /** Returns the batch jobs that are active at a time, now or later. */
   #underWay(at: number): Run[] {
     return this.#notEnded().filter((run) => !run.isRealTime && run.startsAt <= at && at < run.readyAt);
   }
@@ -170,7 +170,7 @@ export class Runs {
     }
   }
 
-  /** Those that have not begun, in the order of their triggers, begin when those before them in their lines have ended. */
+  /** Recomputes the start of jobs that have not begun, in the order of their triggers. */
   #moveUp(): void {
     const now = this.#now();
     const ends = new Map<string, number>();

@@ -1,7 +1,7 @@
-/** Schemas that the dialect and the faults share. */
+/** Schemas of the dialect and the faults. */
 import { z } from 'zod';
 
-/** How long a listing lags: `{ms: 500}` or `{listings: 2}`. */
+/** Lag of a listing: `{ms: 500}` or `{listings: 2}`. */
 export const lagSchema = z.union(
   [
     z.strictObject({

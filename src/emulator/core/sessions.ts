@@ -1,6 +1,6 @@
-/** Peers of sessions: all requests of a zone with the same session go to the same peer (A). */
+/** Peers by session: all requests of a zone with the same session go to the same peer (A). */
 
-/** The oldest sessions beyond this are forgotten. */
+/** Maximum number of sessions; the oldest ones are dropped. */
 const capacity = 100_000;
 
 export class Sessions {
@@ -22,7 +22,7 @@ export class Sessions {
     if (this.#peers.size > capacity && oldest !== undefined) this.#peers.delete(oldest);
   }
 
-  /** All of them, for a state file. */
+  /** Returns all sessions, for the state file. */
   all(): Record<string, string> {
     return Object.fromEntries(this.#peers);
   }

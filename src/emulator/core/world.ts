@@ -1,6 +1,6 @@
 /**
- * The account come alive: its zones, keys and manager, and nothing about HTTP. Areas of the service (`../areas/zones.ts` and its
- * neighbours) read and change it; `worldAccount` writes it down again as an account.
+ * State of a running account: its zones, keys and manager, independent of HTTP. The areas of the service (such as `../areas/zones.ts`)
+ * read and change it; `worldAccount` converts it back to an account.
  */
 import type { Account, ZoneIps } from '../account/account.ts';
 import { expandRange } from '../account/addresses.ts';
@@ -21,14 +21,14 @@ export interface World {
   readonly clock: () => Date;
   readonly users: readonly string[];
   readonly keyring: Keyring;
-  /** What is known of each zone besides its IPs, which are in `inventory`. */
+  /** Zones without their IPs, which are in `inventory`. */
   readonly zones: ReadonlyMap<string, ZoneFacts>;
   readonly inventory: Inventory;
   readonly manager: Manager;
   readonly runs: Runs;
   readonly deliveries: Deliveries;
   readonly sessions: Sessions;
-  /** Reports a change, so that it is kept. */
+  /** Called after a change, so that it is saved. */
   readonly changed: () => void;
 }
 
@@ -36,10 +36,10 @@ export interface WorldContext {
   clock: () => Date;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
-  /** Runs and peers of sessions of an earlier start. */
+  /** Jobs and peers of sessions of an earlier start. */
   kept: readonly Run[];
   sessions: Readonly<Record<string, string>>;
-  /** Called after changes that no request made. */
+  /** Called after changes without a request. */
   changed(): void;
 }
 
@@ -63,7 +63,7 @@ export function createWorld(account: Account, { clock, closing, kept, sessions, 
   };
 }
 
-/** The world as an account that starts it again as it is now, secrets included. */
+/** Returns an account that restores the current state, secrets included. */
 export function worldAccount({ account, users, keyring, zones, inventory, manager }: World): Account {
   const liveZones = [...zones].map(([name, facts]) => [name, { ...facts, ips: inventory.contents(name).map(toEntry) }]);
   return {
@@ -75,7 +75,7 @@ export function worldAccount({ account, users, keyring, zones, inventory, manage
   };
 }
 
-/** Everything that must never be shown: bearer tokens, passwords, and what webhooks are authorized by. */
+/** Returns everything that must never be shown: bearer tokens, passwords, and the credentials of webhooks. */
 export function secretsOf({ account, dialect, keyring, zones, manager }: World): Secrets {
   const keys = keyring.all().map(({ value }) => value);
   const passwords = [...zones.values()].map(({ password }) => password);
@@ -83,7 +83,7 @@ export function secretsOf({ account, dialect, keyring, zones, manager }: World):
   return { values, keys: [dialect.webhookFields.authorization] };
 }
 
-/** The addresses of a zone as an account writes them, ranges expanded. */
+/** Yields the addresses of a zone, with ranges expanded. */
 export function* addressesOf(ips: ZoneIps): Generator<Address> {
   const entries = Array.isArray(ips)
     ? ips

@@ -1,6 +1,6 @@
 /**
- * How an emulated service answers where the specification leaves room ("not shown"), and where a real account differs from it.
- * The defaults are those of a plain service. The fields of each area are in `dialect/`; docs/emulator.md lists them all.
+ * The dialect of an emulated service: its choices where the specification leaves room ("not shown"), and its differences from the
+ * specification. The defaults are those of a plain service. The fields of each area are in `dialect/`; docs/emulator.md lists them all.
  */
 import { z } from 'zod';
 import { refusalCodes } from '../core/refusal.ts';

@@ -1,4 +1,4 @@
-/** Dialect of HTTP itself: what every answer and every query may have. */
+/** Dialect of HTTP: properties of every answer and every query. */
 import { z } from 'zod';
 
 export const codings = ['gzip', 'br', 'deflate', 'raw-deflate'] as const;

@@ -12,7 +12,7 @@ const encoders: Record<Coding, () => Duplex> = {
   'raw-deflate': createDeflateRaw,
 };
 
-/** The content in a coding, if the client accepts it, and the header that names the coding. */
+/** Returns the content in a coding, if the client accepts it, with the header that names the coding. */
 export function encoded(
   content: Readable | string,
   coding: Coding | undefined,

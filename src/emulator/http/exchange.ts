@@ -1,6 +1,6 @@
 /**
- * Serves one request of the API or the manager: log, faults, key, role, effect, answer, in this order. `server.ts` writes the
- * answer to the socket. The native proxy shares the faults only.
+ * Serves one request of the API or the manager in this order: log, faults, key, role, effect, answer. `server.ts` writes the answer to
+ * the socket. The native proxy shares the faults only.
  */
 import { parsedJson } from '../../values/plain.ts';
 import type { StateFile } from '../controls/stateFile.ts';
@@ -11,7 +11,7 @@ import { authenticate, authorize } from './keys.ts';
 import type { LoggedRequest, RequestLog, ServerName } from './requestLog.ts';
 import type { Call, Route } from './route.ts';
 
-/** All that requests share. */
+/** State that all requests share. */
 export interface Emulation {
   world: World;
   faults: FaultBook;
@@ -19,24 +19,24 @@ export interface Emulation {
   stateFile: StateFile;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
-  /** GET requests so far. */
+  /** Number of GET requests so far. */
   reads: { count: number };
 }
 
-/** A request as it came in; `route` is null where the service has none. */
+/** A received request; `route` is null for an unknown path. */
 export interface Incoming {
   server: ServerName;
   route: Route | null;
   method: string;
   path: string;
-  /** Path and query as they were sent, and the origin that the client sees. */
+  /** Path and query as sent, and the origin that the client sees. */
   target: string;
   origin: string;
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   authorization: string | undefined;
   contentType: string | undefined;
-  /** The body as text; empty if there is none. */
+  /** Body as text; empty if there is none. */
   text: string;
 }
 
@@ -44,14 +44,14 @@ export interface Reply {
   status: number;
   body: unknown;
   headers?: Record<string, string>;
-  /** Sent so that no client can read it. */
+  /** Way in which the answer is made unreadable. */
   broken?: 'truncated' | 'malformed';
 }
 
-/** The connection is cut without an answer: closed, or reset. */
+/** How the connection is cut without an answer. */
 export type Cut = 'dropped' | 'reset';
 
-/** What to send, if anything. */
+/** Returns the reply, or how the connection is cut. */
 export async function exchange(emulation: Emulation, incoming: Incoming): Promise<Reply | Cut> {
   const { log, faults: book } = emulation;
   const {
@@ -77,7 +77,7 @@ export async function exchange(emulation: Emulation, incoming: Incoming): Promis
   }
 }
 
-/** What becomes of a request that these faults hit; `serve` is what it does and is answered without them. */
+/** Applies faults to a request. `serve` handles and answers it as if there were none. */
 export async function underFaults(
   faults: readonly Fault[],
   closing: AbortSignal,
@@ -93,7 +93,7 @@ export async function underFaults(
   return breakAsAsked(replacement(faults, 'after') ?? reply, faults);
 }
 
-/** What the service itself does and answers. */
+/** Handles and answers a request. */
 async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequest): Promise<Reply> {
   const { world, log, stateFile } = emulation;
   const early = earlyAnswer(emulation, incoming);
@@ -114,7 +114,7 @@ async function serve(emulation: Emulation, incoming: Incoming, entry: LoggedRequ
   }
 }
 
-/** The redirect or refusal that the dialect has for some reads, before anything else is looked at. */
+/** Returns the redirect or refusal that the dialect has for some reads, before any other check. */
 function earlyAnswer({ world, reads }: Emulation, { method, server, target, origin }: Incoming): Reply | undefined {
   if (method !== 'GET') return undefined;
   const { redirectedReads: redirect, unsteadyReads: unsteady } = world.dialect;
@@ -143,7 +143,7 @@ function requireJson(text: string, contentType: string | undefined): unknown {
   }
 }
 
-/** The body as the log shows it. */
+/** Returns the body for the log. */
 function parse(text: string): unknown {
   if (text === '') return null;
   const value = parsedJson(text);

@@ -1,4 +1,4 @@
-/** Who is asking, and may they? ("Authentication" in the specification.) */
+/** Authentication and authorization ("Authentication" in the specification). */
 import { sameText } from '../../http/secret.ts';
 import { type ApiKey, isExpired, type Permission, permissions, type Role, roleOf } from '../core/keyring.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -6,12 +6,15 @@ import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { Route } from './route.ts';
 
-/** Roles that may read zones and ASNs. The specification names roles only for a migrate, so the dialect says which may not. */
+/**
+ * Returns the roles that may read zones and ASNs. The specification restricts only migrations, so the dialect says which roles may not
+ * read.
+ */
 export function readersOf({ rolesWithoutReads }: Dialect): Permission[] {
   return permissions.filter((permission) => !rolesWithoutReads.includes(permission));
 }
 
-/** The role of a good key; a refusal for a bad one. On the manager there are no roles: null. */
+/** Returns the role of a valid key. The manager has no roles: null. @throws Refusal for an invalid key */
 export function authenticate(world: World, route: Route, authorization: string | undefined): Role | null {
   if (route.access === 'token') {
     checkManagerToken(world.account.manager.token, authorization);
@@ -20,7 +23,7 @@ export function authenticate(world: World, route: Route, authorization: string |
   return roleOf(activeKey(world, authorization).permission);
 }
 
-/** Refuses a role that may not call a route. */
+/** Refuses roles that may not call a route. */
 export function authorize(route: Route, role: Role | null): void {
   if (route.access === 'token' || route.access.some((permission) => roleOf(permission) === role)) return;
   throw new Refusal('role-refused', `${route.method} ${route.path} needs the role ${route.access.join(' or ')}`);

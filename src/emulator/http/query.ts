@@ -1,7 +1,7 @@
-/** Reads a query as the dialect decodes it. */
+/** Query strings, decoded as the dialect says. */
 import type { Dialect } from '../dialect/dialect.ts';
 
-/** The parameters of a query, without its `?`; a list where one is there more than once. */
+/** Returns the parameters of a query without its `?`; a parameter that occurs more than once is a list. */
 export function parsedQuery(query: string, plus: Dialect['plusInQueries']): Record<string, string | string[]> {
   const encoded = plus === 'literal' ? query.replaceAll('+', '%2B') : query;
   const parameters = new URLSearchParams(encoded);

@@ -1,22 +1,22 @@
-/** Keeps keys and passwords out of what the emulator shows. */
+/** Removes keys and passwords from the emulator's output. */
 
 const secretName = /passw|token|secret|credential|authorization|api_?key/i;
 
-/** Shorter secrets are only redacted by the name that they stand under: they would hit innocent text. */
+/** Minimum length of a secret that is redacted by value. Shorter ones would match innocent text and are redacted by name only. */
 const shortestFound = 8;
 
-/** Whatever stands below such a key is secret: the fields of credentials carry the names of their provider. */
+/** Names of objects whose contents are secret: the fields of credentials have the names of their provider. */
 const secretObject = /credential/i;
 
 const redacted = '[redacted]';
 
-/** What an account keeps secret: values, and keys that need not sound secret. */
+/** Secrets of an account: values, and names of keys that are secret without sounding so. */
 export interface Secrets {
   values: readonly string[];
   keys: readonly string[];
 }
 
-/** A copy in which the values of secret keys, and the secrets themselves wherever they stand, are replaced. */
+/** Returns a copy in which the values of secret keys, and the secrets wherever they occur, are replaced. */
 export function redact(value: unknown, { values, keys }: Secrets): unknown {
   return copied(value, { hide: hiderOf(values), keys });
 }
@@ -26,7 +26,7 @@ interface Hidden {
   keys: readonly string[];
 }
 
-/** As they hardly ever change from one request to the next, and an account with thousands of zones has thousands of passwords. */
+/** Caches the redactor: secrets rarely change between requests, and an account with thousands of zones has thousands of passwords. */
 function hiderOf(values: readonly string[]): Hidden['hide'] {
   const isSame = values.length === known.values.length && values.every((value, index) => value === known.values[index]);
   if (!isSame) known = { values, hide: createHider(values) };
@@ -40,13 +40,13 @@ function createHider(values: readonly string[]): Hidden['hide'] {
   return longestFirst.length <= few ? oneByOne(longestFirst) : byPlace(longestFirst);
 }
 
-/** Up to here, texts of many megabytes are sooner looked through for each of them. */
+/** Number of secrets up to which searching large texts for each one is faster. */
 const few = 32;
 
 const oneByOne = (values: readonly string[]) => (text: string) =>
   values.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
 
-/** Each place of a text is looked up by what begins there, so that it does not matter how many secrets there are. */
+/** Searches a text once, by the prefixes of all secrets, so that the time does not depend on their number. */
 function byPlace(values: readonly string[]): Hidden['hide'] {
   const byHead = Map.groupBy(values, (secret) => secret.slice(0, shortestFound));
   return (text) => {
@@ -76,7 +76,7 @@ function copied(value: unknown, secrets: Hidden, isSecret = false): unknown {
 
 const isSecretKey = (key: string, { keys }: Hidden): boolean => secretName.test(key) || keys.includes(key);
 
-/** A text may be JSON, as that of a query parameter. */
+/** Redacts a text, which may be JSON, as in a query parameter. */
 function copiedText(text: string, secrets: Hidden): string {
   const shown = secrets.hide(text);
   if (!shown.startsWith('{')) return shown;

@@ -1,11 +1,11 @@
-/** What the emulator was asked and what came of it, in order of arrival. Holds no key and no password. */
+/** Log of requests and their outcomes, in order of arrival. It contains no keys and passwords. */
 
 import type { Fault } from '../core/faults.ts';
 import type { Role } from '../core/keyring.ts';
 import type { ManagerSettings } from '../core/manager.ts';
 import { redact, type Secrets } from './redact.ts';
 
-/** What a request changed. */
+/** Change made by a request. */
 export type Effect =
   | { moved: string[]; from: string; to: string }
   | { settings: Partial<ManagerSettings> }
@@ -18,25 +18,25 @@ export interface LoggedRequest {
   /** Counted from 1 over all servers. */
   sequence: number;
   server: ServerName;
-  /** ISO 8601, by the emulator's clock. */
+  /** ISO 8601 time from the emulator's clock. */
   time: string;
   method: string;
   path: string;
   query: Record<string, string | string[]>;
-  /** The parsed body; a text if it is not JSON; null if there is none. */
+  /** Parsed body; text if it is not JSON, null if there is none. */
   body: unknown;
-  /** Name of the route, or null where none is. */
+  /** Name of the route, or null for an unknown path. */
   route: string | null;
-  /** Role of the key that it came with, once it is known to be good; null before and on the manager. */
+  /** Role of the key, once it is known to be valid; null before that and on the manager. */
   role: Role | null;
-  /** What was answered, `dropped` where the connection was cut without an answer, `pending` while neither has happened. */
+  /** Status of the answer; `dropped` if the connection was cut without one, `pending` if neither has happened yet. */
   status: number | 'dropped' | 'pending';
   effect: Effect | null;
-  /** The faults that hit it. */
+  /** Faults that applied to the request. */
   faults: Fault[];
 }
 
-/** Older requests are forgotten. */
+/** Maximum number of requests that are kept. */
 const capacity = 10_000;
 
 export class RequestLog {
@@ -44,12 +44,12 @@ export class RequestLog {
   #entries: LoggedRequest[] = [];
   #sequence = 0;
 
-  /** `secrets` are looked up at each request, as keys change. */
+  /** Creates a log. `secrets` is called for each request, because keys change. */
   constructor(secrets: () => Secrets) {
     this.#secrets = secrets;
   }
 
-  /** Notes an arrival. The entry that is returned is completed by whoever serves the request. */
+  /** Adds a request. Its handler completes the returned entry. */
   arrive(
     request: Pick<LoggedRequest, 'server' | 'time' | 'method' | 'path' | 'query' | 'body' | 'route'>,
   ): LoggedRequest {
@@ -68,7 +68,7 @@ export class RequestLog {
     return entry;
   }
 
-  /** Ends an entry; what it changed may name a password, so it is redacted too. */
+  /** Completes an entry. Its effect is redacted too, because it may contain a password. */
   complete(entry: LoggedRequest, outcome: Partial<Pick<LoggedRequest, 'status' | 'effect' | 'role'>>): void {
     Object.assign(entry, redact(outcome, this.#secrets()));
   }

@@ -1,4 +1,4 @@
-/** One call of the service: its name, method and path, who may make it, and what it does. Knows nothing of sockets. */
+/** Routes of the service: name, method and path, allowed roles, and handler. Independent of sockets. */
 import type { z } from 'zod';
 import type { Fault } from '../core/faults.ts';
 import type { Permission } from '../core/keyring.ts';
@@ -6,40 +6,40 @@ import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import type { Effect, ServerName } from './requestLog.ts';
 
-/** What a client sent, apart from its key. */
+/** A call as the client sent it, without its key. */
 export interface Call {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
-  /** The parsed body; throws a refusal if there is none or it is not JSON. */
+  /** Returns the parsed body. @throws Refusal if there is none or it is not JSON */
   json(): unknown;
-  /** The faults that hit this call, for those that change what it does. */
+  /** Faults that apply to this call, for those that change its behavior. */
   faults: readonly Fault[];
 }
 
-/** Answer of the service; a text or a stream is sent as it is, everything else as JSON. */
+/** Answer of the service. A text or a stream is sent unchanged, anything else as JSON. */
 export interface Answer {
   body: unknown;
-  /** What the call changed; null where nothing changed. */
+  /** Change made by the call, or null. */
   effect: Effect | null;
-  /** Added to the headers that every answer has, or replacing them. */
+  /** Headers that are added to those of every answer, or replace them. */
   headers?: Record<string, string>;
-  /** 200 by default. */
+  /** Status. Default 200. */
   status?: number;
 }
 
 export interface Route {
-  /** For fault rules and the request log. */
+  /** Name for fault rules and the request log. */
   name: string;
   server: ServerName;
   method: 'GET' | 'POST' | 'PUT';
-  /** With parameters as `:name`. */
+  /** Path, with parameters as `:name`. */
   path: string;
-  /** Roles that may call it; `token` asks for the manager's own token, if it has one. */
+  /** Roles that may call it. `token` requires the manager's own token, if it has one. */
   access: readonly Permission[] | 'token';
   handle(world: World, call: Call): Answer | Promise<Answer>;
 }
 
-/** A required query parameter, once. */
+/** Returns a required query parameter, which must occur once. */
 export function queryOf(call: Call, name: string): string {
   const value = call.query[name];
   if (typeof value === 'string' && value !== '') return value;
@@ -49,14 +49,14 @@ export function queryOf(call: Call, name: string): string {
   );
 }
 
-/** A query parameter that may be left out, but not be there twice. */
+/** Returns an optional query parameter, which must not occur twice. */
 export function optionalQueryOf(call: Call, name: string): string | undefined {
   const value = call.query[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new Refusal('invalid-request', `query parameter ${name} is not one value`);
 }
 
-/** The body as a schema asks for it, or a refusal that names the first field that is wrong. */
+/** Parses the body by a schema. @throws Refusal that names the first wrong field */
 export function bodyOf<Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> {
   const result = schema.safeParse(call.json());
   if (result.success) return result.data;

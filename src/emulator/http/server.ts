@@ -1,4 +1,4 @@
-/** Fastify servers that pass each request to `exchange` and write its answer, broken where a fault asks for that. */
+/** Fastify servers that pass each request to `exchange` and write its answer, broken if a fault says so. */
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -11,15 +11,15 @@ import { parsedQuery } from './query.ts';
 import type { ServerName } from './requestLog.ts';
 import type { Route } from './route.ts';
 
-/** Large enough for a migrate of a million IPs. */
+/** Maximum body size, enough for a migration of a million IPs. */
 const bodyLimit = 64 * 1024 * 1024;
 
-/** Clients that are measured, or tested, open hundreds. */
+/** Maximum number of connections. Benchmarks and tests open hundreds. */
 const mostConnections = 5000;
 
-/** A server for the routes that are its own; anything else is answered as an unknown route. */
+/** Creates a server for its own routes. Any other path is answered as an unknown route. */
 export function createServer(name: ServerName, routes: readonly Route[], emulation: Emulation): FastifyInstance {
-  // Connections that a client keeps alive would otherwise hold up close().
+  // Connections that clients keep alive would delay close().
   const server = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
@@ -47,7 +47,7 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
   return server;
 }
 
-/** It asks many for no key: whoever may reach it is no page from elsewhere that is open in a browser here. */
+/** Refuses requests from web pages of other origins, because many routes require no key. */
 async function refuseOtherOrigins(
   server: FastifyInstance,
   request: FastifyRequest,
@@ -114,7 +114,7 @@ async function send(
   return undefined;
 }
 
-/** Sends an answer in the coding that the dialect has and the client accepts. */
+/** Sends an answer in a coding that the dialect uses and the client accepts. */
 function sendEncoded(reply: FastifyReply, { status, body, headers = {} }: Reply, dialect: Dialect): FastifyReply {
   const accepted = reply.request.headers['accept-encoding'];
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';

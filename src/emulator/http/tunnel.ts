@@ -1,9 +1,9 @@
-/** A tunnel of the native proxy: two sockets, each of which gets what the other sends, until both have ended. */
+/** Tunnel of the native proxy: two sockets that receive each other's data until both have ended. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Connects to the target; a client that goes away meanwhile ends that. `opened` has the socket at once. @throws Error of the socket */
+/** Connects to the target, unless the client disconnects first. `opened` gets the socket immediately. @throws Error of the socket */
 export async function reachTarget(
   client: Duplex,
   address: { host: string; port: number },
@@ -13,12 +13,12 @@ export async function reachTarget(
   opened(upstream);
   client.once('close', () => upstream.destroySoon());
   await once(upstream, 'connect');
-  // A connection that breaks later is closed, and that is all there is to tell.
+  // A connection that breaks later is closed without further notice.
   upstream.on('error', () => upstream.destroy());
   return upstream;
 }
 
-/** Tells the client that it is connected, and lets the two talk. */
+/** Sends the client the confirmation and connects both ends. */
 export function joinEnds(client: Duplex, upstream: Socket, head: Buffer): void {
   client.write(connected);
   if (head.length > 0) upstream.write(head);
@@ -28,7 +28,7 @@ export function joinEnds(client: Duplex, upstream: Socket, head: Buffer): void {
 
 export const connected = 'HTTP/1.1 200 Connection established\r\n\r\n';
 
-/** What is still to be sent goes out first. */
+/** Ends a connection after its pending data has been sent. */
 function endOf(client: Duplex): void {
   if (client.writableFinished) client.destroy();
   else client.end(() => client.destroy());

@@ -1,6 +1,6 @@
 /**
- * Sends what comes of a run once it is ready (Events): its result, and then word that it is finished. Webhooks are really
- * called, everything else is a file in a folder. Keeps what came of each attempt.
+ * Deliveries (Events): sends the result of a job once it is ready, and then the notification. Webhooks are really called; everything else
+ * is a file in a folder. Every attempt is recorded.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
@@ -21,12 +21,12 @@ const outcome = z.union([
   z.enum(['timeout', 'unreachable', 'written', 'unwritable', 'unreadable']),
 ]) satisfies z.ZodType<Outcome>;
 
-/** As a state file keeps it, with what the webhook is to get: it may hold a secret. */
+/** A delivery in the state file, including what the webhook receives, which may be secret. */
 export const deliverySchema = z.strictObject({
   run: z.string(),
   carries: z.enum(['result', 'notification']),
   to: destinationSchema,
-  /** Goes out only when the result is delivered. */
+  /** Sent only after the result has been delivered. */
   isLast: z.boolean(),
   state: z.enum(['waiting', 'delivered', 'given-up', 'withheld', 'not-sent']),
   attempts: z.array(outcome),
@@ -39,28 +39,28 @@ export interface DeliveryReport {
   run: string;
   carries: 'result' | 'notification';
   type: Delivery['to']['type'];
-  /** Scheme, host and path of a webhook: its query may hold a secret. */
+  /** Scheme, host and path of a webhook. The query is omitted, because it may contain a secret. */
   url?: string;
-  /** Below the folder of deliveries, once it is written. */
+  /** Path below the folder of deliveries, once the file is written. */
   file?: string;
   /**
-   * `withheld`: a webhook whose host is not among the targets of the account, or a destination without a folder. `not-sent`:
-   * the run failed or was cancelled, or the delivery of its result was given up before.
+   * `withheld`: a webhook whose host is not a target of the account, or a destination without a folder. `not-sent`: the job failed or was
+   * cancelled, or the delivery of its result failed.
    */
   state: Delivery['state'];
-  /** What each attempt came to: for a webhook a status, `timeout` or `unreachable`. */
+  /** Outcome of each attempt: for a webhook a status, `timeout` or `unreachable`. */
   attempts: Outcome[];
 }
 
-/** What there is to send. */
+/** A planned delivery. */
 export type DeliveryPlan = Pick<Delivery, 'carries' | 'to'> & Partial<Pick<Delivery, 'isLast'>>;
 
 export interface DeliveryContext {
   runs: Runs;
   account: Pick<Account, 'dialect' | 'targets' | 'deliverTo'>;
-  /** Aborted when the emulator closes: nothing is sent any more. */
+  /** Aborted when the emulator closes; nothing is sent after that. */
   closing: AbortSignal;
-  /** Told of each change. */
+  /** Called after each change. */
   changed(): void;
 }
 
@@ -73,7 +73,7 @@ export class Deliveries {
     this.#context = context;
   }
 
-  /** Delivers a run once it is ready: its result, and then what is last. */
+  /** Delivers a job once it is ready: its result, and then the last deliveries. */
   schedule(run: Run, plans: readonly DeliveryPlan[]): void {
     const deliveries = plans.map((plan): Delivery => {
       const state = this.#isPossible(plan.to) ? 'waiting' : 'withheld';
@@ -82,7 +82,7 @@ export class Deliveries {
     this.#begin(run, deliveries);
   }
 
-  /** Goes on with what an earlier start of the emulator has left. */
+  /** Resumes deliveries of an earlier start of the emulator. */
   resume(kept: readonly Delivery[]): void {
     for (const [id, deliveries] of Map.groupBy(kept, ({ run }) => run)) {
       const run = this.#context.runs.find(id);
@@ -90,7 +90,7 @@ export class Deliveries {
     }
   }
 
-  /** As they are at this moment, oldest first. */
+  /** Returns the current deliveries, oldest first. */
   all(): readonly Delivery[] {
     return this.#deliveries;
   }
@@ -107,7 +107,7 @@ export class Deliveries {
     }));
   }
 
-  /** When nothing is sent any more: soon after the emulator closes. */
+  /** Resolves when nothing more is sent, soon after the emulator closes. */
   async settled(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -139,7 +139,7 @@ export class Deliveries {
   async #carryOut(run: Run, delivery: Delivery): Promise<void> {
     if (delivery.state !== 'waiting') return;
     const { runs, account } = this.#context;
-    // Asked again and again, as the clock may be moved and a run be finished by hand.
+    // Polled, because the clock may be changed and a job finished by hand.
     while (runs.stateOf(run) === 'building') await this.#wait(lookAgainMs);
     if (/^(cancelled|failed)$/.test(runs.stateOf(run))) return this.#end(delivery, 'not-sent');
     const { attempts, firstDelayMs, test } = account.dialect.delivery;
@@ -207,7 +207,7 @@ async function payloadOf(run: Run, { to, carries }: Delivery, { byteOrderMark }:
   return resultPayload({ body: byteOrderMark ? withByteOrderMark(body) : body, headers }, to);
 }
 
-/** The specification does not show what a notification says (Events, 1): this is the emulator's own. */
+/** Returns a notification. The specification does not show its content (Events, 1), so this is the emulator's own. */
 function notificationPayload(run: Run): Payload {
   const body = JSON.stringify({ collection_id: run.id, status: 'ready' });
   return { body, headers: { 'content-type': 'application/json; charset=utf-8' } };

@@ -1,11 +1,11 @@
-/** A folder that stands for all destinations which are no webhook. */
+/** The folder that replaces all destinations other than webhooks. */
 import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A file has its name only once it is whole. One of that name is replaced, as in a bucket. */
+/** Writes a file that gets its name only when it is complete. An existing file of that name is replaced, as in a bucket. */
 export async function writeIntoFolder(
   folder: string,
   path: string,

@@ -1,4 +1,4 @@
-/** What `deliver` says (B1), as a trigger and an account file write it. */
+/** Delivery settings (`deliver`, B1) in triggers and account files. */
 import { z } from 'zod';
 import type { Dialect } from '../dialect/dialect.ts';
 
@@ -13,7 +13,7 @@ const shown = z.looseObject({
 
 const s3 = shown.extend({ type: z.literal('s3') });
 
-/** The specification shows the fields of `s3` only; those of other types are taken where they have the same names and types. */
+/** Settings of other types. The specification shows only the fields of `s3`; fields with the same names and types are accepted. */
 const other = z.looseObject({
   type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']),
   bucket: shown.shape.bucket.catch(undefined),
@@ -22,14 +22,14 @@ const other = z.looseObject({
   filename: shown.shape.filename.catch(undefined),
 });
 
-/** The fields of a webhook are looked at by `deliverySettingsSchemaOf`: only the dialect knows their names. */
+/** Delivery settings. `deliverySettingsSchemaOf` checks the fields of a webhook, because the dialect names them. */
 export const deliverySettingsSchema = z.discriminatedUnion('type', [
   s3,
   other,
   z.looseObject({ type: z.literal('webhook') }),
 ]);
 
-/** What the fields of a webhook are called. */
+/** Names of the fields of a webhook. */
 export type WebhookFields = Dialect['webhookFields'];
 
 export function deliverySettingsSchemaOf({

@@ -1,4 +1,4 @@
-/** Where the result of a batch goes: a webhook to call, or a file below one folder. */
+/** Destinations of results: a webhook, or a file below one folder. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Run } from '../core/runs.ts';
@@ -20,14 +20,14 @@ const place = z.strictObject({
   extension: z.string(),
 });
 
-/** Without credentials: a folder asks for none. */
+/** Schema of a destination. A folder needs no credentials. */
 export const destinationSchema = z.discriminatedUnion('type', [webhook, place]);
 
 export type WebhookDestination = z.output<typeof webhook>;
 export type FileDestination = z.output<typeof place>;
 export type Destination = WebhookDestination | FileDestination;
 
-/** Of settings that `deliverySchemaOf` has checked. The result goes to a webhook as that of a dataset does. */
+/** Returns the destination for checked settings. Results go to a webhook in the same form as those of a dataset. */
 export function destinationOf(
   settings: DeliverySettings,
   run: Pick<Run, 'id' | 'of'>,
@@ -49,7 +49,7 @@ function webhookOf(settings: Readonly<Record<string, unknown>>, fields: WebhookF
   });
 }
 
-/** As `TYPE/BUCKET/DIRECTORY/FILENAME`: never outside of where that begins, whatever stands in it. */
+/** Returns the path `TYPE/BUCKET/DIRECTORY/FILENAME`, which never leaves its folder, even if a name contains `..` or separators. */
 export function pathOf({ type, bucket, directory, template, extension }: FileDestination, at: Date): string {
   const datetime = at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const ending = extension.replace(/^\./, '');
@@ -58,7 +58,7 @@ export function pathOf({ type, bucket, directory, template, extension }: FileDes
   return join(type, safeName(bucket), ...partsOf(directory), first, ...more);
 }
 
-/** By the extension; what is none of these gets a list. */
+/** Returns the format for an extension; a list for an unknown one. */
 export function formatOf({ extension }: FileDestination): Format {
   const name = extension.replace(/^\./, '').toLowerCase();
   return name === 'csv' ? 'csv' : /^(ndjson|jsonl)$/.test(name) ? 'ndjson' : 'json';
@@ -72,7 +72,7 @@ const partsOf = (path: string): string[] =>
 
 const maxNameBytes = 200;
 
-/** One name of a file or folder, on any system: no way up, no separators, and not too long. */
+/** Makes a valid file or folder name for any system: no `..`, no separators, limited length. */
 function safeName(text: string): string {
   const name = text.replaceAll(/[\p{Cc}<>:"|?*/\\]/gu, '_');
   if (/^\.*$/.test(name)) return '_';

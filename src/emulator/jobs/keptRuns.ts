@@ -1,7 +1,6 @@
 /**
- * Runs and deliveries across restarts: what is known of them stands in the state file. Inputs may be large, so those of each
- * run are a file of their own in a folder beside it, written once and read when rows are made of them; a run that has
- * expired or was cancelled needs none.
+ * Jobs and deliveries across restarts. The state file holds them. Inputs may be large, so those of each job are a separate file in a
+ * folder next to it, written once and read when rows are made. An expired or cancelled job needs none.
  */
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -38,7 +37,7 @@ export const keptSchema = z.strictObject({
 
 export type Kept = z.output<typeof keptSchema>;
 
-/** What the state file says of them. */
+/** Returns the jobs and deliveries for the state file. */
 export function keptOf({ runs, deliveries, sessions }: World): Kept {
   return {
     runs: runs.all().map(({ source: _, inputs: __, problem: ___, ...facts }) => ({
@@ -51,7 +50,7 @@ export function keptOf({ runs, deliveries, sessions }: World): Kept {
   };
 }
 
-/** The runs again. How a collector runs is the account file's to say, so a run of one that it has no more is forgotten. */
+/** Restores the jobs. The account file defines collectors, so a job of a removed collector is dropped. */
 export function runsOf({ runs }: Kept, { collectors, datasets }: Account, file: string): Run[] {
   return runs.flatMap((facts) => {
     const source = sourceOf(facts.id.startsWith('j') ? collectors : datasets, facts.of);
@@ -63,7 +62,7 @@ export function runsOf({ runs }: Kept, { collectors, datasets }: Account, file: 
 export class KeptInputs {
   readonly #file: string;
   readonly #runs: Runs;
-  /** Runs whose inputs are on disk: at first those of an earlier start. */
+  /** Jobs whose inputs are on disk; at first those of an earlier start. */
   readonly #kept: Set<string>;
   #hasLooked = false;
 
@@ -73,7 +72,7 @@ export class KeptInputs {
     this.#kept = new Set(runs.all().map(({ id }) => id));
   }
 
-  /** Writes those that are not on disk yet. */
+  /** Writes the inputs that are not on disk yet. */
   async write(): Promise<void> {
     for (const run of this.#runs.all()) {
       if (this.#kept.has(run.id) || !this.#needsInputs(run)) continue;
@@ -81,12 +80,12 @@ export class KeptInputs {
       await mkdir(folderOf(this.#file), { recursive: true, mode: 0o700 });
       await writeWholeFile(kept, JSON.stringify(await run.inputs()), { mode: 0o600 });
       this.#kept.add(run.id);
-      // From now on they take no memory.
+      // Frees the memory of the inputs.
       run.inputs = () => readInputs(kept);
     }
   }
 
-  /** Takes away those that no run needs any more: once the state file says so. */
+  /** Deletes inputs that no job needs, after the state file has been written. */
   async clean(): Promise<void> {
     if (!this.#hasLooked) for (const id of await this.#onDisk()) this.#kept.add(id);
     this.#hasLooked = true;
@@ -102,7 +101,7 @@ export class KeptInputs {
     return /^(building|ready)$/.test(this.#runs.stateOf(run));
   }
 
-  /** Also what an earlier start wrote before it broke off. */
+  /** Returns all files, including incomplete ones of an earlier start. */
   async #onDisk(): Promise<string[]> {
     const names = await readdir(folderOf(this.#file)).catch(() => []);
     return names.flatMap((name) => /^([js]_\w+)\.json$/.exec(name)?.[1] ?? []);

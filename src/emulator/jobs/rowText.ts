@@ -1,4 +1,4 @@
-/** Rows as text in the three formats of a snapshot, made as they are sent: a run of a million rows is never held. */
+/** Rows as text in the three formats of a snapshot, generated while they are sent, so that a job of a million rows is never in memory. */
 import { Readable } from 'node:stream';
 import type { Row, Run } from '../core/runs.ts';
 import { columnsOf, type RowPlan, rowsOf, rowsOfFile, sizeToRead } from './rows.ts';
@@ -12,7 +12,7 @@ export interface RowAnswer {
   headers: Record<string, string>;
 }
 
-/** The body of an answer, and the header that says what it is. @throws Refusal where the file of its rows cannot be read */
+/** Returns the body of an answer, and the header with its type. @throws Refusal if the file of its rows cannot be read */
 export async function rowAnswer(run: Run, format: Format): Promise<RowAnswer> {
   const plan: RowPlan = { source: run.source, run: run.id, inputs: await run.inputs(), share: run.share };
   const { rows } = run.source;
@@ -29,7 +29,7 @@ const contentTypes: Record<Format, string> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** The rows that the account itself says, in small parts. */
+/** Yields the rows in the account file, in small parts. */
 export function* rowText(plan: RowPlan, format: Format): Generator<string> {
   const writer = writers[format](columnsOf(plan));
   for (const row of rowsOf(plan)) yield writer.row(row);
@@ -45,7 +45,7 @@ async function* filePieces(
   try {
     for await (const rows of rowsOfFile(file, size, plan)) if (rows.length > 0) yield rows.map(writer.row).join('');
   } catch (error) {
-    // The answer breaks off, and the reason could be told nowhere else.
+    // The answer breaks off, so the job records the reason.
     run.problem = (error as Error).message;
     throw error;
   }
@@ -57,7 +57,7 @@ interface Writer {
   end(): string;
 }
 
-/** `columns` of a table are those of its first row where they are not given. */
+/** Writers by format. `columns` of a table are by default those of its first row. */
 const writers: Record<Format, (columns?: readonly string[]) => Writer> = {
   json() {
     let before = '[';
@@ -71,7 +71,7 @@ const writers: Record<Format, (columns?: readonly string[]) => Writer> = {
     };
   },
   ndjson: () => ({ row: (row) => `${JSON.stringify(row)}\n`, end: () => '' }),
-  /** RFC 4180. */
+  /** Writes RFC 4180. */
   csv(columns) {
     let head = columns;
     let before = columns === undefined ? '' : csvLine(columns);

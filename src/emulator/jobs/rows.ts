@@ -1,4 +1,4 @@
-/** The rows of a run, made or read one by one: each echoes its input. */
+/** Rows of a job, generated or read one by one; each repeats its input. */
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isMapValue, parsedJson } from '../../values/plain.ts';
@@ -6,17 +6,17 @@ import { Refusal } from '../core/refusal.ts';
 import type { Row } from '../core/runs.ts';
 import type { Source } from './runSchemas.ts';
 
-/** What rows come of. */
+/** Origin of rows. */
 export interface RowPlan {
   source: Source;
-  /** Its id: a text may name it, so that the rows of two runs differ. */
+  /** Id of the job. A text may contain it, so that the rows of two jobs differ. */
   run?: string;
   inputs: readonly Row[];
-  /** The part of them that there is: 1, the default, is all. */
+  /** Share of the rows that exists. Default 1: all. */
   share?: number;
 }
 
-/** The rows that the account itself says. */
+/** Yields the rows in the account file. */
 export function* rowsOf({ source, run, inputs, share = 1 }: RowPlan): Generator<Row> {
   const { rows, row, rowsPerInput } = source;
   const all = Array.isArray(rows) ? rows.length : typeof rows === 'number' ? rows : inputs.length * rowsPerInput;
@@ -29,13 +29,13 @@ export function* rowsOf({ source, run, inputs, share = 1 }: RowPlan): Generator<
   }
 }
 
-/** Fields that these rows have, for a table. */
+/** Returns the fields of these rows, for a table. */
 export function columnsOf({ source: { rows, row } }: Pick<RowPlan, 'source'>): string[] {
   const names = Array.isArray(rows) ? rows.flatMap((fields) => Object.keys(fields)) : Object.keys(row);
   return [...new Set([...names, 'input'])];
 }
 
-/** How much of a file there is to read: its size, or so much of it as a run got to. @throws Refusal */
+/** Returns the number of bytes to read of a file: its size, or the share that a job finished. @throws Refusal */
 export async function sizeToRead(file: string, share: number): Promise<number> {
   try {
     await using handle = await open(file);
@@ -46,8 +46,9 @@ export async function sizeToRead(file: string, share: number): Promise<number> {
 }
 
 /**
- * The rows of a file, one object a line, many at a time and never all. Where only a part of it is to be read, the line that
- * is cut off is none. @throws Error that names the line which is no row
+ * Yields the rows of a file with one object per line, many at a time and never all. If only a part of it is read, an incomplete last line
+ * is skipped.
+ * @throws Error that names the line which is not a row
  */
 export async function* rowsOfFile(
   file: string,

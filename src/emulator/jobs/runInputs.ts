@@ -1,11 +1,11 @@
-/** The inputs of a trigger, against the schema of a collector or dataset. */
+/** Inputs of a trigger, checked by the schema of a collector or dataset. */
 import { isMapValue } from '../../values/plain.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
 import type { Row } from '../core/runs.ts';
 import type { Call } from '../http/route.ts';
 import type { Source } from './runSchemas.ts';
 
-/** The inputs with null for each field that one leaves out. `mismatch` is how inputs of another shape are refused. */
+/** Returns the inputs with null for missing fields. Inputs of another shape are refused with `mismatch`. */
 export function inputsOf(call: Call, { inputs: fields }: Source, mismatch: RefusalCode): Row[] {
   const body = call.json();
   if (!Array.isArray(body)) throw new Refusal('invalid-request', 'the body is not an array');
@@ -13,7 +13,7 @@ export function inputsOf(call: Call, { inputs: fields }: Source, mismatch: Refus
   return filledInputs(body, fields, (fault) => new Refusal(mismatch, fault));
 }
 
-/** @throws what `refuse` makes of the first input that does not fit */
+/** Fills in missing fields. @throws the result of `refuse` for the first input that does not fit */
 export function filledInputs(
   inputs: readonly unknown[],
   fields: Source['inputs'],

@@ -1,4 +1,4 @@
-/** Collectors and datasets of an account file: their inputs, how long a run takes, and its rows. */
+/** Collectors and datasets of an account file: their inputs, the duration of a job, and its rows. */
 import { z } from 'zod';
 import { deliverySettingsSchema } from './deliverySettings.ts';
 
@@ -52,7 +52,7 @@ const collector = source.extend({
     .describe('Where a run goes whose trigger has no `deliver`, in the form of that parameter.'),
 });
 
-/** That of a name that may be any text, also one that every object has. */
+/** Returns the source of this name, which may be any text, including names of built-in properties. */
 export function sourceOf<Of extends Source>(sources: Readonly<Record<string, Of>>, name: string): Of | undefined {
   return Object.hasOwn(sources, name) ? sources[name] : undefined;
 }

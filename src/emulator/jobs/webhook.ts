@@ -1,13 +1,13 @@
-/** One call of a webhook (Events). */
+/** Calls of webhooks (Events). */
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { WebhookDestination } from './destinations.ts';
 import type { RowAnswer } from './rowText.ts';
 
-/** What the webhook answered; only 200 in time is good. */
+/** Outcome of a call. Only 200 in time is a success. */
 export type WebhookOutcome = number | 'timeout' | 'unreachable';
 
-/** A text or a stream, and what says what it is. */
+/** A text or a stream, and the headers that describe it. */
 export interface Payload {
   body: Readable | string;
   headers: Record<string, string>;
@@ -40,7 +40,7 @@ export async function callWebhook(
   }
 }
 
-/** The same JSON array that a download gives (Events, 2). */
+/** Returns the result as the JSON array that a download gives (Events, 2). */
 export function resultPayload({ body, headers }: RowAnswer, to: WebhookDestination): Payload {
   const { uncompressed, authorization } = to;
   const withAuthorization = authorization === undefined ? headers : { ...headers, authorization };

@@ -1,4 +1,4 @@
-/** From the text of an answer to a value of a known shape, or to the error that says what is wrong with it. */
+/** Converts the text of an answer to a value of a known shape, or to an error. */
 import { z } from 'zod';
 import type { Fail, ServiceError, ServiceErrorCode } from '../errors.ts';
 import type { Redact } from '../redact.ts';
@@ -9,13 +9,13 @@ import { type Reader, reportedError, ShapeFault, startOf } from './readers.ts';
 export interface Answer {
   status: number;
   text: string;
-  /** The value of a header; the first one where it was sent more than once. */
+  /** Returns the value of a header, or the first one if it was sent more than once. */
   header(name: string): string | undefined;
-  /** What `Retry-After` asks for, in milliseconds. */
+  /** Wait that `Retry-After` requests, in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
-/** The error that a status other than 2xx stands for. */
+/** Returns the error for a status other than 2xx. */
 export function refusal({ status, text, retryAfterMs }: Answer, fail: Fail, redact: Redact): ServiceError | undefined {
   if (status >= 200 && status < 300) return undefined;
   const said = wordsIn(text, redact);
@@ -28,7 +28,10 @@ export function refusal({ status, text, retryAfterMs }: Answer, fail: Fail, reda
   });
 }
 
-/** What a reader makes of a 2xx answer: an empty one is undefined, and text that is no JSON is itself where `takesText`. @throws ServiceError `unexpected-answer` by `fail`, with the path of the value and the text of the answer. */
+/**
+ * Reads a 2xx answer. An empty one is undefined; with `takesText`, text that is not JSON is passed to the reader.
+ * @throws ServiceError `unexpected-answer` from `fail`, with the path of the value and the text of the answer
+ */
 export function readAnswer<T>(
   answer: Answer,
   read: Reader<T>,
@@ -51,7 +54,10 @@ export function readAnswer<T>(
   }
 }
 
-/** The value in a 2xx answer by a schema that allows nothing else: for services of our own. @throws ServiceError `unexpected-answer` by `fail`, with the path of the field. */
+/**
+ * Reads a 2xx answer by a strict schema, for services of this project.
+ * @throws ServiceError `unexpected-answer` from `fail`, with the path of the field
+ */
 export function valueIn<Schema extends z.ZodType>(
   { status, text }: Answer,
   schema: Schema,
@@ -83,7 +89,7 @@ function parseJson(text: string, status: number, fail: Fail, redact: Redact): un
   try {
     return JSON.parse(text);
   } catch {
-    // JSON that was cut short is a fault of the moment; text that never was JSON is not.
+    // Truncated JSON is a transient error; text that never was JSON is not.
     const transient = /^\s*[[{]/.test(text);
     const what = transient ? 'malformed JSON' : text.trim() === '' ? 'an empty body' : 'text instead of JSON';
     const said = transient ? undefined : wordsIn(text, redact);
@@ -96,7 +102,7 @@ function parseJson(text: string, status: number, fail: Fail, redact: Redact): un
   }
 }
 
-/** Undefined for an answer without a body: one that says so by its status, or of a call whose effect matters more than its answer. */
+/** Returns undefined for an answer without a body: one with such a status, or of a call whose effect matters more than its answer. */
 function valueOrText(
   { status, text }: Pick<Answer, 'status' | 'text'>,
   takesText: boolean,
@@ -107,7 +113,7 @@ function valueOrText(
   return takesText ? jsonOrText(text, status, fail, redact) : parseJson(text, status, fail, redact);
 }
 
-/** Keeps the text of an answer that is not JSON: the answer to a billed call may still contain an id. */
+/** Parses JSON and keeps other text: the answer to a billed call may still contain an id. */
 function jsonOrText(text: string, status: number, fail: Fail, redact: Redact): unknown {
   if (isHtml(text)) throw htmlInstead(text, status, fail, redact);
   try {
@@ -129,20 +135,20 @@ function firstOf([first, ...more]: z.core.$ZodIssue[]): string {
   return `${path}: ${message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
 }
 
-/** The text of an answer that is an error, or makes one; undefined where there is none. */
+/** Returns the redacted text of an answer for an error. */
 function shownBody(text: string, redact: Redact): string | undefined {
   return text === '' ? undefined : redact(text.slice(0, maxBody));
 }
 
-/** No page worth keeping is longer. */
+/** Maximum length of a kept body. */
 const maxBody = 4 * 1024 * 1024;
 
 const maxWords = 300;
 
-/** No service says anything worth reading beyond this. */
+/** Maximum length of text that is searched for a message. */
 const maxLookedAt = 64 * 1024;
 
-/** Returns the words of an error's body on one line, without secrets and control characters. */
+/** Returns the message in an error's body on one line, without secrets and control characters. */
 function wordsIn(text: string, redact: Redact): string | undefined {
   const said = isHtml(text) ? titleOf(text) : (textOfError(text) ?? text.slice(0, maxLookedAt));
   const line = redact(said)
@@ -152,7 +158,7 @@ function wordsIn(text: string, redact: Redact): string | undefined {
   return line.length > maxWords ? `${line.slice(0, maxWords - 1)}…` : line;
 }
 
-/** The words of an error object that came with a 2xx (specification, C2), if it is one. */
+/** Returns the message of an error object that came with a 2xx (specification, C2), if the value is one. */
 function errorTextIn(value: unknown, redact: Redact): string | undefined {
   const words = errorWords(reportedError(value));
   return words === undefined ? undefined : wordsIn(words, redact);
@@ -166,7 +172,7 @@ function textOfError(text: string): string | undefined {
   }
 }
 
-/** The text in `"…"`, `{error: …}`, `{message: …}`, `{errors: […]}` and the like. */
+/** Returns the message in `"…"`, `{error: …}`, `{message: …}`, `{errors: […]}` and the like. */
 function errorWords(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || depth > 2) return undefined;

@@ -1,8 +1,8 @@
-/** Values of an answer that do not fit the specification. They are kept as they came and listed; none stops a command. */
+/** Values of an answer that do not match the specification. They are kept unchanged and listed, and none stops a command. */
 import { z } from 'zod';
 
 export interface Misfit {
-  /** Place of the value, such as `ips[3].ext.geo_db_2`; of equal ones the first. */
+  /** Path of the value, such as `ips[3].ext.geo_db_2`; the first one of equal misfits. */
   path: string;
   /** The value, redacted and shortened. */
   found: string;
@@ -26,16 +26,16 @@ export class Misfits {
     }
   }
 
-  /** In the order in which they were found. */
+  /** Returns the misfits in the order in which they were found. */
   list(): Misfit[] {
     return [...this.#byPlace.values()];
   }
 }
 
-/** Limit for one answer. */
+/** Maximum number of misfits of one answer. */
 const mostMisfits = 100;
 
-/** Returns a path as people write it; that of the whole answer is `the answer`. */
+/** Returns a readable path; the path of the whole answer is `the answer`. */
 export function pathText(path: Path): string {
   return z.core.toDotPath([...path]) || 'the answer';
 }

@@ -1,26 +1,26 @@
 /**
- * Readers turn the JSON value of an answer into what a command needs. A reader of something that is needed throws a `ShapeFault`
- * where it cannot; `optional` and `list` keep such a value as it came and list it as a misfit, so that a field which no command
- * needs never stops one. Numbers and booleans that came as text are converted.
+ * Readers convert the JSON value of an answer. A reader of a required value throws a `ShapeFault` if it cannot; `optional` and `list`
+ * keep such a value unchanged and list it as a misfit, so that a field which no command needs never stops one. Numbers and booleans that
+ * arrive as text are converted.
  */
 import { isMapValue } from '../../values/plain.ts';
 import { Misfits, type Path, pathText, shown } from './misfits.ts';
 
-/** Place of a value in its answer, and the collector of values that do not fit. */
+/** Path of a value in its answer, and the collector of misfits. */
 export interface Place {
   path: Path;
   misfits: Misfits;
 }
 
-/** @throws ShapeFault where the value cannot be read */
+/** Reads a value. @throws ShapeFault if the value cannot be read */
 export type Reader<T> = (value: unknown, at: Place) => T;
 
-/** A value that is needed and cannot be read. */
+/** A required value that cannot be read. */
 export class ShapeFault extends Error {
   readonly path: Path;
   readonly found: unknown;
   readonly expected: string;
-  /** Advice for this value, in place of that of the call. */
+  /** Advice for this value instead of that of the call. */
   readonly fix: string | undefined;
 
   constructor(path: Path, expected: string, found: unknown, fix?: string) {
@@ -40,21 +40,21 @@ export function below({ path, misfits }: Place, key: string | number): Place {
   return { path: [...path, key], misfits };
 }
 
-/** Any text; a number or a boolean becomes one. */
+/** Reads a text. Numbers and booleans are converted. */
 export const text: Reader<string> = (value, { path }) => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
   throw new ShapeFault(path, 'a text', value);
 };
 
-/** Any number, also as text. */
+/** Reads a number, also as text. */
 export const number: Reader<number> = (value, { path }) => {
   const read = asNumber(value);
   if (read === undefined) throw new ShapeFault(path, 'a number', value);
   return read;
 };
 
-/** A whole number of 0 or more, also as text. */
+/** Reads a whole number of at least 0, also as text. */
 export const count: Reader<number> = (value, { path }) => {
   const read = asNumber(value);
   if (read === undefined || !Number.isSafeInteger(read) || read < 0) throw new ShapeFault(path, 'a count', value);
@@ -69,18 +69,18 @@ export const flag: Reader<boolean> = (value, { path }) => {
   throw new ShapeFault(path, 'true or false', value);
 };
 
-/** Leaves a value as it is. */
+/** Returns any value unchanged. */
 export const anything: Reader<unknown> = (value) => value;
 
 /**
- * Reads a value that may be missing, null, or of an unexpected form. The last is kept as it came, so that nothing of a paid answer is
- * lost: it then has another type than its reader says.
+ * Reads a value that may be missing, null or of an unexpected form. The latter is kept unchanged, so that no part of a billed answer is
+ * lost; its type then differs from the declared one.
  */
 export function optional<T>(read: Reader<T>): Reader<T | null | undefined> {
   return (value, at) => (value === undefined || value === null ? value : tolerated(read, value, at));
 }
 
-/** A list whose entries may be of any form; missing, null, `''` and `{}` are an empty one, and anything else a list of one. */
+/** Reads a list with entries of any form. Missing, null, `''` and `{}` are read as an empty list, and any other value as a list of one. */
 export function list<T>(read: Reader<T>): Reader<T[]> {
   return (value, at) => {
     if (Array.isArray(value)) return value.map((item, index) => tolerated(read, item, below(at, index)));
@@ -92,10 +92,10 @@ export function list<T>(read: Reader<T>): Reader<T[]> {
 
 type Fields = Readonly<Record<string, Reader<unknown>>>;
 
-/** The fields that have readers, as these read them, and all others as they came. */
+/** An object with the fields that have readers, and all other fields unchanged. */
 export type Loose<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]> } & { [unknown: string]: unknown };
 
-/** An object: fields that are missing stay so, unless their reader makes something of nothing, as that of a list does. */
+/** Reads an object. A missing field stays missing unless its reader returns a value for it, as that of a list does. */
 export function object<F extends Fields>(fields: F): Reader<Loose<F>> {
   const readers = Object.entries(fields);
   return (value, at) => {
@@ -109,7 +109,7 @@ export function object<F extends Fields>(fields: F): Reader<Loose<F>> {
   };
 }
 
-/** Returns the value as the reader has it, or as it came. */
+/** Returns the value as read, or unchanged if it cannot be read. */
 function tolerated<T>(read: Reader<T>, value: unknown, at: Place): T {
   try {
     return read(value, at);
@@ -125,14 +125,14 @@ export function isEmptyValue(value: unknown): boolean {
   return isMapValue(value) && Object.keys(value).length === 0;
 }
 
-/** Returns the number that a value is, also as text; undefined where it is none. */
+/** Returns the number that a value holds, also as text, or undefined. */
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string' || !/^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(value)) return undefined;
   return Number(value);
 }
 
-/** Returns the words of an object that reports an error in place of a result, or undefined where it reports none. */
+/** Returns the message of an object that reports an error instead of a result, or undefined if it reports none. */
 export function reportedError(value: unknown): unknown {
   if (!isMapValue(value)) return undefined;
   for (const name of ['error', 'errors', 'error_message']) if (isSaid(value[name])) return value[name];

@@ -1,19 +1,19 @@
 /**
- * How many calls of one client run at a time. The service's limits are not shown, so they are found out: one more for
- * every window of successes, half as many after a 429 (additive increase, multiplicative decrease).
+ * Limit on the concurrent calls of one client. The service does not publish its limits, so the client finds them: it allows one more call
+ * after every window of successes and half as many after a 429 (additive increase, multiplicative decrease).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ServiceError } from '../errors.ts';
 
 export interface ConcurrencyOptions {
-  /** Calls at a time to begin with. Default 8. */
+  /** Concurrent calls at the start. Default 8. */
   initial?: number;
-  /** Never more than this. Default 32. */
+  /** Maximum of concurrent calls. Default 32. */
   max?: number;
   /**
-   * Whether a 429 lets fewer calls through, and a `Retry-After` holds back all of them. Default true. False is for callers that
-   * keep what is to be sent, and when, themselves.
+   * Reduces concurrency after a 429, and delays all calls by a `Retry-After`. Default true. False is for callers with a schedule of their
+   * own.
    */
   adaptive?: boolean;
 }
@@ -21,9 +21,9 @@ export interface ConcurrencyOptions {
 export const defaultConcurrency: Required<ConcurrencyOptions> = { initial: 8, max: 32, adaptive: true };
 
 export interface AdaptiveConcurrency {
-  /** Runs the task when there is room for it. Rejects with the signal's reason when aborted before it began. */
+  /** Runs the task when a slot is free. Rejects with the signal's reason if aborted before the task begins. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** How many tasks may run at a time just now. */
+  /** Current maximum of concurrent tasks. */
   readonly limit: number;
 }
 
@@ -49,7 +49,7 @@ export function adaptiveConcurrency({ initial, max, adaptive }: Required<Concurr
   function onFailure(error: unknown, decreasesBefore: number): void {
     if (!(error instanceof ServiceError)) return;
     pausedUntil = Math.max(pausedUntil, performance.now() + (error.retryAfterMs ?? 0));
-    // Calls that were under way together report one and the same crowding: it counts once.
+    // Calls that ran together report the same congestion, so it counts once.
     if (error.code !== 'rate-limited' || decreasesBefore !== decreases) return;
     decreases += 1;
     successes = 0;
@@ -83,7 +83,7 @@ export function adaptiveConcurrency({ initial, max, adaptive }: Required<Concurr
   };
 }
 
-/** Rejects at once when aborted before `begin`; from then on the task itself answers to the signal. */
+/** Rejects immediately if aborted before `begin`. After that, the task itself handles the signal. */
 function unlessAborted<T>(
   signal: AbortSignal | undefined,
   start: (begin: (task: () => Promise<T>) => Promise<T>) => Promise<T>,

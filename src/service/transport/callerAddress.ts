@@ -1,8 +1,8 @@
-/** What a server sees as the caller's address: the local end of a TCP connection to it, where nothing stands between. */
+/** The caller's address as a server sees it on a direct connection: the local end of a TCP connection. */
 import { connect, type Socket } from 'node:net';
 import { type Fixes, failing, type ServiceError } from '../errors.ts';
 
-/** Connects to an http or https origin, sends nothing, and hangs up. IPv4 addresses are in plain form. @throws ServiceError */
+/** Connects to an http or https origin, sends nothing and disconnects. IPv4 addresses are returned in plain form. @throws ServiceError */
 export function localAddressTo(
   origin: string,
   timeoutMs: number,

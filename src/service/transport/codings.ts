@@ -1,22 +1,22 @@
-/** The codings that an answer may be compressed with on its way (RFC 9110, 8.4), for whole answers and for streams. */
+/** Content codings of answers (RFC 9110, 8.4), for whole answers and for streams. */
 import { constants as buffers } from 'node:buffer';
 import { once } from 'node:events';
 import { type Duplex, pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 
-/** The `accept-encoding` of every request. */
+/** Value of `accept-encoding` in every request. */
 export const acceptedCodings = 'gzip, br, deflate';
 
-/** Compressors that no request asks for: what they made cannot be read here. */
+/** Codings that no request accepts and that cannot be decompressed here. */
 const foreign = /^(?:zstd|compress|x-compress|dcb|dcz)$/;
 
 export type Coding = 'gzip' | 'br' | 'deflate';
 
-/** An answer that is compressed in a way that was not asked for. */
+/** Thrown for an answer in a coding that was not requested. */
 export class ForeignCoding extends Error {}
 
-/** Returns the codings of a body in the order in which they were applied. Words that name no compressor are ignored. @throws ForeignCoding */
+/** Returns the codings of a body in the order in which they were applied. Unknown words are ignored. @throws ForeignCoding */
 export function codingsOf(contentEncoding = ''): Coding[] {
   const words = contentEncoding.split(',').map((word) => word.trim().toLowerCase());
   const unread = words.find((word) => foreign.test(word));
@@ -31,7 +31,10 @@ const codingByWord: ReadonlyMap<string, Coding> = new Map([
   ['deflate', 'deflate'],
 ]);
 
-/** Decompresses a whole body; `isPartial` takes what there is of one that was cut short. @throws RangeError where the result is longer than `maxBytes` */
+/**
+ * Decompresses a whole body. With `isPartial`, decompresses as much as possible of a truncated one.
+ * @throws RangeError if the result is longer than `maxBytes`
+ */
 export async function decompress(
   body: Uint8Array,
   coding: Coding,
@@ -45,7 +48,7 @@ export async function decompress(
   }
   const finishFlush = isPartial ? zlib.constants.Z_SYNC_FLUSH : zlib.constants.Z_FINISH;
   const form = formOf(coding, body);
-  // A proxy on the way may have decompressed it, and left the header.
+  // A proxy may have decompressed the body and kept the header.
   if (form === 'plain') return Buffer.from(body);
   return { gzip: gunzip, zlib: inflate, raw: inflateRaw }[form](body, { maxOutputLength, finishFlush });
 }
@@ -55,13 +58,13 @@ const inflate = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflate);
 const inflateRaw = promisify<Uint8Array, zlib.ZlibOptions, Buffer>(zlib.inflateRaw);
 const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress);
 
-/** `deflate` means the zlib format, and many servers send the raw one. */
+/** Returns the actual format: `deflate` means zlib, but many servers send raw deflate. */
 function formOf(coding: 'gzip' | 'deflate', [first = 0, second = 0]: Uint8Array): 'gzip' | 'zlib' | 'raw' | 'plain' {
   if (coding === 'gzip') return first === 0x1f && second === 0x8b ? 'gzip' : 'plain';
   return (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0 ? 'zlib' : 'raw';
 }
 
-/** Decompresses a stream. An error before the first bytes rejects; a later one is an error of the returned stream. */
+/** Decompresses a stream. An error before the first bytes rejects; a later error is emitted by the returned stream. */
 export async function decompressedStream(body: Readable, codings: readonly Coding[]): Promise<Readable> {
   let decoded = body;
   for (const coding of codings.toReversed()) {
@@ -76,7 +79,7 @@ function decoderOf(form: ReturnType<typeof formOf>): Duplex | undefined {
   return make[form]?.();
 }
 
-/** Returns the first bytes of a stream. They stay in the stream. */
+/** Returns the first bytes of a stream and puts them back. */
 async function headOf(stream: Readable): Promise<Uint8Array> {
   await once(stream, 'readable');
   const head: Buffer | null = stream.read();

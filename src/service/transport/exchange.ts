@@ -1,4 +1,4 @@
-/** One request over a pool of connections, and its answer as a stream; for an answer that is held whole see wholeAnswer.ts. */
+/** One request over a pool of connections, with its answer as a stream. wholeAnswer.ts handles answers that are held in memory. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
@@ -9,7 +9,7 @@ import { givingUpSlowBodies } from './slowBody.ts';
 
 export interface ExchangeRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Path and query, encoded. */
+  /** Encoded path and query. */
   target: string;
   headers: Record<string, string>;
   body: string | undefined;
@@ -18,18 +18,18 @@ export interface ExchangeRequest {
 
 export interface Head {
   status: number;
-  /** The value of a header; the first one where it was sent more than once. */
+  /** Returns the value of a header, or the first one if it was sent more than once. */
   header(name: string): string | undefined;
 }
 
-/** An answer whose body is still to be read. */
+/** An answer whose body has not been read yet. */
 export interface Response extends Head {
   body: Readable;
 }
 
 /**
- * Connections to one origin, kept alive; no more than `most`. `timeoutMs` holds for connecting, for the headers, and between two
- * pieces of a body.
+ * Opens a pool of kept-alive connections to one origin, at most `most`. `timeoutMs` applies to connecting, to the headers, and between
+ * two pieces of a body.
  */
 export function connectTo(origin: string, timeoutMs: number, most: number | null = null): Pool {
   return new Pool(origin, {
@@ -37,18 +37,18 @@ export function connectTo(origin: string, timeoutMs: number, most: number | null
     connect: { timeout: timeoutMs },
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    // One request a connection: when it breaks, it is plain which request was lost.
+    // With one request per connection, a broken connection identifies the lost request.
     allowH2: false,
     pipelining: 1,
   });
 }
 
-/** For `exchange`: gives up a body that comes a few bytes at a time after ten times `timeoutMs`. */
+/** Opens connections for `exchange`. A body that arrives a few bytes at a time is abandoned after ten times `timeoutMs`. */
 export function streamsTo(origin: string, timeoutMs: number): Dispatcher {
   return connectTo(origin, timeoutMs).compose(noting, givingUpSlowBodies(timeoutMs));
 }
 
-/** Sends the request. @throws ServiceError by `fail` where no answer comes. */
+/** Sends the request. @throws ServiceError from `fail` if no answer arrives */
 export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail: Fail): Promise<Response> {
   const { method, target, headers, body, signal } = request;
   const progress: Progress = { sent: false };
@@ -74,7 +74,7 @@ export function headOf(status: number, headers: IncomingHttpHeaders): Head {
   };
 }
 
-/** The answer with its body as it was before it was compressed. @throws ServiceError by `fail` where that cannot be read */
+/** Returns the answer with a decompressed body. @throws ServiceError from `fail` if the body cannot be decompressed */
 export async function decompressed(response: Response, signal: AbortSignal | undefined, fail: Fail): Promise<Response> {
   const { status, header, body } = response;
   try {
@@ -87,7 +87,7 @@ export async function decompressed(response: Response, signal: AbortSignal | und
   }
 }
 
-/** The body piece by piece, as it comes. @throws ServiceError by `fail` where it breaks off or stalls. */
+/** Yields the body piece by piece. @throws ServiceError from `fail` if it breaks off or stalls */
 export async function* readPieces(
   { status, body }: Response,
   signal: AbortSignal | undefined,
@@ -107,19 +107,19 @@ export async function* readPieces(
 }
 
 /**
- * Pieces lie outside of the heap of V8, which does not collect used ones before there are more than 64 MB of them. Some
- * garbage inside the heap for each of them makes it collect both often: a long transfer takes some 30 MB less.
+ * Creates garbage in V8's heap for each piece. Pieces are outside of that heap, and V8 does not free used ones until they exceed 64 MB;
+ * the garbage triggers collections earlier, which saves about 30 MB in a long transfer.
  */
 function scavenger(): (bytes: number) => void {
   const part = 4096;
   const garbage: { latest: unknown[] } = { latest: [] };
   return (bytes) => {
-    // In small parts: V8 puts large arrays elsewhere, where they hasten nothing.
+    // V8 puts large arrays into another space, where they do not trigger collections.
     for (let left = bytes >> 2; left > 0; left -= part) garbage.latest = new Array(Math.min(left, part));
   };
 }
 
-/** The same pieces, the first of which has come: what breaks off before it is a failed attempt, not a failed iteration. */
+/** Returns the same pieces after the first one has arrived, so that an earlier failure fails the attempt and not the iteration. */
 export async function begun(pieces: AsyncGenerator<Uint8Array, void, undefined>): Promise<AsyncIterable<Uint8Array>> {
   const first = await pieces.next();
   return (async function* () {
@@ -132,7 +132,7 @@ export async function begun(pieces: AsyncGenerator<Uint8Array, void, undefined>)
   })();
 }
 
-/** undici calls `onRequestStart` right before it writes the request to a connection, and never otherwise. */
+/** Records that a request is being sent. undici calls `onRequestStart` immediately before it writes the request to a connection. */
 const noting: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const { opaque: progress } = options as Partial<Dispatcher.RequestOptions<Progress>>;
   const start = handler.onRequestStart?.bind(handler);
@@ -143,7 +143,7 @@ const noting: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, 
   return dispatch(options, handler);
 };
 
-/** undici answers to an abort only once it is connected; a caller should not wait for that. */
+/** Rejects an aborted request immediately. undici rejects it only once a connection exists. */
 function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return answer;
   return new Promise((resolve, reject) => {

@@ -1,17 +1,16 @@
 /**
- * What goes wrong on the way of a request or its answer. It is told apart by how far the request came: a fault before its first
- * byte left is proof that nothing happened.
+ * Errors of a request or its answer. They differ by progress: a failure before the first byte left proves that the request had no effect.
  */
 import { errors } from 'undici';
 import type { Fail } from '../errors.ts';
 import { TooSlow } from './slowBody.ts';
 
 export interface Progress {
-  /** Whether its first byte may have left. */
+  /** True if the first byte of the request may have left. */
   sent: boolean;
 }
 
-/** Why no answer came. */
+/** Returns the error for a request without an answer. */
 export function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal | undefined, fail: Fail) {
   const code = codeOf(cause);
   if (signal?.aborted) return fail('aborted', 'was aborted', { sent, cause });
@@ -19,7 +18,7 @@ export function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return fail('timed-out', 'found no connection in time', { sent, cause });
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return fail('timed-out', 'had no answer in time', { sent, cause });
   if (cause instanceof errors.HTTPParserError) {
-    // Not kept as the cause: it holds what was received, as it is.
+    // Not kept as the cause, because it contains the received bytes.
     return fail('unexpected-answer', 'was answered with something other than HTTP');
   }
   if (sent) return fail('connection-lost', `lost its connection before an answer (${reasonOf(cause)})`, { cause });
@@ -30,7 +29,7 @@ export function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal
   });
 }
 
-/** Why the rest of a body never came. */
+/** Returns the error for a body that broke off. */
 export function brokenBody(cause: unknown, status: number, size: number, signal: AbortSignal | undefined, fail: Fail) {
   if (signal?.aborted) return fail('aborted', 'was aborted while its answer was read', { status, cause });
   if (codeOf(cause) === 'UND_ERR_BODY_TIMEOUT') {
@@ -43,7 +42,7 @@ export function brokenBody(cause: unknown, status: number, size: number, signal:
   return fail('unexpected-answer', what, { status, cause, transient: true });
 }
 
-/** A body that is compressed in a way that was not asked for. */
+/** Returns the error for a body in a coding that was not requested. */
 export function foreignCoding({ message }: Error, status: number, fail: Fail) {
   const what = `was answered ${status} with a body in the content-encoding ${message}, which was not asked for`;
   return fail('unexpected-answer', what, { status });
@@ -51,7 +50,7 @@ export function foreignCoding({ message }: Error, status: number, fail: Fail) {
 
 const closedCodes: ReadonlySet<string> = new Set(['UND_ERR_CLOSED', 'UND_ERR_DESTROYED']);
 
-/** A name that does not exist and a certificate that does not hold: the next attempt would not do better. */
+/** Codes of failures that a retry does not fix, such as an unknown host or an invalid certificate. */
 const permanentCode = /^(ENOTFOUND|EPROTO|CERT_|ERR_TLS|ERR_SSL|UNABLE_TO|DEPTH_ZERO|SELF_SIGNED)/;
 
 function codeOf(error: unknown): string {

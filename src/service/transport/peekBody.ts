@@ -1,19 +1,19 @@
-/** The beginning of a body, read ahead to see what kind of answer it is. */
+/** The beginning of a body, read ahead to find out what kind of answer it is. */
 
 export interface PeekedBody {
-  /** The first bytes as text, without white space and byte order mark around them. */
+  /** First bytes as text, trimmed and without a byte order mark. */
   text: string;
-  /** Whether that is the whole body. */
+  /** True if `text` is the whole body. */
   isWhole: boolean;
-  /** Why there is no more of it, where it broke off. */
+  /** Error that broke off the body. */
   failure: unknown;
-  /** The body from its first byte, to its end or to that failure. */
+  /** The body from its first byte to its end or its failure. */
   body: AsyncIterable<Uint8Array>;
-  /** Gives up the rest, where nobody will read the body. */
+  /** Abandons the rest of a body that will not be read. */
   cancel(): Promise<void>;
 }
 
-/** Reads ahead until there are `bytes` bytes, or until `isEnough` says so of the text so far. */
+/** Reads ahead until `bytes` bytes have arrived or `isEnough` accepts the text so far. */
 export async function peekBody(
   pieces: AsyncIterable<Uint8Array>,
   bytes: number,

@@ -1,10 +1,13 @@
-/** Redirects: reads follow them within one host, as the key goes with the request; any other is an error that shows the Location. */
+/** Redirects. Reads follow them within one host, because the key is sent along. Any other redirect is an error that shows the Location. */
 
 import type { ServiceError } from '../errors.ts';
 import type { Head } from './exchange.ts';
 import type { Call } from './wireRequest.ts';
 
-/** Returns the answer of the call, or of where it redirects to. `giveUp` ends an answer that is not read. @throws ServiceError for a redirect that is not followed */
+/**
+ * Returns the answer of the call, or of the address that it redirects to. `giveUp` discards an answer that is not read.
+ * @throws ServiceError for a redirect that is not followed
+ */
 export async function withRedirects<T extends Head>(
   call: Call,
   origin: string,
@@ -24,7 +27,7 @@ export async function withRedirects<T extends Head>(
   }
 }
 
-/** More than a service needs to name its own address. */
+/** More redirects than a service needs to reach its own address. */
 const mostRedirects = 5;
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -46,6 +49,6 @@ function refused(status: number, to: URL, { method, fail, redact }: Call): Servi
   const why =
     method === 'GET' ? 'it leads to another host, or in a circle' : `a ${method} is not sent to another address`;
   const fix = `The redirect was not followed: ${why}. If you trust the address, set it as the URL.`;
-  // 302 and 303 may also answer a write that was carried out.
+  // A write that was carried out may also be answered 302 or 303.
   return fail('unexpected-answer', what, { status, fix, sent: status === 302 || status === 303 });
 }

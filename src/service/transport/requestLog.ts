@@ -1,4 +1,4 @@
-/** The log of requests (`--log-http`): one event an attempt, with nothing secret in it. */
+/** Log of requests (`--log-http`): one event per attempt, without secrets. */
 import type { Answer } from '../reading/answers.ts';
 import type { Misfit } from '../reading/misfits.ts';
 import type { Redact } from '../redact.ts';
@@ -9,25 +9,25 @@ export interface RequestEvent {
   url: string;
   /** Counted from 1. */
   attempt: number;
-  /** From sending the request to the end of the answer. */
+  /** Time from sending the request to the end of the answer. */
   ms: number;
   status?: number;
   error?: string;
   requestBody?: string;
   responseBody?: string;
-  /** Values of the answer that did not fit and stopped nothing. */
+  /** Values of the answer that did not match the specification and were tolerated. */
   misfits?: Misfit[];
 }
 
 export type RequestLog = (event: RequestEvent) => void;
 
-/** Callbacks of a running attempt. */
+/** Callbacks for the progress of an attempt. */
 export interface Telling {
   answered(answer: Answer): void;
   misfits(found: Misfit[]): void;
 }
 
-/** Runs one attempt, which reports its answer, and logs it however it ends. */
+/** Runs one attempt, which reports its answer, and logs it in every case. */
 export async function logged<T>(
   log: RequestLog,
   call: Call,
@@ -67,7 +67,7 @@ function shown(answer: Answer | undefined, redact: Redact): Pick<RequestEvent, '
   return answer === undefined ? {} : { status: answer.status, responseBody: redact(answer.text) };
 }
 
-/** A log that fails must not make a write that took effect look like one that failed. */
+/** Calls the log. A failing log must not make a successful write look like a failed one. */
 function tell(log: RequestLog, event: RequestEvent): void {
   try {
     log(event);

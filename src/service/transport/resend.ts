@@ -16,10 +16,10 @@
 import { ServiceError } from '../errors.ts';
 import { isTransientStatus } from './statuses.ts';
 
-/** Which failed requests of a call are repeated: those without an effect, or also those that were answered 5xx. */
+/** The failures after which a write is repeated: those without an effect, or also 5xx answers. */
 export type Repeats = 'without-effect' | 'after-server-error';
 
-/** Whether the same request may be sent again after this failure. */
+/** Returns true if the same request may be sent again after this failure. */
 export function maySendAgain(error: unknown, repeats: Repeats): boolean {
   if (!(error instanceof ServiceError)) return false;
   if (error.effect === 'none') return error.transient;

@@ -1,21 +1,21 @@
-/** Sends again what may be sent again: after a fault that passes, and only where the request cannot have had an effect. */
+/** Retries of transient failures, and only if the request had no effect. */
 import pRetry from 'p-retry';
 import { maySendAgain, type Repeats } from './resend.ts';
 
 export interface RetryOptions {
-  /** How often a request is sent again. Default 3. */
+  /** Maximum number of retries. Default 3. */
   retries?: number;
-  /** The wait before the first time, in milliseconds, doubled each time. Default 300. */
+  /** Wait before the first retry in milliseconds, doubled for each further one. Default 300. */
   minDelayMs?: number;
-  /** Whether each wait is stretched by a random factor of 1 to 2. Default true. */
+  /** Multiplies each wait by a random factor of 1 to 2. Default true. */
   jitter?: boolean;
-  /** The longest such wait, in milliseconds. Default 30000. */
+  /** Maximum wait in milliseconds. Default 30000. */
   maxDelayMs?: number;
-  /** The longest wait that a `Retry-After` is granted, in milliseconds. Default 60000. */
+  /** Maximum wait in milliseconds that a `Retry-After` is granted. Default 60000. */
   maxRetryAfterMs?: number;
 }
 
-/** For reads: a person is waiting for a plan. */
+/** Defaults for reads, where a user is waiting for a plan. */
 export const defaultRetry: Required<RetryOptions> = {
   retries: 3,
   minDelayMs: 300,
@@ -24,12 +24,12 @@ export const defaultRetry: Required<RetryOptions> = {
   maxRetryAfterMs: 60_000,
 };
 
-/** The 1, 2 and 4 s that the specification names for a trigger (section "Errors"). */
+/** Waits of 1, 2 and 4 s, which the specification prescribes for triggers (section "Errors"). */
 export const triggerRetry = { retries: 3, minDelayMs: 1000, jitter: false } satisfies RetryOptions;
 
 /**
- * Runs `attempt` (it gets its number, from 1) until it succeeds or fails for good. Rejects with its last error, or with
- * the signal's reason when aborted between two attempts.
+ * Runs `attempt` with its number, from 1, until it succeeds or fails permanently. Rejects with the last error, or with the signal's
+ * reason if aborted between two attempts.
  */
 export async function withRetries<T>(
   attempt: (number: number) => Promise<T>,
@@ -53,7 +53,7 @@ export async function withRetries<T>(
       signal,
     });
   } catch (error) {
-    // p-retry lets an abort outrank what became of the attempt; but a write that was sent must not pass for one that was not.
+    // p-retry prefers the abort to the attempt's result, but a write that was sent must not be reported as unsent.
     const latest = attempts.at(-1) ?? Promise.reject(error);
     return latest.catch((last: unknown) => {
       throw maySendAgain(last, 'without-effect') ? error : last;

@@ -1,14 +1,14 @@
-/** Gives up an answer that comes a few bytes at a time: it would never stall, and never end. */
+/** Abandons answers that arrive a few bytes at a time and would neither stall nor end. */
 import type { Dispatcher } from 'undici';
 
-/** What a body is given up with. */
+/** Error of an abandoned body. */
 export class TooSlow extends Error {}
 
-/** In so many time-outs, at least so many bytes: less is no honest connection. */
+/** Minimum throughput: 10 KiB per ten timeouts. */
 const timeouts = 10;
 const leastBytes = 10 * 1024;
 
-/** Of one body, told of each piece as it comes. */
+/** Throughput of one body. */
 export class Pace {
   readonly #timeoutMs: number;
   #since: number | undefined;
@@ -18,7 +18,7 @@ export class Pace {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** What to give the body up with, where it is time. */
+  /** Counts a piece and returns an error if the body is too slow. */
   after(piece: Uint8Array): TooSlow | undefined {
     const now = performance.now();
     this.#since ??= now;

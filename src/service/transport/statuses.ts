@@ -1,20 +1,20 @@
-/** What a status says about repeating a request and about its effect. */
+/** HTTP statuses: which allow a retry, and which prove that a request had no effect. */
 
-/** 4xx that may pass: the request came too slowly, too early or too often. */
+/** 4xx that a retry may fix: the request came too slowly, too early or too often. */
 const transientRefusals: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** 5xx that never pass: not implemented, HTTP version not supported. */
+/** 5xx that a retry does not fix: not implemented, HTTP version not supported. */
 const permanentServerErrors: ReadonlySet<number> = new Set([501, 505]);
 
-/** Whether the same request may succeed later. */
+/** Returns true if the same request may succeed later. */
 export function isTransientStatus(status: number): boolean {
   return status >= 500 ? !permanentServerErrors.has(status) : transientRefusals.has(status);
 }
 
-/** 4xx that a gateway may answer to a request that it has passed on. */
+/** 4xx that a gateway may return for a request that it has passed on. */
 const openRefusals: ReadonlySet<number> = new Set([408, 425]);
 
-/** Whether the status proves that the request was not carried out. */
+/** Returns true if the status proves that the request was not carried out. */
 export function provesNoEffect(status: number): boolean {
   return status >= 400 && status < 500 && !openRefusals.has(status);
 }

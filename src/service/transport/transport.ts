@@ -1,6 +1,6 @@
 /**
- * What all calls share: addresses, authorization, time-outs, retries, concurrency, redaction and the log of requests.
- * A call is retries around the concurrency limit around one exchange; each of these is a file beside this one.
+ * Addresses, authorization, timeouts, retries, concurrency, redaction and the request log of all calls. A call consists of retries around
+ * the concurrency limit around one exchange; each is in a file of its own.
  */
 import type { Dispatcher, Pool } from 'undici';
 import type { z } from 'zod';
@@ -27,63 +27,64 @@ import { retryAfterMs } from './retryAfter.ts';
 import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
 import { type Base, baseOf, type Call, callOf, type WireRequest } from './wireRequest.ts';
 
-/** What a user may set, for the service and for a manager alike. */
+/** Settings of a connection to the service or to a manager. */
 export interface ConnectionOptions {
-  /** http or https; a path in it is put before that of every call. */
+  /** An http or https URL. Its path precedes that of every call. */
   url: string;
-  /** For connecting, for an answer's headers, and between two pieces of its body. Default 30000. */
+  /** Timeout for connecting, for an answer's headers, and between two pieces of its body. Default 30000. */
   timeoutMs?: number | undefined;
   /** Aborts every call. */
   signal?: AbortSignal | undefined;
-  /** Told of every attempt, with nothing secret in it. */
+  /** Called for every attempt, without secrets. */
   onRequest?: RequestLog | undefined;
-  /** Called with everything in an answer that does not fit the specification and stopped nothing; redacted. */
+  /** Called for each redacted value of an answer that does not match the specification and is tolerated. */
   onMisfit?: ((misfit: AnswerMisfit) => void) | undefined;
   retry?: RetryOptions | undefined;
   concurrency?: ConcurrencyOptions | undefined;
-  /** The longest JSON answer that is read. Default 256 MiB. */
+  /** Maximum length of a JSON answer. Default 256 MiB. */
   maxBodyBytes?: number | undefined;
 }
 
-/** A misfit, and the request whose answer it is in. */
+/** A misfit and the request whose answer contains it. */
 export interface AnswerMisfit extends Misfit {
   method: string;
   url: string;
 }
 
-/** What a single call may set. */
+/** Settings of a single call. */
 export interface CallOptions {
   /** Aborts this call. */
   signal?: AbortSignal | undefined;
 }
 
 export interface TransportOptions extends ConnectionOptions {
-  /** Sent with every request. */
+  /** Headers of every request. */
   headers: Record<string, string>;
-  /** Values that must not be seen in any error or log. */
+  /** Values that never appear in errors or logs. */
   secrets: readonly string[];
-  /** What to do about errors, in the words of this peer. */
+  /** Advice by error code, in terms of this server. */
   fixes: Fixes;
 }
 
 export interface Transport {
-  /** What the reader makes of the 2xx answer; misfits go to `onMisfit` and to the log. @throws ServiceError */
+  /** Returns the 2xx answer as read by the reader. Misfits go to `onMisfit` and to the log. @throws ServiceError */
   read<T>(request: WireRequest, reader: Reader<T>): Promise<T>;
-  /** The 2xx answer as the schema's value: for services of our own, whose answers have no other shape. @throws ServiceError */
+  /** Returns the 2xx answer as read by the schema. For services of this project, whose answers have a fixed shape. @throws ServiceError */
   json<Schema extends z.ZodType>(request: WireRequest, schema: Schema): Promise<z.output<Schema>>;
-  /** The 2xx answer as the text that it is, in the charset that it names. @throws ServiceError */
+  /** Returns the text of the 2xx answer, decoded by its declared charset. @throws ServiceError */
   text(request: WireRequest): Promise<Told>;
   /**
-   * The 2xx answer as it comes, for bodies that are too large to be held; read it to its end, or abort the call. What breaks off
-   * in the middle is an error of the iteration. @throws ServiceError
+   * Returns the 2xx answer as a stream, for bodies that are too large for memory. Read it to its end or abort the call. A body that
+   * breaks off fails the iteration.
+   * @throws ServiceError
    */
   stream(request: WireRequest): Promise<Streamed>;
-  /** Any 2xx will do: for calls whose answer is not shown. @throws ServiceError */
+  /** Sends a call and accepts any 2xx, for answers that the specification does not show. @throws ServiceError */
   accepted(request: WireRequest): Promise<void>;
   readonly origin: string;
-  /** The origin and the path before every call's own. */
+  /** Origin, and the path that precedes that of every call. */
   readonly url: string;
-  /** Waits for the requests under way, unless they were aborted, then closes the connections. */
+  /** Waits for running requests, unless they were aborted, then closes the connections. */
   close(): Promise<void>;
 }
 
@@ -91,11 +92,11 @@ export interface Transport {
 export interface Received {
   status: number;
   header(name: string): string | undefined;
-  /** Text of this answer as the schema's value. @throws ServiceError */
+  /** Reads the text of this answer by the schema. @throws ServiceError */
   value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
-  /** An error of this call, for what is wrong with what came. */
+  /** Makes an error of this call. */
   fail: Fail;
-  /** Takes the secrets of this call out of what is said of it. */
+  /** Removes the secrets of this call from a text. */
   redact: Redact;
 }
 
@@ -104,9 +105,9 @@ export interface Told extends Received {
 }
 
 export interface Streamed extends Received {
-  /** Decompressed. */
+  /** The decompressed body. */
   body: AsyncIterable<Uint8Array>;
-  /** Gives the body up, where nobody will read it. */
+  /** Abandons a body that will not be read. */
   cancel(): Promise<void>;
 }
 
@@ -124,7 +125,7 @@ export function createTransport(options: TransportOptions): Transport {
   const send = createSend(options, base, adaptiveConcurrency(limits));
   let closing: Promise<void> | undefined;
 
-  /** @throws ServiceError where it is a refusal */
+  /** Reads an answer. @throws ServiceError if it is a refusal */
   async function accept(whole: Whole, call: Call, telling?: Telling): Promise<Answer> {
     const { status, header } = whole;
     const text = await textOf(whole, bounds, call.signal, call.fail);
@@ -179,7 +180,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Runs the attempts of a call. `once` may find fault with an answer: that ends the attempt, not always the call. */
+/** Runs the attempts of a call. `once` may reject an answer, which ends the attempt but not always the call. */
 type Send = <T>(request: WireRequest, once: (call: Call, telling?: Telling) => Promise<T>) => Promise<T>;
 
 function createSend(options: TransportOptions, base: Base, concurrency: ReturnType<typeof adaptiveConcurrency>): Send {
@@ -228,18 +229,18 @@ function reportMisfits(
   for (const misfit of found) onMisfit?.({ method, url: identity.url, ...misfit });
 }
 
-/** Ends a body that will not be read. */
+/** Discards a body that will not be read. */
 async function abandon({ body }: Response): Promise<void> {
   body.once('error', () => {}).destroy();
 }
 
 interface Pools {
   calls: Pool;
-  /** A stream keeps its connection for as long as its reader wants: other calls must not wait for that. */
+  /** Streams hold their connection until they are read, so they use a pool of their own. */
   streams: Dispatcher;
 }
 
-/** There is more than one origin only where a read was redirected to https. */
+/** Returns the pools by origin. More than one origin exists only if a read was redirected to https. */
 function poolsByOrigin(timeoutMs: number, most: number) {
   const known = new Map<string, Pools>();
   return {
@@ -258,7 +259,7 @@ function poolsByOrigin(timeoutMs: number, most: number) {
   };
 }
 
-/** The one error that no exchange made: an abort while the call waited for its turn, or for its next attempt. */
+/** Returns the error for a call that was aborted while it waited for a slot or for its next attempt. */
 function abortedBetween(call: Call, error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError || !call.signal?.aborted) return undefined;
   return call.fail('aborted', 'was aborted while it waited to be sent', { sent: false, cause: error });

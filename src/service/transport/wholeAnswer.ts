@@ -1,6 +1,6 @@
 /**
- * One request and its whole answer. Nearly all calls are of this kind, so the answer is taken from undici piece by piece as it comes:
- * to make a stream of it, and to read that, costs more than all else that becomes of a short answer.
+ * One request with its answer in memory. Most calls are of this kind, so the answer is collected from undici directly: creating and
+ * reading a stream would cost more than everything else in a short call.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
@@ -10,24 +10,24 @@ import { type ExchangeRequest, type Head, headOf, type Response } from './exchan
 import { brokenBody, foreignCoding, noAnswer } from './exchangeFaults.ts';
 import { Pace } from './slowBody.ts';
 
-/** How much of an answer is waited for, and how long. */
+/** Limits on the size and duration of an answer. */
 export interface Bounds {
-  /** Of its text, before and after it is decompressed. */
+  /** Maximum size of the text, compressed and decompressed. */
   maxBytes: number;
-  /** Between two pieces; an answer that comes a few bytes at a time is given up after ten times as long. */
+  /** Timeout between two pieces. An answer that arrives a few bytes at a time is abandoned after ten times as long. */
   timeoutMs: number;
 }
 
-/** An answer as far as it came. */
+/** The received part of an answer. */
 export interface Whole extends Head {
   pieces: readonly Uint8Array[];
-  /** In bytes; of an answer that was too large, more than the bound. */
+  /** Size in bytes. For an answer that is too large, a number above the limit. */
   size: number;
-  /** Why there is no more of it; of a whole one nothing. */
+  /** Error that broke off the answer; undefined for a complete one. */
   cause?: unknown;
 }
 
-/** Sends the request, and takes its answer to the end. @throws ServiceError by `fail` where no answer comes */
+/** Sends the request and collects its answer. @throws ServiceError from `fail` if no answer arrives */
 export async function wholeAnswer(pool: Pool, request: ExchangeRequest, bounds: Bounds, fail: Fail): Promise<Whole> {
   const { method, target, headers, body, signal } = request;
   const collector = new Collector(bounds, signal);
@@ -42,7 +42,7 @@ export async function wholeAnswer(pool: Pool, request: ExchangeRequest, bounds: 
   }
 }
 
-/** The rest of an answer that began as a stream. */
+/** Collects the rest of an answer that began as a stream. */
 export async function drained({ status, header, body }: Response, maxBytes: number): Promise<Whole> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -58,7 +58,10 @@ export async function drained({ status, header, body }: Response, maxBytes: numb
   }
 }
 
-/** The text of an answer, in the charset that its content type names or else UTF-8. @throws ServiceError by `fail` where it broke off, stalled or is longer than `maxBytes` */
+/**
+ * Returns the text of an answer in its declared charset, by default UTF-8.
+ * @throws ServiceError from `fail` if it broke off, stalled or is longer than `maxBytes`
+ */
 export async function textOf(
   whole: Whole,
   { maxBytes }: Pick<Bounds, 'maxBytes'>,
@@ -69,7 +72,7 @@ export async function textOf(
   const { pieces, size, cause } = await decompressed(whole, maxBytes);
   if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
   if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
-  // The status of a refusal says enough, even where its text broke off.
+  // The status of a refusal is enough if its text broke off.
   if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
   return decoded(pieces, header('content-type'));
 }
@@ -100,7 +103,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
     signal?.addEventListener('abort', this.#onAbort);
   }
 
-  /** undici calls this right before it writes the request to a connection, and never otherwise. */
+  /** Marks the request as sent: undici calls this immediately before it writes to a connection. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.#signal?.aborted) controller.abort(this.#signal.reason);
     this.#controller = controller;
@@ -108,7 +111,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // Early hints.
+    // 1xx, such as early hints.
     if (status < 200) return;
     this.status = status;
     this.header = headOf(status, headers).header;
@@ -138,7 +141,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
     this.#signal?.removeEventListener('abort', this.#onAbort);
   }
 
-  /** A caller does not wait for a connection, which undici would. */
+  /** Rejects immediately if there is no connection yet; undici would wait for one. */
   readonly #onAbort = (): void => {
     const reason: unknown = this.#signal?.reason;
     if (this.#controller === undefined) this.#reject(reason);
@@ -160,7 +163,7 @@ async function decompressed(whole: Whole, maxBytes: number): Promise<Body> {
   if (encoding === undefined || size === 0 || size > maxBytes) return whole;
   try {
     let body = joined(pieces);
-    // What came of the text of a refusal is better than nothing.
+    // For a refusal, a truncated text is better than none.
     for (const coding of codingsOf(encoding).toReversed())
       body = await decompress(body, coding, maxBytes, status >= 400);
     return { pieces: [body], size: body.length, cause: whole.cause };
@@ -172,7 +175,7 @@ async function decompressed(whole: Whole, maxBytes: number): Promise<Body> {
 
 const utf8 = new TextDecoder();
 
-/** A charset that nobody knows is no reason to lose the text. */
+/** Decodes the text. An unknown charset is read as UTF-8. */
 function decoded(pieces: readonly Uint8Array[], contentType = ''): string {
   const bytes = joined(pieces);
   const [, charset] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType) ?? [];

@@ -1,4 +1,4 @@
-/** A request made ready: its address, its headers, and the errors it may end in. */
+/** A prepared request: its address, headers and possible errors. */
 
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
 import type { Answer } from '../reading/answers.ts';
@@ -11,39 +11,39 @@ import type { Received } from './transport.ts';
 
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Encoded, begins with `/`. */
+  /** Encoded path, beginning with `/`. */
   path: string;
   query?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** What kind of answer is asked for; JSON by default. */
+  /** Accepted media type. Default JSON. */
   accept?: string;
-  /** Hands the reader an answer that is no JSON as the text that it is: for calls that are billed, and those of which any 2xx will do. */
+  /** Passes an answer that is not JSON to the reader as text. For billed calls, and for calls that accept any 2xx. */
   takesText?: boolean;
-  /** What is wrong with the answer as its headers have it. */
+  /** Returns an error for an answer whose headers are wrong. */
   fault?: (answer: Received) => ServiceError | undefined;
-  /** Says that a PUT or POST changes nothing; a GET never does. */
+  /** Marks a PUT or POST as a read. A GET always is one. */
   read?: boolean;
-  /** What to do about an error of this call, where it is known better than in general. */
+  /** Advice by error code, more specific than the general one. */
   fixes?: Fixes;
-  /** Values in this request that must not be seen in its errors or in the log. */
+  /** Values in this request that never appear in errors or logs. */
   secrets?: readonly string[];
-  /** When it is sent again, where this call has times of its own; what the user set comes before them. */
+  /** Retry times of this call. Settings of the user take precedence. */
   retry?: RetryOptions;
-  /** Which failures of a write are followed by another attempt; by default those that provably had no effect. */
+  /** Failures after which a write is repeated; by default those that provably had no effect. */
   repeats?: Repeats;
-  /** Makes a better error of a refusal than its status does, from its text. */
+  /** Returns a more specific error for a refusal, by its text. */
   explain?: (text: string, refusal: ServiceError, answer: Explained) => Error | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** What else there is of an answer to explain. */
+/** Details of a refusal. */
 export interface Explained extends Pick<Answer, 'header'> {
-  /** Takes the secrets of this call out of words of the answer. */
+  /** Removes the secrets of this call from a text. */
   redact: Redact;
 }
 
-/** Where all calls go: the origin, and the path that is put before theirs (empty, or `/…`). */
+/** Address of all calls: the origin, and the path that precedes theirs (empty, or `/…`). */
 export interface Base {
   origin: string;
   prefix: string;
@@ -58,7 +58,7 @@ export interface Call extends ExchangeRequest {
   fault: WireRequest['fault'];
 }
 
-/** Settings that all calls of a transport share. */
+/** Settings of all calls of a transport. */
 export interface CallDefaults {
   base: Base;
   headers: Record<string, string>;
@@ -93,7 +93,7 @@ export function callOf(request: WireRequest, { base, headers, fixes, signal, ...
   };
 }
 
-/** A query in percent-encoding alone: a `+` for a space is read as such by form decoders only. */
+/** Encodes a query with percent-encoding only, because only form decoders read `+` as a space. */
 export function queryText(query: Readonly<Record<string, string>>): string {
   const encode = (text: string) => encodeURIComponent(text.toWellFormed());
   return Object.entries(query)
@@ -101,7 +101,9 @@ export function queryText(query: Readonly<Record<string, string>>): string {
     .join('&');
 }
 
-/** Only logs and errors show the URL, and taking secrets out of it costs more than all else that makes a call ready. */
+/**
+ * Identity of a call. The URL is redacted only on demand, for logs and errors, because that costs more than the rest of the preparation.
+ */
 class Identity implements CallIdentity {
   readonly method: string;
   readonly read: boolean;
@@ -120,7 +122,7 @@ class Identity implements CallIdentity {
   }
 }
 
-/** @throws ServiceError for what is no plain http or https address. */
+/** Parses the URL of a service. @throws ServiceError for anything but a plain http or https address */
 export function baseOf(url: string, redact: Redact): Base {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
@@ -133,7 +135,7 @@ export function baseOf(url: string, redact: Redact): Base {
   return { origin: parsed.origin, prefix: parsed.pathname.replace(/\/+$/, '') };
 }
 
-/** One segment of a path. @throws ServiceError for a name that would change the path around it. */
+/** Encodes one segment of a path. @throws ServiceError for a name that would change the path */
 export function pathSegment(name: string): string {
   if (/^\.{0,2}$/.test(name) || !name.isWellFormed()) {
     throw unusable('refused', name, `the name "${name}" cannot stand in a URL's path`, 'Give the name itself.');
@@ -141,7 +143,7 @@ export function pathSegment(name: string): string {
   return encodeURIComponent(name);
 }
 
-/** The header value of a key or token. @throws ServiceError for what no header can carry; it never shows the secret. */
+/** Returns the header value of a key or token. @throws ServiceError for a value that no header can carry; the secret is never shown */
 export function headerSecret(secret: string, what: string, url: string, fix: string): string {
   if (secret === '') throw unusable('unauthorized', url, `${what} is empty`, fix);
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
@@ -149,7 +151,7 @@ export function headerSecret(secret: string, what: string, url: string, fix: str
   throw unusable('unauthorized', url, message, fix);
 }
 
-/** The values of one call go first, as a name might find only a part of one. */
+/** Adds secrets of one call to a redactor. They go first, because redaction by name may remove only a part of one. */
 function redactAlso(secrets: readonly string[] = [], redact: Redact): Redact {
   if (secrets.length === 0) return redact;
   const own = redactor(secrets);

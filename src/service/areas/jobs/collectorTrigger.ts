@@ -1,4 +1,4 @@
-/** The trigger of a batch (specification, B1): what a user gives, checked, as the request that goes out. */
+/** Triggers of collector jobs (specification, B1): checks one, and makes its request. */
 
 import type { ServiceProfile } from '../../profile.ts';
 import { triggerRetry } from '../../transport/retries.ts';
@@ -9,29 +9,29 @@ import { checkCollectorTrigger } from './triggerRules.ts';
 export interface CollectorTrigger {
   /** The collector ID, `c_…`. */
   collector: string;
-  /** At least one object of the collector's input schema; what an object leaves out is null. */
+  /** Objects of the collector's input schema, at least one. Missing fields are sent as null. */
   inputs: readonly Readonly<Record<string, unknown>>[];
-  /** Sent as `queue_next` 1 or 0. The specification says two things of it: see docs/collectors.md. */
+  /** Sent as `queue_next` 1 or 0. The specification contradicts itself about it: see docs/collectors.md. */
   queueNext?: boolean | undefined;
-  /** Who is told when the run is finished and delivered. */
+  /** Recipient of notices about the finished and delivered job. */
   notify?: Notification | undefined;
-  /** Where this run's result goes, in place of the collector's own setting. */
+  /** Destination of this job's result, instead of the collector's own setting. */
   deliver?: Delivery | undefined;
   /** Runs the development version of the collector. */
   dev?: boolean | undefined;
-  /** Names the run for people. */
+  /** Name of the job, for people. */
   name?: string | undefined;
-  /** Runs of the same queue start one after another. */
+  /** Queue of the job. Jobs in the same queue start one after another. */
   queue?: string | undefined;
-  /** Cancels a run of this collector that is under way. */
+  /** Cancels a running job of this collector. */
   cancelRunning?: boolean | undefined;
   /** Downloads no media. */
   noMedia?: boolean | undefined;
-  /** The longest time that the run may take: a number and `h`, `m` or `s`. */
+  /** Maximum duration of the job: a number and `h`, `m` or `s`. */
   maxTime?: string | undefined;
 }
 
-/** @throws ProblemError for what the service would refuse; nothing was sent then */
+/** Returns the request of a trigger. @throws ProblemError for values that the service would refuse; nothing is sent in that case */
 export function triggerRequest(trigger: CollectorTrigger, profile: ServiceProfile): WireRequest {
   checkCollectorTrigger(trigger, profile);
   const { collector, inputs, deliver } = trigger;

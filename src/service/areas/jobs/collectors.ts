@@ -1,4 +1,4 @@
-/** Batches of collectors (specification, B): triggers them, polls them, and reads their rows as a stream. */
+/** Collector jobs (specification, B): triggers them, polls them, and streams their rows. */
 
 import type { ServiceProfile } from '../../profile.ts';
 import { below, type Reader } from '../../reading/readers.ts';
@@ -11,27 +11,27 @@ import type { ParseRow, Row } from './results/rows.ts';
 import { collectorJob, triggeredReader } from './triggerAnswers.ts';
 
 export interface CollectorRun {
-  /** `j_…`; what other calls of the service name a snapshot id. */
+  /** `j_…`; other calls of the service name it a snapshot id. */
   collectionId: string;
-  /** When it is expected to start, ISO 8601; undefined where the service does not say. */
+  /** Expected start, ISO 8601; undefined if the service does not report it. */
   startEta: string | undefined;
 }
 
 export interface RowsResult {
   state: 'ready';
-  /** Read as they come, once. What breaks off is an error of the iteration. */
+  /** Rows as they arrive; can be read once. A body that breaks off fails the iteration. */
   rows: AsyncIterable<Row>;
 }
 
 /**
- * A finished run without rows. The service answers the same for one that had none and for one whose results have expired: how long
- * ago it was triggered, or was ready, tells them apart.
+ * A finished job without rows. The service gives the same answer for a job that had none and for one whose results have expired; the time
+ * since its trigger, or since it was ready, distinguishes them.
  */
 export interface NoRows {
   state: 'empty' | 'expired' | 'empty-or-expired';
 }
 
-/** A run without a result yet. */
+/** A job without a result yet. */
 export interface Building extends Unfinished {
   state: 'building';
 }
@@ -40,35 +40,36 @@ export type CollectorResult = RowsResult | NoRows;
 
 export interface DatasetOptions extends CallOptions {
   /**
-   * When the run was triggered. For 5 minutes from then, a run that the service does not know is building. Without `readyAt`, a run
+   * Time of the trigger. For 5 minutes from then, a job that the service does not know counts as building. Without `readyAt`, a job
    * counts as ready within a day from then.
    */
   triggeredAt?: Date | undefined;
-  /** When the run was ready; the retention time counts from then. */
+  /** Time when the job was ready; the retention time counts from then. */
   readyAt?: Date | undefined;
-  /** Whether it was a real-time run: those results are kept for 7 days, others for 16. */
+  /** True for a real-time job. Those results are kept for 7 days, others for 16. */
   isRealTime?: boolean | undefined;
-  /** Reads the text of each row; by default JSON.parse. */
+  /** Reads the text of a row; by default JSON.parse. */
   parseRow?: ParseRow | undefined;
 }
 
 export interface Collectors {
   /**
-   * Starts a run (B1). Each trigger is a run of its own, billed as such: it is sent again, after 1, 2 and 4 s, only where the
-   * service answered 5xx, and never where its answer was lost. @throws ServiceError
+   * Starts a job (B1). Each trigger starts and bills a new job, so it is sent again, after 1, 2 and 4 s, only if the service answered
+   * 5xx, and never if its answer was lost.
+   * @throws ServiceError
    */
   trigger(trigger: CollectorTrigger, options?: CallOptions): Promise<CollectorRun>;
   /**
-   * Returns what there is of a run now (B2). Read the rows to their end, or leave their loop.
-   * @throws ServiceError, `job-failed` where the run ended without a result, `not-found` where it does not exist
+   * Returns the current result of a job (B2). Read the rows to their end, or leave their loop.
+   * @throws ServiceError, `job-failed` if the job ended without a result, `not-found` if it does not exist
    */
   dataset(collectionId: string, options?: DatasetOptions): Promise<CollectorResult | Building>;
   /**
-   * Polls until a run is finished, through faults that pass.
-   * @throws ServiceError, also `aborted` and `max-wait-reached`: the run itself goes on
+   * Polls until a job is finished; transient failures do not end the wait.
+   * @throws ServiceError, also `aborted` and `max-wait-reached`: the job itself continues
    */
   wait(collectionId: string, options?: DatasetOptions & PollOptions): Promise<CollectorResult>;
-  /** Triggers a run and waits for it. @throws ServiceError, which names the run as soon as there is one */
+  /** Triggers a job and waits for it. @throws ServiceError, which names the job as soon as it has an id */
   run(
     trigger: CollectorTrigger,
     options?: Pick<DatasetOptions, 'parseRow'> & CallOptions & PollOptions,
@@ -136,10 +137,10 @@ const startedRun: Reader<CollectorRun> = (value, at) => {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long the service keeps results, from when they are ready. */
+/** Retention of results by the service, from when they are ready. */
 const retentionMs = { batch: 16 * day, realTime: 7 * day };
 
-/** How long after its trigger a run is assumed to be ready at the latest, where it is not known when. */
+/** Maximum time from trigger to result that is assumed if the time of the result is unknown. */
 const longestBuildMs = day;
 
 const datasetPath = '/dca/dataset';

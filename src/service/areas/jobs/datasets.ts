@@ -1,4 +1,4 @@
-/** Dataset collections (specification, C): triggers them, downloads their snapshots as a stream, saves them whole or not at all. */
+/** Dataset collections (specification, C): triggers them, streams their snapshots, and saves them completely or not at all. */
 
 import type { Fixes } from '../../errors.ts';
 import type { ServiceProfile } from '../../profile.ts';
@@ -23,20 +23,20 @@ export interface DatasetTrigger {
   inputs: readonly Readonly<Record<string, unknown>>[];
   /** Default `json`. */
   format?: SnapshotFormat | undefined;
-  /** A URL that the result is sent to by POST, once it is there. */
+  /** URL that receives the result by POST. */
   endpoint?: string | undefined;
-  /** Sends it there as it is; gzip-compressed by default. */
+  /** Sends the result uncompressed; gzip-compressed by default. */
   uncompressed?: boolean | undefined;
-  /** The value of the `Authorization` header that it is sent there with. */
+  /** Value of the `Authorization` header of that POST. */
   authorization?: string | undefined;
 }
 
 export interface SnapshotOptions<Format extends SnapshotFormat = SnapshotFormat> extends CallOptions {
   /** Default `json`. */
   format?: Format | undefined;
-  /** When it was triggered: within 5 minutes from then, a snapshot that the service does not know is not ready. */
+  /** Time of the trigger. For 5 minutes from then, a snapshot that the service does not know counts as not ready. */
   triggeredAt?: Date | undefined;
-  /** Reads the text of each row; by default JSON.parse. What is saved is never parsed. */
+  /** Reads the text of a row; by default JSON.parse. Saved files are never parsed. */
   parseRow?: ParseRow | undefined;
 }
 
@@ -44,28 +44,31 @@ export interface NotReady extends Unfinished {
   state: 'not-ready';
 }
 
-/** Read as it comes, once, to the end or until its loop is left: rows, or the text of a `csv` in bytes. */
+/** A snapshot as it arrives: rows, or the bytes of a `csv`. Read it once, to its end or until its loop is left. */
 export type Snapshot<Format extends SnapshotFormat> = Format extends 'csv'
   ? { state: 'ready'; bytes: AsyncIterable<Uint8Array> }
   : { state: 'ready'; rows: AsyncIterable<Row> };
 
 export interface Datasets {
-  /** Starts a collection (C1), billed each time: never sent again where it may have had its effect. @throws ServiceError */
+  /**
+   * Starts a collection (C1), which is billed each time: never sent again if the first request may have had an effect.
+   * @throws ServiceError
+   */
   trigger(trigger: DatasetTrigger, options?: CallOptions): Promise<{ snapshotId: string }>;
   /**
-   * Returns what there is of a snapshot now (C2).
-   * @throws ServiceError, `not-found` for an unknown one, `job-failed` where the collection failed
+   * Returns the current state of a snapshot (C2).
+   * @throws ServiceError, `not-found` for an unknown one, `job-failed` if the collection failed
    */
   download<Format extends SnapshotFormat = 'json'>(
     snapshotId: string,
     options?: SnapshotOptions<Format>,
   ): Promise<Snapshot<Format> | NotReady>;
-  /** Polls until a snapshot is there, through faults that pass. @throws ServiceError, also `max-wait-reached` */
+  /** Polls until a snapshot is ready; transient failures do not end the wait. @throws ServiceError, also `max-wait-reached` */
   wait<Format extends SnapshotFormat = 'json'>(
     snapshotId: string,
     options?: SnapshotOptions<Format> & PollOptions,
   ): Promise<Snapshot<Format>>;
-  /** Saves a snapshot as it comes. The file has its name only once it is whole. @throws ServiceError */
+  /** Saves a snapshot as it arrives. The file gets its name only when it is complete. @throws ServiceError */
   save(
     snapshotId: string,
     file: string,

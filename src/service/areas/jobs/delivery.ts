@@ -1,4 +1,4 @@
-/** Where a batch goes when it is finished, and who is told (specification, B1 and Events): `deliver` and `notify` of a trigger. */
+/** Destinations and notifications of collector jobs (specification, B1 and Events): `deliver` and `notify` of a trigger. */
 import type { ServiceProfile } from '../../profile.ts';
 import { isSecretName } from '../../redact.ts';
 
@@ -8,13 +8,13 @@ export interface S3Delivery {
   credentials: { accessKey: string; secretKey: string };
   region?: string;
   directory?: string;
-  /** The template may contain `{[datetime]}`. */
+  /** File name. The template may contain `{[datetime]}`. */
   filename?: { template: string; extension: string };
-  /** Such as `deliver_results`. */
+  /** Delivery type, such as `deliver_results`. */
   deliveryType?: string;
 }
 
-/** The specification does not show the fields of these: they are sent as they are. */
+/** A destination whose fields the specification does not show. They are sent unchanged. */
 export interface OtherDelivery {
   type: 'gcs' | 'azure' | 'sftp' | 'webhook' | 'snowflake' | 'email';
   [field: string]: unknown;
@@ -24,7 +24,7 @@ export type Delivery = S3Delivery | OtherDelivery;
 
 export type Notification = { type: 'webhook'; endpoint: string } | { type: 'email'; endpoint?: string };
 
-/** The delivery as it goes over the wire. */
+/** Returns the delivery in the form of the API. */
 export function wireDelivery(delivery: Delivery, { collectors }: ServiceProfile): Record<string, unknown> {
   if (delivery.type !== 's3') return delivery;
   const { credentials, deliveryType, ...rest } = delivery;
@@ -38,13 +38,13 @@ export function wireDelivery(delivery: Delivery, { collectors }: ServiceProfile)
   };
 }
 
-/** What nobody may see of it: texts under names that say so, and the header of a webhook, whatever the profile calls it. */
+/** Returns the secrets of a delivery: texts with secret names, and the header of a webhook, whose name the profile defines. */
 export function secretsIn(delivery: Delivery, { collectors }: ServiceProfile): string[] {
   const header = delivery.type === 'webhook' ? delivery[collectors.webhookAuthorizationField] : undefined;
   return [...(typeof header === 'string' ? headerSecrets(header) : []), ...namedSecrets(delivery)];
 }
 
-/** The value of an Authorization header, and what it is without its scheme. */
+/** Returns the value of an Authorization header, and the same without its scheme. */
 export function headerSecrets(header: string): string[] {
   return [header, ...header.split(/\s+/).slice(1)];
 }
@@ -55,5 +55,5 @@ function namedSecrets(value: unknown, secret = false): string[] {
   return Object.entries(value).flatMap(([name, field]) => namedSecrets(field, secret || isSecretName(name)));
 }
 
-/** Shorter ones are hidden by the name that they stand under only: they would be found in text that has nothing to do with them. */
+/** Minimum length of a secret that is hidden by value. Shorter ones would match unrelated text; their names still hide them. */
 const shortestSecret = 6;

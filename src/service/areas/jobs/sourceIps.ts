@@ -1,6 +1,6 @@
-/** Where webhook deliveries come from (specification, Events): for firewalls, security groups and receivers. */
+/** Source addresses of webhook deliveries (specification, Events), for firewalls, security groups and receivers. */
 
-/** All of them, in the order of the specification. */
+/** All source addresses, in the order of the specification. */
 export const deliverySourceIps: readonly string[] = [
   '54.175.27.69',
   '34.225.9.175',

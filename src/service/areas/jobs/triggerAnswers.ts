@@ -1,18 +1,18 @@
-/** Reads the answer to a trigger: the job is billed, so an id anywhere in it is enough. */
+/** Reads the answer to a trigger. The job is billed, so an id anywhere in the answer is accepted. */
 import { isMapValue } from '../../../values/plain.ts';
 import { type Place, type Reader, reportedError, ShapeFault } from '../../reading/readers.ts';
 
 export interface Triggered {
   id: string;
-  /** The object that the id was found in; empty where there was none. */
+  /** Object that contains the id; empty if the id was found in text. */
   fields: Readonly<Record<string, unknown>>;
 }
 
-/** Names of a kind of job in answers. */
+/** Names of the id of a job in answers. */
 export interface JobNames {
-  /** The field of the specification, then others that are no doubt the id. */
+  /** Field of the specification, followed by others that certainly hold the id. */
   fields: readonly string[];
-  /** The form of its ids. */
+  /** Form of the ids. */
   form: RegExp;
 }
 
@@ -47,10 +47,10 @@ function triggeredIn(value: unknown, names: JobNames, depth: number): Triggered 
   return undefined;
 }
 
-/** `{data: {collection_id}}`, `[{collection_id}]` */
+/** Maximum nesting, for `{data: {collection_id}}` and `[{collection_id}]`. */
 const mostLevels = 2;
 
-/** By its name; then by its form; a mere `id` may be that of the request, where an error is reported. */
+/** Returns the id by its name, or else by its form. A plain `id` next to a reported error may be that of the request and is ignored. */
 function idIn(value: Record<string, unknown>, { fields, form }: JobNames): string | undefined {
   for (const name of fields) {
     const id = idOf(value[name]);
@@ -66,7 +66,7 @@ function idOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** The text of an answer that is no JSON, or was cut short: only an id that is whole is taken. */
+/** Returns a complete id in text that is not JSON or was truncated. */
 function inText(text: string, { fields, form }: JobNames): Triggered | undefined {
   const trimmed = text.trim();
   if (form.test(trimmed)) return { id: trimmed, fields: {} };

@@ -9,7 +9,7 @@ const words = z.string().min(1);
 
 const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 
-/** By hand: there may be hundreds of thousands. */
+/** Checks inputs without a schema for each, because there may be hundreds of thousands. */
 const inputs = z.custom<readonly Readonly<Record<string, unknown>>[]>().superRefine((value: unknown, context) => {
   const allowed = 'a list of at least one object; a single input is a list of one';
   if (!Array.isArray(value) || value.length === 0) {
@@ -38,7 +38,7 @@ const s3 = z.strictObject({
   deliveryType: words.optional(),
 });
 
-/** The specification does not show the fields of these. */
+/** Destinations whose fields the specification does not show. */
 const others = (['gcs', 'azure', 'sftp', 'webhook', 'snowflake', 'email'] as const).map((type) =>
   z.looseObject({ type: z.literal(type) }),
 );
@@ -76,7 +76,7 @@ const datasetTrigger = z.strictObject({
     .optional(),
 });
 
-/** @throws ProblemError with everything that is wrong; nothing was sent then */
+/** Checks the trigger of a collector. @throws ProblemError with all problems; nothing is sent in that case */
 export function checkCollectorTrigger(trigger: unknown, { collectors }: ServiceProfile): void {
   const problems = problemsIn(collectorTrigger, trigger);
   const deliver = isMapValue(trigger) && isMapValue(trigger.deliver) ? trigger.deliver : {};
@@ -93,13 +93,13 @@ export function checkCollectorTrigger(trigger: unknown, { collectors }: ServiceP
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** @throws ProblemError with everything that is wrong; nothing was sent then */
+/** Checks the trigger of a dataset. @throws ProblemError with all problems; nothing is sent in that case */
 export function checkDatasetTrigger(trigger: unknown): void {
   const problems = problemsIn(datasetTrigger, trigger);
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** @throws ProblemError for a format that the service does not have; nothing was sent then */
+/** Checks the format of a snapshot. @throws ProblemError for an unknown one; nothing is sent in that case */
 export function checkSnapshotFormat(format: unknown): void {
   if (snapshotFormats.some((each) => each === format)) return;
   const found = `\`format\` is ${JSON.stringify(format)}`;

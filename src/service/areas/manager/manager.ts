@@ -1,4 +1,4 @@
-/** The local proxy manager (specification, F). It has no part in the service's API key; a token is sent where one is set. */
+/** The local proxy manager (specification, F). It never receives the service's API key; a token is sent if one is set. */
 
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { isMapValue } from '../../../values/plain.ts';
@@ -28,34 +28,43 @@ import {
 } from './settings.ts';
 
 export interface ManagerOptions extends ConnectionOptions {
-  /** For a manager that asks for one; sent in the profile's `manager.tokenHeader`. */
+  /** Token of a manager that requires one; sent in the profile's `manager.tokenHeader`. */
   token?: string | undefined;
-  /** What the specification leaves open; the defaults where it is left out. */
+  /** Service profile. Missing fields have their defaults. */
   profile?: ServiceProfileInput | undefined;
 }
 
 export interface Manager {
-  /** The settings, and how they were read: the specification documents only a PUT, of which an empty one changes nothing. @throws ServiceError */
+  /**
+   * Reads the settings, and returns the method that was used. The specification documents only a PUT; an empty one changes nothing.
+   * @throws ServiceError
+   */
   readSettings(options?: CallOptions): Promise<{ settings: ManagerSettingsWire; by: 'get' | 'put' }>;
-  /** Sets the fields of the patch (F1); the answer is all settings after it. @throws ServiceError */
+  /** Sets the fields of the patch (F1) and returns all settings after it. @throws ServiceError */
   updateSettings(patch: ManagerSettingsPatch, options?: CallOptions): Promise<ManagerSettingsWire>;
   /** Deletes these ports (F2). @throws ServiceError */
   deletePorts(ports: readonly number[], options?: CallOptions): Promise<void>;
-  /** The recent status (F3), whose shape is not shown. @throws ServiceError */
+  /** Returns the recent statistics (F3), whose shape the specification does not show. @throws ServiceError */
   recentStats(options?: CallOptions): Promise<unknown>;
-  /** The ports there are, sorted, as the profile says they are observed; null where this manager does not show them. @throws ServiceError */
+  /**
+   * Returns the existing ports in order, as the profile says they are observed; null if this manager does not show them.
+   * @throws ServiceError
+   */
   ports(options?: CallOptions): Promise<number[] | null>;
-  /** The address that the manager sees as the caller's on a direct connection. @throws ServiceError */
+  /** Returns the caller's address as the manager sees it on a direct connection. @throws ServiceError */
   callerAddress(options?: CallOptions): Promise<string>;
-  /** The part of the profile that was read from the answers so far. */
+  /** Returns the part of the profile that was inferred from answers so far. */
   inferredProfile(): InferredProfile;
-  /** Where the manager is, without a slash at its end. */
+  /** URL of the manager, without a trailing slash. */
   readonly url: string;
-  /** Waits for the requests under way, then closes the connections. */
+  /** Waits for running requests, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Sends nothing yet. @throws ServiceError for an unusable URL or token, ProblemError for an invalid profile. */
+/**
+ * Creates a manager client without sending anything.
+ * @throws ServiceError for an unusable URL or token, ProblemError for an invalid profile
+ */
 export function createManager({ token, profile: profileInput, ...connection }: ManagerOptions): Manager {
   const profile = parseProfile(profileInput).manager;
   const secrets = token === undefined ? [] : [token];
@@ -153,12 +162,12 @@ function portCalls(
   };
 }
 
-/** @throws ProblemError: nothing was sent then */
+/** Throws if there are problems, before anything is sent. @throws ProblemError */
 function refuse(problems: Problem[]): void {
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** Callers without types reach this too. */
+/** Checks the ports. Callers without types can pass anything. */
 function portProblems(ports: unknown): Problem[] {
   const allowed = 'a list of at least one port, 1 to 65535, each once';
   if (!Array.isArray(ports) || ports.length === 0) {
@@ -171,12 +180,12 @@ function portProblems(ports: unknown): Problem[] {
   });
 }
 
-/** The manager has no such call, as opposed to: it has, and something went wrong. */
+/** Returns true if the manager does not have the call, as opposed to a failure of the call. */
 function isNotOffered(error: unknown): boolean {
   return error instanceof ServiceError && [400, 404, 405, 406, 410, 501].includes(error.status ?? 0);
 }
 
-/** A page, a redirect, or JSON of another kind: what a manager answers to a path that it does not know. */
+/** Returns true for a page, a redirect, or JSON of another kind, which managers answer to an unknown path. */
 function isOtherAnswer(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'unexpected-answer' && !error.transient;
 }
@@ -192,7 +201,7 @@ function tokenHeader(token: string, { tokenHeader: { name, scheme } }: ManagerPr
 
 const usualStatsKey = 'ports';
 
-/** Where a route was named, anything but ports is a fault. */
+/** Reads the ports of a route in the profile, where anything but ports is an error. */
 const portList: Reader<number[]> = (value, { path }) => {
   const ports = portsIn(value);
   if (ports !== null) return ports;
@@ -211,7 +220,7 @@ const routeFix = `Check manager.ports.route in the service profile, or find the 
 
 const routeFixes = { 'not-found': routeFix, 'unexpected-answer': routeFix } satisfies Fixes;
 
-/** Both ways were tried where the profile leaves it open, so only the URL is left to check. */
+/** Returns the advice for reading settings. */
 function settingsFixes(by: 'get' | 'put'): Fixes {
   const other = profileYaml({ manager: { readSettings: by === 'get' ? 'put' : 'get' } });
   return {

@@ -1,7 +1,7 @@
-/** Finds the ports in what a manager says of them: neither the listing of ports nor recent stats are shown in the specification. */
+/** Finds the ports in an answer of a manager. The specification shows neither the listing of ports nor recent stats. */
 import { isMapValue } from '../../../values/plain.ts';
 
-/** The ports in a list of numbers or of objects with a `port`, or in an object keyed by port: sorted; null where it is none of these. */
+/** Returns the sorted ports in a list of numbers, a list of objects with a `port`, or an object keyed by port; null for anything else. */
 export function portsIn(value: unknown): number[] | null {
   if (typeof value !== 'object' || value === null) return null;
   const ports = Array.isArray(value) ? value.map(portOf) : Object.keys(value).map(Number);
@@ -10,11 +10,11 @@ export function portsIn(value: unknown): number[] | null {
 
 export interface PortsFound {
   ports: number[];
-  /** The key that they were found under, where no one named it; undefined for the answer itself. */
+  /** Key under which the ports were found; undefined if the answer itself holds them. */
   key: string | undefined;
 }
 
-/** The only thing in an answer of unknown shape that can be its ports; null where nothing or more than one thing can. */
+/** Returns the only part of an answer of unknown shape that can be the ports; null if there is none or more than one. */
 export function portsSomewhereIn(value: unknown): PortsFound | null {
   if (isAboutPorts(value)) return { ports: portsIn(value) ?? [], key: undefined };
   if (!isMapValue(value)) return null;
@@ -24,7 +24,10 @@ export function portsSomewhereIn(value: unknown): PortsFound | null {
   return { ports: portsIn(only[1]) ?? [], key: only[0] };
 }
 
-/** Numbers alone may be anything, such as counts by status: a port has a field that says so, or objects stand under numbers of ports. */
+/**
+ * Returns true if a value can only be ports. Bare numbers may be anything, such as counts by status, so their name must say it, or there
+ * must be a `port` field or objects keyed by port.
+ */
 function isAboutPorts(value: unknown, isNamed = false): boolean {
   const ports = portsIn(value);
   if (ports === null || ports.length === 0 || ports.some((port) => port < lowestPort)) return false;
@@ -32,7 +35,7 @@ function isAboutPorts(value: unknown, isNamed = false): boolean {
   return isNamed || (isMapValue(value) && Object.values(value).every((item) => isMapValue(item)));
 }
 
-/** Those below are of the system, and statuses and other numbers are among them. */
+/** Lowest port that is recognised. System ports, statuses and other numbers are below it. */
 const lowestPort = 1024;
 
 function portOf(item: unknown): number {

@@ -16,7 +16,7 @@ import {
 } from '../../reading/readers.ts';
 import { isSecretName } from '../../redact.ts';
 
-/** Addresses and networks: a list, also of objects with an `ip`, or a text with commas. Null is an empty list. */
+/** Reads addresses and networks: a list, a list of objects with an `ip`, or a text with commas. Null is read as an empty list. */
 const addresses: Reader<string[]> = (value, at) => {
   if (isEmptyValue(value)) return [];
   if (typeof value === 'string') return value.split(',').map((entry) => entry.trim());
@@ -186,7 +186,10 @@ function settingsOrNothing(value: unknown, at: Place): ManagerSettingsWire | und
   return Object.keys(unreadable).length === 0 ? settings : { ...settings, unreadable };
 }
 
-/** Null is a setting that the manager has not set: of a list, an empty one. Undefined is one that cannot be read. */
+/**
+ * Reads one setting. Null means that the manager has not set it; for a list, that it is empty. Returns undefined for a setting that
+ * cannot be read.
+ */
 function settingIn(value: unknown, read: Reader<unknown>, at: Place): unknown {
   if (value === null && read !== addresses) return null;
   try {

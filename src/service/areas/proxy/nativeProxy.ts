@@ -1,4 +1,4 @@
-/** The native proxy (specification, "Native proxy access"): its credentials, its URL, and a dispatcher of undici that goes through it. */
+/** The native proxy (specification, "Native proxy access"): its credentials, its URL, and an undici dispatcher that uses it. */
 import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { getCACertificates } from 'node:tls';
@@ -11,33 +11,33 @@ export interface ProxyCredentialsRequest {
   /** Begins with `hl_`. */
   accountId: string;
   zone: string;
-  /** Of the zone, as its access details show it. */
+  /** Password from the access details of the zone. */
   password: string;
-  /** More parts of the user name, as `-name-value`; the specification names none. */
+  /** Further parts of the user name, as `-name-value`. The specification names none. */
   options?: Readonly<Record<string, string>> | undefined;
-  /** `client.profile`, where the service has another prefix. */
+  /** `client.profile`, for a service with another prefix. */
   profile?: Partial<Pick<ServiceProfile, 'proxyUserPrefix'>> | undefined;
 }
 
-/** Secret: `password` opens the zone. */
+/** Credentials of the proxy. `password` is secret. */
 export interface ProxyCredentials {
   username: string;
   password: string;
 }
 
 export interface ProxyAddress extends ProxyCredentialsRequest {
-  /** A name or an address, without scheme and port. */
+  /** Host name or address, without scheme and port. */
   host: string;
   /** Default 44445. */
   port?: number | undefined;
 }
 
 export interface NativeProxyOptions extends ProxyAddress {
-  /** A CA certificate (PEM) that is trusted beside those of this machine, for the zones that need one. */
+  /** CA certificate (PEM) that is trusted in addition to those of this machine, for the zones that need one. */
   ca?: string | undefined;
 }
 
-/** @throws ProblemError for what no user name or password can hold; it never shows the password. */
+/** Returns the user name and password. @throws ProblemError for a value that neither can contain; the password is never shown */
 export function proxyCredentials({
   accountId,
   zone,
@@ -62,25 +62,26 @@ export function proxyCredentials({
   return { username: parts.join('-'), password };
 }
 
-/** The URL of the proxy with the credentials in it, percent-encoded: a secret. @throws ProblemError as `proxyCredentials` */
+/** Returns the URL of the proxy with percent-encoded credentials: a secret. @throws ProblemError as `proxyCredentials` */
 export function proxyUrl(address: ProxyAddress): string {
   const { username, password } = proxyCredentials(address);
   return `http://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${authorityOf(address)}`;
 }
 
 /**
- * For the `dispatcher` option of `fetch` and of the calls of undici. What the proxy refuses is a ServiceError (of `fetch`, its
- * `cause`). Close it when it is no longer needed. @throws ProblemError as `proxyCredentials`, and for an unreadable `ca`
+ * Creates a dispatcher for the `dispatcher` option of `fetch` and of undici's functions. Refusals of the proxy are ServiceErrors (for
+ * `fetch`, the `cause`). Close it after use.
+ * @throws ProblemError as `proxyCredentials`, and for an unreadable `ca`
  */
 export async function nativeProxy({ ca, ...address }: NativeProxyOptions): Promise<Dispatcher> {
   const { username, password } = proxyCredentials(address);
   const token = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
   const uri = `http://${authorityOf(address)}`;
   const trusted = ca === undefined ? {} : { requestTls: { ca: [...getCACertificates(), readable(ca)] } };
-  // Whoever only wants a URL should not wait for an HTTP client.
+  // Imported on demand: callers that need only a URL do not load an HTTP client.
   const { Dispatcher1Wrapper, ProxyAgent } = await import('undici');
   const agent = new ProxyAgent({ uri, token, ...trusted }).compose(explained(uri, [password, token]));
-  // The fetch of Node may be of another version of undici, whose handlers have other names.
+  // Node's fetch may be of another version of undici, whose handlers have other names.
   return new Dispatcher1Wrapper(agent);
 }
 
@@ -101,7 +102,7 @@ interface UserNamePart {
   part: string;
 }
 
-/** The value is not shown: someone may have pasted more than the name, and the password with it. */
+/** Checks a part of the user name. The value is not shown, because a user may have pasted the password with it. */
 function partProblems({ name, path, part }: UserNamePart, allowed: string): Problem[] {
   if (userNamePart.test(part)) return [];
   const wrong = [...part].find((character) => !userNamePart.test(character));

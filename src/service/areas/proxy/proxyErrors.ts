@@ -1,9 +1,9 @@
-/** What goes wrong on the way through the native proxy, told as a ServiceError that says what to check. */
+/** Errors of the native proxy as ServiceErrors with advice. */
 import type { Dispatcher } from 'undici';
 import { failing, type ServiceError, type ServiceErrorCode } from '../../errors.ts';
 import { redactor } from '../../redact.ts';
 
-/** Errors of undici that are about the proxy, in other words; all others go on as they are. None holds one of the secrets. */
+/** Translates undici's errors about the proxy and passes on all others. None contains a secret. */
 export function explained(proxy: string, secrets: readonly string[]): Dispatcher.DispatcherComposeInterceptor {
   const redact = redactor(secrets);
   return (dispatch) => (options, handler) => {
@@ -22,7 +22,7 @@ interface Finding {
   what: string;
   fix: string;
   status?: number;
-  /** False where no byte reached the target. */
+  /** False if no byte reached the target. */
   sent: boolean;
 }
 

@@ -10,49 +10,52 @@ import { type CheckedRequest, requestCheck } from './requestRules.ts';
 
 export type RequestFormat = CheckedRequest['format'];
 
-/** Under names of our own; `asn`, `tag` and `dataFormat` go out as `ASN`, `c_tag` and `data_format`. */
+/** A request in this client's names; `asn`, `tag` and `dataFormat` are sent as `ASN`, `c_tag` and `data_format`. */
 export interface ProxiedRequest<Format extends RequestFormat = RequestFormat> extends CheckedRequest {
   format: Format;
 }
 
-/** The page itself; of `json`, whose shape the specification does not show, the parsed value, or the text of a page that is no JSON. */
+/** A fetched page. The specification does not show the shape of `json`: it is the parsed value, or the text of a page that is not JSON. */
 export type Fetched<Format extends RequestFormat> = Format extends 'raw' ? string : unknown;
 
 /**
- * Fetches a page (A). Sent again only where it provably never left this machine or was refused for now: it is billed.
- * @throws ProblemError for fields that break a rule, ServiceError
+ * Fetches a page (A). Because it is billed, it is sent again only if it provably never left this machine or was refused temporarily.
+ * @throws ProblemError for invalid fields, ServiceError
  */
 export type SendRequest = <Format extends RequestFormat>(
   request: ProxiedRequest<Format>,
   options?: CallOptions,
 ) => Promise<Fetched<Format>>;
 
-/** The body of an answer as it comes, for pages that are no text or larger than memory. */
+/** The body of an answer as a stream, for pages that are binary or larger than memory. */
 export interface FetchedStream {
-  /** As the service says it, such as `image/png`. */
+  /** Content type from the service, such as `image/png`. */
   contentType: string | undefined;
-  /** Read once, to its end or until its loop is left; else abort the call. What breaks off is an error of the iteration. */
+  /**
+   * Bytes of the body. Read them once, to their end or until the loop is left; otherwise abort the call. A body that breaks off fails the
+   * iteration.
+   */
   bytes: AsyncIterable<Uint8Array>;
 }
 
-/** As `SendRequest`, and the very bytes. @throws ProblemError for fields that break a rule, ServiceError */
+/** Fetches a page as `SendRequest` does, and returns the exact bytes. @throws ProblemError for invalid fields, ServiceError */
 export type StreamRequest = (request: ProxiedRequest, options?: CallOptions) => Promise<FetchedStream>;
 
-/** What a client needs besides its transport to send proxied requests. */
+/** Settings for proxied requests. */
 export interface RequestSettings {
   profile: ServiceProfile;
   zoneTypes: ZoneTypes;
 }
 
 interface FetchOptions extends CallOptions {
-  /** What to do about an error, where it is known better than of any request. */
+  /** Advice by error code, more specific than that for other requests. */
   fixes?: Fixes;
 }
 
-/** Proxied requests for those who know what kind of answer they get. */
+/** Fetcher of proxied requests for callers that know the kind of answer. */
 export interface Fetcher {
   text(request: ProxiedRequest, options?: FetchOptions): Promise<string>;
-  /** The parsed value; text that is no JSON stays as it is, as it is paid for. An HTML page is an error that holds it. */
+  /** Returns the parsed value. Text that is not JSON is kept, because it is billed. An HTML page is an error that contains it. */
   json(request: ProxiedRequest, options?: FetchOptions): Promise<unknown>;
   /** Reads the answer as JSON, for either format of the request. */
   value<T>(request: ProxiedRequest, reader: Reader<T>, options?: FetchOptions): Promise<T>;
@@ -98,11 +101,11 @@ export function createSendRequest(fetcher: Fetcher): SendRequest {
 }
 
 function wireBody({ asn, tag, dataFormat, ...rest }: CheckedRequest): Record<string, unknown> {
-  // JSON leaves out what is undefined.
+  // JSON omits undefined fields.
   return { ...rest, ASN: asn, c_tag: tag, data_format: dataFormat };
 }
 
-/** The error of an answer that is marked as that to another request. */
+/** Returns the error for an answer with the tag of another request. */
 function wrongTag(
   sent: string | undefined,
   name: string,

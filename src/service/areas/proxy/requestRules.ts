@@ -1,4 +1,4 @@
-/** What the specification says of the fields of a proxied request (A), checked before anything is sent or billed. */
+/** Rules for the fields of a proxied request (specification, A), checked before anything is sent or billed. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { problemIssue, zodProblems } from '../../../diagnostics/zodProblems.ts';
@@ -6,7 +6,7 @@ import type { ZoneType, ZoneTypes } from '../zones/zoneTypes.ts';
 
 const text = z.string().min(1);
 
-/** A header returns the tag, so it must be one that a header can carry. */
+/** The tag is returned in a header, so it must be a valid header value. */
 const headerText = z.string().regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be visible ASCII, with spaces only inside');
 
 const fields = {
@@ -31,10 +31,10 @@ const fields = {
 
 export type CheckedRequest = z.output<z.ZodObject<typeof fields, z.core.$strict>>;
 
-/** Gives back a request that keeps all the rules. @throws ProblemError with every rule that it breaks; the paths are its fields. */
+/** Returns a valid request. @throws ProblemError with every rule that it breaks; the paths are its fields */
 export type CheckRequest = (request: unknown) => CheckedRequest;
 
-/** Made once for many requests: a schema costs more to make than a request to send. */
+/** Creates the check once for many requests: building a schema costs more than preparing a request. */
 export function requestCheck(zoneTypes: ZoneTypes): CheckRequest {
   const schema = z.strictObject(fields).superRefine((value, context) => {
     const type = Object.hasOwn(zoneTypes, value.zone) ? zoneTypes[value.zone] : undefined;
@@ -47,7 +47,7 @@ export function requestCheck(zoneTypes: ZoneTypes): CheckRequest {
   };
 }
 
-/** Which types of zone a field is for; what is not here is for all of them, or not limited by the text. */
+/** Zone types that accept a field. Fields that are missing here are accepted by all types. */
 const typesByField = {
   zip: ['residential'],
   asn: ['residential'],
@@ -90,7 +90,7 @@ function wrongZone(field: keyof typeof typesByField, zone: string, type: ZoneTyp
   };
 }
 
-/** Of a zone whose type is not known: fields that no type of zone takes together. */
+/** Returns problems for fields that no zone type accepts together, for a zone of unknown type. */
 function contradictions(used: readonly (keyof typeof typesByField)[]): Problem[] {
   return used.flatMap((field, index) => {
     const other = used

@@ -1,4 +1,4 @@
-/** Search pages and reviews of places (specification, G), as proxied requests through a search zone. */
+/** Search pages and reviews of places (specification, G): proxied requests through a search zone. */
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import type { Reader } from '../../reading/readers.ts';
@@ -8,11 +8,11 @@ import type { Fetcher, ProxiedRequest } from '../proxy/request.ts';
 import type { ZoneTypes } from '../zones/zoneTypes.ts';
 import { type ReviewPage, reviewPage, type SearchPage, searchPage } from './searchShapes.ts';
 
-/** Where the search leaves from; `zone` is a search zone. */
+/** Zone and location of a search; `zone` is a search zone. */
 type Place = Omit<ProxiedRequest, 'url' | 'format'>;
 
 interface Paged extends Place {
-  /** How many results to skip: 0, the default, is the first page, 10 the second. */
+  /** Number of results to skip: 0, the default, is the first page, 10 the second. */
   start?: number | undefined;
 }
 
@@ -21,23 +21,23 @@ export interface SearchRequest extends Paged {
 }
 
 export interface ReviewsRequest extends Paged {
-  /** The feature id of the place: `knowledge.fid` of a search page. */
+  /** Feature id of the place: `knowledge.fid` of a search page. */
   fid: string;
 }
 
 export interface PageLimit {
-  /** The most pages to ask for; each is billed. No limit by default. */
+  /** Maximum number of pages; each is billed. Unlimited by default. */
   limit?: number | undefined;
 }
 
 export interface Search {
-  /** One page of results (G1). @throws ProblemError for what breaks a rule, ServiceError */
+  /** Returns one page of results (G1). @throws ProblemError for invalid fields, ServiceError */
   page(request: SearchRequest, options?: CallOptions): Promise<SearchPage>;
-  /** Page by page, in order, until one is empty or the same as the one before. @throws ProblemError, ServiceError */
+  /** Yields pages in order until one is empty or equal to the previous one. @throws ProblemError, ServiceError */
   pages(request: SearchRequest & PageLimit, options?: CallOptions): AsyncGenerator<SearchPage, void, undefined>;
-  /** One page of the reviews of a place (G2). @throws ProblemError for what breaks a rule, ServiceError */
+  /** Returns one page of the reviews of a place (G2). @throws ProblemError for invalid fields, ServiceError */
   reviews(request: ReviewsRequest, options?: CallOptions): Promise<ReviewPage>;
-  /** Page by page, as `pages`. @throws ProblemError, ServiceError */
+  /** Yields pages of reviews, as `pages` does. @throws ProblemError, ServiceError */
   reviewPages(request: ReviewsRequest & PageLimit, options?: CallOptions): AsyncGenerator<ReviewPage, void, undefined>;
 }
 
@@ -46,7 +46,7 @@ export interface SearchSettings {
   zoneTypes: ZoneTypes;
 }
 
-/** "Usually" so, as the specification says. */
+/** Results per page. The specification says "usually". */
 export const pageSize = 10;
 
 export function createSearch(fetcher: Fetcher, { profile, zoneTypes }: SearchSettings): Search {
@@ -86,7 +86,7 @@ export function createSearch(fetcher: Fetcher, { profile, zoneTypes }: SearchSet
   };
 }
 
-/** Ends at a page without results, and at one that repeats the page before: it would go on for ever, and each is billed. */
+/** Yields pages until one has no results or repeats the previous one. Each page is billed, and such a search would never end. */
 async function* inTurn<Page>(
   pageAt: (start: number) => Promise<Page>,
   resultsOf: (page: Page) => readonly (readonly unknown[])[],
@@ -116,7 +116,7 @@ const noEngine = {
   fix: 'set searchEngineUrl in the service profile (service.profile.searchEngineUrl in the file)',
 };
 
-/** @throws ProblemError */
+/** Checks the fields of a search. @throws ProblemError */
 function refuseBroken(paged: Paged, names: Record<string, string>, zoneTypes: ZoneTypes): void {
   const problems = [
     ...Object.entries(names).flatMap(([name, value]) => (value === '' ? [empty(name)] : [])),

@@ -1,6 +1,6 @@
 /**
- * Parsed search pages and reviews (specification, G), under the names of the service. Such a page is paid for, so nothing of it is
- * ever a reason to lose it: fields may be missing or null, and one of an unexpected form is kept as it came.
+ * Parsed search pages and reviews (specification, G), under the names of the service. They are billed, so no field makes them fail:
+ * fields may be missing or null, and one of an unexpected form is kept unchanged.
  */
 import { isMapValue } from '../../../values/plain.ts';
 import {
@@ -98,7 +98,7 @@ export const searchPage: Reader<SearchPage> = (value, at) => {
   return found as SearchPage;
 };
 
-/** The ids of a review's details that the specification knows; there may be others. */
+/** Ids of a review's details in the specification; there may be others. */
 export type KnownDetailId =
   | 'HOTELS_ASPECT_ROOMS'
   | 'HOTELS_ASPECT_SERVICES'
@@ -111,10 +111,10 @@ export type KnownDetailId =
   | 'HOTELS_TIPS_TOPICS_SAFETY'
   | 'HOTELS_TIPS_TOPICS_WALKABILITY';
 
-/** The second half keeps the known ones in an editor's suggestions. */
+/** The second half of the type keeps the suggestions of editors. */
 const detailId: Reader<KnownDetailId | (string & {})> = text;
 
-/** A number or a text, as the service has it. */
+/** Reads a number or a text without converting it. */
 const numberOrText: Reader<number | string> = (value, at) => (typeof value === 'number' ? value : text(value, at));
 
 const detail = object({ id: optional(detailId), name: words, description: words, value: optional(numberOrText) });
@@ -137,7 +137,7 @@ const documentedReview = object({
 
 type DocumentedReview = ReturnType<typeof documentedReview>;
 
-/** The ratings are as in `4/5`; `ratingValue` is the 4. */
+/** A review. `rating` is text such as `4/5`; `ratingValue` is the 4. */
 export type Review = DocumentedReview &
   Pick<Required<DocumentedReview>, 'details'> & { ratingValue: number | undefined };
 
@@ -156,7 +156,7 @@ export const reviewPage: Reader<ReviewPage> = (value, at) => {
   return reviews(knownAnswer(named, ['reviews'], ['reviews'], 'a page of reviews', at.path), at) as ReviewPage;
 };
 
-/** Returns the answer if it has any of the fields; one that reports an error must have results beside it. @throws ShapeFault */
+/** Returns the answer if it has any of the fields. If it reports an error, it must also have results. @throws ShapeFault */
 function knownAnswer(
   value: unknown,
   fields: readonly string[],

@@ -1,6 +1,6 @@
 /** Country codes. They distinguish the key of a geolocation database from other keys with values of two letters. */
 
-/** ISO 3166-1, and codes that geolocation databases use beside it. */
+/** ISO 3166-1, and further codes that geolocation databases use. */
 const codes: ReadonlySet<string> = new Set(
   `ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be bf bg bh bi bj bl bm bn bo bq br bs bt bv bw by bz ca cc cd cf cg
 ch ci ck cl cm cn co cr cu cv cw cx cy cz de dj dk dm do dz ec ee eg eh er es et fi fj fk fm fo fr ga gb gd ge gf gg gh gi gl gm

@@ -1,28 +1,28 @@
 /**
- * The names of the geolocation databases in a listing of IPs, which the specification leaves open. The profile's win; otherwise they
- * are read from the entries: the keys beside `ip`, and in `ext`, whose values are country codes.
+ * Names of the geolocation databases in a listing of IPs, which the specification leaves open. Names in the profile take precedence; the
+ * others are inferred: keys beside `ip` and in `ext` whose values are country codes.
  */
 import { isMapValue } from '../../../values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import { isCountryCode } from './countryCodes.ts';
 
 export interface GeolocationNames {
-  /** Key of the database beside `ip`; undefined where there is none. */
+  /** Key of the database beside `ip`; undefined if there is none. */
   first: string | undefined;
   /** Keys of the other databases. */
   others: readonly string[];
-  /** In the order in which they decide the country. */
+  /** Databases in the order in which they determine the country. */
   deciding: readonly string[];
-  /** True if any of the names was read from the listing. */
+  /** True if any name was inferred from the listing. */
   isInferred: boolean;
 }
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The names in the specification, which are neutral. */
+/** The neutral names in the specification. */
 const specified = { first: 'geo_db_1', others: ['geo_db_2', 'geo_db_3', 'geo_db_4'] };
 
-/** Returns the names that the profile pins, and for the rest those in the entries. */
+/** Returns the names that the profile pins, and infers the others from the entries. */
 export function geolocationNames(
   profile: ServiceProfile['geolocation'],
   entries: readonly unknown[],
@@ -40,7 +40,7 @@ export function geolocationNames(
   return { first, others, deciding, isInferred: !isPinned && !isSpecified && known.length > 0 };
 }
 
-/** Enough to see every key of a listing whose entries are of one kind. */
+/** Number of entries that are examined, enough to see every key of a uniform listing. */
 const sampled = 500;
 
 function besideIp(sample: readonly Entry[]): string[] {
@@ -55,7 +55,7 @@ function othersIn(sample: readonly Entry[], beside: readonly string[], first: st
   return [...new Set([...beside, ...inExt])].filter((name) => name !== first);
 }
 
-/** Keys all of whose values are country codes, in the order of the entry that has the most of them. */
+/** Returns the keys whose values are all country codes, in the order of the entry that has the most of them. */
 function databaseKeys(entries: readonly Entry[]): string[] {
   const verdicts = new Map<string, boolean>();
   for (const entry of entries) {
@@ -70,6 +70,6 @@ function databaseKeys(entries: readonly Entry[]): string[] {
   return [...new Set([...order, ...keys])];
 }
 
-/** Keys of other things that have two letters. */
+/** Keys of other values with two letters. */
 const otherCodes =
   /^(?:state|region|province|subdivision|continent|lang(?:uage)?|locale|status|type|currency)(?:_?code)?$/i;

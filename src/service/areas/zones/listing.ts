@@ -1,6 +1,6 @@
 /**
- * Reads a listing of static IPs (specification, D1). Only the IP of an entry is needed. Entries are read by hand: a large account has
- * hundreds of thousands, and a reader for one would take longer than everything else.
+ * Reads a listing of static IPs (specification, D1). Only the IP of an entry is required. Entries are read without readers: an account
+ * may have hundreds of thousands, and readers would dominate the time.
  */
 import { isIPv4 } from 'node:net';
 import { isMapValue } from '../../../values/plain.ts';
@@ -10,13 +10,16 @@ import { shown } from '../../reading/misfits.ts';
 import { below, isEmptyValue, type Place, type Reader, reportedError, ShapeFault } from '../../reading/readers.ts';
 import { type GeolocationNames, geolocationNames } from './geolocation.ts';
 
-/** A static IP of a zone. What the service says beyond this is kept under its own names. */
+/** A static IP of a zone. Further fields of the service are kept under their names. */
 export interface StaticIp {
   /** IPv4. */
   ip: string;
-  /** Two letters, lower case: by the profile's `countryDatabase`, else by the first database that has one; empty where none has. */
+  /**
+   * Two letters in lower case, from the profile's `countryDatabase`, else from the first database that has a country; empty if none has
+   * one.
+   */
   country: string;
-  /** Country by the key of each geolocation database: two letters, lower case. */
+  /** Country by database key: two letters in lower case. */
   geolocation: Record<string, string>;
   [unknown: string]: unknown;
 }
@@ -24,11 +27,11 @@ export interface StaticIp {
 export interface ZoneListing {
   ips: StaticIp[];
   names: GeolocationNames;
-  /** The answer, where it is no listing and means most likely an empty one: `{}`, null, or nothing at all. */
+  /** The answer if it is not a listing but probably means an empty one: `{}`, null or nothing. */
   unclear: string | undefined;
 }
 
-/** Reads `{ips: [{ip, geo_db_1, ext: {…}}]}`, a bare list, or an answer that stands for an empty one. */
+/** Reads `{ips: [{ip, geo_db_1, ext: {…}}]}`, a bare list, or an answer that means an empty list. */
 export function listingReader(profile: ServiceProfile['geolocation']): Reader<ZoneListing> {
   return (value, at) => {
     const [entries, place] = entriesIn(value, at);
@@ -61,7 +64,7 @@ function entriesIn(value: unknown, at: Place): [readonly unknown[], Place] {
   return wrapped(value, at) ?? fault(value, at);
 }
 
-/** A listing under another name: the only list of the answer, whose entries have IPs. */
+/** Returns a listing under another name: the only list in the answer whose entries have IPs. */
 function wrapped(value: Record<string, unknown>, at: Place): [readonly unknown[], Place] | undefined {
   const lists = Object.entries(value).filter(([, field]) => Array.isArray(field));
   const [only] = lists;
@@ -80,7 +83,7 @@ function unclearness(value: unknown): string | undefined {
   return value === undefined ? 'an empty answer' : shown(value);
 }
 
-/** Names that are pinned, and that no entry has while others would do: the profile is not that of this service. */
+/** Refuses pinned names that no entry has, if others would fit: the profile belongs to another service. */
 function refuseStaleProfile(profile: ServiceProfile['geolocation'], entries: readonly unknown[]): void {
   const { first } = profile;
   if (first === undefined || entries.length === 0) return;
@@ -99,7 +102,7 @@ function pasteReady({ first, others }: Pick<GeolocationNames, 'first' | 'others'
   return profileYaml({ geolocation: { first, others: [...others] } });
 }
 
-/** Names that `StaticIp` uses for its own fields. */
+/** Names of the fields of `StaticIp`. */
 const reserved: ReadonlySet<string> = new Set(['ip', 'country', 'geolocation', 'ext']);
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -113,7 +116,7 @@ function entryReader(names: GeolocationNames, at: Place): (entry: unknown, index
   const databases = [...new Set([...(first === undefined ? [] : [first]), ...others, ...deciding])];
   const known = new Set([...databases, ...reserved]);
 
-  /** A database that says something other than a country decides nothing; the one that would decide is an error. */
+  /** A value that is not a country is ignored, except in the database that determines the country: there it is an error. */
   function refuseWrongCode(entry: Entry, geolocation: StaticIp['geolocation'], index: number): void {
     for (const name of deciding) {
       if (geolocation[name] !== undefined) return;
@@ -158,7 +161,7 @@ function placed(entry: Entry, name: string): [unknown, (string | number)[]] {
   return isMapValue(entry.ext) ? [entry.ext[name], ['ext', name]] : [undefined, [name]];
 }
 
-/** Returns the code in lower case; undefined for anything else. */
+/** Returns the code in lower case, or undefined for any other value. */
 function codeIn(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const code = value.length === 2 ? value : value.trim();
@@ -174,7 +177,7 @@ function ipIn(value: unknown, path: readonly (string | number)[], index?: number
   throw new ShapeFault(index === undefined ? path : [...path, index, 'ip'], 'an IPv4 address', value);
 }
 
-/** Returns the fields of an entry besides its IP and its databases; undefined if it has none, which is usual. */
+/** Returns the fields of an entry other than its IP and its databases; usually undefined. */
 function unknownFields(entry: Entry, known: ReadonlySet<string>, at: Place, index: number): object | undefined {
   let fields: [string, unknown][] | undefined;
   for (const name of Object.keys(entry)) {

@@ -15,15 +15,15 @@ import type { CallOptions, Transport } from '../../transport/transport.ts';
 import { pathSegment } from '../../transport/wireRequest.ts';
 
 export interface Asn {
-  /** The number of the autonomous system, as the service writes it. */
+  /** Number of the autonomous system, as the service writes it. */
   asn: string;
-  /** Its name; empty where the service has none. */
+  /** Name; empty if the service has none. */
   title: string;
   [unknown: string]: unknown;
 }
 
 export interface Reseller {
-  /** The ASNs available to `partner`, which the specification documents as the name of a zone. @throws ServiceError */
+  /** Returns the ASNs available to `partner`, which the specification documents as the name of a zone. @throws ServiceError */
   asns(partner: string, options?: CallOptions): Promise<Asn[]>;
 }
 

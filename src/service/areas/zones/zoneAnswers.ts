@@ -1,4 +1,4 @@
-/** Reads the other answers about zones: numbers by country, recent IPs and migrations (specification, D1 to D3). */
+/** Reads the other answers about zones: counts by country, recent IPs and migrations (specification, D1 to D3). */
 import { isIP } from 'node:net';
 import { isMapValue } from '../../../values/plain.ts';
 import {
@@ -15,7 +15,7 @@ import { isListing, type StaticIp } from './listing.ts';
 
 export type Counts = Record<string, number>;
 
-/** Reads numbers by country; undefined where the service answers something else that is a listing of IPs. */
+/** Reads counts by country; undefined if the service answers a listing of IPs instead. */
 export const countries: Reader<Counts | undefined> = (value, at) => {
   if (isListing(value)) return undefined;
   if (isEmptyValue(value)) return {};
@@ -30,7 +30,7 @@ export const countries: Reader<Counts | undefined> = (value, at) => {
   return counts;
 };
 
-/** Counts a listing, where the service does not know the switch. */
+/** Counts a listing, for services that ignore the switch. */
 export function countOf(ips: readonly StaticIp[]): Counts {
   const counts: Counts = {};
   for (const { country } of ips) if (country !== '') counts[country] = (counts[country] ?? 0) + 1;
@@ -48,7 +48,7 @@ function countEntries(value: unknown, at: Place): [[string, unknown][], Place] {
   return [entries, at];
 }
 
-/** Returns false for a name that is not a country. A code of three letters is an error: leaving it out would hide its IPs. */
+/** Returns false for a name that is not a country. A code of three letters is an error, because skipping it would hide its IPs. */
 function isCountry(name: string, number: unknown, at: Place): boolean {
   if (/^[a-z]{2}$/i.test(name)) return true;
   if (/^[a-z]{3}$/i.test(name) && asNumber(number) !== undefined) {
@@ -58,7 +58,7 @@ function isCountry(name: string, number: unknown, at: Place): boolean {
   return false;
 }
 
-/** Reads the IPs by zone. `zone` is the one that was asked for, which a bare list is about; undefined for all of them. */
+/** Reads the IPs by zone. `zone` is the requested zone, which a bare list refers to; undefined for all zones. */
 export function recentIps(zone: string | undefined): Reader<Record<string, string[]>> {
   return (value, at) => {
     if (isEmptyValue(value)) return zone === undefined ? {} : { [zone]: [] };
@@ -69,14 +69,14 @@ export function recentIps(zone: string | undefined): Reader<Record<string, strin
   };
 }
 
-/** Returns false for a field that holds neither a list nor an address: it is not a zone. */
+/** Returns false for a field that holds neither a list nor an address and therefore is not a zone. */
 function isAboutZone(name: string, ips: unknown, at: Place): boolean {
   if (typeof ips === 'object' || (typeof ips === 'string' && isIP(ips) > 0)) return true;
   at.misfits.add(below(at, name).path, ips, 'a list of IPs');
   return false;
 }
 
-/** A list of texts or of objects with an `ip`, or an object keyed by IP. */
+/** Returns the IPs in a list of texts, a list of objects with an `ip`, or an object keyed by IP. */
 function ipsIn(value: unknown, at: Place): string[] {
   if (isEmptyValue(value)) return [];
   if (typeof value === 'string') return [value];
@@ -92,11 +92,11 @@ function ipOf(item: unknown, at: Place): string[] {
   return [];
 }
 
-/** Answer of the service to a migration. Listings show later where each IP is. */
+/** Answer to a migration. Listings show later where each IP is. */
 export interface Migrated {
   from: string;
   to: string;
-  /** Number of IPs that were moved; undefined if the service does not say it. */
+  /** Number of moved IPs; undefined if the service does not report it. */
   count: number | undefined;
   [unknown: string]: unknown;
 }

@@ -13,26 +13,31 @@ export interface MigrateRequest {
   from: string;
   /** The target zone. */
   to: string;
-  /** IPv4, at least one, each once. */
+  /** At least one IPv4 address, each once. */
   ips: readonly string[];
 }
 
 export interface Zones {
-  /** The static IPs of a zone (D1). A name that does not exist may list as empty. @throws ServiceError, ProblemError */
+  /**
+   * Returns the static IPs of a zone (D1). The service may answer an empty list for a name that does not exist.
+   * @throws ServiceError, ProblemError
+   */
   ips(zone: string, options?: CallOptions): Promise<StaticIp[]>;
-  /** As `ips`, with what was found out about the listing. @throws ServiceError, ProblemError */
+  /** Returns the same as `ips`, with the inferred details of the listing. @throws ServiceError, ProblemError */
   listing(zone: string, options?: CallOptions): Promise<ZoneListing>;
   /**
-   * The number of static IPs of a zone by country: two letters, lower case (D1, with the profile's switch). Counts the listing where
-   * the service does not know the switch. @throws ServiceError, ProblemError
+   * Returns the number of static IPs of a zone by country: two letters in lower case (D1, with the profile's switch). Counts the listing
+   * if the service ignores the switch.
+   * @throws ServiceError, ProblemError
    */
   countries(zone: string, options?: CallOptions): Promise<Record<string, number>>;
   /**
-   * The IPs that lately attempted to use these zones, by zone; `'*'` means all of them (D2). The specification knows one
-   * name or `*` a call, so each name is a call. @throws ServiceError, ProblemError
+   * Returns the IPs that recently attempted to use these zones, by zone; `'*'` means all zones (D2). The specification allows one name or
+   * `*` per call, so each name is a call.
+   * @throws ServiceError, ProblemError
    */
   recentIps(zones: string | readonly string[], options?: CallOptions): Promise<Record<string, string[]>>;
-  /** Moves static IPs to another zone (D3). May incur charges; needs the Admin or Ops role. @throws ServiceError, ProblemError */
+  /** Moves static IPs to another zone (D3). May incur charges; requires the Admin or Ops role. @throws ServiceError, ProblemError */
   migrate(request: MigrateRequest, options?: CallOptions): Promise<Migrated>;
 }
 
@@ -91,12 +96,12 @@ export function createZones(transport: Transport, profile: ServiceProfile, infer
   };
 }
 
-/** @throws ProblemError: nothing was sent then */
+/** Throws if there are problems, before anything is sent. @throws ProblemError */
 function refuse(problems: Problem[]): void {
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** Callers without types reach this too. */
+/** Checks a zone name. Callers without types can pass anything. */
 function nameProblems(field: string, name: unknown): Problem[] {
   if (typeof name === 'string' && name.trim() !== '' && name.isWellFormed()) return [];
   return [

@@ -1,18 +1,18 @@
-/** Reads a JSON object that a service sends in place of a result, such as `{status: building}` or `{error: Snapshot not ready}`. */
+/** Notices as JSON objects that a service sends instead of a result, such as `{status: building}` or `{error: Snapshot not ready}`. */
 import { isMapValue } from '../../../../values/plain.ts';
 import { isAboutJob, isGenericError, meaningOfState, meaningOfText, type WordsMeaning } from './noticeWords.ts';
 
 export interface Notice {
   meaning: WordsMeaning;
-  /** Every word of the notice, the most telling first. */
+  /** Text of the notice, the most specific first. */
   words: string;
-  /** The text of its `status` or `state` field. */
+  /** Text of its `status` or `state` field. */
   state: string | undefined;
 }
 
 /**
- * Returns the notice that an object is, or undefined where it is content. `isRow`: the format asked for has rows of this very
- * shape, so only an object that has nothing but the fields of a notice is one.
+ * Returns the notice in an object, or undefined if the object is content. `isRow`: rows of the requested format have this shape, so an
+ * object counts as a notice only if it has no other fields.
  */
 export function noticeIn(object: Readonly<Record<string, unknown>>, isRow: boolean, id: string): Notice | undefined {
   const inner = wrapped(object);
@@ -26,18 +26,18 @@ export function noticeIn(object: Readonly<Record<string, unknown>>, isRow: boole
   const saysNothing = state === undefined && messages.length === 0;
   if (isRow) return extras.length > 0 || !isNoticeOnly(notice, fields, id) ? undefined : notice;
   if (saysNothing) return extras.length === 0 ? notice : undefined;
-  // A service may add fields of its own to a notice, above all numbers; a record has many texts.
+  // A service may add fields to a notice, mostly numbers; a record has many texts.
   const texts = extras.filter(([, value]) => typeof value === 'object' || typeof value === 'string');
   return texts.length <= (meaning === 'unknown' ? 0 : mostOtherTexts) ? notice : undefined;
 }
 
-/** Whether an object that could be a row is a notice: it has a state, an error, a message with a known meaning, or names the job. */
+/** Returns true if an object that may be a row is a notice: it has a state, an error, a message with a known meaning, or the job's id. */
 function isNoticeOnly({ meaning, state }: Notice, fields: readonly Field[], id: string): boolean {
   const has = (pattern: RegExp) => fields.some(([name, value]) => pattern.test(name) && isSaid(value));
   return state !== undefined || has(errorName) || (meaning !== 'unknown' && has(plainMessage)) || names(fields, id);
 }
 
-/** The notice in a list of one object: by its shape a result, so only a sentence about the job itself is one. */
+/** Returns the notice in a list of one object. Its shape is that of a result, so only a sentence about the job counts. */
 export function noticeInOne(object: Readonly<Record<string, unknown>>, id: string): Notice | undefined {
   const notice = noticeIn(object, true, id);
   return notice !== undefined && notice.state === undefined && isAboutJob(notice.words) ? notice : undefined;
@@ -56,24 +56,24 @@ function meaningOf(state: string | undefined, messages: readonly string[], field
   }
   if (byState !== 'unknown') return byState;
   if (byMessages !== undefined) return byMessages;
-  // An error whose words have no known meaning refuses; a message or a state without one is of a job that still works.
+  // An unknown error is a refusal; an unknown message or state belongs to a job that is still running.
   return fields.some(([name, value]) => errorName.test(name) && isSaid(value)) ? 'refused' : 'unknown';
 }
 
-/** `{snapshot: {status: building}}`: the object inside is the notice. */
+/** Returns the inner object of a notice such as `{snapshot: {status: building}}`. */
 function wrapped(object: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
   return Object.entries(object).flatMap(([name, value]) =>
     wrapperName.test(name) && isMapValue(value) && !Object.entries(value).some(isContent) ? [value] : [],
   )[0];
 }
 
-/** Rows echo their input (specification, "Dataset"); a list of objects is rows. */
+/** Returns true for a field of a row: rows repeat their input (specification, "Dataset"), and a list of objects is rows. */
 function isContent([name, value]: Field): boolean {
   if (/^input$/i.test(name)) return true;
   return Array.isArray(value) && value.some(isMapValue) && !messageName.test(name);
 }
 
-/** Whether an `id` names something other than the job: a record that happens to have a state. */
+/** Returns true if an `id` identifies something other than the job: a record that happens to have a state. */
 function isOtherRecord(fields: readonly Field[], id: string): boolean {
   return fields.some(([name, value]) => /^id$/i.test(name) && value !== id && !/^[js]_/.test(String(value)));
 }

@@ -1,12 +1,9 @@
-/**
- * Reads the words of a notice that a service sends in place of a result. Words decide last: see resultReading.ts for the status,
- * the content type and the shape, which come before them.
- */
+/** Meanings of the text in a notice. Text decides last: resultReading.ts examines the status, the content type and the shape first. */
 
-/** What the words say of a job; `unknown` where they name nothing that ends or refuses it. */
+/** Meaning of a text about a job; `unknown` if it names nothing that ends or refuses it. */
 export type WordsMeaning = 'notReady' | 'failed' | 'gone' | 'refused' | 'unknown';
 
-/** Reads free text: a sentence, or the message in an error object. */
+/** Returns the meaning of free text: a sentence, or the message in an error object. */
 export function meaningOfText(text: string): WordsMeaning {
   const words = normalized(text);
   const outcomes = words.replace(counted, '').replace(denied, '');
@@ -18,7 +15,7 @@ export function meaningOfText(text: string): WordsMeaning {
   return askedToWait.test(words) ? 'notReady' : 'unknown';
 }
 
-/** Reads the value of a `status` or `state` field. A state without a known meaning is `unknown`, which is still working. */
+/** Returns the meaning of a `status` or `state` field. An unknown state is `unknown`, which means still running. */
 export function meaningOfState(state: string): WordsMeaning {
   const words = normalized(state);
   const outcomes = words.replace(counted, '').replace(denied, '');
@@ -28,18 +25,18 @@ export function meaningOfState(state: string): WordsMeaning {
   return /^(?:expired|deleted|removed|gone|not found)$/.test(words) ? 'gone' : 'unknown';
 }
 
-/** Whether a state only says that something went wrong, so that the message beside it says what. */
+/** Returns true if a state only says that an error occurred, so that the message next to it gives the cause. */
 export function isGenericError(state: string): boolean {
   return /^(?:error|fail|failure|ko|nok|false)$/.test(normalized(state));
 }
 
-/** Whether the text speaks of the job itself, in a sentence that no column or field of a result would hold. */
+/** Returns true if the text is a sentence about the job itself that no column or field of a result would contain. */
 export function isAboutJob(text: string): boolean {
   const words = normalized(text);
   return subject.test(words) && /^(?:notReady|failed|gone)$/.test(meaningOfText(text)) && words.includes(' ');
 }
 
-/** Words in lower case with one space between them: `not_ready`, `NotReady` and `Not  ready` are the same. */
+/** Returns words in lower case separated by one space: `not_ready`, `NotReady` and `Not  ready` become the same. */
 function normalized(text: string): string {
   return text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
@@ -52,7 +49,7 @@ const subject = /\b(?:snapshot|collection|job|data ?sets?|batch|run|crawl|scrape
 
 const subjects = '(?:snapshot|collection|job|data ?set|batch|run|crawl|scrape|record|result|id)s?';
 
-/** Counts of inputs that failed, and retries, say nothing about the job as a whole. */
+/** Counts of failed inputs and of retries, which say nothing about the job as a whole. */
 const counted = /\b\d+ (?:\w+ ){0,3}(?:failed|failures?|errors?|timeouts?|timed out)\b|\bretr(?:y|ies|ying)\b.*/g;
 
 const denied = /\b(?:no|without|not|0) (?:an? )?(?:errors?|failures?|failed|cancell?ed|aborted)\b/g;

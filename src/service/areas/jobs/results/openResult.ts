@@ -1,4 +1,4 @@
-/** Asks for the result of a job: its content as a stream, or word that it is not ready. Anything else is an error. */
+/** Requests the result of a job: its content as a stream, or a notice that it is not ready. Anything else is an error. */
 
 import { type Fail, failing, type ServiceError } from '../../../errors.ts';
 import type { Redact } from '../../../redact.ts';
@@ -16,11 +16,11 @@ import {
 } from './resultReading.ts';
 import { type ParseRow, type Row, readRows } from './rows.ts';
 
-/** What a service says of a job that has no result yet. */
+/** A job without a result yet. */
 export interface Unfinished {
-  /** Its words, redacted, where it says more than "building" or "not ready". */
+  /** The service's message, redacted, if it says more than "building" or "not ready". */
   said?: string;
-  /** How long it asks to wait before the next request, in milliseconds (`Retry-After`, at most an hour). */
+  /** Requested wait before the next request in milliseconds (`Retry-After`, at most an hour). */
   retryAfterMs?: number;
 }
 
@@ -30,10 +30,10 @@ export interface OpenResult {
   fail: Fail;
 }
 
-/** `cause`: the fault that kept the service from saying more. */
+/** Outcome of a request for a result. `cause` is a transient failure instead of an answer. */
 export type Asked<T> = { found: T } | { unfinished: Unfinished; cause?: unknown };
 
-/** @throws ServiceError: `job-failed`, `not-found` for a job that does not exist, or what else was answered */
+/** Requests a result. @throws ServiceError: `job-failed`, `not-found` for a job that does not exist, or the code of another answer */
 export async function openResult(
   transport: Transport,
   request: WireRequest,
@@ -56,12 +56,12 @@ export async function openResult(
   return 'body' in answer ? contentOf(answer, result) : { unfinished: answer };
 }
 
-/** Whether the service may not know a job yet that was triggered then. */
+/** Returns true if the service may not know yet a job that was triggered at this time. */
 export function isRecent(triggeredAt: Date | undefined): boolean {
   return triggeredAt !== undefined && Date.now() - triggeredAt.getTime() < recentMs;
 }
 
-/** The rows of a result, however they are laid out. @throws ServiceError for a table, which has no rows with types */
+/** Returns the rows of a result in any layout. @throws ServiceError for a table, whose rows have no types */
 export function rowsOf(
   { body, form, fail }: OpenResult,
   parseRow: ParseRow | undefined,
@@ -70,7 +70,7 @@ export function rowsOf(
   return readRows(body, form, fail, parseRow);
 }
 
-/** A refusal that says "not ready": leaves the retries of the transport as an error, and is none to the caller. */
+/** A refusal that means "not ready". It passes the transport's retries as an error and becomes an ordinary outcome here. */
 class NotReady extends Error {
   readonly unfinished: Unfinished;
 
@@ -83,7 +83,7 @@ class NotReady extends Error {
 async function contentOf(answer: Streamed, result: ResultRequest): Promise<Asked<OpenResult>> {
   const { status, header, fail, redact } = answer;
   const { text, isWhole, failure, body, cancel } = await peekBody(answer.body, longestNotice, isSurelyRows);
-  // Rows that break off are an error of their iteration, which says how many came; anything else may be asked for again.
+  // If rows break off, their iteration fails and reports how many arrived; anything else may be requested again.
   if (failure !== undefined && !text.startsWith('[')) throw failure;
   const reading = readResult({ status, contentType: header('content-type'), text, isWhole }, result);
   if (reading.kind === 'content') return { found: { body, form: reading.form, fail } };
@@ -96,7 +96,7 @@ async function contentOf(answer: Streamed, result: ResultRequest): Promise<Asked
   );
 }
 
-/** A list may be a notice in brackets, but no long one: rows are not held back until 16 KiB of them are there. */
+/** Returns true if a list is too long to be a notice, so that rows are not held back until 16 KiB have arrived. */
 function isSurelyRows(text: string): boolean {
   return text.startsWith('[') && text.length > 512;
 }

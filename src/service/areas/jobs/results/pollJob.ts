@@ -1,35 +1,35 @@
-/** Asks for a result again and again, until it is there or the maximum wait is over. */
+/** Polls for a result until it is available or the maximum wait is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failing, ServiceError, type ServiceErrorCode, unusable } from '../../../errors.ts';
 import type { Asked, Unfinished } from './openResult.ts';
 
 export interface PollOptions {
-  /** The time between two polls, in milliseconds, at most an hour. Default 5000, which the specification suggests. */
+  /** Interval between two polls in milliseconds, at most an hour. Default 5000, as the specification suggests. */
   pollMs?: number | undefined;
-  /** How long to wait in all, in milliseconds, at most 30 days. Default a day. */
+  /** Maximum wait in milliseconds, at most 30 days. Default a day. */
   maxWaitMs?: number | undefined;
   /** Called after each poll that found no result. */
   onProgress?: ((progress: PollProgress) => void) | undefined;
 }
 
 export interface PollProgress {
-  /** The run or snapshot that is waited for. */
+  /** Id of the job or snapshot. */
   id: string;
   /** Counted from 1. */
   polls: number;
   waitedMs: number;
-  /** What the service says of it beyond "building", or why it could not be asked just now. */
+  /** The service's message beyond "building", or the reason why a poll failed. */
   said?: string;
 }
 
 export interface Polled extends PollOptions {
   id: string;
-  /** What is polled, for errors. */
+  /** Polled URL, for errors. */
   url: string;
-  /** How to go on after an abort, or after the maximum wait. */
+  /** Advice after an abort or after the maximum wait. */
   fix: string;
   signal: AbortSignal | undefined;
-  /** Whether the service accepted the trigger: then an address that cannot be reached is a fault that passes, from the first poll on. */
+  /** True if the service accepted the trigger: then an unreachable address is a transient failure from the first poll on. */
   isTriggered: boolean;
 }
 
@@ -37,8 +37,8 @@ export const pollBoundsMs = { least: 1, most: 60 * 60_000, default: 5000 };
 export const maxWaitBoundsMs = { least: 1, most: 30 * 24 * 60 * 60_000, default: 24 * 60 * 60_000 };
 
 /**
- * Returns what `ask` finds. Faults that pass (5xx, 429, a lost connection) are no reason to give up a job that is paid for: they
- * are asked past until the maximum wait. `Retry-After` makes the time between two polls longer, never shorter.
+ * Returns the result of `ask`. Transient failures (5xx, 429, a lost connection) do not end the wait for a billed job before the maximum
+ * wait. `Retry-After` extends the interval and never shortens it.
  * @throws ServiceError of `ask`; `max-wait-reached`; `aborted` between two polls
  */
 export async function pollUntilReady<T>(ask: () => Promise<Asked<T>>, polled: Polled): Promise<T> {
@@ -65,7 +65,7 @@ export async function pollUntilReady<T>(ask: () => Promise<Asked<T>>, polled: Po
   }
 }
 
-/** A fault that passes, as one more answer without a result. @throws the error where it does not pass */
+/** Converts a transient failure to an outcome without a result. @throws the error if it is not transient */
 function passing(error: unknown, isReachable: boolean): { unfinished: Unfinished; cause: unknown } {
   if (!(error instanceof ServiceError) || !error.transient || !passingCodes.has(error.code)) throw error;
   if (error.code === 'unreachable' && !isReachable) throw error;
@@ -73,7 +73,7 @@ function passing(error: unknown, isReachable: boolean): { unfinished: Unfinished
   return { unfinished: { said: message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, cause: error };
 }
 
-/** Not an answer that breaks off: the transport has sent that request again already, and a result may be what breaks off. */
+/** Codes of transient failures. An answer that breaks off is not one: the transport has retried it already, and it may be the result. */
 const passingCodes: ReadonlySet<ServiceErrorCode> = new Set([
   'rate-limited',
   'server-error',
@@ -90,7 +90,7 @@ function bounded(name: string, value: number | undefined, { least, most, ...boun
   throw unusable('refused', url, `${name} is ${value}`, `Give it as milliseconds, from ${least} to ${most}.`);
 }
 
-/** A time in the largest unit that divides it: `1d`, `90m`, `1500ms`. */
+/** Formats a duration in the largest unit that divides it: `1d`, `90m`, `1500ms`. */
 export function durationText(ms: number): string {
   const unit = units.find(([, size]) => ms % size === 0);
   return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;

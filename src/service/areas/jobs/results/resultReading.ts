@@ -1,8 +1,8 @@
 /**
- * Reads what an answer to a request for a result is: content, or a notice in its place. Collector jobs (`GET /dca/dataset`) and
- * snapshots (`GET /datasets/snapshots/ID/download`) share it, in the client as in the trigger service.
+ * Distinguishes a result from a notice in its place. Collector jobs (`GET /dca/dataset`) and snapshots (`GET
+ * /datasets/snapshots/ID/download`) share it, in the client and in the trigger service.
  *
- * The status decides first, then the content type, then the shape; words decide last, and never against the status.
+ * The status decides first, then the content type, then the shape; text decides last, and never against the status.
  */
 import { isMapValue, parsedJson } from '../../../../values/plain.ts';
 import { type Notice, noticeIn, noticeInOne } from './noticeObject.ts';
@@ -10,7 +10,7 @@ import { isAboutJob, isGenericError, meaningOfText } from './noticeWords.ts';
 
 export type ResultFormat = 'json' | 'ndjson' | 'csv';
 
-/** How content is laid out, whatever format was asked for: what was paid for is kept in any of them. */
+/** Layout of content. Billed content is kept in any layout, whatever format was requested. */
 export type ContentForm = 'array' | 'objects' | 'lines' | 'table';
 
 export interface ResultAnswer {
@@ -18,35 +18,35 @@ export interface ResultAnswer {
   contentType: string | undefined;
   /** The beginning of the decompressed body. */
   text: string;
-  /** Whether `text` is the whole body. */
+  /** True if `text` is the whole body. */
   isWhole: boolean;
 }
 
 export interface ResultRequest {
   format: ResultFormat;
-  /** The job or snapshot that was asked for. */
+  /** Id of the requested job or snapshot. */
   id: string;
-  /** Whether it was triggered within the last minutes, so that the service may not know it yet. */
+  /** True if it was triggered so recently that the service may not know it yet. */
   isRecent: boolean;
 }
 
 export type ResultReading =
   | { kind: 'content'; form: ContentForm }
-  /** Ask again later: building, not known yet, or in a state that has no known meaning. */
+  /** Poll again: building, not known yet, or in an unknown state. */
   | { kind: 'notReady'; words: string }
   /** The job ended without a result. */
   | { kind: 'failed'; words: string }
-  /** The service does not know the job, or knows it no longer. */
+  /** The service does not know the job, or no longer knows it. */
   | { kind: 'gone'; words: string }
-  /** Neither a result nor a notice: a key that was refused, an HTML page, an error object. */
+  /** Neither a result nor a notice: a refused key, an HTML page, an error object. */
   | { kind: 'refused'; words: string }
-  /** The service could not answer: 5xx, 429 or 408. Says nothing about the job. */
+  /** The service could not answer: 5xx, 429 or 408. This says nothing about the job. */
   | { kind: 'unavailable'; words: string };
 
-/** How much of a body is needed to read it: no notice is longer. */
+/** Length of a body that is examined; no notice is longer. */
 export const longestNotice = 16 * 1024;
 
-/** How long after a trigger the service may not know the job yet. */
+/** Time after a trigger during which the service may not know the job yet. */
 export const recentMs = 5 * 60_000;
 
 export function readResult(answer: ResultAnswer, request: ResultRequest): ResultReading {
@@ -54,7 +54,7 @@ export function readResult(answer: ResultAnswer, request: ResultRequest): Result
   const text = answer.text.trim();
   const reading =
     status >= 200 && status < 300 ? readSuccess(answer, text, request) : readRefusal(status, text, request);
-  // "Not found" in the first minutes is the service that has not heard of the job yet; 410 is certain.
+  // In the first minutes, "not found" means that the service does not know the job yet; 410 is definite.
   if (reading.kind === 'gone' && request.isRecent && status !== 410) return { ...reading, kind: 'notReady' };
   return reading;
 }
@@ -66,7 +66,7 @@ function readSuccess(answer: ResultAnswer, text: string, request: ResultRequest)
   return answer.isWhole ? readWhole(answer, text, request) : { kind: 'content', form: longForm(text, request.format) };
 }
 
-/** 202, 204, 409 and 425 mean "not ready", unless the body names a state in which the job ended. */
+/** Reads 202, 204, 409 and 425, which mean "not ready" unless the body names a state in which the job ended. */
 function readUnfinished(text: string, request: ResultRequest): ResultReading {
   const notice = noticeOfText(text, request);
   const isEnd = notice?.meaning === 'failed' && notice.state !== undefined;
@@ -88,16 +88,18 @@ function readRefusal(status: number, text: string, request: ResultRequest): Resu
   return { kind: meaning === 'gone' ? 'gone' : 'refused', words };
 }
 
-/** The key, its role, a payment, or the law: nothing that words could turn into "not ready". 501 and 505 do not pass. */
+/** Statuses that text cannot turn into "not ready": the key, its role, a payment or the law; 501 and 505 are permanent. */
 const refused: ReadonlySet<number> = new Set([401, 402, 403, 407, 451, 501, 505]);
 
-/** A refusal says "error" of the request, too: only a state, or a sentence about the job, says that the job failed. */
+/**
+ * Returns true if the job failed. A refusal also reports an error about the request, so only a state or a sentence about the job counts.
+ */
 function isEndOfJob(notice: Notice | undefined, words: string): boolean {
   const { state } = notice ?? {};
   return isAboutJob(words) || (state !== undefined && !isGenericError(state));
 }
 
-/** A body without a byte has no rows; as JSON it would at least be `[]`. */
+/** Reads an empty body. It has no rows; JSON would at least be `[]`. */
 function emptyBody(format: ResultFormat): ResultReading {
   if (format === 'json') return { kind: 'notReady', words: 'an empty answer' };
   return { kind: 'content', form: format === 'csv' ? 'table' : 'lines' };
@@ -123,7 +125,7 @@ function readWhole({ contentType = '' }: ResultAnswer, text: string, request: Re
   return readSentence(typeof value === 'string' ? value : text);
 }
 
-/** The reading of words that are all there is. Words without a known meaning are those of a job that still works. */
+/** Reads a body that is only text. Text without a known meaning belongs to a job that is still running. */
 function readSentence(words: string): ResultReading {
   return readingOf({ meaning: meaningOfText(words), words: oneLine(words), state: undefined });
 }
@@ -133,7 +135,7 @@ function readingOf({ meaning, words }: Notice): ResultReading {
 }
 
 /**
- * A table begins with the names of its columns, which may be any words. A notice in its place is one sentence, or a column
+ * Reads a table. It begins with the names of its columns, which may be any words. A notice in its place is one sentence, or a column
  * `error` or `message` with a sentence about the job below it.
  */
 function readTable(text: string, contentType: string): ResultReading {
@@ -149,13 +151,13 @@ function readTable(text: string, contentType: string): ResultReading {
   return isSentence || meaningOfText(first) !== 'unknown' ? readSentence(first) : content;
 }
 
-/** Whether the first lines have equally many cells, and more than one. */
+/** Returns true if the first lines have the same number of cells, more than one. */
 function hasEqualRows(text: string): boolean {
   const [first = 0, second = 0] = text.split(/\r?\n/, 2).map((line) => line.match(/,\S/g)?.length ?? 0);
   return first > 0 && first === second;
 }
 
-/** The notice that a body of a refusal is: an object, or a list of one. */
+/** Returns the notice in the body of a refusal: an object, or a list of one. */
 function noticeOfText(text: string, { id }: ResultRequest): Notice | undefined {
   const value = parsed(text);
   const object = Array.isArray(value) && value.length === 1 ? value[0] : value;
@@ -180,7 +182,7 @@ function longForm(text: string, format: ResultFormat): ContentForm {
   return text.startsWith('{') ? 'objects' : 'table';
 }
 
-/** Whether the first line is an object by itself. */
+/** Returns true if the first line is a complete object. */
 function isLines(text: string): boolean {
   const end = text.indexOf('\n');
   return end > 0 && isMapValue(parsed(text.slice(0, end).trim()));

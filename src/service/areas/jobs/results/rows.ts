@@ -1,27 +1,27 @@
 /**
- * Reads the rows of an answer that may be larger than memory: a JSON array, one object a line (ndjson), or objects one after
- * another. Works on bytes, as no byte of a longer UTF-8 character looks like one of JSON's own.
+ * Streams the rows of an answer that may be larger than memory: a JSON array, one object per line (ndjson), or consecutive objects. It
+ * works on bytes, because no byte of a longer UTF-8 character looks like JSON syntax.
  */
 import { isMapValue } from '../../../../values/plain.ts';
 import { type Fail, ServiceError } from '../../../errors.ts';
 
 /**
- * One row of a result: the fields of its collector or dataset, and mostly `input`, the input that it came from. A row that is not
- * an object is kept as the field `value`.
+ * A row of a result: the fields of its collector or dataset, and usually the `input` that it came from. A row that is not an object is
+ * kept as the field `value`.
  */
 export type Row = Record<string, unknown>;
 
-/** How rows are laid out: a JSON array, one a line, or objects with white space between them. */
+/** Layout of rows: a JSON array, one per line, or objects separated by white space. */
 export type RowLayout = 'array' | 'lines' | 'objects';
 
-/** What JSON.parse does by default; another one may keep the digits of numbers that no float can hold. */
+/** Parses a row; by default JSON.parse. A custom parser may keep digits that no float can hold. */
 export type ParseRow = (text: string) => unknown;
 
-/** A row longer than this is no honest one. */
+/** Maximum length of a row. */
 const maxRowBytes = 256 * 1024 * 1024;
 
 /**
- * The rows in the order of the answer. What breaks off, or is not rows, is an error that says how many came before it.
+ * Yields the rows in the order of the answer. A body that breaks off or is not rows is an error that reports how many arrived.
  * @throws ServiceError by `fail`
  */
 export async function* readRows(
@@ -49,9 +49,9 @@ export async function* readRows(
 }
 
 interface Splitter {
-  /** The whole values that end in this piece. @throws RowFault */
+  /** Returns the complete values that end in this piece. @throws RowFault */
   push(piece: Uint8Array): Iterable<Uint8Array>;
-  /** What is left when no more comes. @throws RowFault */
+  /** Returns the rest at the end of the body. @throws RowFault */
   end(): Iterable<Uint8Array>;
 }
 
@@ -61,7 +61,7 @@ const splitters: Record<RowLayout, () => Splitter> = {
   objects: objectSplitter,
 };
 
-/** What is wrong with the rows, as the end of the sentence "gave 3 rows and then …". */
+/** Error in rows, worded as the end of "gave 3 rows and then …". */
 class RowFault extends Error {}
 
 const byte = { quote: 0x22, comma: 0x2c, open: 0x5b, backslash: 0x5c, close: 0x5d, openBrace: 0x7b, closeBrace: 0x7d };
@@ -75,7 +75,7 @@ function arraySplitter(): Splitter {
   let inString = false;
   let escaped = false;
 
-  /** A value ends at a comma or at the end of the array; only an array without any may have nothing there. */
+  /** Ends a value at a comma or at the end of the array. Only an empty array may have nothing there. */
   function ended(isLast: boolean): Uint8Array[] {
     const text = value.take();
     const isEmptyArray = isLast && place === 'first' && isBlank(text);
@@ -167,7 +167,7 @@ function objectSplitter(): Splitter {
   };
 }
 
-/** Parts of one value, put together once it is whole. */
+/** Collects the parts of one value until it is complete. */
 function gathered() {
   let parts: Uint8Array[] = [];
   let size = 0;

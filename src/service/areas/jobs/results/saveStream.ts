@@ -1,12 +1,12 @@
-/** Writes a stream to a file that has its name only once it is whole. */
+/** Writes a stream to a file that gets its name only when it is complete. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 
-/** Returns the number of bytes. What fails leaves nothing behind, and a file of this name as it was. */
+/** Returns the number of bytes. A failure leaves nothing behind, and an existing file of this name unchanged. */
 export async function saveStream(pieces: AsyncIterable<Uint8Array>, file: string): Promise<number> {
-  // Beside the file: only there is renaming it one step.
+  // In the same folder, where renaming is atomic.
   const part = `${file}.${randomBytes(6).toString('hex')}.part`;
   const output = createWriteStream(part, { flags: 'wx', flush: true });
   try {
