@@ -15,7 +15,7 @@ const floor = [process.execPath, join(import.meta.dirname, 'floors/apply.mjs')];
 export const benchmark: Benchmark = {
   name: 'apply',
   about:
-    '**apply**: `webdata apply --yes` of 5,000 moves between 500 pairs of zones, each call taking 20 ms, against a Node script that lists the zones, makes the same 500 calls one after the other with two synced lines in a journal for each, and lists the zones again. Calls go one after the other in both: none is sent after one that was refused. The two move the same IPs there and back in turn.',
+    '**apply**: `webdata apply --yes` of 5,000 moves between 500 pairs of zones, where each call takes 20 ms, against a Node script that lists the zones, sends the same 500 calls one after the other, syncs two journal lines for each, and lists the zones again. Both send one call at a time, because none may be sent after a call that was refused. The two move the same IPs back and forth in turn.',
   async run(stage) {
     const emulator = await startEmulator(stage, accountFor(size));
     await emulator.admin('POST', 'faults', { route: 'zone/ips/migrate', fault: { kind: 'delay', ms: callMs } });

@@ -11,7 +11,7 @@ const accounts = 50;
 export const benchmark: Benchmark = {
   name: 'calls',
   about:
-    '**calls**: the migrate calls that plans of 50 random accounts make (always the same 50). Without counts, the least is the number of distinct pairs of zones between which a declared IP must move; with counts, what trying every place for every IP of a small account finds.',
+    '**calls**: the migrate calls in the plans of 50 random accounts (always the same 50). Without counts, the minimum is the number of distinct pairs of zones between which a declared IP must move. With counts, it is found by trying every zone for every IP of a small account.',
   async run() {
     return [withoutCounts(), withCounts()];
   },

@@ -12,7 +12,7 @@ const [echo, program] = ['echo.mjs', 'requests.mjs'].map((name) => join(import.m
 
 export const benchmark: Benchmark = {
   name: 'client',
-  about: `**client**: ${requests.toLocaleString('en')} proxied requests of \`request()\`, 16 in flight, to a server that echoes them, against the same with undici alone; each in a new process that has sent as many before.`,
+  about: `**client**: ${requests.toLocaleString('en')} proxied requests of \`request()\`, 16 in flight, to a server that echoes them, against undici alone; each in a new process that has sent the same number before.`,
   async run(stage) {
     const url = await startServer(stage, [process.execPath, `${echo}`]);
     const rateOf = (which: 'ours' | 'floor') => async () => {

@@ -17,7 +17,7 @@ const howToHaveIt = '`npm run bench:peers` installs it';
 export const benchmark: Benchmark = {
   name: 'peers',
   about:
-    '**peers**: `webdata plan` of 10,000 addresses of which 100 move, against octoDNS planning 10,000 A records of which 100 change (YAML to YAML) and Terraform planning 10,000 `terraform_data`, a block for each, of which 100 change. Each lists what it compares with in its own way: ours asks the service over HTTP, the peers read files.',
+    '**peers**: `webdata plan` of 10,000 addresses of which 100 move, against octoDNS planning 10,000 A records of which 100 change (YAML to YAML) and Terraform planning 10,000 `terraform_data` resources, one block each, of which 100 change. Each reads the current state in its own way: ours over HTTP from the service, the peers from files.',
   async run(stage) {
     const { env } = await startEmulator(stage, accountFor(size));
     writeFileSync(join(stage.folder, 'webdata.yaml'), declarationFor(size));
@@ -47,7 +47,7 @@ async function againstTerraform(stage: Stage, ours: Measurement): Promise<Row> {
   };
   return {
     ...compared(what, await pairs(ours, peer, { warmUps: 0 }), goal, inTime),
-    note: `${basename(command)}; a block for each: instances of one block, by \`for_each\`, took it minutes`,
+    note: `${basename(command)}, with one block for each address: with instances of one block (\`for_each\`) it took minutes`,
   };
 }
 

@@ -13,7 +13,7 @@ const size = { ips: 100_000, zones: 1000, moves: 1000 };
 export const benchmark: Benchmark = {
   name: 'plan',
   about:
-    '**plan**: `webdata plan` of 100,000 declared IPs in 1,000 zones, against a Node script that fetches the same listings with undici at the same concurrency, and parses them and the declaration.',
+    '**plan**: `webdata plan` of 100,000 declared IPs in 1,000 zones, against a Node script that fetches the same listings with undici at the same concurrency and parses them and the declaration.',
   async run(stage) {
     const { env } = await startEmulator(stage, accountFor(size));
     writeFileSync(join(stage.folder, 'webdata.yaml'), declarationFor(size));

@@ -29,7 +29,7 @@ const steps = { up: ['up', '--yes', '--skip-preview'], preview: ['preview', '--e
 export const benchmark: Benchmark = {
   name: 'pulumi',
   about:
-    '**pulumi**: `pulumi up` of a new stack and a `pulumi preview` without changes, on the real engine with its state in files, against the same stack of dynamic resources with the same inputs whose handlers do nothing. Every IP is where it is declared to be: ours reads the account, and has nothing to move.',
+    '**pulumi**: `pulumi up` of a new stack and a `pulumi preview` without changes, on the real engine with its state in files, against the same stack of dynamic resources with the same inputs and handlers that do nothing. Every IP is where it is declared to be: ours reads the account and has nothing to move.',
   async run(stage) {
     const path = pathWithEngine();
     if (path === undefined)
@@ -50,7 +50,7 @@ async function measure(stage: Stage, path: string, shape: Shape): Promise<Row[]>
     const row = compared(`pulumi ${step}, ${what}`, measured, goal, inTime);
     return unlessReached(
       row,
-      'ours loads the package, and asks the service what each zone holds, which the floor does not',
+      'unlike the floor, ours loads the package and reads from the service what each zone holds',
     );
   };
   return [await rowOf('up'), await rowOf('preview')];

@@ -25,7 +25,7 @@ type Place = keyof typeof places;
 export const benchmark: Benchmark = {
   name: 'snapshot',
   about:
-    '**snapshot**: ndjson, compressed with gzip on its way, read row by row, and saved to a file that is synced to the disk, against undici and zlib alone to the same place; row by row, they split lines and parse each, too. The memory is of a gigabyte.',
+    '**snapshot**: reading gzip-compressed ndjson row by row, and saving it to a file that is synced to disk, against undici and zlib alone; row by row, they also split and parse the lines. Memory is measured with one gigabyte.',
   async run(stage) {
     const counts = {
       time: await writeSnapshot(join(stage.folder, 'time'), sizes.time),
@@ -43,7 +43,10 @@ export const benchmark: Benchmark = {
       rows.push(compared(`snapshot, ${inMegabytes(sizes.time)}, ${places[place]}`, timed, atMost(1.25), inTime));
       const memory = memoryRow(place, (await read('ours', 'memory')).peak, (await read('floor', 'memory')).peak);
       rows.push(
-        unlessReached(memory, 'Node frees what came from a socket late: the peak is 126 to 183 MB, from run to run'),
+        unlessReached(
+          memory,
+          'Node frees data from sockets late: the peak varies between 126 and 183 MB from run to run',
+        ),
       );
     }
     return rows;

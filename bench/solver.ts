@@ -13,7 +13,7 @@ const ipsInZone = 500;
 export const benchmark: Benchmark = {
   name: 'solver',
   about:
-    '**solver**: planning 100,000 IPs with counts by country over 200 zones, half of which have too few and half too many of each, against one `JSON.stringify` of the listings; in one process, 10 pairs.',
+    '**solver**: planning 100,000 IPs with counts by country over 200 zones, half of which have too few and half too many IPs of each country, against one `JSON.stringify` of the listings; in one process, 10 pairs.',
   async run() {
     const live = liveAccount();
     const listings = [...live].map(([zone, ips]) => ({

@@ -26,7 +26,7 @@ export const benchmark: Benchmark = {
       await started(stage, 'start-up, `webdata --version`', ['--version'], atMost(1.5)),
       unlessReached(
         await started(stage, 'start-up, `webdata validate`, a small file', ['validate'], atMost(2.5)),
-        'to load zod, yaml and commander, in one file and for nothing, takes 2.8 × already; the rest is to make the schema of all kinds, and to read the file',
+        'loading zod, yaml and commander from one file, without using them, takes 2.8 × already; the rest is the schema of all kinds and reading the file',
       ),
     ];
   },

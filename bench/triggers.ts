@@ -17,7 +17,7 @@ const floor = join(import.meta.dirname, 'floors/triggers.mjs');
 
 export const benchmark: Benchmark = {
   name: 'triggers',
-  about: `**triggers**: ${due.toLocaleString('en')} schedules of one minute, from the minute to the last one triggered, on each store; against a program that writes down as many runs, claims, sends and marks them, as many at a time, in as durable a store.`,
+  about: `**triggers**: ${due.toLocaleString('en')} schedules that are due in the same minute, from the start of that minute until the last one is triggered, on each store; against a program that writes the same number of runs, claims, sends and marks them, with the same concurrency, in an equally durable store.`,
   async run(stage) {
     const emulator = await startEmulator(stage, account);
     const rows = await onStore(stage, emulator, 'SQLite', (name) => Promise.resolve(join(stage.folder, `${name}.db`)));
@@ -33,7 +33,7 @@ export const benchmark: Benchmark = {
 };
 
 const oneByOne =
-  'the floor writes all runs of a step in one statement; ours writes each in its own, which tells whether somebody else has changed it';
+  'the floor writes all runs of a step in one statement; ours writes each run in its own statement, which detects concurrent changes';
 
 const what = (store: string) => `triggers, ${due.toLocaleString('en')} of one minute, ${store}`;
 

@@ -16,9 +16,9 @@ export function pageOf(measured: readonly Measured[], { text, tookMs }: Machine 
   const abouts = measured.filter(({ about }) => about !== '').map(({ about }) => `- ${about}`);
   return `# Performance
 
-What \`webdata\` costs beyond the least that its work can cost. Every figure was taken in one run, on one machine, against a
-floor (a bare program that does only what cannot be left out) or a peer. A figure in milliseconds depends on the machine; the
-ratios hardly do.
+How \`webdata\` compares with the least that its work can cost. Every figure is from one run, on one machine. It is compared with a
+floor, which is a bare program that does only the unavoidable work, or with a peer, which is another tool that does a comparable job. Times
+depend on the machine; ratios hardly do.
 
 ${tableMarkdown(rows)}
 
@@ -26,10 +26,11 @@ Taken in ${inTime(tookMs)} on: ${text}.
 
 ## How it is measured
 
-Ours and the floor run in turn, each first in every other pair, after a pair that does not count. The ratio is the median of
-the ratios of the pairs, with the least and the greatest. What a user runs as a process is measured as a whole process, its
-start included. The emulator, which plays the service for both, is a process of its own on the same machine. A peer that the
-machine does not have is named as absent.
+\`;
+  webdata\` ("ours") and the floor run in pairs, after one pair that does not count; each of the two runs first in every other pair. The ratio is
+the median of the ratios of all pairs, followed by the lowest and the highest. Programs that a user starts are measured as whole processes,
+including their start. Both use the emulator instead of the service; it runs in a process of its own on the same machine. A peer that is not
+installed is marked as absent.
 
 ${abouts.join('\n')}
 
@@ -45,7 +46,7 @@ npm run bench -- --json bench.json
 npm run bench -- --write
 \`\`\`
 
-\`bench:peers\` and \`pulumi:install\` fetch the peers once; without them, their rows say so. The third-last line is for some of the
-benchmarks, the second-last keeps the figures as JSON, and the last makes this page.
+\`bench:peers\` and \`pulumi:install\` install the peers, once; without them, their rows say so. \`npm run bench\` runs all benchmarks. With names, it runs
+only those. \`--json\` saves the figures, and \`--write\` writes this page.
 `;
 }
