@@ -26,8 +26,7 @@ Taken in ${inTime(tookMs)} on: ${text}.
 
 ## How it is measured
 
-\`;
-  webdata\` ("ours") and the floor run in pairs, after one pair that does not count; each of the two runs first in every other pair. The ratio is
+\`webdata\` ("ours") and the floor run in pairs, after one pair that does not count; each of the two runs first in every other pair. The ratio is
 the median of the ratios of all pairs, followed by the lowest and the highest. Programs that a user starts are measured as whole processes,
 including their start. Both use the emulator instead of the service; it runs in a process of its own on the same machine. A peer that is not
 installed is marked as absent.
