@@ -8,7 +8,7 @@ import { filePoints, type Point, requestPoints } from './points.ts';
 export const apply: Kind = {
   name: 'apply',
   holds:
-    'the history is true; the next apply ends it; every IP was moved once, by as many calls as it takes; the plan is empty; the journal is whole but for a line',
+    'the history is correct; the next apply completes it; every IP was moved once, with no unnecessary call; the plan is empty; the journal is complete except for at most one line',
   spanMs: 250,
   async boundaries({ folder }) {
     await using place = await openPlace();

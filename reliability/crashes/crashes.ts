@@ -23,10 +23,8 @@ export const kinds: readonly (readonly [kind: Kind, kills: number, short: number
 
 export const crashes: Campaign = {
   name: 'crashes',
-  about: `Processes that are killed (\`kill -9\`): at every boundary of what they keep, which is before, half-way through and after each
-operation on a file or commit; at every request that changes something, which is then lost, or comes into effect when they are dead, or is
-not answered; and at random instants. A \`pulumi up\` is killed with all that it has started. After each kill the emulator's log says
-what really happened.`,
+  about:
+    "Processes are killed (`kill -9`) at three kinds of moments: at every boundary of their stored state, that is before, half-way through and after each operation on a file or commit; at every request that changes something, where the request is lost, takes effect after the process is dead, or is not answered; and at random moments. A `pulumi up` is killed together with all processes that it has started. After each kill, the emulator's log shows what really happened.",
   repeat: 'npm run reliability -- crashes',
   async run(stage) {
     const limit = pLimit(stage.short ? 4 : 10);
@@ -104,8 +102,8 @@ export function outcomeOf(reports: readonly Report[]): Outcome {
     failures: reports.flatMap(({ failures }) => failures),
     tables: [
       {
-        title: 'What is killed, and what holds after it.',
-        heads: ['killed', 'boundaries', 'kills at boundaries', 'at random instants', 'what holds'],
+        title: 'What was killed, and what is always true afterwards:',
+        heads: ['killed', 'boundaries', 'kills at boundaries', 'at random instants', 'always true'],
         rows: reports.map(({ kind, boundaries, atBoundaries, atInstants }) => [
           kind.name,
           boundaries,

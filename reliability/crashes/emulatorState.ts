@@ -13,7 +13,7 @@ import { filePoints, type Point } from './points.ts';
 export const emulatorState: Kind = {
   name: 'emulator state',
   holds:
-    'the state file is readable, or not there yet; every change that was answered is in it; every IP is in one zone; changes go on from there; nothing else is left beside it',
+    'the state file can be read, or does not exist yet; it contains every change that was answered; every IP is in one zone; further changes work; no other file is left behind',
   spanMs: 150,
   async boundaries(stage) {
     const folder = await mkdtemp(join(stage.folder, 'emulator-'));

@@ -24,7 +24,7 @@ import { filePoints, type Point, requestPoints } from './points.ts';
 export const firing: Kind = {
   name: 'trigger firing',
   holds:
-    'each tick has one run; none was triggered twice; the ledger knows of each trigger that was accepted, or says that it does not know; nothing is left under way',
+    'each tick has one run; none was triggered twice; the ledger records each accepted trigger, or that its outcome is unknown; no run stays unfinished',
   spanMs: 250,
   async boundaries(stage) {
     const list = join(stage.folder, 'firing-operations');

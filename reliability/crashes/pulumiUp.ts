@@ -11,7 +11,7 @@ import { type Point, requestPoints } from './points.ts';
 export const pulumiUp: Kind = {
   name: 'pulumi up',
   holds:
-    'the state is readable; after `pulumi cancel` the next up ends it; every IP was moved once, by as many calls as it takes; after `pulumi refresh` nothing is pending and nothing is left to do',
+    'the state can be read; after `pulumi cancel` the next up completes it; every IP was moved once, with no unnecessary call; after `pulumi refresh` nothing is pending and nothing is left to do',
   lacks: hasEngine ? undefined : 'no Pulumi engine: `npm run pulumi:install`',
   spanMs: 3000,
   async boundaries() {

@@ -15,7 +15,7 @@ import { filePoints, type Point } from './points.ts';
 export const receiver: Kind = {
   name: 'receiver',
   holds:
-    'what was answered with 200 is there, whole; the next receiver takes the rest; each delivery is one file; no half one; the record is readable line by line',
+    'what was answered with 200 is stored completely; the next receiver accepts the rest; each delivery is one complete file; the record can be read line by line',
   spanMs: 120,
   async boundaries(stage) {
     const folder = await mkdtemp(join(stage.folder, 'receiver-'));

@@ -10,7 +10,7 @@ import { filePoints, type Point, requestPoints } from './points.ts';
 export const undo: Kind = {
   name: 'undo',
   holds:
-    'the history is true; the next undo ends it, where it was not at its end; every IP went back once; the settings are as they were',
+    'the history is correct; the next undo completes it if necessary; every IP was moved back once; the settings are as before',
   spanMs: 250,
   boundaries: undoBoundaries,
   play: (_, point) => playUndo(point),

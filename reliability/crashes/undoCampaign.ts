@@ -13,10 +13,8 @@ const killsInShort = 8;
 
 export const undoCampaign: Campaign = {
   name: 'undo',
-  about: `Undos that are killed (\`kill -9\`) at every boundary of the journal, at every request that changes something, and at random
-instants, while answers are lost or wrong, listings lag and another user moves IPs or changes a setting. After each kill, \`undo\` is
-run until it ends well; a change by the other user is put back first where the undo refuses because of it. The emulator's log says what
-really happened.`,
+  about:
+    "Undos are killed (`kill -9`) at every boundary of the journal, at every request that changes something, and at random moments. Meanwhile answers are lost or wrong, listings lag, and another user moves IPs or changes a setting. After each kill, `undo` is run until it succeeds. If it refuses because of a change by the other user, that change is reverted first. The emulator's log shows what really happened.",
   repeat: 'npm run reliability -- undo',
   async run(stage) {
     const random = randomFrom(Number(process.env.RELIABILITY_SEED ?? 0) + 1);
@@ -24,7 +22,7 @@ really happened.`,
     const kind: Kind = {
       name: 'undo under faults, lags and foreign changes',
       holds:
-        'no call is made again, no IP is forgotten, nothing that another user moved is taken back; exit codes and reports are true; a run is recorded as done only when everything is back; the history knows of every IP that moved',
+        'no call is sent again, no IP is forgotten, no move of another user is undone; exit codes and reports are correct; a run is recorded as done only when everything is restored; the history contains every IP that moved',
       spanMs: 250,
       boundaries: undoBoundaries,
       async play(_, point) {

@@ -69,7 +69,7 @@ const encodings: FaultKind[] = [
   },
   {
     name: 'no HTTP',
-    group: 'no or odd HTTP',
+    group: 'missing or unusual HTTP',
     play: { as: 'no HTTP' },
     effect: 'before',
     passes: false,
@@ -77,7 +77,7 @@ const encodings: FaultKind[] = [
   },
   {
     name: 'a megabyte of headers',
-    group: 'no or odd HTTP',
+    group: 'missing or unusual HTTP',
     play: { as: 'many headers' },
     effect: 'after',
     passes: true,
@@ -85,7 +85,7 @@ const encodings: FaultKind[] = [
   },
   {
     name: 'early hints',
-    group: 'no or odd HTTP',
+    group: 'missing or unusual HTTP',
     play: { as: 'early hints' },
     effect: 'after',
     passes: false,
@@ -94,7 +94,7 @@ const encodings: FaultKind[] = [
   },
   {
     name: 'the last answer of its connection',
-    group: 'no or odd HTTP',
+    group: 'missing or unusual HTTP',
     play: { as: 'last of its connection' },
     effect: 'after',
     passes: false,
@@ -112,7 +112,7 @@ function shape(
 ): FaultKind {
   return {
     name,
-    group: 'answer of another shape',
+    group: 'answer of a different shape',
     play: { as: 'body', change },
     effect: 'after',
     passes,

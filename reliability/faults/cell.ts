@@ -120,7 +120,7 @@ function wrongEnd(
   clean: Clean,
 ): string[] {
   const { success = [0] } = scenario;
-  if (wanted !== 'told') {
+  if (wanted !== 'reported') {
     const differs = wanted === 'absorbed' && !scenario.showsAnswer && stdout !== clean.ended.stdout;
     return [
       ...(success.includes(code) ? [] : [`exit ${code}, not ${success}`]),
@@ -151,7 +151,7 @@ async function wrongLater({ scenario, call }: Cell, wanted: Expected, world: Wor
   const { again } = scenario;
   if (again === 'never') return [];
   const wrong: string[] = [];
-  if (wanted === 'told') {
+  if (wanted === 'reported') {
     const next = await (again === undefined ? scenario.run(world, usual) : again(world));
     if (!(scenario.success ?? [0]).includes(next.code))
       wrong.push(`the next run ends with ${next.code}: ${next.stdout}${next.stderr}`);

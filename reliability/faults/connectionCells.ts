@@ -69,7 +69,7 @@ async function wrongAt(
 export function connectionTable(results: readonly ConnectionResult[]): Table {
   const faults = [...new Set(results.map(({ fault }) => fault))];
   return {
-    title: 'Peers that are not there, or are not who they should be: every cell fails before anything is sent.',
+    title: 'Servers that are missing or are not the right ones: every cell fails before anything is sent.',
     heads: ['fault', 'cells'],
     rows: faults.map((fault) => [fault, results.filter((result) => result.fault === fault).length]),
   };

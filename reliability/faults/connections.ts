@@ -56,9 +56,9 @@ export async function openConnections(folder: string): Promise<Connections> {
   const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
   return {
     faults: [
-      { name: 'nobody listens', url: 'http://127.0.0.1:9', told: /could not be sent \(.*ECONNREFUSED/ },
+      { name: 'no listener', url: 'http://127.0.0.1:9', told: /could not be sent \(.*ECONNREFUSED/ },
       {
-        name: 'a name that there is not',
+        name: 'an unknown name',
         url: 'http://nobody.invalid',
         told: /could not be sent \(.*(ENOTFOUND|EAI_AGAIN)/,
       },
@@ -89,7 +89,7 @@ async function withCertificates(
   const told = (words: RegExp) => new RegExp(`could not be sent \\(.*(${words.source})`, 'i');
   return [
     {
-      name: 'a certificate of nobody known',
+      name: 'a certificate of an unknown authority',
       url: await speaking(signed(folder, { by: stranger, name: 'unknown', host: 'IP:127.0.0.1', days: 2 })),
       told: told(/certificate/),
     },

@@ -24,7 +24,8 @@ const scenarios: readonly Scenario[] = [...commandScenarios, ...pulumiScenarios,
 
 export const faults: Campaign = {
   name: 'faults',
-  about: `**Fault matrix**: every call of the client × every fault that makes sense for it × every command, handler of the Pulumi provider and trigger that makes it. A gateway between the tool and the emulator (or the trigger service) plays the fault on the first request of the call, on all of them, or on those after the first write. A run without faults says which calls there are. What each cell must end in is derived from the kind of the call and the fault: a read is sent again where the fault passes by itself; what a lost write did is found by reading; what is charged is never sent again where it may have had its effect, but for the trigger of a collector after a 5xx, as the specification asks. Whatever fails names the call, what became of it and what to do, without a stack trace; what succeeds says and does the same as without the fault; after a failure, the next run ends in the same state, and no IP is moved twice.`,
+  about:
+    'The fault matrix combines every call of the client with every fault that makes sense for it, and with every command, handler of the Pulumi provider and trigger that sends it. A run without faults determines which calls there are. A gateway between the tool and the emulator (or the trigger service) applies the fault to the first request of the call, to all of them, or to those after the first write. Rules determine the expected outcome of each cell from the kind of the call and the fault: a read is sent again if the fault is temporary; the effect of a lost write is determined by reading; a billed call is never sent again if it may have taken effect, except for the trigger of a collector after a 5xx, as the specification requires. A command that fails names the call, its outcome and a fix, without a stack trace. A command that succeeds has the same output and effect as without the fault. After a failure, the next run ends in the same state, and no IP is moved twice.',
   repeat: 'npm run reliability -- faults',
   async run(stage) {
     await using trap = await openTrap();
@@ -39,9 +40,9 @@ export const faults: Campaign = {
         ['faults', faultKinds.length],
         ['commands, handlers and triggers', new Set(results.map(({ cell }) => cell.scenario)).size],
         ['cells run', results.length],
-        ['cells run with a peer that is not there or is another', unconnected.length],
-        ['requests that followed a redirect to elsewhere', trap.caught()],
-        ['requests to a peer whose certificate is no good', connections.caught()],
+        ['cells run with a missing or wrong server', unconnected.length],
+        ['requests that followed a redirect to another host', trap.caught()],
+        ['requests to a server with an invalid certificate', connections.caught()],
       ],
       skipped: connections.skipped,
       failures: [
@@ -53,7 +54,7 @@ export const faults: Campaign = {
           ? [`${connections.caught()} requests went to a peer without a good certificate`]
           : []),
         ...(stage.short ? [] : unseen.map(({ name }) => `no command makes the call: ${name}`)),
-        ...(trap.caught() > 0 ? [`${trap.caught()} requests followed a redirect to elsewhere`] : []),
+        ...(trap.caught() > 0 ? [`${trap.caught()} requests followed a redirect to another host`] : []),
       ],
       tables: [...tablesOf(results), connectionTable(unconnected)],
     };
@@ -136,7 +137,7 @@ function oneOf({ faults }: Connections, { home, name }: Scenario): ConnectionFau
 }
 
 function broken(error: unknown, { ended }: Clean): Judged {
-  return { expected: 'told', wrong: [`it threw ${error instanceof Error ? error.stack : error}`], ended };
+  return { expected: 'reported', wrong: [`it threw ${error instanceof Error ? error.stack : error}`], ended };
 }
 
 function failureOf({ scenario, call, place, fault }: Cell, { expected, wrong, ended }: Judged): string[] {

@@ -77,7 +77,7 @@ const lost = /lost its connection before an answer/;
 const silences: FaultKind[] = [
   {
     name: 'time-out before',
-    group: 'time-out',
+    group: 'timeout',
     play: { as: 'silence' },
     effect: 'before',
     passes: true,
@@ -86,7 +86,7 @@ const silences: FaultKind[] = [
   },
   {
     name: 'time-out after',
-    group: 'time-out',
+    group: 'timeout',
     play: { as: 'silence' },
     effect: 'after',
     passes: true,
@@ -95,7 +95,7 @@ const silences: FaultKind[] = [
   },
   {
     name: 'time-out, and the effect later',
-    group: 'time-out',
+    group: 'timeout',
     play: { as: 'late' },
     effect: 'before',
     passes: true,
@@ -113,7 +113,7 @@ const tooSlow = /too slowly|stalled after/;
 const pieces: FaultKind[] = [
   {
     name: 'truncated',
-    group: 'broken off or slow',
+    group: 'incomplete or slow answer',
     play: { as: 'cut' },
     effect: 'after',
     passes: true,
@@ -121,7 +121,7 @@ const pieces: FaultKind[] = [
   },
   {
     name: 'truncated in chunks',
-    group: 'broken off or slow',
+    group: 'incomplete or slow answer',
     play: { as: 'cut', chunked: true },
     effect: 'after',
     passes: true,
@@ -129,7 +129,7 @@ const pieces: FaultKind[] = [
   },
   {
     name: 'an endless drip',
-    group: 'broken off or slow',
+    group: 'incomplete or slow answer',
     play: { as: 'endless drip' },
     effect: 'after',
     passes: true,
@@ -138,7 +138,7 @@ const pieces: FaultKind[] = [
   },
   {
     name: 'a slow answer',
-    group: 'broken off or slow',
+    group: 'incomplete or slow answer',
     play: { as: 'slow' },
     effect: 'after',
     passes: true,
@@ -149,7 +149,7 @@ const pieces: FaultKind[] = [
 
 const redirects: FaultKind[] = [301, 302, 303, 307, 308].map((status) => ({
   name: `${status} to elsewhere`,
-  group: 'redirect to elsewhere',
+  group: 'redirect to another host',
   play: { as: 'redirect', status },
   effect: 'before',
   passes: false,

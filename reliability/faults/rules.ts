@@ -7,7 +7,7 @@ import type { Scenario } from './scenario.ts';
  * Absorbed: everything was done, and said, as without the fault. Told: it failed, and said which call, what became of it and what
  * to do. Coped with: there was another way. Handed on: what came is what was asked for, as it is.
  */
-export type Expected = 'absorbed' | 'told' | 'coped with' | 'handed on';
+export type Expected = 'absorbed' | 'reported' | 'worked around' | 'passed on';
 
 /** Which requests of a call are hit. */
 export type Place = 'first' | 'last' | 'all' | 'later';
@@ -23,21 +23,21 @@ export function expected(cell: Cell): Expected {
   const { scenario, call, place, fault } = cell;
   const isOnce = !scenario.neverRepeats && (place === 'first' || place === 'last');
   if (fault.harmless || (fault.shape && call.shapeless && fault.effect === 'after')) return 'absorbed';
-  if (isStatus(fault, scenario.copesWith?.[call.name])) return 'coped with';
-  if (hasAnotherWay(cell)) return 'coped with';
-  if (scenario.takes?.[call.name]?.includes(fault.name)) return 'handed on';
-  if (place !== 'all' && scenario.takesOnce?.[call.name]?.includes(fault.name)) return 'handed on';
+  if (isStatus(fault, scenario.copesWith?.[call.name])) return 'worked around';
+  if (hasAnotherWay(cell)) return 'worked around';
+  if (scenario.takes?.[call.name]?.includes(fault.name)) return 'passed on';
+  if (place !== 'all' && scenario.takesOnce?.[call.name]?.includes(fault.name)) return 'passed on';
   const result = resultCalls.has(call.name) ? expectedOfResult(cell) : undefined;
   if (result !== undefined) return result;
-  if (scenario.leavesIt) return 'coped with';
-  if ((call.anyJson || scenario.anyJson?.includes(call.name)) && fault.isJson) return 'handed on';
+  if (scenario.leavesIt) return 'worked around';
+  if ((call.anyJson || scenario.anyJson?.includes(call.name)) && fault.isJson) return 'passed on';
   if (call.headOnly && headIsFine.has(fault.play.as)) return 'absorbed';
-  if (isHandedOn(cell)) return 'handed on';
+  if (isHandedOn(cell)) return 'passed on';
   // Nothing happened, and it may be sent again, whatever it is.
-  if (fault.effect === 'never' && fault.passes) return isOnce ? 'absorbed' : 'told';
-  if (call.kind === 'read') return isOnce && isAskedAgain(cell) ? 'absorbed' : 'told';
-  if (mayRepeat(cell)) return isOnce ? 'absorbed' : 'told';
-  return fault.effect === 'after' && scenario.readsBack?.includes(call.name) ? 'absorbed' : 'told';
+  if (fault.effect === 'never' && fault.passes) return isOnce ? 'absorbed' : 'reported';
+  if (call.kind === 'read') return isOnce && isAskedAgain(cell) ? 'absorbed' : 'reported';
+  if (mayRepeat(cell)) return isOnce ? 'absorbed' : 'reported';
+  return fault.effect === 'after' && scenario.readsBack?.includes(call.name) ? 'absorbed' : 'reported';
 }
 
 /** Calls that answer with the result of a job, or with a notice that it is not ready. */
@@ -46,12 +46,12 @@ const notices: ReadonlySet<string> = new Set(['text', 'an empty body', 'null', '
 
 /** Returns undefined for faults that are the same for a result as for any other answer. */
 function expectedOfResult({ scenario, call, place, fault }: Cell): Expected | undefined {
-  if (fault.name === 'another type') return 'handed on';
+  if (fault.name === 'another type') return 'passed on';
   if (scenario.noJson?.includes(call.name) && fault.shape) return undefined;
   // For some time after its trigger, a job that is not found may still be created.
   const isNotice = notices.has(fault.name) || (fault.name === '404' && scenario.waits === 'after a trigger');
   if (!isNotice) return undefined;
-  return scenario.waits !== undefined && place !== 'all' ? 'absorbed' : 'told';
+  return scenario.waits !== undefined && place !== 'all' ? 'absorbed' : 'reported';
 }
 
 /** Settings are read by a PUT of {} if GET answers something else; ports of unreadable recent stats are not observable. */
@@ -63,8 +63,8 @@ function hasAnotherWay({ scenario, call, fault }: Cell): boolean {
 
 /** Whole, and not what was asked for: asking again gives the same. */
 function isOtherAnswer({ group, name, passes }: FaultKind): boolean {
-  if (group === 'redirect to elsewhere' || name === 'no HTTP') return true;
-  return group === 'answer of another shape' && !passes;
+  if (group === 'redirect to another host' || name === 'no HTTP') return true;
+  return group === 'answer of a different shape' && !passes;
 }
 
 function isHandedOn({ scenario, call, fault }: Cell): boolean {
@@ -72,7 +72,7 @@ function isHandedOn({ scenario, call, fault }: Cell): boolean {
   // Cut off after the id of the job, which is all that is needed.
   if (call.name === 'collector trigger' && fault.name === 'invalid JSON') return true;
   if (scenario.noJson?.includes(call.name) && (fault.isJson || fault.name === 'invalid JSON')) return true;
-  return scenario.handsOn?.includes(call.name) === true && fault.group === 'answer of another shape';
+  return scenario.handsOn?.includes(call.name) === true && fault.group === 'answer of a different shape';
 }
 
 /** The status came, and nobody waits for more. */

@@ -27,13 +27,13 @@ function byOutcome(results: Results): Table {
   };
   return {
     title:
-      'Cells by what they end in: absorbed (all is done and said as without the fault), told (it fails, and says why), coped with (there was another way), or handed on (what came is what was asked for).',
+      'Cells by outcome: absorbed (the same output and effect as without the fault), reported (the command fails and says why), worked around (there was another way), or passed on (the answer is returned as it came).',
     heads: ['fault', ...kinds],
     rows: groups.map((group) => [group, ...kinds.map((kind) => cell(group, kind).join(', '))]),
   };
 }
 
-const outcomes = ['absorbed', 'told', 'coped with', 'handed on'] as const;
+const outcomes = ['absorbed', 'reported', 'worked around', 'passed on'] as const;
 
 function byCall(results: Results): Table {
   const calls = [...new Set(results.map(({ cell }) => cell.call))];
@@ -44,7 +44,7 @@ function byCall(results: Results): Table {
     return [call.name, call.kind, makers.size, faults.size, its.length];
   });
   return {
-    title: 'Calls, by how many commands, handlers and triggers make them.',
+    title: 'Calls, by the number of commands, handlers and triggers that send them:',
     heads: ['call', 'kind', 'made by', 'faults', 'cells'],
     rows: rows.toSorted(([one], [other]) => String(one).localeCompare(String(other))),
   };
@@ -53,7 +53,7 @@ function byCall(results: Results): Table {
 function byFront(results: Results): Table {
   const scenarios = [...new Set(results.map(({ cell }) => cell.scenario))];
   return {
-    title: 'Who makes calls.',
+    title: 'Commands, handlers and triggers that send calls:',
     heads: ['what', 'front', 'calls', 'cells'],
     rows: scenarios.map((scenario) => {
       const its = results.filter(({ cell }) => cell.scenario === scenario);

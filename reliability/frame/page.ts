@@ -6,8 +6,9 @@ import type { Result } from './results.ts';
 export function pageOf(results: readonly Result[], defects: readonly Defect[]): string {
   return `# Reliability
 
-What \`webdata\` withstood. Each section is a campaign that tries to break it: the figures were written by the run of the command
-under them. All of them play the service with the emulator, whose own log of requests and effects says what really happened.
+The failures that \`webdata\` has been tested against. Each section is a campaign that tries to break it, with the figures of its last
+full run and the command to repeat it. Every campaign uses the emulator instead of the service; the emulator logs all requests and their effects,
+which shows what really happened.
 
 \`\`\`sh
 npm run reliability
@@ -15,8 +16,8 @@ npm run reliability -- --short
 npm run reliability -- --write
 \`\`\`
 
-The first line runs all campaigns at full length, one after the other; the second their short forms, which the tests run too; the
-third keeps what the long forms found and makes this page of it. A name or several after \`--\` run only those.
+The first command runs all campaigns at full length, one after the other. The second runs their short forms, which are also part of the tests. The third
+also saves the figures and writes this page. Names after \`--\` run only those campaigns.
 
 ${[...results.map(sectionOf), defectsFound(defects)].join('\n')}`;
 }
@@ -41,9 +42,9 @@ function defectsFound(defects: readonly Defect[]): string {
   const rows = defects.map(({ found, mended, test }) => [found, mended, `\`${test}\``]);
   return `## Defects found
 
-What was found on the way, and the test that now holds it.
+The defects that the campaigns found, and the test that now covers each.
 
-${markdownTable(['found', 'mended', 'test'], rows)}
+${markdownTable(['defect', 'fix', 'test'], rows)}
 `;
 }
 

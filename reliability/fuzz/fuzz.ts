@@ -10,7 +10,7 @@ import { type Fault, mostFaults, type ThreadData } from './thread.ts';
 export const fuzz: Campaign = {
   name: 'fuzz',
   about:
-    'Inputs made by mutating real examples, by bending JSON, and of what is known to break parsers: aliases that multiply, depth, width, huge numbers, gzip that is a thousand times larger than it looks, names like `__proto__`, paths that lead out of a folder. Each must be taken, or be refused in words: no exception but a typed one, no stack trace, nothing that steers a terminal, no secret; no input may take more than 5 seconds, change a prototype, write or read a file outside of the given folder, or need more memory than the bound. Each input is made from its number alone: `node reliability/fuzz/one.ts TARGET NUMBER` tries one again.',
+    'Inputs are made by mutating real examples, by changing the structure of JSON, and from patterns that are known to break parsers: aliases that multiply, depth, width, huge numbers, gzip that expands a thousandfold, names like `__proto__`, paths that lead out of a folder. Each input must be accepted, or be rejected with a message: no exceptions except typed ones, no stack traces, no terminal control characters, no secrets. No input may take more than 5 seconds, change a prototype, write or read a file outside the given folder, or need more memory than the limit. Each input is determined by its number: `node reliability/fuzz/one.ts TARGET NUMBER` runs one again.',
   repeat: 'npm run fuzz',
   run,
 };
@@ -56,8 +56,8 @@ async function run(stage: Stage): Promise<Outcome> {
     counts: [
       ...tried.map(({ what, to }) => [what, to] as const),
       ['inputs in all', tried.reduce((sum, { to }) => sum + to, 0)],
-      ['bound on the heap of each thread, MB', heapMb],
-      ['most memory of the process, MB', Math.round(fuzzing.mostMb)],
+      ['limit on the heap of each thread, MB', heapMb],
+      ['peak memory of the process, MB', Math.round(fuzzing.mostMb)],
       ['CPU seconds', secondsOf(process.cpuUsage(begun))],
     ],
     failures: fuzzing.faults.map(({ name, number, why, input }) => `${name} ${number}: ${why}\n${input}`),

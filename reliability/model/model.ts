@@ -11,7 +11,7 @@ import { openTool } from './tool.ts';
 export const model: Campaign = {
   name: 'model',
   about:
-    'A state machine of an account drives the tool and the emulator in lock step: the file is edited, IPs are moved by hand, banned, lost and found again, refreshed and bought, plans are made and kept, applied with and without `--allow-moves` and while somebody else moves IPs between two requests, taken back, and looked at for drift. After every step, each IP is in exactly one zone, the one where the model has it. No call breaks `protect`, `keepAtLeast` or `maxMoves`; an apply makes the very calls that its plan shows and reaches the declaration; a second plan after it is empty; a plan file that is not what would be planned now is refused; an undo brings back what there was, or makes no call; and the calls that the report says may incur charges are those that moved IPs.',
+    'A model of an account, as a state machine, is compared with the tool and the emulator after every step. Steps edit the file; move IPs manually, ban them, lose and find them again, refresh and buy them; make and keep plans; apply them, with and without `--max-moves`, and while another user moves IPs between two requests; undo runs; and check for drift. After every step, each IP is in exactly one zone, the same as in the model. No call violates `protect`, `keepAtLeast` or `maxMoves`. An apply sends exactly the calls of its plan and reaches the declaration, and a second plan after it is empty. A plan file that is out of date is rejected. An undo restores the earlier state, or sends no call. The calls that may incur charges according to the report are those that moved IPs.',
   repeat: 'npm run reliability -- model',
   run,
 };

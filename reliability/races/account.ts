@@ -13,7 +13,7 @@ const zones = range.flatMap((pair) => [`source${pair}`, `target${pair}`]);
 export const meddling: Race = {
   name: 'an apply while IPs are moved by hand',
   holds:
-    'its report and its journal say what it moved, and nothing that somebody else moved, unless the service counted fewer than are there; an error has words; the next apply ends it',
+    'its report and its journal contain its own moves and none of the other user, unless the service counted fewer IPs than exist; an error has a message; the next apply completes the rest',
   times: 30,
   short: 2,
   run: async (_, random) => {
@@ -24,15 +24,16 @@ export const meddling: Race = {
     while (!(await Promise.race([over, sleep(random() * 800, false)]))) moveAny(place, random);
     const finished = await end;
     return {
-      cameTo: finished.code === 0 ? 'done' : 'an error in words',
+      cameTo: finished.code === 0 ? 'done' : 'an error with a message',
       faults: [...(await toldTogether(place, [finished], [place.journal])), ...(await ends(place))],
     };
   },
 };
 
 export const stalePlan: Race = {
-  name: 'a kept plan whose account has changed since',
-  holds: 'it is refused, and nothing is called; one that is still right moves the very IPs that were shown',
+  name: 'a plan file whose account has changed since',
+  holds:
+    'an outdated plan is rejected, and no call is sent; a plan that is still right moves exactly the IPs that were shown',
   times: 20,
   short: 1,
   run: async (_, random) => {
@@ -46,7 +47,7 @@ export const stalePlan: Race = {
     const finished = await applying(place.folder, place.env, 'plan.json');
     const called = place.emulator.requests().flatMap(movedBy).toSorted();
     return {
-      cameTo: finished.code === 0 ? 'carried out' : 'refused',
+      cameTo: finished.code === 0 ? 'executed' : 'refused',
       faults: [
         ...quiet('plan', planned),
         ...endedInWords('the apply of it', finished),

@@ -10,7 +10,7 @@ import type { Race, Raced } from './race.ts';
 import { applying, saidMoved, toldTogether } from './told.ts';
 
 const onOneMachine =
-  'one does it; the other waits and finds nothing to do, or is refused with words; every IP is moved once, by as many calls as it takes; what each says is so, and is in its journal';
+  'one of them applies; the other waits and finds nothing to do, or is refused with a message; every IP is moved once, with no unnecessary call; both reports are correct and match the journals';
 
 export const applies: readonly Race[] = [
   {
@@ -30,7 +30,7 @@ export const applies: readonly Race[] = [
   {
     name: 'two applies on two machines',
     holds:
-      "every IP is moved once; what each says is so: what the other one moved is nobody else's, and an error has words; the next apply ends it",
+      'every IP is moved once; both reports are correct: each claims only its own moves, and an error has a message; the next apply completes the rest',
     times: 10,
     short: 1,
     run: (stage, random) => race(stage, random, { folders: true, machines: true }),

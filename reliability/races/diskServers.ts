@@ -23,7 +23,7 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
   const found = await wholeOnes(folder);
   const others = answers.filter(({ status }) => status !== 200);
   const faults = [
-    ...others.flatMap(({ status, text }) => expected('the answer where there is no room', refusal, [status, text])),
+    ...others.flatMap(({ status, text }) => expected('the answer where there is no space', refusal, [status, text])),
     ...expected(
       'answered, and not there',
       [],
@@ -37,7 +37,7 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
   faults.push(...expected('the exit code', 0, (await running.finished).code));
   // Another one knows them all.
   faults.push(...(await deliverAgain(folder, new Set())), ...(await tidyFaults(folder)));
-  return { cameTo: `${others.length} of ${answers.length} without room`, faults };
+  return { cameTo: `${others.length} of ${answers.length} without space`, faults };
 }
 
 const refusal = [507, 'There is no room left to keep the delivery.\n'];
@@ -84,7 +84,7 @@ export async function storeOn(disk: SmallDisk, random: () => number): Promise<Ra
     faults.push(...atMostOnce({ runs: await allRuns(database), ticks, accepted: createLog(emulator).read() }));
     running.child.kill('SIGTERM');
     faults.push(...expected('the exit code', 0, (await running.finished).code));
-    return { cameTo: registering.refused() > 0 ? 'no room' : 'room enough', faults };
+    return { cameTo: registering.refused() > 0 ? 'no space' : 'enough space', faults };
   } finally {
     running.child.kill('SIGKILL');
     await running.finished;

@@ -18,25 +18,25 @@ export const disks: readonly Race[] = [
     'journal',
     journalOn,
     15,
-    'an error in words; no call goes out that is not in it; the next apply ends it, and moves no IP twice',
+    'an error with a message; no call is sent that is not in the journal; the next apply completes the rest, and moves no IP twice',
   ),
   onFull(
     "emulator's state",
     stateOn,
     15,
-    'an error in words; every change that was answered is kept; nothing half is left beside it',
+    'an error with a message; every change that was answered is kept; no partial file is left behind',
   ),
   onFull(
     'receiver',
     receiverOn,
     15,
-    '507 for what has no room; what was answered with 200 is there, whole; the rest is taken when there is room',
+    '507 for deliveries without space; what was answered with 200 is stored completely; the rest is accepted when there is space',
   ),
   onFull(
     'trigger store',
     storeOn,
     6,
-    'an error in words; what was answered is kept; each tick has one run, and none is triggered twice',
+    'an error with a message; what was answered is kept; each tick has one run, and none is triggered twice',
   ),
 ];
 
@@ -70,7 +70,7 @@ async function journalOn(disk: SmallDisk, random: () => number): Promise<Raced> 
   faults.push(...quiet('the next apply', await place.webdata('apply', '--yes')));
   faults.push(...expected('places', after, place.places()));
   faults.push(...chargedOnce(place, after.length, changesInAll - 1), ...(await lineFaults(place)));
-  return { cameTo: wasFull ? 'no room' : 'room enough', faults };
+  return { cameTo: wasFull ? 'no space' : 'enough space', faults };
 }
 
 /** A run of the past that takes at least so many bytes. */
@@ -115,5 +115,5 @@ async function stateOn(disk: SmallDisk, random: () => number): Promise<Raced> {
   disk.empty();
   faults.push(...(await lookAgain(folder, answered)));
   await rm(folder, { recursive: true });
-  return { cameTo: wasFull ? 'no room' : 'room enough', faults };
+  return { cameTo: wasFull ? 'no space' : 'enough space', faults };
 }

@@ -13,9 +13,8 @@ const all: readonly Race[] = [...applies, besideUpdate, meddling, stalePlan, ...
 
 export const races: Campaign = {
   name: 'races',
-  about: `Processes that meet: two applies of one account, on one machine and on two, and one beside a \`pulumi up\`; an account that
-somebody else changes while it is applied; servers of the trigger service on one store, killed and stopped while its clock jumps and its
-database is restarted; and disks that are full for a while. The emulator's log says what really happened.`,
+  about:
+    "Processes run at the same time: two applies of one account, on one machine and on two, and one next to a `pulumi up`; an account that another user changes during an apply; servers of the trigger service on one store, which are killed and paused while its clock jumps and its database is restarted; and disks that are full for a while. The emulator's log shows what really happened.",
   repeat: 'npm run reliability -- races',
   async run(stage) {
     const limit = pLimit(stage.short ? 3 : 1);
@@ -60,8 +59,8 @@ function outcomeOf(reports: readonly Report[]): Outcome {
     failures: reports.flatMap(({ ends }) => ends.flatMap(({ faults }) => faults)),
     tables: [
       {
-        title: 'What met, what came of it, and what holds in any case.',
-        heads: ['what', 'times', 'what came of it', 'what holds'],
+        title: 'What ran at the same time, the outcomes, and what is always true:',
+        heads: ['what', 'times', 'outcomes', 'always true'],
         rows: reports.map(({ race, ends }) => [race.name, ends.length, tallied(ends), race.holds]),
       },
     ],

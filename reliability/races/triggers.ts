@@ -10,11 +10,11 @@ import type { Race, Raced } from './race.ts';
 const periodMs = 30 * 60_000;
 
 const onceEach =
-  'each tick has one run; none was triggered twice; the ledger knows of each trigger that was accepted, or says that it does not know';
+  'each tick has one run; none was triggered twice; the ledger records each accepted trigger, or that its outcome is unknown';
 
 export const fleets: readonly Race[] = [
   {
-    name: '20 trigger servers on one PostgreSQL',
+    name: '20 servers of the trigger service on one PostgreSQL',
     holds: onceEach,
     lacks: postgresPrograms === undefined ? 'no PostgreSQL' : undefined,
     times: 1,
@@ -22,7 +22,14 @@ export const fleets: readonly Race[] = [
     isLarge: true,
     run: onPostgres,
   },
-  { name: '2 trigger servers on one SQLite file', holds: onceEach, times: 2, short: 1, isLarge: true, run: onSqlite },
+  {
+    name: '2 servers of the trigger service on one SQLite file',
+    holds: onceEach,
+    times: 2,
+    short: 1,
+    isLarge: true,
+    run: onSqlite,
+  },
 ];
 
 async function onPostgres({ short }: Stage): Promise<Raced> {

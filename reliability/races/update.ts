@@ -12,7 +12,7 @@ import { applying, endedInWords, journaledMoves, reallyMoved, saidMoved } from '
 export const besideUpdate: Race = {
   name: 'an apply beside a pulumi up',
   holds:
-    'they take turns: every IP is moved once, by as many calls as it takes; the report, the journal and the state of the stack are true',
+    'they take turns: every IP is moved once, with no unnecessary call; the report, the journal and the state of the stack are correct',
   lacks: hasEngine ? undefined : 'no Pulumi engine: `npm run pulumi:install`',
   times: 3,
   short: 0,

@@ -10,7 +10,7 @@ import { lines } from './lines.ts';
 export const secrets: Campaign = {
   name: 'secrets',
   about:
-    'A canary for every kind of secret: API keys, the manager’s token, passwords of zones and of the native proxy, authorizations and tokens of webhooks, keys of a bucket, the key and the token of the trigger service, the password of its database, the authorization of the receiver. Every command runs in every format, quiet and with a log of its requests, where all goes well and where it fails: the wrong host, the wrong keys, a service that says every secret back, no answer in time, answers that break off. Then output, reports, plan files, journal, the database of the trigger service, logs of the servers and the process list are searched for each canary, as it is and as URLs, JSON, base64 and hexadecimal write it. The one command that is there to print a password, `webdata proxy-url`, may show that one.',
+    "There is a canary for every kind of secret: API keys, the manager's token, passwords of zones and of the native proxy, authorizations and tokens of webhooks, keys of a bucket, the key and the token of the trigger service, the password of its database, and the authorization of the receiver. Every command runs in every format, quietly and with a log of its requests, with success and with failures: the wrong host, wrong keys, a service that repeats every secret, no answer in time, answers that break off. Then the output, reports, plan files, the journal, the database of the trigger service, the logs of the servers and the process list are searched for each canary, as it is and as URLs, JSON, base64 and hexadecimal encode it. Only `webdata proxy-url`, whose purpose is to print a password, may show that password.",
   repeat: 'npm run reliability -- secrets',
   run,
 };
@@ -136,14 +136,14 @@ async function run(stage: Stage): Promise<Outcome> {
   return {
     counts: [
       ['kinds of secrets', Object.keys(canaries).length],
-      ['texts searched for', formsCount],
+      ['encoded secrets searched for', formsCount],
       ['commands run', book.runs],
       ['files searched', book.files],
       ['lines of server logs searched', logged.split('\n').length - 1],
-      ['processes looked at in the process list', book.processes],
+      ['entries of the process list searched', book.processes],
     ],
     failures: [...new Set(book.failures)],
-    skipped: ['the state of Pulumi, which needs its engine: test/e2e/pulumi/secrets.test.ts searches it'],
+    skipped: ['the state of Pulumi, which requires its engine; test/e2e/pulumi/secrets.test.ts searches it'],
   };
 }
 

@@ -131,7 +131,7 @@ function foreignHosts(target: Target): Attempt[] {
     '169.254.169.254',
   ];
   return hosts.map((host) => ({
-    kind: 'rebound names',
+    kind: 'names that resolve to this machine',
     what: host,
     words: written(target, { host }),
     judge: isRefused(421, 400),

@@ -10,7 +10,7 @@ import { startTargets, type Target, type Targets } from './targets.ts';
 export const servers: Campaign = {
   name: 'servers',
   about:
-    'Attacks on the API and the manager of the emulator, the trigger service and the receiver, over loopback, byte by byte: wrong authorization, names that resolve to this machine, requests of pages of other sites, malformed and oversized requests, hostile paths, unusual methods, made-up source addresses, endpoints on metadata services and private networks in every spelling, and hundreds of connections that say nothing or never end what they say. Each is refused without a word about the inside, and whoever asks rightly meanwhile is answered.',
+    'The API and the manager of the emulator, the trigger service and the receiver are attacked over loopback, byte by byte: with wrong authorization, names that resolve to this machine, requests from pages of other sites, malformed and oversized requests, hostile paths, unusual methods, made-up source addresses, endpoints on metadata services and private networks in every spelling, and hundreds of connections that stay silent or never finish a request. Each attack is rejected without details about the server, and correct requests are answered meanwhile.',
   repeat: 'npm run reliability -- servers',
   run,
 };
@@ -48,7 +48,7 @@ async function rightIsTaken(target: Target, book: Book): Promise<void> {
   const { status } = await say(target.port, written(target));
   note(
     book,
-    'right requests taken',
+    'correct requests accepted',
     target.name,
     status === target.status ? undefined : `expected ${target.status}, found ${status}`,
   );
@@ -109,7 +109,12 @@ async function hostileEndpoints({ register }: Targets, book: Book): Promise<void
       await refused(`${place} at ${url}`, register(true, at(url)));
     }
     const status = await register(false, at('https://hooks.example.com/'));
-    note(book, 'right requests taken', `${place} at a public name`, status === 200 ? undefined : `found ${status}`);
+    note(
+      book,
+      'correct requests accepted',
+      `${place} at a public name`,
+      status === 200 ? undefined : `found ${status}`,
+    );
   }
   async function refused(what: string, answer: Promise<number>): Promise<void> {
     const status = await answer;
@@ -131,14 +136,15 @@ async function strictPage({ all }: Targets, book: Book): Promise<void> {
     ['nosniff', headers.get('x-content-type-options') === 'nosniff'],
     ['no referrer', headers.get('referrer-policy') === 'no-referrer'],
   ];
-  for (const [what, holds] of demands) note(book, 'demands on the page', what, holds ? undefined : `found ${policy}`);
+  for (const [what, holds] of demands)
+    note(book, 'requirements on the page', what, holds ? undefined : `found ${policy}`);
 }
 
 /** Connections that are only held: those who ask rightly are answered all the same, and slow headers come to an end. */
 async function held(target: Target, short: boolean, book: Book): Promise<void> {
   const kinds = {
-    'connections that say nothing': '',
-    'connections that never end their headers': `POST ${target.right.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-a: `,
+    'silent connections': '',
+    'connections with unfinished headers': `POST ${target.right.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-a: `,
   };
   for (const [kind, words] of Object.entries(kinds)) {
     const holding = await hold(target.port, short ? 250 : 1200, words);
@@ -147,7 +153,7 @@ async function held(target: Target, short: boolean, book: Book): Promise<void> {
       const { status } = await say(target.port, written(target), 10_000);
       note(
         book,
-        'right requests taken',
+        'correct requests accepted',
         `${target.name}, among ${kind}`,
         status === target.status ? undefined : `found ${status}`,
       );
@@ -169,7 +175,7 @@ async function areEnded(
   for (let seconds = 0; seconds < 40 && left() > 0; seconds += 1) await sleep(1000);
   note(
     book,
-    'held connections ended in time',
+    'idle connections closed in time',
     `${target.name}, ${kind}`,
     left() === 0 ? undefined : `${left()} are open after 40 s`,
   );

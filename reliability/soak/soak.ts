@@ -14,7 +14,8 @@ import { begin, beginServers, type Servers, type Started, token } from './server
 
 export const soak: Campaign = {
   name: 'soak',
-  about: `One hour of everything on one machine: the emulator, the trigger service on SQLite with ${schedules} schedules of about every ten seconds, the receiver that gets what these deliver, and a process that declares at random, applies, looks for drift, moves IPs behind the tool's back and takes back, while it sends proxied requests, some through the native proxy, and reads snapshots. Faults are put in on the way: refusals of reads, refused triggers, lost answers of triggers. Memory is flat where the median of the last quarter is at most a tenth above that of the second; the emulator is not held to it, as it keeps every run, like the service, for 16 days. Every run that the service saw must be in the ledger and delivered once, and every error must be one that was put in.`,
+  about:
+    'For one hour, everything runs on one machine: the emulator; the trigger service on SQLite, with 50 schedules of about ten seconds each; the receiver, to which their results are delivered; and a process that changes the declaration at random, applies, checks for drift, moves IPs without the tool and undoes runs, while it sends proxied requests, some through the native proxy, and reads snapshots. Faults are added: refused reads, refused triggers, lost answers of triggers. Memory counts as flat if the median of the last quarter is at most a tenth above that of the second. This limit does not apply to the emulator, because it keeps every run for 16 days, like the service. Every run that the service saw must be in the ledger and delivered once, and every error must be one that was added.',
   repeat: 'npm run reliability -- soak',
   run,
 };
@@ -163,13 +164,13 @@ async function outcomeOf(ended: Ended): Promise<Outcome> {
     counts: [
       [stage.short ? 'seconds' : 'minutes', samples.length],
       ['runs in the ledger', triggered],
-      ['ticks skipped, as they were late', skipped],
+      ['ticks skipped because they were late', skipped],
       ['runs that the service saw', made.length],
       ['deliveries kept', new Set(received.map(({ file }) => file)).size],
       ...Object.entries(tally.counts).sort(([a], [b]) => a.localeCompare(b)),
-      ['faults put in', Object.values(putIn).reduce((sum, count) => sum + count, 0)],
+      ['faults added', Object.values(putIn).reduce((sum, count) => sum + count, 0)],
       ...logged.explained,
-      ['errors and warnings logged that nothing explains', logged.unexplained.length],
+      ['unexplained errors and warnings in the logs', logged.unexplained.length],
     ],
     tables: [memoryTable(growth)],
     failures: [
@@ -228,14 +229,14 @@ function accounts({ triggered, made, received, ledger, logged }: Accounts): stri
 
 /** What the faults lead to, a receiver that is offered more deliveries at once than it takes, and a machine that is busy with other things. */
 const answerLost = 'triggers whose answer was lost: unknown runs';
-const notInTime = 'triggers that were not answered in 20 s: unknown runs';
+const notInTime = 'triggers without an answer in 20 s: unknown runs';
 
 const explained: Readonly<Record<string, RegExp>> = {
   'triggers refused with 503, and sent again': /"outcome":"not-sent".*was answered 503: Fault on demand/,
   [answerLost]: /"outcome":"lost".*lost its connection before an answer/,
   [notInTime]: /"outcome":"lost".*(?:had no answer in time|was aborted)/,
-  'deliveries that the receiver was too busy for, and that came again': /"status":503,"reason":"busy"/,
-  'deliveries that were not taken in 30 s, and came again': /"reason":"broke-off"|"event":"slow"/,
+  'deliveries sent again because the receiver was busy': /"status":503,"reason":"busy"/,
+  'deliveries sent again after 30 s without an answer': /"reason":"broke-off"|"event":"slow"/,
 };
 
 /** Errors and warnings in the logs. */
@@ -261,7 +262,7 @@ function isBad(line: string): boolean {
 
 function memoryTable(growth: readonly Growth[]) {
   return {
-    title: 'Memory by process, medians of a quarter of the time:',
+    title: 'Memory by process, median of a quarter of the time:',
     heads: ['process', 'second quarter', 'last quarter', 'last / second'],
     rows: growth.map(({ name, second, last, ratio }) => [name, inMb(second), inMb(last), ratio.toFixed(3)]),
   };
