@@ -1,17 +1,15 @@
-/** Annotations of a GitHub Actions run: workflow commands, one a line, that GitHub shows beside the lines of the files. */
+/** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
 import type { Location } from '../diagnostics/problem.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
 import { differencesOf, isDrift } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
 import { printable } from './model/printable.ts';
-import type { Format, PlanReport, Report } from './model/report.ts';
-import { summaryLine } from './text/planSummary.ts';
-import { styleOf } from './text/style.ts';
-import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
-import { shortened } from './text/words.ts';
+import type { PlanReport, Report, ReportFormat } from './model/report.ts';
+import { shortened, styleOf } from './text/style.ts';
+import { commandOf, onlyOf, summaryLine, summaryOf } from './text/summary.ts';
 
-export const githubAnnotations: Format = (report) => {
+export const githubAnnotations: ReportFormat = (report) => {
   const shown = printable(portable(report));
   const findings = findingsOf(shown);
   const command = `webdata ${commandOf(shown)}`;
@@ -30,14 +28,14 @@ export interface Annotation {
   place?: Location | undefined;
 }
 
-/** GitHub shows no more of one level and step. */
+/** GitHub shows at most ten annotations of each level per step. */
 const most = 10;
 
 function bounded(annotations: readonly Annotation[]): string[] {
   const [first] = annotations;
   if (first === undefined || annotations.length <= most) return annotations.map(annotationLine);
   const more = annotations.length - (most - 1);
-  const last = { level: first.level, title: 'webdata', text: `and ${more} more, see the output of this step` };
+  const last = { level: first.level, title: 'webdata', text: `and ${more} more: see the output of this step` };
   return [...annotations.slice(0, most - 1), last].map(annotationLine);
 }
 
@@ -45,7 +43,7 @@ function errorOf({ rule, text, place }: Finding): Annotation {
   return { level: 'error', title: `webdata: ${rule}`, text, place };
 }
 
-/** Of drift one a resource, for it would soon be more than are shown. */
+/** Returns the warnings. Drift has one per resource, since one per difference could exceed the limit. */
 function warningsOf(report: Report, findings: readonly Finding[]): Annotation[] {
   if (report.about === 'plan' && report.mode === 'drift') return driftWarnings(report);
   const warnings = findings.filter(({ level }) => level === 'warning');
@@ -73,7 +71,7 @@ function driftWarnings(report: PlanReport): Annotation[] {
     });
 }
 
-/** Nothing of the text is a command: its line breaks are escaped, and a command starts a line. */
+/** Formats a workflow command. Escapes line breaks, so that no text can start another command. */
 export function annotationLine({ level, title, text, place }: Annotation): string {
   const where = place ? [`file=${property(place.file)}`, `line=${place.line}`, `col=${place.column}`] : [];
   return `::${level} ${[...where, `title=${property(title)}`].join(',')}::${data(text)}`;

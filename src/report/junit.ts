@@ -1,4 +1,4 @@
-/** A report as JUnit XML, which Jenkins, GitLab and others show: a suite for each collection, a test case for each resource. */
+/** Reports as JUnit XML for Jenkins, GitLab and others: a suite for each collection, a test case for each resource. */
 import Builder from 'fast-xml-builder';
 import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
@@ -7,13 +7,12 @@ import type { ResourceResult } from '../sync/run/outcome.ts';
 import { isDrift } from './model/differences.ts';
 import { portable } from './model/locations.ts';
 import { printable } from './model/printable.ts';
-import type { Format, PlanReport, Report, RunReport } from './model/report.ts';
-import { applyText } from './text/applyText.ts';
-import { planText } from './text/planText.ts';
+import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';
 import type { TextOptions } from './text/style.ts';
 import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
+import { applyText, planText } from './text/text.ts';
 
-export const junit: Format = (report, { full }) => {
+export const junit: ReportFormat = (report, { full }) => {
   const shown = printable(portable(report));
   const cases = casesOf(shown, { color: false, full });
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)];
@@ -30,7 +29,7 @@ interface Case {
   classname: string;
   name: string;
   place?: Location | undefined;
-  /** None for a case that passed. */
+  /** Absent for a case that passed. */
   fate?: { is: 'failure' | 'error' | 'skipped'; type: string; message: string } | undefined;
   text: string;
 }
@@ -41,7 +40,7 @@ function casesOf(report: Report, options: TextOptions): Case[] {
   return report.problems.length > 0 ? [declarationCase(report, options), ...resources] : resources;
 }
 
-/** Of what belongs to no resource. */
+/** Returns the case for the problems that belong to no resource. */
 function declarationCase(report: PlanReport, options: TextOptions): Case {
   const text = planText({ ...report, plan: { resources: [] } }, options).trimEnd();
   const id = { suite: 'webdata', classname: 'webdata', name: 'declaration' };
@@ -67,7 +66,7 @@ function resultCase(resource: ResourceResult, report: RunReport, options: TextOp
   const failed = outcome === 'failed' || problems.length > 0;
   const fates: Record<'failed' | 'skipped', Case['fate']> = {
     failed: { is: 'failure', type: problems[0]?.code ?? 'failed', message: problems[0]?.found ?? summaryOf(only) },
-    skipped: { is: 'skipped', type: 'skipped', message: 'something failed before it' },
+    skipped: { is: 'skipped', type: 'skipped', message: 'an earlier call failed' },
   };
   const fate = failed ? fates.failed : outcome === 'skipped' ? fates.skipped : undefined;
   return { ...idOf(resource), place, fate, text: applyText(only, options).trimEnd() };
@@ -104,7 +103,7 @@ function totals(cases: readonly Case[]): object {
   };
 }
 
-/** Readers show the text of a failure; for the rest there is the output. */
+/** Puts the text into the failure, which readers show, or else into the output. */
 function testcase({ classname, name, place, fate, text }: Case): object {
   const where = place ? { '@_file': place.file, '@_line': place.line } : {};
   const common = { '@_classname': classname, '@_name': name, ...where, '@_time': 0 };
@@ -114,7 +113,7 @@ function testcase({ classname, name, place, fate, text }: Case): object {
   return { ...common, [is]: { '@_type': type, '@_message': message, '#text': text } };
 }
 
-/** All that XML 1.0 can't hold at all, however it is escaped. */
+/** Characters that XML 1.0 does not allow, even escaped. */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 function allowed(_: string, value: unknown): string {

@@ -1,19 +1,19 @@
-/** Findings as SARIF 2.1.0, which code scanning and editors read. */
+/** Reports as SARIF 2.1.0 for code scanning and editors. */
 import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
 import { printable, printableJson } from './model/printable.ts';
-import { type Format, isFailure, type Report } from './model/report.ts';
+import { isFailure, type Report, type ReportFormat } from './model/report.ts';
 
-export const sarif: Format = (report) => {
+export const sarif: ReportFormat = (report) => {
   const shown = printable(portable(report));
   const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [runOf(shown)] };
   return `${printableJson(JSON.stringify(log, null, 2))}\n`;
 };
 
-/** GitHub shows no more of one upload. */
+/** GitHub shows at most 5,000 results per upload. */
 const most = 5_000;
 
 function runOf(report: Report): object {
@@ -48,7 +48,7 @@ function resultOf({ level, text, also }: Finding, place: Location): object {
 
 function notifications(leftOut: number): object {
   if (leftOut === 0) return {};
-  const text = `${counted(leftOut, 'more finding')} left out here: the JSON and HTML reports have all`;
+  const text = `${counted(leftOut, 'more finding')} not shown: the JSON and HTML reports have all of them`;
   return { toolExecutionNotifications: [{ level: 'warning', message: { text } }] };
 }
 
@@ -65,20 +65,20 @@ function rulesOf(findings: readonly Finding[]): Rule[] {
       id,
       shortDescription: description,
       fullDescription: description,
-      help: { text: 'Each result says what was found and, where that is known, what is allowed and what to do.' },
+      help: { text: 'Each result names the problem and, if known, what is allowed and how to fix it.' },
       defaultConfiguration: { level },
     };
   });
 }
 
 const descriptions: Readonly<Record<string, string>> = {
-  drift: 'The live state is not as declared',
+  drift: 'The live state differs from the declaration',
   change: 'An apply would change the live state',
-  failed: 'A resource could not be made as declared',
-  skipped: 'A resource was not tried, because something failed before it',
+  failed: 'A resource could not be changed as declared',
+  skipped: 'A resource was skipped because an earlier call failed',
 };
 
-/** GitHub takes no result without a location, so that what has no place stands at the top of the declaration. */
+/** Returns the top of the declaration, for findings without a location: GitHub requires one for each result. */
 function fallbackPlace(report: Report, findings: readonly Finding[]): Location {
   const { resources } = report.about === 'plan' ? report.plan : report.result.plan;
   const place = [...findings, ...resources].find((each) => each.place !== undefined)?.place;
@@ -86,12 +86,12 @@ function fallbackPlace(report: Report, findings: readonly Finding[]): Location {
 }
 
 function locationOf({ file, line, column }: Location): object {
-  // Counted from 1 by the schema, whoever counted the place.
+  // The schema requires numbers from 1.
   const region = { startLine: Math.max(1, line), startColumn: Math.max(1, column) };
   return { physicalLocation: { artifactLocation: { uri: uriOf(file) }, region } };
 }
 
-/** Relative, each name of the path encoded. */
+/** Returns a relative URI with each name of the path encoded. */
 function uriOf(file: string): string {
   return file
     .split('/')
@@ -99,12 +99,12 @@ function uriOf(file: string): string {
     .join('/');
 }
 
-/** Brackets would be read as a link, and a number in braces as a placeholder. */
+/** Escapes text that would be read as a link or as a placeholder. */
 function messageOf(text: string): { text: string } {
   return { text: text.replaceAll('](', '] (').replaceAll(/\{(\d+)\}/g, '{{$1}}') };
 }
 
-/** Stable from report to report, and no two alike in one: the hash of what a finding is about, and its number among its likes. */
+/** Returns fingerprints that are unique in a report and stable across reports: the hash of a key and its number among equal keys. */
 function numbered(keys: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return keys.map((key) => {

@@ -51,7 +51,7 @@ describe.each([['plan'], ['drift'], ['apply', '--yes']])('webdata %s', (...comma
     expect(stderr).toBe('');
     expect(stdout.split(says)).toHaveLength(2);
     expect(stdout).toContain(affects);
-    expect(stdout).toContain('1 problem stands in the way');
+    expect(stdout).toMatch(/: 1 problem (blocks this plan|prevents a full check)\.\n$/);
     expect(stdout).not.toMatch(/webdata\.yaml:\d/);
   });
 });

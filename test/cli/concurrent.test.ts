@@ -53,7 +53,7 @@ describe.each<AccountName>([
     const { stdout } = await applyWhile(harness, () => emulator.move(['192.0.2.10'], 'checkout'));
     expect(stdout).not.toContain('IP moved in');
     const history = (await webdata('history')).stdout.replaceAll(/\s+/g, ' ');
-    expect(history).toContain('nothing moved: 192.0.2.10 was moved to checkout by somebody else');
+    expect(history).toContain('nothing moved: 192.0.2.10 was moved to checkout by another user');
     await webdata('undo', '--yes');
     expect(emulator.ips('checkout')).toContain('192.0.2.10');
   });

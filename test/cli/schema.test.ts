@@ -5,7 +5,7 @@ import ajvFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { formatOf } from '../../src/report/formats.ts';
+import { loadFormat } from '../../src/report/formats.ts';
 import { fileSchema } from '../../src/sync/config/config.ts';
 import { declarationSchema, type JsonSchema } from '../../src/sync/config/declarationSchema.ts';
 import { version } from '../../src/version.ts';
@@ -81,7 +81,7 @@ function undescribed(schema: JsonSchema, path = ''): string[] {
 }
 
 it('a plan as JSON fits the schema of the plan', async () => {
-  const text = (await formatOf('json'))(
+  const text = (await loadFormat('json'))(
     { about: 'plan', mode: 'plan', plan: samplePlan, problems: [], origin: 'https://api.example.com', version },
     { color: false },
   );

@@ -95,7 +95,7 @@ zoneIpAllocations:
   emulator.clearRequests();
   const { code, stdout } = await webdataWith({ env: { WEBDATA_API_KEY: emulator.keys.user } }, 'undo', '--yes');
   expect(code).toBe(1);
-  expect(stdout).toContain('skipped: something failed before it');
+  expect(stdout).toContain('skipped: an earlier call failed');
   expect(migrationsOf(emulator.requests())).toHaveLength(1);
 });
 

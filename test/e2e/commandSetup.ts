@@ -47,10 +47,10 @@ export const unknownToken = (request: string) =>
 export const unknownZone = (request: string) =>
   `${request} was answered 404: Zone not found: nowhere\n  fix: Check the URL and the names in the request.\n`;
 
-/** A plan that could not be made says why in its place. */
+/** The output of a plan that could not be made. */
 export const planRefused = (title: string) =>
   new RegExp(
-    `^zoneIpAllocations\\.static\n[\\s\\S]*was answered 401: [\\s\\S]*WEBDATA_API_KEY[\\s\\S]*\n${title}: 1 problem stands in the way\\.\n$`,
+    `^zoneIpAllocations\\.static\n[\\s\\S]*was answered 401: [\\s\\S]*WEBDATA_API_KEY[\\s\\S]*\n${title}: 1 problem ${title === 'Drift' ? 'prevents a full check' : 'blocks this plan'}\\.\n$`,
   );
 
 export const mistyped = (words: string) => `error: ${words}\n(webdata COMMAND --help tells more)\n`;

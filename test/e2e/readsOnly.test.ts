@@ -58,7 +58,7 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
     expect(await harness.webdata('apply', '--yes', '--retries', '0')).toMatchObject({ code: 1 });
     harness.emulator.clearFaults();
     const history = await harness.webdata('history');
-    expect(history.stdout).toContain('not known whether it was carried out');
+    expect(history.stdout).toContain('outcome unknown');
     await expectOnlyReads(harness, looking);
     expect(await harness.webdata('history')).toEqual(history);
   });

@@ -70,7 +70,7 @@ describe('the text of an apply', () => {
       "zoneIpAllocations.static  failed
         checkout  <- pricing   3 IPs  partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing
         parked    <- checkout  1 IP   not sent   192.0.2.40 us
-      managerSettings.local  http://127.0.0.1:22999  skipped: something failed before it
+      managerSettings.local  http://127.0.0.1:22999  skipped: an earlier call failed
         settings  not sent   logs 1000 -> 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
         ports     not sent   24010, 24011
 

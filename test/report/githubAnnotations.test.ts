@@ -15,7 +15,7 @@ describe('the annotations of GitHub', () => {
     const problem = { code: 'x', found: '100 % of it: one, two', fix: 'do this', place };
     expect(linesOf({ resources: [] }, { problems: [problem] })).toEqual([
       '::error file=infra/a%2Cb%3Ac%25.yaml,line=7,col=3,title=webdata%3A x::100 %25 of it: one, two%0Afix: do this',
-      '::notice title=webdata plan::Plan: 1 problem stands in the way.',
+      '::notice title=webdata plan::Plan: 1 problem blocks this plan.',
     ]);
   });
 
@@ -39,7 +39,7 @@ describe('the annotations of GitHub', () => {
     const lines = linesOf({ resources: [] }, { problems });
     expect(lines).toHaveLength(11);
     expect(lines[8]).toBe('::error title=webdata%3A x::problem 8');
-    expect(lines[9]).toBe('::error title=webdata::and 16 more, see the output of this step');
+    expect(lines[9]).toBe('::error title=webdata::and 16 more: see the output of this step');
     expect(linesOf({ resources: [] }, { problems: problems.slice(0, 10) })[9]).toContain('problem 9');
   });
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { formatOf } from '../../src/report/formats.ts';
+import { loadFormat } from '../../src/report/formats.ts';
 import { applySchema, planSchema } from '../../src/report/json/schema.ts';
 import { sampleReports } from './sampleReports.ts';
 
@@ -19,14 +19,14 @@ const extensions = {
 
 describe.each(Object.entries(sampleReports))('the report %s', (name, report) => {
   it.each(Object.entries(extensions))('as %s is as it was looked at', async (format, extension) => {
-    const write = await formatOf(format as keyof typeof extensions);
+    const write = await loadFormat(format as keyof typeof extensions);
     const text = write(report, { color: false });
     expect(text).toMatch(/[^\n]\n$/);
     await expect(goldenOf(text)).toMatchFileSnapshot(`golden/${name}.${extension}`);
   });
 
   it('as JSON is what its published schema says', async () => {
-    const document: unknown = JSON.parse((await formatOf('json'))(report, { color: false }));
+    const document: unknown = JSON.parse((await loadFormat('json'))(report, { color: false }));
     const schema = report.about === 'run' ? applySchema() : planSchema();
     const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
     ajv.validate(z.toJSONSchema(schema), document);

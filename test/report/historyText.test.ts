@@ -42,7 +42,7 @@ describe('the text of the history', () => {
     expect([...historyText(runs, plain)].join('')).toMatchInlineSnapshot(`
       "99aa88bb  2026-07-03 09:00:00 UTC  undo  interrupted  https://api.example.com  (undoes 7f3a9c01)
         zoneIpAllocations.static
-          pricing  <- checkout  1 IP  not known whether it was carried out   192.0.2.10 us
+          pricing  <- checkout  1 IP  outcome unknown   192.0.2.10 us
 
       1b2c3d4e  2026-07-02 08:30:00 UTC  apply  failed  https://api.example.com
         no calls
@@ -85,7 +85,7 @@ describe('what became of a call', () => {
       { answered: { at, count: 2 }, seen: seen(call, { notMoved: ['192.0.2.9'] }) },
     ],
     [
-      'partly: 1 of 3 IPs moved; 192.0.2.10, 192.0.2.9 were moved away by somebody else',
+      'partly: 1 of 3 IPs moved; 192.0.2.10, 192.0.2.9 were moved away by another user',
       { answered: { at, count: 1 }, seen: seen(call, { elsewhere: ['192.0.2.10', '192.0.2.9'] }) },
     ],
     [`refused (${refusal.message}), nothing moved${ips}`, { failed: refusal }],
@@ -94,19 +94,19 @@ describe('what became of a call', () => {
       { answered: { at, count: 0 }, seen: seen(call, { notMoved: call.moves.map(({ ip }) => ip) }) },
     ],
     [
-      'nothing moved: 192.0.2.9 stayed in pricing; 192.0.2.10, 192.0.2.11 were moved to checkout by somebody else',
+      'nothing moved: 192.0.2.9 stayed in pricing; 192.0.2.10, 192.0.2.11 were moved to checkout by another user',
       { answered: { at, count: 0 }, seen: seen(call, { notMoved: ['192.0.2.9'] }) },
     ],
-    [`not known whether it was carried out${ips}`, {}],
-    [`not known whether it was carried out (${timeout.message})${ips}`, { failed: timeout }],
-    [`not known whether it was carried out (the service counted 2 of 3 IPs)${ips}`, { answered: { at, count: 2 } }],
+    [`outcome unknown${ips}`, {}],
+    [`outcome unknown (${timeout.message})${ips}`, { failed: timeout }],
+    [`outcome unknown (the service counted 2 of 3 IPs)${ips}`, { answered: { at, count: 2 } }],
   ])('%s', (words, answer) => {
     expect(told(allocationId, call, answer)).toBe(words);
   });
 
   it.each<[string, Partial<JournaledCall>]>([
     [`done${changes}`, { answered: { at }, seen: { at, took: true } }],
-    [`not taken in full${changes}`, { answered: { at }, seen: { at, took: false } }],
+    [`not applied in full${changes}`, { answered: { at }, seen: { at, took: false } }],
     [`refused (${refusal.message}), nothing changed${changes}`, { failed: refusal }],
   ])('%s', (words, answer) => {
     expect(told(settingsId, settingsCall, answer)).toBe(words);

@@ -46,10 +46,10 @@ describe('the Markdown of a plan', () => {
       '### webdata plan: Nothing is declared.',
       '### webdata plan: 3 IPs move in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.',
       '### webdata plan: 5000 IPs move in 50 calls (may incur charges).',
-      '### webdata plan: 3 problems stand in the way.',
+      '### webdata plan: 3 problems block this plan.',
       '### webdata drift: 3 IPs are not where they are declared, 3 settings differ, 2 ports exist that must not, 1 IP is unmanaged.',
       '### webdata plan: 3 settings change, 2 ports are deleted.',
-      '### webdata plan: 1 problem stands in the way.',
+      '### webdata plan: 1 problem blocks this plan.',
     ]);
   });
 
@@ -68,20 +68,20 @@ describe('the Markdown of a plan', () => {
     const report = planReport({ resources: [resource(allocationId, calls)] });
     expect(write(report)).toContain(
       [
-        'Each call may incur charges. 2 IPs are released: nothing asks for them. 3 IPs are beyond a count.',
+        'Each call may incur charges. 2 IPs are released: no longer declared. 3 IPs exceed a count.',
         '',
         '| To | From | IPs | Calls | Why |',
         '| --- | --- | ---: | ---: | --- |',
         '| `checkout` | `pricing` | 4 | 4 | declared by address |',
-        '| `parked` | `checkout` | 3 | 1 | **surplus**: beyond a count |',
-        '| `parked` | `old` | 2 | 1 | **released**: nothing asks for it |',
+        '| `parked` | `checkout` | 3 | 1 | **surplus**: exceeds a count |',
+        '| `parked` | `old` | 2 | 1 | **released**: no longer declared |',
       ].join('\n'),
     );
   });
 
   it('shows what charges or deletes without unfolding', () => {
     const unfolded = write(sixPlans.small).replaceAll(/<details>.*?<\/details>/gs, '');
-    for (const words of ['may incur charges', '1 IP is beyond a count', '- port          24010']) {
+    for (const words of ['may incur charges', '1 IP exceeds a count', '- port          24010']) {
       expect(unfolded).toContain(words);
     }
   });
@@ -233,7 +233,7 @@ describe('Markdown that would be too long', () => {
     expect(text).toMatch(/^### webdata plan: 50000 IPs move in 500 calls \(may incur charges\)\.\n/);
     expect(text).toContain('| `new-499` | `old-499` | 100 | 1 | to fill a count |');
     expect(text).toMatch(/\n… and \d+ more IPs\.\n/);
-    expect(text).toContain('in the HTML and JSON reports: `webdata plan --report html=plan.html`.');
+    expect(text).toContain('The HTML and JSON reports have everything: `webdata plan --report html=plan.html`.');
   });
 
   it('accounts for every pair and every IP, those shown and those left out', () => {
@@ -276,7 +276,7 @@ describe('Markdown that would be too long', () => {
     const { resources } = manyPairs(5_000, (index) => `from-${index}`).plan;
     const text = write(planReport({ resources: [...resources, resource(settingsId, [call])] }, { problems }));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/^### webdata plan: 5000 IPs move .*; 10000 problems stand in the way\.\n/);
+    expect(text).toMatch(/^### webdata plan: 5000 IPs move .*; 10000 problems block this plan\.\n/);
     expect(text).toMatch(/… and \d+ more problems\./);
     expect(text).toMatch(/… and \d+ more pairs \(\d+ IPs\)\./);
     expect(text).toMatch(/… and \d+ more changes\./);
@@ -334,6 +334,6 @@ describe('the Markdown of a run', () => {
       plan: { resources: [] },
       resources: [{ ...settingsId, outcome: 'skipped' as const, made: [], notMade: [], problems: [] }],
     };
-    expect(write(runReport(result))).toContain('| `managerSettings.local` |  | skipped: something failed before it |');
+    expect(write(runReport(result))).toContain('| `managerSettings.local` |  | skipped: an earlier call failed |');
   });
 });

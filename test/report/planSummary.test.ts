@@ -60,15 +60,15 @@ describe('the last line', () => {
     `);
   });
 
-  it('says that problems stand in the way', () => {
+  it('says that problems block the plan', () => {
     const problem = { code: 'no-spare', found: 'x' };
     expect(
       allModes(resource(allocationId, [], [unmanaged], [problem, { ...problem, found: 'y' }])),
     ).toMatchInlineSnapshot(`
-      "Plan: 1 unmanaged IP is left where it is; 2 problems stand in the way.
-      Drift: 1 IP is unmanaged; 2 problems stand in the way.
-      Destroy: 1 unmanaged IP is left where it is; 2 problems stand in the way.
-      Undo: 1 unmanaged IP is left where it is; 2 problems stand in the way."
+      "Plan: 1 unmanaged IP is left where it is; 2 problems block this plan.
+      Drift: 1 IP is unmanaged; 2 problems prevent a full check.
+      Destroy: 1 unmanaged IP is left where it is; 2 problems block this plan.
+      Undo: 1 unmanaged IP is left where it is; 2 problems block this plan."
     `);
   });
 

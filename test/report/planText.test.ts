@@ -158,7 +158,7 @@ describe('the text of a plan', () => {
         at: zoneIpAllocations.static.zones.pricing.count.de
         fix: lower the count
 
-      Plan: 2 ports are deleted; 1 problem stands in the way.
+      Plan: 2 ports are deleted; 1 problem blocks this plan.
       "
     `);
   });

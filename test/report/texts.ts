@@ -2,7 +2,7 @@
 import { json } from '../../src/report/json/json.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';
 import type { TextOptions } from '../../src/report/text/style.ts';
-import { text } from '../../src/report/text/text.ts';
+import { textReport } from '../../src/report/text/text.ts';
 import type { Plan } from '../../src/sync/plan/plan.ts';
 import type { ApplyResult } from '../../src/sync/run/outcome.ts';
 import { planReport, runReport } from './samples.ts';
@@ -10,14 +10,14 @@ import { planReport, runReport } from './samples.ts';
 const plain = { color: false };
 
 export function planText(plan: Plan, { mode = 'plan', strict, ...options }: TextOptions & Partial<PlanReport>): string {
-  return text(planReport(plan, { mode, strict }), options);
+  return textReport(planReport(plan, { mode, strict }), options);
 }
 
 export function applyText(
   result: ApplyResult,
   { command = 'apply', ...options }: TextOptions & Partial<RunReport>,
 ): string {
-  return text(runReport(result, { command }), options);
+  return textReport(runReport(result, { command }), options);
 }
 
 export function planJson(plan: Plan, more: Partial<PlanReport>): string {

@@ -1,7 +1,7 @@
 /** From a plan to its end: consent, the journal, the calls, the report. What apply, destroy and undo share. */
 
 import type { PlanMode } from '../../kinds/callType.ts';
-import { hasFailed } from '../../report/model/applyTotals.ts';
+import { hasFailed } from '../../report/model/report.ts';
 import type { Config } from '../../sync/config/config.ts';
 import { hasChanges, type Plan } from '../../sync/plan/plan.ts';
 import { beginRun, type Command, type HandCommand, type RunHeader, type RunWriter } from '../../sync/run/journal.ts';

@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
-import { formatOf } from '../../report/formats.ts';
+import { loadFormat } from '../../report/formats.ts';
 import { withFiles } from '../../report/model/locations.ts';
 import type { Report } from '../../report/model/report.ts';
 import type { TextOptions } from '../../report/text/style.ts';
@@ -43,7 +43,7 @@ export async function publishAndPrint(report: Report, flags: PlanFlags, io: Io):
 }
 
 export async function print(report: Report, flags: PlanFlags, io: Io): Promise<void> {
-  io.stdout.write((await formatOf(flags.format))(report, textOptions(flags, io)));
+  io.stdout.write((await loadFormat(flags.format))(report, textOptions(flags, io)));
 }
 
 /** What was to be told is done, and could not be told everywhere. */
@@ -86,8 +86,8 @@ function wantsColor(env: Io['env'], isTTY: boolean): boolean {
   return isTTY || Boolean(env.FORCE_COLOR);
 }
 
-async function textOf(report: Report, format: Parameters<typeof formatOf>[0]): Promise<string> {
-  return (await formatOf(format))(report, { color: false });
+async function textOf(report: Report, format: Parameters<typeof loadFormat>[0]): Promise<string> {
+  return (await loadFormat(format))(report, { color: false });
 }
 
 /** Forges look for files from the top of the checkout, wherever the command runs. */

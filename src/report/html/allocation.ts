@@ -1,13 +1,13 @@
-/** What zones hold, country by country: before, and after what the report is about. */
+/** The IPs of zones by country, before and after the calls of the report. */
 import { formatPath } from '../../diagnostics/path.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 import type { Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
-import { isCarriedOut, type ToldMove } from './moves.ts';
-import { foldedTable, number, type Section } from './tables.ts';
+import { isCarriedOut, type TracedMove } from './moves.ts';
+import { foldedTable, formatNumber, type PageSection } from './tables.ts';
 
-export function allocationSection(report: Report, moves: readonly ToldMove[], options: TextOptions): Section[] {
+export function allocationSection(report: Report, moves: readonly TracedMove[], options: TextOptions): PageSection[] {
   const plan = report.about === 'run' ? report.result.plan : report.plan;
   const resources = plan.resources.filter(({ inventory = [] }) => inventory.length > 0);
   if (resources.length === 0) return [];
@@ -31,10 +31,10 @@ interface Row {
   planned: number;
 }
 
-/** Zone and country → how many more there are. */
+/** The change of the number of IPs, by zone and country. */
 type Changes = ReadonlyMap<string, number>;
 
-function changesBy(moves: readonly ToldMove[]): Changes {
+function changesBy(moves: readonly TracedMove[]): Changes {
   const changes = new Map<string, number>();
   const add = (zone: string, country: string, count: number) =>
     changes.set(keyOf(zone, country), (changes.get(keyOf(zone, country)) ?? 0) + count);
@@ -49,7 +49,7 @@ function keyOf(zone: string, country: string): string {
   return JSON.stringify([zone, country]);
 }
 
-/** A zone of more than one country has a row for all of them. */
+/** Returns a function that makes the rows of a zone. Zones with several countries have a row for all of them. */
 function zoneRows(known: Changes | undefined) {
   return ({ zone, countries }: ZoneInventory): Zone => {
     const rows = countries.map(({ country, before, after }): Row => {
@@ -67,7 +67,7 @@ function afterOf(report: Report): string {
   return report.about === 'plan' && report.mode === 'drift' ? 'As declared' : 'After';
 }
 
-/** Zones that change come first. */
+/** Returns the table of zones; those that change come first. */
 function inventoryTable(zones: readonly Zone[], after: string, options: TextOptions): Content {
   const largest = zones.reduce((most, { rows: [all] }) => Math.max(most, all?.before ?? 0, all?.after ?? 0), 1);
   const isOff = zones.some(({ rows }) => rows.some((row) => row.after !== row.planned));
@@ -92,10 +92,10 @@ function zoneGroup(largest: number, isOff: boolean) {
   return ({ zone, rows }: Zone): Markup =>
     markup`<tbody class="zone-group">${rows.map((row, index) => {
       const planned =
-        isOff && markup`<td class="number${row.planned !== row.after && ' is-off'}">${number(row.planned)}</td>`;
+        isOff && markup`<td class="number${row.planned !== row.after && ' is-off'}">${formatNumber(row.planned)}</td>`;
       const head = index === 0 && markup`<th scope="rowgroup" rowspan="${rows.length}">${zone}</th>`;
       const isAll = index === 0 && rows.length > 1;
-      return markup`<tr${isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${number(row.before)}</td><td class="number">${number(row.after)}</td>${planned}${changeCell(row)}<td class="bars">${bars(row, largest)}</td></tr>`;
+      return markup`<tr${isAll && { markup: ' class="all"' }}>${head}<td>${row.country}</td><td class="number">${formatNumber(row.before)}</td><td class="number">${formatNumber(row.after)}</td>${planned}${changeCell(row)}<td class="bars">${bars(row, largest)}</td></tr>`;
     })}</tbody>
 `;
 }
@@ -104,12 +104,12 @@ function changeCell({ before, after }: Row): Markup {
   const change = after - before;
   if (change === 0) return markup`<td class="number quiet">no change</td>`;
   const [kind, sign] = change > 0 ? ['added', '+'] : ['removed', '−'];
-  return markup`<td class="number ${kind}">${sign}${number(Math.abs(change))}</td>`;
+  return markup`<td class="number ${kind}">${sign}${formatNumber(Math.abs(change))}</td>`;
 }
 
 const barRoom = 160;
 
-/** What stays, and beyond it what comes (filled) or goes (an outline). */
+/** Draws the IPs that stay, followed by those that come (filled) or go (outlined). */
 function bars({ before, after }: Row, largest: number): Markup {
   const length = (count: number) => Math.round((Math.max(0, count) / largest) * barRoom * 10) / 10;
   const [stays, ends] = [length(Math.min(before, after)), length(Math.max(before, after))];

@@ -1,4 +1,4 @@
-/** HTML that is safe by default: a template whose values are escaped, unless they are markup that was made in the same way. */
+/** HTML that is safe by default: a template tag that escapes all values except other markup. */
 
 export interface Markup {
   readonly markup: string;
@@ -6,17 +6,17 @@ export interface Markup {
 
 export type Content = Markup | string | number | false | undefined | readonly Content[];
 
-/** Attributes must be quoted: `<a href="${target}">`. */
+/** Builds markup from a template. Attributes must be quoted: `<a href="${target}">`. */
 export function markup(texts: TemplateStringsArray, ...values: Content[]): Markup {
   return { markup: texts.map((text, index) => text + written(values[index])).join('') };
 }
 
-/** For text that holds no data: the page's own style and script. */
+/** Inserts text without escaping. Only for text without data: the page's own style and script. */
 export function verbatim(text: string): Markup {
   return { markup: text };
 }
 
-/** As data for the page's script. No text in it can end the element that it stands in. */
+/** Embeds data for the page's script. No text in it can end the script element. */
 export function embeddedJson(data: unknown): Markup {
   return { markup: JSON.stringify(data).replaceAll('<', '\\u003c') };
 }

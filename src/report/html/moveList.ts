@@ -1,9 +1,9 @@
-/** The list of all moves: the empty shell that the page's script fills, and the data for it, as short as they can be. */
+/** The list of all moves: an empty table that the page's script fills, and compact data for it. */
 import { embeddedJson, type Markup, markup } from './markup.ts';
-import type { ToldMove } from './moves.ts';
-import { counts, number, type Section } from './tables.ts';
+import type { TracedMove } from './moves.ts';
+import { counts, formatNumber, type PageSection } from './tables.ts';
 
-/** What the script reads: one entry a move, words as numbers that point into their lists. */
+/** The data for the script: one entry per move, with words as indexes into lists. */
 export interface MoveData {
   ips: string[];
   columns: Partial<Record<ColumnName, { words: string[]; of: number[] }>>;
@@ -14,7 +14,7 @@ type ColumnName = 'country' | 'from' | 'to' | 'reason' | 'fate';
 interface Column {
   name: ColumnName;
   title: string;
-  /** Of its filter. */
+  /** The label of the filter without a choice. */
   all: string;
 }
 
@@ -27,7 +27,7 @@ const planned: Column[] = [
 
 const fate: Column = { name: 'fate', title: 'Outcome', all: 'All outcomes' };
 
-export function moveSection(moves: readonly ToldMove[]): Section[] {
+export function moveSection(moves: readonly TracedMove[]): PageSection[] {
   if (moves.length === 0) return [];
   const columns = moves.some((move) => move.fate !== undefined) ? [...planned, fate] : planned;
   const body = markup`<p id="no-move-list" class="quiet">${counts(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
@@ -35,7 +35,7 @@ export function moveSection(moves: readonly ToldMove[]): Section[] {
 ${filters(columns)}
 <p id="move-count" role="status"></p>
 <div class="scroll" role="region" aria-label="All IPs" tabindex="0"><table id="move-table">
-<caption class="unseen">All IPs; the titles of the columns sort</caption>
+<caption class="unseen">All IPs; the column headers sort the list</caption>
 <thead><tr>${[{ name: 'ip', title: 'IP' }, ...columns].map(sortable)}</tr></thead>
 <tbody></tbody>
 </table></div>
@@ -46,7 +46,7 @@ ${filters(columns)}
   return [
     {
       id: 'moves',
-      title: moves.length === 1 ? 'The IP that moves' : `All ${number(moves.length)} IPs that move`,
+      title: moves.length === 1 ? 'The IP that moves' : `All ${formatNumber(moves.length)} IPs that move`,
       body,
     },
   ];
@@ -63,7 +63,7 @@ function sortable({ name, title }: { name: string; title: string }): Markup {
   return markup`<th scope="col" aria-sort="none"><button type="button" class="sort" data-column="${name}">${title}</button></th>`;
 }
 
-function dataOf(moves: readonly ToldMove[], columns: readonly Column[]): MoveData {
+function dataOf(moves: readonly TracedMove[], columns: readonly Column[]): MoveData {
   const told = columns.map(({ name }) => [name, coded(moves.map((move) => move[name] ?? ''))]);
   return { ips: moves.map(({ ip }) => ip), columns: Object.fromEntries(told) };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the page can do beyond being read: light and dark, what a ribbon says, and the list of all moves with its search, filters and
- * order. Everything else is there without it.
+ * The interactive parts of the page: light and dark, the text for a band, and the list of all moves with search, filters and sorting.
+ * The rest of the page works without JavaScript.
  */
 
 const firstRows = 50;
@@ -33,24 +33,24 @@ function themeButton() {
   show();
 }
 
-/** What is pointed at or focused, in words below the picture. */
+/** Shows below the chart which band is focused or under the pointer. */
 function readouts() {
   const readout = document.getElementById('readout');
   if (!readout) return;
-  const hint = 'Follow a ribbon to list its IPs.';
-  const show = (/** @type {Element | null} */ ribbon) => {
-    readout.textContent = ribbon?.getAttribute('aria-label') ?? hint;
-    readout.classList.toggle('is-about', ribbon !== null);
+  const hint = 'Click a band to list its IPs.';
+  const show = (/** @type {Element | null} */ band) => {
+    readout.textContent = band?.getAttribute('aria-label') ?? hint;
+    readout.classList.toggle('is-about', band !== null);
   };
-  for (const ribbon of document.querySelectorAll('.ribbon')) {
-    for (const event of ['pointerenter', 'focus']) ribbon.addEventListener(event, () => show(ribbon));
-    for (const event of ['pointerleave', 'blur']) ribbon.addEventListener(event, () => show(null));
+  for (const band of document.querySelectorAll('.band')) {
+    for (const event of ['pointerenter', 'focus']) band.addEventListener(event, () => show(band));
+    for (const event of ['pointerleave', 'blur']) band.addEventListener(event, () => show(null));
   }
   readout.hidden = false;
   show(null);
 }
 
-/** What is folded would be missing on paper. */
+/** Opens folded parts for printing. */
 function printing() {
   /** @type {HTMLDetailsElement[]} */
   let opened = [];
@@ -93,7 +93,7 @@ function moveList(data) {
   fillSelects(data, form);
   form.addEventListener('input', search);
   form.addEventListener('submit', (event) => event.preventDefault());
-  // The fields are emptied after the event.
+  // The form is reset after the event.
   form.addEventListener('reset', () => setTimeout(search));
   more.addEventListener('click', () => {
     const first = shown;
@@ -108,7 +108,7 @@ function moveList(data) {
     search();
     return order.isDescending;
   });
-  onRibbon(data, form, search);
+  onBand(data, form, search);
   onPrint(
     () => showRows(data, found, found.length),
     () => show(),
@@ -130,17 +130,17 @@ function fillSelects({ columns }, form) {
 }
 
 /**
- * Whether a move is asked for: its IP begins with the text, or one of its zones holds it, and every filter fits.
+ * Returns a test for moves: the IP begins with the text, or a zone contains it, and every filter matches.
  * @param {MoveData} data
- * @param {FormData} asked
+ * @param {FormData} query
  * @returns {(move: number) => boolean}
  */
-function matcher({ ips, columns }, asked) {
-  const text = String(asked.get('text') ?? '')
+function matcher({ ips, columns }, query) {
+  const text = String(query.get('text') ?? '')
     .trim()
     .toLowerCase();
   const filters = Object.entries(columns).flatMap(([name, { of }]) => {
-    const word = String(asked.get(name) ?? '');
+    const word = String(query.get(name) ?? '');
     return word === '' ? [] : [{ of, word: Number(word) }];
   });
   const zones = ['from', 'to'].flatMap((name) => {
@@ -153,7 +153,7 @@ function matcher({ ips, columns }, asked) {
 }
 
 /**
- * The numbers of all moves in an order; in that of the calls where no column is named.
+ * Sorts the indexes of all moves by a column, or by their calls if no column is named.
  * @param {MoveData} data
  * @param {{ column: string, isDescending: boolean }} order
  */
@@ -167,7 +167,7 @@ function orderOf({ ips, columns }, { column, isDescending }) {
 }
 
 /**
- * By number and not by letter: 192.0.2.9 stands before 192.0.2.10.
+ * Makes addresses sort by number: 192.0.2.9 before 192.0.2.10.
  * @param {string} ip
  */
 function addressKey(ip) {
@@ -196,18 +196,18 @@ function showRows({ ips, columns }, found, shown) {
  */
 function countText(found, all, shown) {
   const number = (/** @type {number} */ count) => count.toLocaleString('en');
-  const part = found > shown ? `, the first ${number(shown)} are shown` : '';
+  const part = found > shown ? `; the first ${number(shown)} are shown` : '';
   return found === all ? `${number(all)} IPs${part}.` : `${number(found)} of ${number(all)} IPs match${part}.`;
 }
 
-/** The button that was pressed is gone: reading goes on at the first row that it showed. @param {number} index */
+/** Focuses the first new row when the pressed button is hidden. @param {number} index */
 function focusRow(index) {
   const row = /** @type {HTMLElement | undefined} */ (document.querySelectorAll('#move-table tbody tr')[index]);
   if (row) row.tabIndex = -1;
   row?.focus();
 }
 
-/** @param {(column: string) => boolean} sort answers whether it is descending now */
+/** @param {(column: string) => boolean} sort returns whether the new order is descending */
 function onSort(sort) {
   const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('.sort'));
   for (const button of buttons) {
@@ -220,19 +220,19 @@ function onSort(sort) {
 }
 
 /**
- * A ribbon of one pair of zones lists the moves of that pair.
+ * Lists the moves of a pair of zones when its band is clicked.
  * @param {MoveData} data
  * @param {HTMLFormElement} form
  * @param {() => void} search
  */
-function onRibbon({ columns }, form, search) {
-  for (const ribbon of /** @type {NodeListOf<SVGAElement>} */ (document.querySelectorAll('.ribbon[data-from]'))) {
-    ribbon.addEventListener('click', (event) => {
+function onBand({ columns }, form, search) {
+  for (const band of /** @type {NodeListOf<SVGAElement>} */ (document.querySelectorAll('.band[data-from]'))) {
+    band.addEventListener('click', (event) => {
       event.preventDefault();
       form.reset();
       for (const name of ['from', 'to']) {
         const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem(name));
-        select.value = String(columns[name]?.words.indexOf(ribbon.dataset[name] ?? ''));
+        select.value = String(columns[name]?.words.indexOf(band.dataset[name] ?? ''));
       }
       search();
       byId('moves').scrollIntoView();

@@ -1,20 +1,19 @@
-/** The picture of a plan: IPs flowing from zone to zone, as plain SVG, and the same as a table. */
+/** The flow chart: IPs from zone to zone as plain SVG, and the same as a table. */
 import type { Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
-import { flowsOf, type ZoneFlow } from './flows.ts';
 import { type Content, type Markup, markup } from './markup.ts';
-import { isCarriedOut, type Pair } from './moves.ts';
-import { type Box, type Frame, type Layout, layout, type Ribbon, ribbonPath, round } from './sankey.ts';
-import { counts, foldedTable, number, type Section } from './tables.ts';
+import { flowsOf, isCarriedOut, type ZoneFlow, type ZonePair } from './moves.ts';
+import { type Band, type Box, bandPath, type Layout, layout, rounded, type SankeyFrame } from './sankey.ts';
+import { counts, foldedTable, formatNumber, type PageSection } from './tables.ts';
 
-export function pictureSection(report: Report, pairs: readonly Pair[], options: TextOptions): Section[] {
+export function pictureSection(report: Report, pairs: readonly ZonePair[], options: TextOptions): PageSection[] {
   if (pairs.length === 0) return [];
   const flows = flowsOf(pairs, options);
   const sides = sidesOf(report);
   const body = [
     markup`<figure class="picture">
 ${legend(flows)}
-<p class="jump"><a href="#pairs">Skip the picture, to the same as a table</a></p>
+<p class="jump"><a href="#pairs">Skip the chart and go to the table</a></p>
 ${drawing(flows, wide, sides)}
 ${drawing(flows, narrow, sides)}
 <figcaption><p class="readout" id="readout" hidden></p></figcaption>
@@ -25,14 +24,14 @@ ${drawing(flows, narrow, sides)}
   return [{ id: 'flows', title: 'From zone to zone', body }];
 }
 
-interface Drawing extends Frame {
+interface Drawing extends SankeyFrame {
   name: 'wide' | 'narrow';
-  /** Characters that fit beside a box. */
+  /** The number of characters that fit beside a box. */
   longest: number;
 }
 
-const wide: Drawing = { name: 'wide', width: 880, labelRoom: 236, ribbonRoom: 340, longest: 30 };
-const narrow: Drawing = { name: 'narrow', width: 360, labelRoom: 106, ribbonRoom: 300, longest: 14 };
+const wide: Drawing = { name: 'wide', width: 880, labelRoom: 236, bandRoom: 340, longest: 30 };
+const narrow: Drawing = { name: 'narrow', width: 360, labelRoom: 106, bandRoom: 300, longest: 14 };
 
 interface Sides {
   before: string;
@@ -44,37 +43,37 @@ function sidesOf(report: Report): Sides {
   return report.mode === 'drift' ? { before: 'Is in', after: 'Declared in' } : { before: 'Leaves', after: 'Arrives' };
 }
 
-/** Room for the titles of the columns, and for lines at the edge. */
+/** Room for the column titles, and for lines at the edge. */
 const top = 30;
 const bottom = 6;
 
 function drawing(flows: readonly ZoneFlow[], drawn: Drawing, { before, after }: Sides): Markup {
   const its = layout(flows, drawn);
   const [leftEdge, rightEdge] = [drawn.labelRoom - 8, drawn.width - drawn.labelRoom + 8];
-  return markup`<svg class="flows ${drawn.name}" viewBox="0 ${-top} ${its.width} ${round(its.height + top + bottom)}" role="group" aria-label="IPs from zone to zone">
+  return markup`<svg class="flows ${drawn.name}" viewBox="0 ${-top} ${its.width} ${rounded(its.height + top + bottom)}" role="group" aria-label="IPs from zone to zone">
 <defs><pattern id="hatch-${drawn.name}" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch" width="2.5" height="6"/></pattern></defs>
 <g aria-hidden="true"><text class="side" x="${leftEdge}" y="-14" text-anchor="end">${before}</text><text class="side" x="${rightEdge}" y="-14">${after}</text></g>
-<g>${its.ribbons.map((ribbon) => ribbonLink(ribbon, its, drawn))}</g>
+<g>${its.bands.map((band) => bandLink(band, its, drawn))}</g>
 <g aria-hidden="true">${its.left.map((box) => zoneBox(box, 'fromLabel', drawn))}${its.right.map((box) => zoneBox(box, 'toLabel', drawn))}</g>
 </svg>`;
 }
 
-/** A link to its row in the table; the page's script makes it show its IPs. */
-function ribbonLink(ribbon: Ribbon<ZoneFlow>, { left }: Layout<ZoneFlow>, { name }: Drawing): Markup {
-  const { flow } = ribbon;
+/** Links a band to its row in the table. With the page's script, a click lists its IPs. */
+function bandLink(band: Band<ZoneFlow>, { left }: Layout<ZoneFlow>, { name }: Drawing): Markup {
+  const { flow } = band;
   const told = flowText(flow);
-  const d = ribbonPath(ribbon);
+  const d = bandPath(band);
   const hue = hueOf(left.findIndex(({ key }) => key === flow.from));
   const target = flow.pair === undefined ? '#pairs' : `#pair-${flow.pair + 1}`;
   const zones = flow.pair !== undefined && markup` data-from="${flow.from}" data-to="${flow.to}"`;
   const hatch = flow.isOpen && markup`<path class="open" d="${d}" fill="url(#hatch-${name})"/>`;
-  return markup`<a class="ribbon ${hue}${flow.isOpen ? ' is-open' : ''}${flow.isCut ? ' is-cut' : ''}" href="${target}"${zones} aria-label="${told}"><title>${told}</title><path class="reach" d="${d}"/><path class="flow" d="${d}"/>${hatch}</a>
+  return markup`<a class="band ${hue}${flow.isOpen ? ' is-open' : ''}${flow.isCut ? ' is-cut' : ''}" href="${target}"${zones} aria-label="${told}"><title>${told}</title><path class="reach" d="${d}"/><path class="flow" d="${d}"/>${hatch}</a>
 `;
 }
 
-/** `12 IPs from pricing to checkout, not moved`. */
+/** Describes a flow: `12 IPs from pricing to checkout, not moved`. */
 function flowText({ count, fromLabel, toLabel, isOpen, isCut, pair }: ZoneFlow): string {
-  const scale = isCut ? ', drawn smaller than they are' : '';
+  const scale = isCut ? ', not to scale' : '';
   if (pair === undefined) return `${counts(count, 'IP')} of ${fromLabel} together${scale}`;
   return `${counts(count, 'IP')} from ${fromLabel} to ${toLabel}${isOpen ? ', not moved' : ''}`;
 }
@@ -86,15 +85,15 @@ function hueOf(index: number): string {
 function zoneBox(box: Box<ZoneFlow>, side: 'fromLabel' | 'toLabel', { longest }: Drawing): Markup {
   const { x, y, width, height, slot, flows } = box;
   const name = flows[0]?.[side] ?? '';
-  const count = number(flows.reduce((sum, flow) => sum + flow.count, 0));
+  const count = formatNumber(flows.reduce((sum, flow) => sum + flow.count, 0));
   const isLeft = side === 'fromLabel';
   const place = `x="${isLeft ? x - 8 : x + width + 8}"`;
   const label = fitted(name, longest - count.length - 1);
-  return markup`<g class="zone"><title>${name}: ${count}</title><rect x="${x}" y="${round(y)}" width="${width}" height="${round(Math.max(height, 1))}" rx="1.5"/><text ${{ markup: place }} y="${round(slot.y + slot.height / 2)}" dy=".35em"${isLeft && { markup: ' text-anchor="end"' }}>${label} <tspan class="count">${count}</tspan></text></g>
+  return markup`<g class="zone"><title>${name}: ${count}</title><rect x="${x}" y="${rounded(y)}" width="${width}" height="${rounded(Math.max(height, 1))}" rx="1.5"/><text ${{ markup: place }} y="${rounded(slot.y + slot.height / 2)}" dy=".35em"${isLeft && { markup: ' text-anchor="end"' }}>${label} <tspan class="count">${count}</tspan></text></g>
 `;
 }
 
-/** The middle is left out: zones are often told apart by their ends. Ideographs are as wide as two letters. */
+/** Shortens a name in the middle, because zone names often differ at their ends. Ideographs are as wide as two letters. */
 function fitted(name: string, room: number): string {
   const characters = [...name];
   const widths = characters.map((character) => ((character.codePointAt(0) ?? 0) >= 0x1100 ? 2 : 1));
@@ -116,17 +115,16 @@ function legend(flows: readonly ZoneFlow[]): Content {
   const cut = flows.find(({ isCut }) => isCut);
   return [
     flows.some(({ isOpen }) => isOpen) &&
-      markup`<p class="legend"><span class="swatch solid"></span> moved <span class="swatch hatched"></span> not moved, or not known to have moved</p>`,
-    cut &&
-      markup`<p class="legend"><span class="swatch dashed"></span> ${cut.fromLabel} together, drawn smaller than they are</p>`,
+      markup`<p class="legend"><span class="swatch solid"></span> moved <span class="swatch hatched"></span> not moved, or unknown</p>`,
+    cut && markup`<p class="legend"><span class="swatch dashed"></span> ${cut.fromLabel} together, not to scale</p>`,
   ];
 }
 
-function pairTable(report: Report, pairs: readonly Pair[], options: TextOptions): Content {
+function pairTable(report: Report, pairs: readonly ZonePair[], options: TextOptions): Content {
   const isRun = report.about === 'run';
   const table = {
     caption: 'IPs by pair of zones',
-    head: markup`<th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">IPs</th>${isRun && markup`<th scope="col" class="number">Moved</th>`}<th scope="col">Countries</th><th scope="col">${isRun ? 'What became of them' : 'Why'}</th>`,
+    head: markup`<th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">IPs</th>${isRun && markup`<th scope="col" class="number">Moved</th>`}<th scope="col">Countries</th><th scope="col">${isRun ? 'Outcome' : 'Reason'}</th>`,
     rows: pairs.map((pair, index) => pairRow(pair, index, isRun)),
     noun: 'pair',
     open: 12,
@@ -136,17 +134,17 @@ function pairTable(report: Report, pairs: readonly Pair[], options: TextOptions)
   return markup`<div id="pairs" tabindex="-1">${foldedTable(table, options)}</div>`;
 }
 
-function pairRow({ from, to, moves }: Pair, index: number, isRun: boolean): Markup {
-  const moved = isRun && markup`<td class="number">${number(moves.filter(isCarriedOut).length)}</td>`;
+function pairRow({ from, to, moves }: ZonePair, index: number, isRun: boolean): Markup {
+  const moved = isRun && markup`<td class="number">${formatNumber(moves.filter(isCarriedOut).length)}</td>`;
   const why = tally(moves.map(({ reason, fate }) => fate ?? reason));
-  return markup`<tr id="pair-${index + 1}"><th scope="row">${from}</th><td>${to}</td><td class="number">${number(moves.length)}</td>${moved}<td>${tally(moves.map(({ country }) => country || 'unknown'))}</td><td>${why}</td></tr>
+  return markup`<tr id="pair-${index + 1}"><th scope="row">${from}</th><td>${to}</td><td class="number">${formatNumber(moves.length)}</td>${moved}<td>${tally(moves.map(({ country }) => country || 'unknown'))}</td><td>${why}</td></tr>
 `;
 }
 
-/** `us 12, de 3`; a word alone where it is all there is. */
+/** Counts words: `us 12, de 3`. Returns a single word without its count. */
 function tally(words: readonly string[]): string {
   const counted = [...Map.groupBy(words, (word) => word)].map(([word, its]) => ({ word, count: its.length }));
   if (counted.length === 1) return counted[0]?.word ?? '';
   const sorted = counted.sort((a, b) => b.count - a.count);
-  return sorted.map(({ word, count }) => `${word} ${number(count)}`).join(', ');
+  return sorted.map(({ word, count }) => `${word} ${formatNumber(count)}`).join(', ');
 }

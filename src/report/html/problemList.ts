@@ -1,4 +1,4 @@
-/** Problems and notes: what stands in the way, and what a reviewer should know that is no change. */
+/** The sections of problems and notes. */
 import { formatPath } from '../../diagnostics/path.ts';
 import { byLocation, type Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
@@ -8,11 +8,11 @@ import { locationText } from '../model/locations.ts';
 import { problemsIn, type Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Markup, markup } from './markup.ts';
-import { counts, leftOut, type Section, shortlist } from './tables.ts';
+import { counts, leftOut, type PageSection, shortlist } from './tables.ts';
 
 const mostProblems = 1_000;
 
-export function problemSection(report: Report, options: TextOptions): Section[] {
+export function problemSection(report: Report, options: TextOptions): PageSection[] {
   const all = problemsIn(report).toSorted(byLocation);
   if (all.length === 0) return [];
   const { shown, more } = shortlist(all, mostProblems, options);
@@ -26,7 +26,7 @@ export function problemSection(report: Report, options: TextOptions): Section[] 
 const mostNotes = 500;
 const openNotes = 5;
 
-export function noteSection(report: Report, options: TextOptions): Section[] {
+export function noteSection(report: Report, options: TextOptions): PageSection[] {
   const plan = report.about === 'run' ? report.result.plan : report.plan;
   const all = plan.resources.flatMap(({ collection, name, notes }) =>
     notes.map((note) => ({ note, resource: formatPath([collection, name]) })),
@@ -42,7 +42,7 @@ export function noteSection(report: Report, options: TextOptions): Section[] {
   return [{ id: 'notes', title: 'Notes', body }];
 }
 
-/** Longer than any honest sentence of ours; a value of a megabyte would bury the page. */
+/** Longer than every sentence of this program. Cuts long values, which would fill the page. */
 const longestText = 2_000;
 
 function problemItem({ found, allowed, fix, path = [], place, also = [], affects = [], code }: Problem): Markup {

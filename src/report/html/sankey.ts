@@ -1,59 +1,59 @@
 /**
- * Where everything stands in the picture of a plan: zones as boxes in two columns, before and after, and between them ribbons as
- * thick as what flows. With two columns a swap or a cycle is no different from any other flow. Pure geometry.
+ * The geometry of the flow chart: zones are boxes in two columns, before and after, and the bands between them are as thick as the
+ * number of IPs. With two columns, swaps and cycles are flows like any other.
  */
 
-export interface Flow {
-  /** Flows of one key share a box. */
+export interface SankeyFlow {
+  /** The keys of the boxes. Flows with the same key share a box. */
   from: string;
   to: string;
   weight: number;
 }
 
-export interface Frame {
+export interface SankeyFrame {
   width: number;
-  /** Between a side and its boxes. */
+  /** The room between the edge and the boxes. */
   labelRoom: number;
-  /** The height of all ribbons together is no more than this. */
-  ribbonRoom: number;
+  /** The largest total height of all bands. */
+  bandRoom: number;
 }
 
-export interface Box<Its extends Flow> {
+export interface Box<Its extends SankeyFlow> {
   key: string;
   x: number;
   y: number;
   width: number;
   height: number;
-  /** The height that is the box's alone, so that its label meets no other. */
+  /** The height reserved for the box, so that labels do not overlap. */
   slot: { y: number; height: number };
   flows: Its[];
 }
 
-export interface Ribbon<Its extends Flow> {
+export interface Band<Its extends SankeyFlow> {
   flow: Its;
   thickness: number;
-  /** Its upper ends. */
+  /** The upper corners. */
   start: { x: number; y: number };
   end: { x: number; y: number };
 }
 
-export interface Layout<Its extends Flow> {
+export interface Layout<Its extends SankeyFlow> {
   width: number;
   height: number;
   left: Box<Its>[];
   right: Box<Its>[];
-  ribbons: Ribbon<Its>[];
+  bands: Band<Its>[];
 }
 
 const boxWidth = 10;
 const leastSlot = 22;
 const gap = 8;
-/** One IP alone is no slab. */
+/** The largest thickness of one IP. */
 const thickest = 24;
 
-export function layout<Its extends Flow>(flows: readonly Its[], frame: Frame): Layout<Its> {
+export function layout<Its extends SankeyFlow>(flows: readonly Its[], frame: SankeyFrame): Layout<Its> {
   const total = flows.reduce((sum, { weight }) => sum + weight, 0);
-  const scale = total === 0 ? 0 : Math.min(frame.ribbonRoom / total, thickest);
+  const scale = total === 0 ? 0 : Math.min(frame.bandRoom / total, thickest);
   const lefts = Map.groupBy(flows, ({ from }) => from);
   const order = new Map([...lefts.keys()].map((key, index) => [key, index]));
   const rank = (its: readonly Its[]) =>
@@ -62,38 +62,38 @@ export function layout<Its extends Flow>(flows: readonly Its[], frame: Frame): L
   const height = Math.max(heightOf([...lefts.values()], scale), heightOf([...new Map(rights).values()], scale));
   const left = boxes([...lefts], frame.labelRoom, height, scale);
   const right = boxes(rights, frame.width - frame.labelRoom - boxWidth, height, scale);
-  return { width: frame.width, height, left, right, ribbons: ribbonsOf(flows, left, right, scale) };
+  return { width: frame.width, height, left, right, bands: bandsOf(flows, left, right, scale) };
 }
 
-/** The outline of a ribbon, as the `d` of an SVG path. */
-export function ribbonPath({ start, end, thickness }: Ribbon<Flow>): string {
-  const middle = round((start.x + end.x) / 2);
-  const [top, bottom] = [round(start.y), round(start.y + thickness)];
-  const [endTop, endBottom] = [round(end.y), round(end.y + thickness)];
+/** Returns the outline of a band, as the `d` of an SVG path. */
+export function bandPath({ start, end, thickness }: Band<SankeyFlow>): string {
+  const middle = rounded((start.x + end.x) / 2);
+  const [top, bottom] = [rounded(start.y), rounded(start.y + thickness)];
+  const [endTop, endBottom] = [rounded(end.y), rounded(end.y + thickness)];
   const there = `M${start.x} ${top}C${middle} ${top} ${middle} ${endTop} ${end.x} ${endTop}`;
   return `${there}V${endBottom}C${middle} ${endBottom} ${middle} ${bottom} ${start.x} ${bottom}Z`;
 }
 
-/** As precise as an eye can see, and no longer. */
-export function round(length: number): number {
+/** Rounds to two decimals, which are precise enough for a drawing. */
+export function rounded(length: number): number {
   return Math.round(length * 100) / 100;
 }
 
-function weightOf(flows: readonly Flow[]): number {
+function weightOf(flows: readonly SankeyFlow[]): number {
   return flows.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-function slotOf(flows: readonly Flow[], scale: number): number {
+function slotOf(flows: readonly SankeyFlow[], scale: number): number {
   return Math.max(leastSlot, weightOf(flows) * scale);
 }
 
-function heightOf(groups: readonly (readonly Flow[])[], scale: number): number {
+function heightOf(groups: readonly (readonly SankeyFlow[])[], scale: number): number {
   const slots = groups.reduce((sum, flows) => sum + slotOf(flows, scale), 0);
   return slots + gap * Math.max(0, groups.length - 1);
 }
 
-/** One below the other, and the column in the middle of the height. */
-function boxes<Its extends Flow>(
+/** Stacks the boxes of a column and centres it vertically. */
+function boxes<Its extends SankeyFlow>(
   groups: readonly [string, Its[]][],
   x: number,
   height: number,
@@ -112,13 +112,13 @@ function boxes<Its extends Flow>(
   });
 }
 
-/** At both ends in the order of the boxes at the other, so that ribbons of one box do not cross. */
-function ribbonsOf<Its extends Flow>(
+/** Sorts the bands at both ends by the boxes at the other end, so that bands of one box do not cross. */
+function bandsOf<Its extends SankeyFlow>(
   flows: readonly Its[],
   left: readonly Box<Its>[],
   right: readonly Box<Its>[],
   scale: number,
-): Ribbon<Its>[] {
+): Band<Its>[] {
   const starts = ends(left, right, 'to', scale);
   const stops = ends(right, left, 'from', scale);
   return flows.map((flow) => ({
@@ -129,7 +129,7 @@ function ribbonsOf<Its extends Flow>(
   }));
 }
 
-function ends<Its extends Flow>(
+function ends<Its extends SankeyFlow>(
   own: readonly Box<Its>[],
   others: readonly Box<Its>[],
   other: 'from' | 'to',

@@ -1,11 +1,10 @@
-/** Parts that several sections are made of: sections, tables of which the first rows are open and the rest folded, numbers, lists. */
+/** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
 import { counted } from '../../diagnostics/valueWords.ts';
-import { styleOf, type TextOptions } from '../text/style.ts';
-import { shortened } from '../text/words.ts';
+import { shortened, styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 
-/** A part of the page, with its name in the contents. */
-export interface Section {
+/** A part of the page. The title is also in the table of contents. */
+export interface PageSection {
   id: string;
   title: string;
   body: Content;
@@ -14,19 +13,19 @@ export interface Section {
 export interface Table {
   caption: string;
   head: Content;
-  /** Each is a whole row, or a group of rows. */
+  /** Each entry is a row, or a group of rows. */
   rows: readonly Markup[];
-  /** What a row is called where rows are counted. */
+  /** The noun for counting rows. */
   noun: string;
-  /** Open from the start. */
+  /** The number of rows that are not folded. */
   open: number;
-  /** More than these are not on the page at all, unless all is asked for. */
+  /** The number of rows on the page, unless `full` is set. */
   most: number;
-  /** Said of those. */
+  /** A sentence that says where the other rows are. */
   leftOut: string;
 }
 
-/** Beyond the open rows, the rest is one fold away. */
+/** Shows the first rows, and folds the rest. */
 export function foldedTable(table: Table, options: TextOptions): Content {
   const { shown, more } = shortlist(table.rows, table.most, options);
   const first = shortlist(shown, table.open, { ...options, full: false });
@@ -34,7 +33,7 @@ export function foldedTable(table: Table, options: TextOptions): Content {
   return [
     plainTable(table, first.shown),
     folded.length > 0 &&
-      markup`<details><summary>${number(folded.length)} more ${table.noun}s</summary>${plainTable(
+      markup`<details><summary>${formatNumber(folded.length)} more ${table.noun}s</summary>${plainTable(
         { ...table, caption: `${table.caption}, the rest` },
         folded,
       )}</details>`,
@@ -42,26 +41,26 @@ export function foldedTable(table: Table, options: TextOptions): Content {
   ];
 }
 
-/** The first of a list, and how many more there are: never one alone. */
+/** Returns the first items of a list, and the number of the others, which is never one. */
 export function shortlist<Item>(items: readonly Item[], few: number, options: TextOptions) {
   return shortened(items, few, styleOf(options));
 }
 
 export function leftOut(more: number, noun: string, where: string): Content {
-  return more > 0 && markup`<p class="quiet">… and ${number(more)} more ${noun}s. ${where}</p>`;
+  return more > 0 && markup`<p class="quiet">… and ${formatNumber(more)} more ${noun}s. ${where}</p>`;
 }
 
-/** `50,000`. */
-export function number(count: number): string {
+/** Formats a number: `50,000`. */
+export function formatNumber(count: number): string {
   return count.toLocaleString('en');
 }
 
-/** `1 IP`, `50,000 IPs`. */
+/** Formats a count: `1 IP`, `50,000 IPs`. */
 export function counts(count: number, noun: string): string {
-  return counted(count, noun).replace(String(count), number(count));
+  return counted(count, noun).replace(String(count), formatNumber(count));
 }
 
-/** What can scroll by itself must be reachable by keyboard, and named. */
+/** Scrollable regions need a name and must be reachable by keyboard. */
 function plainTable({ caption, head }: Table, rows: readonly Markup[]): Markup {
   return markup`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption class="unseen">${caption}</caption>

@@ -1,16 +1,17 @@
-/** Plan, result and history for programs, as `jsonSchema.ts` describes them. */
+/** Plans, results and the history as JSON documents; `schema.ts` defines them. */
 import type { Location, Problem } from '../../diagnostics/problem.ts';
 import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
-import { applyTotals, hasFailed } from '../model/applyTotals.ts';
 import { withoutFolders } from '../model/locations.ts';
 import { printableJson } from '../model/printable.ts';
-import type { Format, Meta, PlanReport, RunReport } from '../model/report.ts';
+import type { Meta, PlanReport, ReportFormat, RunReport } from '../model/report.ts';
+import { applyTotals, hasFailed } from '../model/report.ts';
 import type { ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
-/** Complete, however the command ends. */
-export const json: Format = (report) => textOf(report.about === 'run' ? runDocument(report) : planDocument(report));
+/** Formats a report as one complete JSON document. */
+export const json: ReportFormat = (report) =>
+  textOf(report.about === 'run' ? runDocument(report) : planDocument(report));
 
 function planDocument({ plan, problems, mode, ...meta }: PlanReport): PlanDocument {
   const { totals, ...summary } = summarize(plan);
@@ -57,7 +58,7 @@ function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
   };
 }
 
-/** `runs` are in the order of the journal, the oldest first. Yields a part for each run: a long history does not fit into one text. */
+/** Yields the history as JSON in one part per run, since a long history does not fit into one string. `runs` are in journal order. */
 export function* historyJson(runs: readonly Run[]): Generator<string> {
   const { format, runs: none } = { format: 'webdata.history/1', runs: [] } satisfies HistoryDocument;
   const [head, end] = JSON.stringify({ format, runs: none }, null, 2).split('[]');

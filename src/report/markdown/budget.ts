@@ -1,21 +1,21 @@
-/** Markdown within a limit: sections share the room there is, and what does not fit is told in words with numbers. */
+/** Fits Markdown into a size limit: sections share the room, and each says how many items it leaves out. */
 
-export interface Section {
-  /** Before the items: a heading, the head of a table. */
+export interface MarkdownSection {
+  /** Text before the items: a heading, the head of a table. */
   head: string;
-  items: readonly Item[];
-  /** The texts of the items that are shown, as Markdown. */
+  items: readonly MarkdownItem[];
+  /** Formats the texts of the shown items as Markdown. */
   body(shown: readonly string[]): string;
-  /** What is left out: `… and 450 more pairs (45000 IPs).` */
-  more(left: readonly Item[], isAll: boolean): string;
-  /** Opened by who wants to see it; the title is ours. */
+  /** Formats the items that are left out: `… and 450 more pairs (45000 IPs).` */
+  more(left: readonly MarkdownItem[], isAll: boolean): string;
+  /** The title of a folded section. It is not escaped. */
   folded?: string | undefined;
 }
 
-/** A line, or lines that stand together. Of thousands only those are written that may fit. */
-export interface Item {
+/** One or more lines that belong together. `text` is only called for items that may fit. */
+export interface MarkdownItem {
   text(): string;
-  /** How many IPs, settings, problems it tells of. */
+  /** The number of IPs, settings or problems in the item. */
   weight: number;
 }
 
@@ -24,8 +24,8 @@ export interface Fitted {
   isCut: boolean;
 }
 
-/** The sections in their order. What is folded gets what the others leave, and no less than a small share. */
-export function fitted(sections: readonly Section[], room: number): Fitted {
+/** Returns the sections in their order. Folded sections get the room that the others leave, but at least a small share. */
+export function fitted(sections: readonly MarkdownSection[], room: number): Fitted {
   const open = sections.filter(({ folded }) => folded === undefined);
   const folded = sections.filter((section) => section.folded !== undefined);
   const opened = fittedAlike(open, room - folded.length * leastFolded);
@@ -34,18 +34,18 @@ export function fitted(sections: readonly Section[], room: number): Fitted {
   return { text: all.map(({ text }) => text).join(gap), isCut: all.some(({ isCut }) => isCut) };
 }
 
-/** In UTF-8: there are never more UTF-16 units than that. */
+/** Returns the size in UTF-8, which is never less than the number of UTF-16 units. */
 export function bytes(text: string): number {
   return Buffer.byteLength(text);
 }
 
 const gap = '\n\n';
 const leastFolded = 4_000;
-/** For the words about what is left out, the frame of what is folded, the fences of a block. */
+/** Room for the count of left-out items, the markup of a folded section and the fences of a block. */
 const frame = 1_000;
 
-/** Small sections are whole; the large ones share what these leave in equal parts. */
-function fittedAlike(sections: readonly Section[], room: number): Fitted[] {
+/** Keeps small sections whole. Large sections share the rest in equal parts. */
+function fittedAlike(sections: readonly MarkdownSection[], room: number): Fitted[] {
   const all = sections.map((section) => measured(section, room));
   const shares = new Map<Measured, number>();
   let left = room;
@@ -58,14 +58,14 @@ function fittedAlike(sections: readonly Section[], room: number): Fitted[] {
 }
 
 interface Measured {
-  section: Section;
-  /** Of as many items as there could be room for. */
+  section: MarkdownSection;
+  /** The texts of as many items as could fit. */
   texts: readonly string[];
-  /** Infinite where not all of them are written. */
+  /** Infinite if not all items could fit. */
   size: number;
 }
 
-function measured(section: Section, room: number): Measured {
+function measured(section: MarkdownSection, room: number): Measured {
   const texts: string[] = [];
   let size = bytes(section.head) + frame;
   for (const item of section.items) {

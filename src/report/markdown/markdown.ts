@@ -1,16 +1,16 @@
-/** The report for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab, and never longer than they take. */
+/** Reports for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab and within their size limits. */
 
 import { portable } from '../model/locations.ts';
 import { printable } from '../model/printable.ts';
-import type { Format, Report } from '../model/report.ts';
+import type { Report, ReportFormat } from '../model/report.ts';
 import { commandOf, titledSummary } from '../text/summary.ts';
 import { bytes, fitted } from './budget.ts';
 import { code } from './markup.ts';
 import { planSections } from './plan.ts';
 import { runSections } from './run.ts';
 
-/** One line where there is nothing to tell. */
-export const markdown: Format = (report) => {
+/** Returns one line if there are no changes, problems or notes. */
+export const markdown: ReportFormat = (report) => {
   const shown = printable(portable(report));
   const heading = `### ${titledSummary(shown)}`;
   const sections = shown.about === 'run' ? runSections(shown) : planSections(shown);
@@ -20,12 +20,12 @@ export const markdown: Format = (report) => {
   return `${[heading, text, ...(isCut ? [elsewhere] : []), origin].join('\n\n')}\n`;
 };
 
-/** A comment takes 65,536 characters; what puts this into one adds a marker and a link of its own. */
+/** Comments have at most 65,536 characters, and the caller adds a marker and a link. */
 const longest = 64_000;
 
 function elsewhereText(report: Report): string {
   const command = commandOf(report);
-  return `What is left out here is in the HTML and JSON reports: \`webdata ${command} --report html=${command}.html\`.`;
+  return `The HTML and JSON reports have everything: \`webdata ${command} --report html=${command}.html\`.`;
 }
 
 function originText({ origin, version, createdAt }: Report): string {

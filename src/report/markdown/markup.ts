@@ -1,30 +1,30 @@
 /**
- * Text from outside in Markdown: it can't make structure, HTML, mentions (`@name`), references (`#1`, `!2`), links or emoji, on
- * GitHub and on GitLab, because all that is not a plain word stands in a code span. What is given here is `printable` already.
+ * Escapes text from outside for the Markdown of GitHub and GitLab. It cannot create structure, HTML, mentions (`@name`), references
+ * (`#1`, `!2`), links or emoji, because everything but plain words is put in code spans. The text must be `printable` already.
  */
 import { shorten } from '../../diagnostics/valueWords.ts';
 
 export const longestName = 100;
-/** Longer than any honest sentence of ours. */
+/** Longer than every sentence of this program. */
 const longestSentence = 600;
 
-/** A name or a value as a code span. */
+/** Returns a name or a value as a code span. */
 export function code(text: string, longest: number = longestName): string {
   return codeSpan(shorten(text, longest));
 }
 
-/** A sentence in which only what could be misread is a code span. */
+/** Returns a sentence in which only the words that Markdown could misread are code spans. */
 export function escaped(text: string, longest: number = longestSentence): string {
   const tokens = shorten(text, longest).match(/`[^`]+`|\s+|[^\s`]+|`/gu) ?? [];
   return tokens.map(tokenText).reduce(apartFrom, '');
 }
 
-/** The same in a cell of a table, which ends at a bar even within a code span. */
+/** Escapes Markdown for the cell of a table, which ends at a bar even within a code span. */
 export function cell(markdown: string): string {
   return markdown.replaceAll('|', '\\|');
 }
 
-/** A block of lines as they stand. The fence is longer than any in it. */
+/** Returns a code block. Its fence is longer than any in it. */
 export function fenced(language: string, lines: readonly string[]): string {
   const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
   return [fence + language, ...lines, fence].join('\n');
@@ -33,7 +33,7 @@ export function fenced(language: string, lines: readonly string[]): string {
 function codeSpan(text: string): string {
   if (text === '') return '`""`';
   const fence = '`'.repeat(longestRun(text) + 1);
-  // One space is taken off each end where both have one.
+  // Markdown removes one space from each end if both have one.
   const room = /^`|`$|^ .* $/.test(text) && text.trim() !== '' ? ' ' : '';
   return fence + room + text + room + fence;
 }
@@ -42,7 +42,7 @@ function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** Two code spans side by side would be read as one. */
+/** Separates adjacent code spans, which would be read as one. */
 function apartFrom(before: string, token: string): string {
   return before + (before.endsWith('`') && token.startsWith('`') ? ' ' : '') + token;
 }
@@ -60,12 +60,12 @@ function tokenText(token: string): string {
   return lead + (isPlain ? core : (arrows.get(core) ?? codeSpan(core))) + trail;
 }
 
-/** A number at the head of a line would begin a list if a full stop followed. */
+/** Reports whether the text is a number, which would begin a list at the start of a line if a full stop followed. */
 function isNumber(core: string): boolean {
   return /^\d+$/.test(core);
 }
 
-/** What neither forge reads as anything: hexadecimal digits may be a commit, and digits after a dash an issue. */
+/** Reports whether GitHub and GitLab show the text unchanged. Hexadecimal digits may be a commit, digits after a dash an issue. */
 function isWord(core: string): boolean {
   if (/^[\da-f]{7,}$/i.test(core)) return false;
   return /^(\p{L}[\p{L}\p{M}]*([-'’]\p{L}[\p{L}\p{M}]*)*|\d+)$/u.test(core);

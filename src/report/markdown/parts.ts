@@ -1,4 +1,4 @@
-/** Sections that the Markdown of plans and of runs have in common. */
+/** Sections that the Markdown reports of plans and of runs share. */
 
 import type { Problem } from '../../diagnostics/problem.ts';
 import { byLocation } from '../../diagnostics/problem.ts';
@@ -8,15 +8,19 @@ import type { Flow } from '../../kinds/callType.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import { locationText } from '../model/locations.ts';
 import { describe } from '../text/callRows.ts';
-import { styleOf } from '../text/style.ts';
-import { shortened } from '../text/words.ts';
-import type { Item, Section } from './budget.ts';
+import { shortened, styleOf } from '../text/style.ts';
+import type { MarkdownItem, MarkdownSection } from './budget.ts';
 import { cell, code, escaped, fenced, longestName } from './markup.ts';
 
 export const plain = styleOf({ color: false });
 
-/** None where there is nothing to show. */
-export function listSection(title: string, items: readonly Item[], nouns: Nouns, folded?: string): Section[] {
+/** Returns a section with a list, or nothing if there are no items. */
+export function listSection(
+  title: string,
+  items: readonly MarkdownItem[],
+  nouns: Nouns,
+  folded?: string,
+): MarkdownSection[] {
   const body = (shown: readonly string[]) => shown.join('\n');
   return items.length === 0 ? [] : [{ head: headOf(title), items, body, more: moreOf(nouns), folded }];
 }
@@ -27,7 +31,7 @@ export interface Column {
 }
 
 export interface TableRow {
-  /** Markdown. */
+  /** The cells as Markdown. */
   cells(): readonly string[];
   weight: number;
 }
@@ -38,7 +42,7 @@ export function tableSection(
   rows: readonly TableRow[],
   nouns: Nouns,
   folded?: string,
-): Section[] {
+): MarkdownSection[] {
   const names = columns.map(({ name }) => name);
   const rules = columns.map(({ isNumber }) => (isNumber ? '---:' : '---'));
   const items = rows.map(({ cells, weight }) => ({ text: () => rowText(cells().map(cell)), weight }));
@@ -46,30 +50,30 @@ export function tableSection(
   return listSection('', items, nouns, folded).map((section) => ({ ...section, head }));
 }
 
-/** A block of lines as they stand. */
+/** Returns a section with a code block. */
 export function blockSection(
   title: string,
   language: string,
-  items: readonly Item[],
+  items: readonly MarkdownItem[],
   nouns: Nouns,
   folded?: string,
-): Section[] {
+): MarkdownSection[] {
   const body = (shown: readonly string[]) => fenced(language, shown);
   return listSection(title, items, nouns, folded).map((section) => ({ ...section, body }));
 }
 
-export function problemSection(problems: readonly Problem[]): Section[] {
+export function problemList(problems: readonly Problem[]): MarkdownSection[] {
   const items = [...problems].sort(byLocation).map((problem) => ({ text: () => problemText(problem), weight: 1 }));
   return listSection('#### Problems', items, { item: 'problem' });
 }
 
-/** What is told of those left out: how many items, how much their weights are together, or both. */
+/** Nouns for counting what is left out: the items, their total weight, or both. */
 export interface Nouns {
   item?: string;
   weight?: string;
 }
 
-function moreOf({ item, weight }: Nouns): Section['more'] {
+function moreOf({ item, weight }: Nouns): MarkdownSection['more'] {
   return (left, isAll) => {
     const total = left.reduce((sum, each) => sum + each.weight, 0);
     const more = isAll ? '' : 'more ';
@@ -77,7 +81,7 @@ function moreOf({ item, weight }: Nouns): Section['more'] {
     const weights = weight === undefined ? [] : [counted(total, items.length > 0 ? weight : more + weight)];
     const [first = '', second] = [...items, ...weights];
     const told = second === undefined ? first : `${first} (${second})`;
-    return isAll ? `${told} left out here.` : `… and ${told}.`;
+    return isAll ? `${told} not shown.` : `… and ${told}.`;
   };
 }
 
@@ -98,7 +102,7 @@ function problemText(problem: Problem): string {
     ...(fix === undefined ? [] : [`**fix:** ${escaped(fix)}`]),
     ...(affects.length > 0 ? [`affects: ${listedAffects(affects)}`] : []),
     ...others.shown.map((other) => `also: ${code(locationText(other))} ${escaped(other.what)}`),
-    ...(others.more > 0 ? [`… and ${counted(others.more, 'more place')}`] : []),
+    ...(others.more > 0 ? [`… and ${counted(others.more, 'more location')}`] : []),
   ];
   const first = `- ${where === '' ? '' : `${code(where)}: `}${escaped(found)}`;
   return [first, ...details.map((detail) => `  - ${detail}`)].join('\n');
@@ -114,8 +118,8 @@ function listedAffects(names: readonly string[]): string {
 const ipsInLine = 6;
 const longestWords = 200;
 
-/** Every IP of a call, some a line. */
-export function ipItems(call: Call, words: () => string = () => ''): Item[] {
+/** Returns all IPs of a call, several per line. */
+export function ipItems(call: Call, words: () => string = () => ''): MarkdownItem[] {
   const { flow } = describe(call);
   if (flow === undefined) return [];
   const lines = Math.ceil(flow.moves.length / ipsInLine);

@@ -1,4 +1,4 @@
-/** The sections of a plan's Markdown: what stands in the way, what moves, what the zones hold then, the settings, the details. */
+/** The sections of a plan in Markdown: problems, moves, zones before and after, settings, details. */
 
 import { formatPath } from '../../diagnostics/path.ts';
 import { counted, does, shorten } from '../../diagnostics/valueWords.ts';
@@ -8,20 +8,20 @@ import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
-import { pairsOf, reasonsOf } from '../model/pairs.ts';
+import { pairsOf, reasonsOf } from '../model/differences.ts';
 import { type PlanReport, problemsIn } from '../model/report.ts';
 import { describe, movesOf, placeOfCalls, plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
-import { listed } from '../text/words.ts';
-import type { Item, Section } from './budget.ts';
+import { listed } from '../text/style.ts';
+import type { MarkdownItem, MarkdownSection } from './budget.ts';
 import { code, escaped } from './markup.ts';
-import { blockSection, ipItems, listSection, plain, problemSection, type TableRow, tableSection } from './parts.ts';
+import { blockSection, ipItems, listSection, plain, problemList, type TableRow, tableSection } from './parts.ts';
 
-export function planSections(report: PlanReport): Section[] {
+export function planSections(report: PlanReport): MarkdownSection[] {
   const { resources } = report.plan;
   const words = modeWords[report.mode];
   return [
-    ...problemSection(problemsIn(report)),
+    ...problemList(problemsIn(report)),
     ...moveSection(resources, words),
     ...zoneSection(resources, words),
     ...settingSection(resources),
@@ -36,7 +36,7 @@ interface ModeWords {
   from: string;
   before: string;
   after: string;
-  /** Drift is about IPs, and not about calls and what they may cost. */
+  /** False for drift, which shows neither calls nor charges. */
   hasCalls: boolean;
 }
 
@@ -47,7 +47,7 @@ const modeWords: Record<PlanMode, ModeWords> = {
   destroy: { moves: 'Releases', ...planned },
   undo: { moves: 'Moves back', ...planned },
   drift: {
-    moves: 'IPs elsewhere than declared',
+    moves: 'IPs in other zones than declared',
     to: 'Belongs in',
     from: 'Is in',
     before: 'Live',
@@ -56,7 +56,7 @@ const modeWords: Record<PlanMode, ModeWords> = {
   },
 };
 
-function moveSection(resources: readonly ResourcePlan[], words: ModeWords): Section[] {
+function moveSection(resources: readonly ResourcePlan[], words: ModeWords): MarkdownSection[] {
   const withMoves = resources.filter(({ calls }) => movesOf(calls).length > 0);
   const isOne = withMoves.length === 1;
   const columns = [
@@ -78,16 +78,14 @@ function moveSection(resources: readonly ResourcePlan[], words: ModeWords): Sect
   return tableSection(title, columns, rows, { item: 'pair', weight: 'IP' });
 }
 
-/** In numbers, since of a long table not all may be shown. */
+/** Counts released and surplus IPs, since a long table may not show all of them. */
 function remarkOn(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): string {
   const moves = resources.flatMap(({ calls }) => movesOf(calls));
   const { released = 0, surplus = 0 } = Object.fromEntries(reasonsOf(moves));
   const sentences = [
     ...(hasCalls ? ['Each call may incur charges.'] : []),
-    ...(released > 0
-      ? [`${does(released, 'IP', 'is', 'are')} released: nothing asks for ${released === 1 ? 'it' : 'them'}.`]
-      : []),
-    ...(surplus > 0 ? [`${does(surplus, 'IP', 'is', 'are')} beyond a count.`] : []),
+    ...(released > 0 ? [`${does(released, 'IP', 'is', 'are')} released: no longer declared.`] : []),
+    ...(surplus > 0 ? [`${does(surplus, 'IP', 'exceeds', 'exceed')} a count.`] : []),
   ];
   return sentences.join(' ');
 }
@@ -109,12 +107,12 @@ function reasonWords(moves: readonly Move[]): string {
 const whys = {
   declared: 'declared by address',
   count: 'to fill a count',
-  surplus: '**surplus**: beyond a count',
-  released: '**released**: nothing asks for it',
+  surplus: '**surplus**: exceeds a count',
+  released: '**released**: no longer declared',
 } as const;
 
-/** Only zones that change. */
-function zoneSection(resources: readonly ResourcePlan[], words: ModeWords): Section[] {
+/** Returns a table of the zones that change. */
+function zoneSection(resources: readonly ResourcePlan[], words: ModeWords): MarkdownSection[] {
   const columns = [
     { name: 'Zone' },
     { name: words.before, isNumber: true },
@@ -129,7 +127,7 @@ function zoneSection(resources: readonly ResourcePlan[], words: ModeWords): Sect
 }
 
 const fewZones = 30;
-/** Two letters, by rights. */
+/** Should be two letters; cuts what the service sends. */
 const longestCountry = 20;
 
 type Zone = NonNullable<ResourcePlan['inventory']>[number];
@@ -154,20 +152,20 @@ function signed(change: number): string {
   return change > 0 ? `+${change}` : String(change).replace('-', '−');
 }
 
-function settingSection(resources: readonly ResourcePlan[]): Section[] {
+function settingSection(resources: readonly ResourcePlan[]): MarkdownSection[] {
   const items = resources.flatMap(settingItems);
   const types = resources.flatMap(({ calls }) => settingCalls(calls).map(callTypeOf));
   const titles = new Set(types.map(({ section }) => section.title));
   return blockSection(`#### ${[...titles].join(', ')}`, 'diff', items, { item: 'change' });
 }
 
-/** Calls that change properties and move nothing. */
+/** Returns the calls that change properties and move no IPs. */
 function settingCalls(calls: readonly Call[]): Call[] {
   return calls.filter((call) => describe(call).flow === undefined);
 }
 
-/** In the signs that a `diff` block paints; the first line says whose they are. */
-function settingItems(resource: ResourcePlan): Item[] {
+/** Returns changes with the signs that a `diff` block colours. The first line names the resource. */
+function settingItems(resource: ResourcePlan): MarkdownItem[] {
   const calls = settingCalls(resource.calls);
   if (calls.length === 0) return [];
   const lines = table(plannedRows({ ...resource, calls }, plain), 0, Number.MAX_SAFE_INTEGER);
@@ -180,12 +178,12 @@ function settingItems(resource: ResourcePlan): Item[] {
 
 const longestLine = 300;
 
-function ipSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): Section[] {
+function ipSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): MarkdownSection[] {
   const items = resources.flatMap(({ calls }) => calls.flatMap((call) => ipItems(call)));
   return blockSection('', 'text', items, { weight: 'IP' }, hasCalls ? 'Every IP, call by call' : 'Every IP');
 }
 
-function noteSection(resources: readonly ResourcePlan[]): Section[] {
+function noteSection(resources: readonly ResourcePlan[]): MarkdownSection[] {
   const items = resources.flatMap((resource) =>
     resource.notes.map((note) => {
       const { text, ips = [] } = note;

@@ -1,4 +1,4 @@
-/** The sections of a run's Markdown: what went wrong, what was not done, what was done, the details. */
+/** The sections of a run in Markdown: problems, calls not done, calls done, details. */
 import { formatPath } from '../../diagnostics/path.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { outcomeOf } from '../../kinds/knownCalls.ts';
@@ -7,19 +7,18 @@ import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { problemsIn, type RunReport } from '../model/report.ts';
 import { groupsOf, isSamePair } from '../text/callRows.ts';
 import type { Row } from '../text/layout.ts';
-import { outcomeWords, tellsEachIp } from '../text/outcomeWords.ts';
-import { madeRows, notMadeRows } from '../text/resultRows.ts';
-import { consecutive } from '../text/words.ts';
-import type { Section } from './budget.ts';
+import { madeRows, notMadeRows, outcomeWords, tellsEachIp } from '../text/outcomes.ts';
+import { consecutive } from '../text/style.ts';
+import type { MarkdownSection } from './budget.ts';
 import { code, escaped, longestName } from './markup.ts';
-import { blockSection, ipItems, plain, problemSection, type TableRow, tableSection } from './parts.ts';
+import { blockSection, ipItems, plain, problemList, type TableRow, tableSection } from './parts.ts';
 
-export function runSections(report: RunReport): Section[] {
+export function runSections(report: RunReport): MarkdownSection[] {
   const { resources } = report.result;
-  const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'What became of it' }];
+  const columns = [{ name: 'Resource' }, { name: 'Call' }, { name: 'Outcome' }];
   const nouns = { weight: 'call' };
   return [
-    ...problemSection(problemsIn(report)),
+    ...problemList(problemsIn(report)),
     ...tableSection('#### Not done', columns, resources.flatMap(notDoneRows), nouns),
     ...tableSection('#### Done', columns, resources.flatMap(doneRows), nouns),
     ...ipSection(resources),
@@ -33,7 +32,7 @@ function isDone(journaled: JournaledCall): boolean {
 function notDoneRows(resource: ResourceResult): TableRow[] {
   const { outcome, made, notMade } = resource;
   if (['failed', 'skipped'].includes(outcome) && made.length + notMade.length === 0) {
-    const words = outcome === 'skipped' ? 'skipped: something failed before it' : 'failed, no calls made';
+    const words = outcome === 'skipped' ? 'skipped: an earlier call failed' : 'failed, no calls made';
     return [{ cells: () => [named(resource), '', words], weight: 0 }];
   }
   const bad = made.filter((journaled) => !isDone(journaled));
@@ -48,12 +47,12 @@ function doneRows(resource: ResourceResult): TableRow[] {
   return groups.map((group) => rowOf(resource, () => madeRows(group, plain), group.length));
 }
 
-/** So that the two are told in one row. */
+/** Reports whether the two calls can share a row. */
 function isAlike(a: JournaledCall, b: JournaledCall): boolean {
   return isSamePair(a.call, b.call) && outcomeOf(a) === outcomeOf(b) && !tellsEachIp(a) && !tellsEachIp(b);
 }
 
-/** Calls that are told in one row. */
+/** Returns a row for several similar calls. */
 function rowOf(resource: ResourceResult, rows: () => readonly Row[], calls: number): TableRow {
   const cells = () => rows().flatMap((row) => [named(resource), callText(row.cells), escaped(row.words.join(' '))]);
   return { cells, weight: calls };
@@ -63,7 +62,7 @@ function callText(cells: readonly string[]): string {
   return code(cells.map((text) => shorten(text, longestName)).join(' '), 3 * longestName);
 }
 
-function ipSection(resources: readonly ResourceResult[]): Section[] {
+function ipSection(resources: readonly ResourceResult[]): MarkdownSection[] {
   const items = resources.flatMap(({ made, notMade }) => [
     ...made.flatMap((journaled) => ipItems(journaled.call, () => `  ${outcomeWords(journaled, plain)}`)),
     ...notMade.flatMap((call) => ipItems(call, () => '  not sent')),

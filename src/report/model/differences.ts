@@ -1,13 +1,13 @@
-/** What differs in a resource, one sentence each: a pair of zones, a setting, an entry of a list, a port. */
+/** The differences of a resource, one sentence each, and its moves by pair of zones. */
 import { does } from '../../diagnostics/valueWords.ts';
+import type { Call } from '../../kinds/call.ts';
 import type { Difference, PlanMode } from '../../kinds/callType.ts';
 import type { Note } from '../../kinds/kind.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { Move, MoveReason } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
-import { styleOf } from '../text/style.ts';
-import { ipWords } from '../text/words.ts';
-import { type Pair, pairsOf } from './pairs.ts';
+import { ipWords, styleOf } from '../text/style.ts';
 import type { PlanReport } from './report.ts';
 
 export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {
@@ -18,12 +18,12 @@ export function differencesOf(resource: ResourcePlan, mode: PlanMode): Differenc
   ];
 }
 
-/** Whether the resource is otherwise than declared, as the exit code of `drift` has it. */
+/** Reports whether the resource has drifted, as the exit code of `drift` shows. */
 export function isDrift({ calls, notes }: ResourcePlan, report: Pick<PlanReport, 'strict'>): boolean {
   return calls.length > 0 || notes.some((note) => isDriftNote(note, report));
 }
 
-/** Whether it is otherwise than declared, though nothing would be called. */
+/** Reports whether the note is drift that no call would correct. */
 export function isDriftNote(note: Note, { strict = false }: Pick<PlanReport, 'strict'>): boolean {
   return isUnhealthy(note) || (strict && isUnmanaged(note));
 }
@@ -41,4 +41,34 @@ const pairWords: Record<PlanMode, (count: number, from: string, to: string) => s
 
 function pairText({ from, to, moves }: Pair, mode: PlanMode): string {
   return `${pairWords[mode](moves.length, from, to)}: ${ipWords(moves, style).join(' ')}`;
+}
+
+export interface Pair {
+  from: string;
+  to: string;
+  moves: readonly Move[];
+  calls: number;
+}
+
+/** Returns the moves by pair of zones, in the order of the first call. A batch limit splits one move of IPs into many calls. */
+export function pairsOf(calls: readonly Call[]): Pair[] {
+  const flows = calls.flatMap((call) => callTypeOf(call).describe(call, []).flow ?? []);
+  return byPair(flows).map(({ from, to, items }) => {
+    return { from, to, moves: items.flatMap(({ moves }) => moves), calls: items.length };
+  });
+}
+
+/** Groups items by their two zones, in their order. */
+export function byPair<Item extends { from: string; to: string }>(
+  items: readonly Item[],
+): { from: string; to: string; items: Item[] }[] {
+  const groups = Map.groupBy(items, ({ from, to }) => JSON.stringify([from, to]));
+  return [...groups.values()].flatMap((its) => (its[0] ? [{ from: its[0].from, to: its[0].to, items: its }] : []));
+}
+
+/** Counts the moves by reason. */
+export function reasonsOf(moves: readonly Move[]): Map<MoveReason, number> {
+  const counts = new Map<MoveReason, number>();
+  for (const { reason } of moves) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return counts;
 }

@@ -1,4 +1,4 @@
-/** A report as a list of findings, each with a level and a place: for programs that show them beside the lines of a file. */
+/** Reports as lists of findings with a level and a location, for programs that show them beside the lines of a file. */
 import { formatPath } from '../../diagnostics/path.ts';
 import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import type { Note } from '../../kinds/kind.ts';
@@ -9,18 +9,18 @@ import { locationText } from './locations.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 
 export interface Finding {
-  /** The code of a problem or of a note; `drift`, `change`; `failed`, `skipped`. */
+  /** The code of a problem or of a note, or one of `drift`, `change`, `failed`, `skipped`. */
   rule: string;
   level: 'error' | 'warning' | 'note';
   text: string;
   place?: Location | undefined;
-  /** Other places that matter. */
+  /** Related locations. */
   also: { place: Location; what: string }[];
-  /** What it is about, whatever the numbers in its text: the same in the next report. */
+  /** Identifies the finding across reports, without the numbers in its text. */
   key: readonly string[];
 }
 
-/** The worst first. */
+/** Returns the findings, the most severe first. */
 export function findingsOf(report: Report): Finding[] {
   return report.about === 'run' ? runFindings(report) : planFindings(report);
 }
@@ -41,7 +41,7 @@ function runFindings({ result }: RunReport): Finding[] {
   return [...resourceProblems(placed), ...placed.flatMap(outcomeFindings)];
 }
 
-/** A cause outside the declaration is one finding, and points at no line. */
+/** Returns the problems of resources. A cause outside the declaration is one finding without a location. */
 function resourceProblems(resources: readonly (Placed & { problems: readonly Problem[] })[]): Finding[] {
   const outside = resources.flatMap(({ problems }) => problems.filter(({ affects }) => affects !== undefined));
   const own = resources.flatMap((resource) =>
@@ -67,13 +67,13 @@ function problemFinding(problem: Problem, resource?: Placed): Finding {
 }
 
 function problemText({ found, allowed, fix, also = [], affects = [] }: Problem): string {
-  const placeless = also.filter(({ place }) => place === undefined);
+  const withoutLocation = also.filter(({ place }) => place === undefined);
   return [
     found,
     ...(allowed === undefined ? [] : [`allowed: ${allowed}`]),
     ...(fix === undefined ? [] : [`fix: ${fix}`]),
     ...(affects.length > 0 ? [`affects: ${affects.join(', ')}`] : []),
-    ...placeless.map((other) => `also: ${locationText(other)} ${other.what}`),
+    ...withoutLocation.map((other) => `also: ${locationText(other)} ${other.what}`),
   ].join('\n');
 }
 
@@ -103,13 +103,13 @@ function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Fi
   };
 }
 
-/** What a run left undone without a problem of its own. */
+/** Returns a finding for a resource that failed or was skipped without a problem of its own. */
 function outcomeFindings(resource: ResourceResult & Placed): Finding[] {
   const { outcome, problems, place } = resource;
   const title = titleOf(resource);
   const common = { place, also: [], key: [title] };
   if (outcome === 'skipped') {
-    return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: skipped: something failed before it` }];
+    return [{ ...common, rule: 'skipped', level: 'warning', text: `${title}: skipped: an earlier call failed` }];
   }
   if (outcome !== 'failed' || problems.length > 0) return [];
   return [{ ...common, rule: 'failed', level: 'error', text: `${title}: failed` }];

@@ -1,16 +1,16 @@
-/** Places as documents tell them that leave the machine: an absolute path would tell about it, so only the file's name is kept. */
+/** Locations for documents that leave the machine: without absolute paths, which would reveal its folders. */
 import { posix, sep, win32 } from 'node:path';
 import { formatPath } from '../../diagnostics/path.ts';
 import type { Location, Problem } from '../../diagnostics/problem.ts';
 import type { Plan } from '../../sync/plan/plan.ts';
 import type { Report } from './report.ts';
 
-/** The same report, no place in it absolute, and slashes between folders on every system. */
+/** Returns the report without absolute paths, and with slashes between folders on every system. */
 export function portable(report: Report): Report {
   return withFiles(report, (file) => withoutFolders(file).replaceAll(sep, '/'));
 }
 
-/** The same report, the files in its places named otherwise. */
+/** Returns the report with other file names in its locations. */
 export function withFiles(report: Report, nameOf: NameOf): Report {
   const problemsIn = ({ problems }: { problems: readonly Problem[] }) => problems.map((each) => renamed(each, nameOf));
   const planOf = ({ resources }: Plan): Plan => ({
@@ -24,7 +24,7 @@ export function withFiles(report: Report, nameOf: NameOf): Report {
 
 type NameOf = (file: string) => string;
 
-/** `webdata.yaml:8:31`, or the path of keys where there is no place; empty where there is neither. */
+/** Returns `webdata.yaml:8:31`, or the path of keys if there is no location; empty if there is neither. */
 export function locationText({ place, path = [] }: { place?: Location; path?: PropertyKey[] }): string {
   return place === undefined ? formatPath(path) : `${place.file}:${place.line}:${place.column}`;
 }

@@ -1,26 +1,26 @@
 /**
- * Names and words that come from outside (zones, a service's answers, a YAML file) may hold characters that steer a terminal or
- * hide text in it. Reports escape them once, in the whole of what they are about to show, so that no place can be forgotten.
+ * Text from outside (zone names, answers of a service, a YAML file) may have characters that control a terminal or hide text in it.
+ * Each report escapes all of its data once, so that no field can be forgotten.
  */
 
 /** Control and format characters (ANSI escapes, line breaks, marks that reverse the direction of text), lone surrogates. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-/** Of a JSON text, whose own line breaks are not in its strings. */
+/** The same without line breaks, which in JSON are always between values. */
 const unprintableInJson = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
-/** Of data with tabs and line breaks of its own. */
+/** The same without tabs and line breaks, for data that has some. */
 const unprintableData = /(?![\t\n]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** A copy of plain data whose every text fits on one line of a terminal. */
+/** Returns a copy of plain data in which every string is safe to print on one line. */
 export function printable<Data>(data: Data): Data {
   return copied(data) as Data;
 }
 
-/** The text on one line, its control characters as escapes: `\n`, `\u{1b}`. */
+/** Returns the text on one line, with escapes for control characters: `\n`, `\u{1b}`. */
 export function printableText(text: string): string {
-  // Most texts are plain, and there may be a hundred thousand of them.
+  // A quick test: most texts are plain, and there may be a hundred thousand of them.
   if (/^[ -~]*$/.test(text)) return text;
   return text.replaceAll(
     unprintable,
@@ -28,17 +28,17 @@ export function printableText(text: string): string {
   );
 }
 
-/** The text on the lines that it has. */
+/** Escapes control characters, except line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printableText).join('\n');
 }
 
-/** The same JSON value, written so that it can be shown. */
+/** Escapes control characters in a JSON text; its value stays the same. */
 export function printableJson(json: string): string {
   return json.replaceAll(unprintableInJson, jsonEscape);
 }
 
-/** Text or JSON of several lines for a terminal; tabs and line breaks stay. */
+/** Escapes control characters in text or JSON, except tabs and line breaks. */
 export function printableData(text: string): string {
   return /^[ -~\t\n]*$/.test(text) ? text : text.replaceAll(unprintableData, jsonEscape);
 }

@@ -1,29 +1,30 @@
-/** What every report is made from, whatever its format: a plan, or what a run did. One file a format turns it into text. */
+/** The model of every report: a plan, or the result of a run. Each format is a function of it. */
 import { mergeByCause, type Problem } from '../../diagnostics/problem.ts';
+import type { CallOutcome } from '../../kinds/call.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
+import { type CountedTotal, effectOf, outcomeOf, totalsOf } from '../../kinds/knownCalls.ts';
 import { type Plan, problemsOf } from '../../sync/plan/plan.ts';
 import type { Command } from '../../sync/run/journal.ts';
 import type { ApplyResult } from '../../sync/run/outcome.ts';
 import type { TextOptions } from '../text/style.ts';
-import { hasFailed } from './applyTotals.ts';
 
 export interface Meta {
-  /** Of the API; empty where it is not known. */
+  /** The origin of the API; empty if it is not known. */
   origin: string;
-  /** Of the tool. */
+  /** The version of this tool. */
   version: string;
   /** ISO 8601, in UTC. */
   createdAt?: string | undefined;
 }
 
-/** For drift, the plan is that of `driftIn`. */
+/** A plan. For drift, `plan` is the result of `driftIn`. */
 export interface PlanReport extends Meta {
   about: 'plan';
   mode: PlanMode;
   /** Unmanaged IPs count as drift. */
   strict?: boolean | undefined;
   plan: Plan;
-  /** What belongs to no resource: why there is no plan at all, such as a file that can't be read. */
+  /** Problems that belong to no resource, such as a file that cannot be read. */
   problems: readonly Problem[];
 }
 
@@ -35,8 +36,8 @@ export interface RunReport extends Meta {
 
 export type Report = PlanReport | RunReport;
 
-/** A report as text. Only text for people looks at colours and widths; all look at `full`. */
-export type Format = (report: Report, options: TextOptions) => string;
+/** Formats a report. Only the text format uses `color` and `width`; all use `full`. */
+export type ReportFormat = (report: Report, options: TextOptions) => string;
 
 /** Returns all problems, those of no resource first, and each cause once. */
 export function problemsIn(report: Report): Problem[] {
@@ -44,7 +45,42 @@ export function problemsIn(report: Report): Problem[] {
   return mergeByCause([...report.problems, ...problemsOf(report.plan)]);
 }
 
-/** Whether something stood in the way, or went wrong. */
+/** Reports whether the report has problems, or the run failed. */
 export function isFailure(report: Report): boolean {
   return report.about === 'run' ? hasFailed(report.result) : problemsIn(report).length > 0;
+}
+
+export interface ApplyTotals {
+  /** All planned calls, sent or not. */
+  calls: number;
+  /** Calls that took effect, at least in part: done, accepted, partly, or unknown with IPs that are known to have moved. */
+  made: number;
+  refused: number;
+  /** Calls with no known effect. */
+  unknown: number;
+  notSent: number;
+  /** The known changes, counted by the types of calls. */
+  totals: CountedTotal[];
+  problems: number;
+}
+
+export function applyTotals({ resources }: ApplyResult): ApplyTotals {
+  const made = resources.flatMap((resource) => resource.made);
+  const notSent = resources.reduce((sum, { notMade }) => sum + notMade.length, 0);
+  const count = (...outcomes: CallOutcome[]) => made.filter((call) => outcomes.includes(outcomeOf(call))).length;
+  const partlyKnown = made.filter((call) => outcomeOf(call) === 'unknown' && effectOf(call).length > 0).length;
+  return {
+    calls: made.length + notSent,
+    made: count('done', 'accepted', 'partly') + partlyKnown,
+    refused: count('refused'),
+    unknown: count('unknown') - partlyKnown,
+    notSent,
+    totals: totalsOf(made.flatMap(effectOf)),
+    problems: mergeByCause(resources.flatMap(({ problems }) => problems)).length,
+  };
+}
+
+/** Reports whether a resource failed or was skipped, or has problems. */
+export function hasFailed({ resources }: ApplyResult): boolean {
+  return resources.some(({ outcome, problems }) => ['failed', 'skipped'].includes(outcome) || problems.length > 0);
 }

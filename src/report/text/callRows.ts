@@ -1,4 +1,4 @@
-/** Calls as rows: what a plan says of them before, and what a result and the history say of them afterwards. */
+/** Calls as rows, for plans, results and the history. */
 
 import { formatPath } from '../../diagnostics/path.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
@@ -8,29 +8,29 @@ import type { PropertyChange } from '../../kinds/changes.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
-import { reasonsOf } from '../model/pairs.ts';
+import { reasonsOf } from '../model/differences.ts';
 import type { Row } from './layout.ts';
 import type { Paint, Style } from './style.ts';
-import { apart, consecutive, ipWords, listed } from './words.ts';
+import { apart, consecutive, ipWords, listed } from './style.ts';
 
-/** `managerSettings.local  http://127.0.0.1:22999`. */
+/** Returns the heading of a resource: `managerSettings.local  http://127.0.0.1:22999`. */
 export function heading({ collection, name }: ResourceId, calls: readonly Call[], { paint }: Style): string {
   const place = placeOfCalls(calls);
   const title = paint.bold(formatPath([collection, name]));
   return place === undefined ? title : `${title}  ${paint.dim(place)}`;
 }
 
-/** What a call changes. Only planned calls have `changes` of their resource at hand. */
+/** Describes what a call changes. `changes` are those of its resource, which only plans have. */
 export function describe(call: Call, changes: readonly PropertyChange[] = []): CallDescription {
   return callTypeOf(call).describe(call, changes);
 }
 
-/** The server that receives the calls, if it is not the service itself. */
+/** Returns the server that receives the calls, if it is not the service itself. */
 export function placeOfCalls(calls: readonly Call[]): string | undefined {
   return calls.map((call) => describe(call).place).find((place) => place !== undefined);
 }
 
-/** Planned calls: a row for each flow between two zones, and for each property that changes. */
+/** Returns the rows of planned calls: one for each pair of zones, and one for each property that changes. */
 export function plannedRows({ calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>, style: Style): Row[] {
   return groupsOf(calls, style).flatMap((group) => {
     const moves = movesOf(group);
@@ -47,7 +47,7 @@ function changeRow(change: CallChange, { paint }: Style): Row {
   return { cells: [`${sign} ${change.name}`], words: changeWords(change).split(' ') };
 }
 
-/** Neighbours of one pair of zones share a row, as a batch limit can cut one move of IPs into hundreds of calls. */
+/** Groups consecutive calls of one pair of zones, because a batch limit can split one move of IPs into hundreds of calls. */
 export function groupsOf(calls: readonly Call[], { full }: Style): Call[][] {
   return consecutive(calls, (a, b) => !full && isSamePair(a, b));
 }
@@ -57,7 +57,7 @@ export function isSamePair(a: Call, b: Call): boolean {
   return one !== undefined && one.from === other?.from && one.to === other.to;
 }
 
-/** What is called: `checkout`, `<- pricing`, `2 IPs`. */
+/** Returns the cells that identify the calls: `checkout`, `<- pricing`, `2 IPs`. */
 export function callCells(calls: readonly Call[], { paint }: Style): string[] {
   const [call] = calls;
   if (call === undefined) return [];
@@ -67,7 +67,7 @@ export function callCells(calls: readonly Call[], { paint }: Style): string[] {
   return [flow.to, `${paint.cyan('<-')} ${flow.from}`, counted(movesOf(calls).length, 'IP') + inCalls];
 }
 
-/** What the calls change, in one line. */
+/** Returns what the calls change, in one line. */
 export function contentWords(calls: readonly Call[], style: Style): string[] {
   const moves = movesOf(calls);
   if (moves.length > 0) return ipWords(moves, style);
@@ -75,12 +75,12 @@ export function contentWords(calls: readonly Call[], style: Style): string[] {
   return listed(items, style);
 }
 
-/** The IPs that the calls move. */
+/** Returns the IPs that the calls move. */
 export function movesOf(calls: readonly Call[]): Move[] {
   return calls.flatMap((call) => describe(call).flow?.moves ?? []);
 }
 
-/** Only reasons that the declaration does not make plain by itself. */
+/** Returns the reasons that are not obvious from the declaration. */
 function reasonWords(moves: readonly Move[], { paint }: Style): string[] {
   const counts = reasonsOf(moves);
   if (!counts.has('surplus') && !counts.has('released')) return [];

@@ -1,4 +1,4 @@
-/** The journal as a person reads it: the newest run first, each with its calls and what became of them. */
+/** The journal as text: the newest run first, each with its calls and their outcomes. */
 import { basename } from 'node:path';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
 import { shortRunId } from '../../sync/run/runId.ts';
@@ -6,10 +6,10 @@ import { utcTime } from '../../values/utcTime.ts';
 import { printable, printableLines } from '../model/printable.ts';
 import { heading } from './callRows.ts';
 import { table } from './layout.ts';
-import { madeRows } from './resultRows.ts';
+import { madeRows } from './outcomes.ts';
 import { type Style, styleOf, type TextOptions } from './style.ts';
 
-/** `runs` are in the order of the journal, the oldest first. Yields a part for each run: a long history does not fit into one text. */
+/** Yields one part per run, since a long history does not fit into one string. `runs` are in journal order, the oldest first. */
 export function* historyText(runs: readonly Run[], options: TextOptions): Generator<string> {
   if (runs.length === 0) yield 'No runs.\n';
   const style = styleOf(options);
@@ -18,7 +18,7 @@ export function* historyText(runs: readonly Run[], options: TextOptions): Genera
   }
 }
 
-/** Names the damaged runs, for stderr; empty for none. */
+/** Returns a warning for stderr that names the damaged runs; empty if there are none. */
 export function damageWarning(journal: string, runs: readonly Run[]): string {
   const damaged = runs.flatMap(({ id, damage = [] }) =>
     damage.length === 0
@@ -48,11 +48,11 @@ function runLines(run: Run, style: Style): string[] {
   ];
 }
 
-/** First, so that nobody takes the calls below for all of them. */
+/** Returns the lines about damage, which come before the calls because the calls may be incomplete. */
 function damageLines({ damage = [] }: Run, { paint }: Style): string[] {
   if (damage.length === 0) return [];
   const lines = damage.map(({ line, found }) => `    line ${line} ${found}`);
-  return [`  ${paint.red('damaged: the journal does not tell all that this run did')}`, ...lines];
+  return [`  ${paint.red('damaged: calls of this run may be missing')}`, ...lines];
 }
 
 function titleOf({ id, startedAt, command, ended, origin, undoes }: Run, { paint }: Style): string {

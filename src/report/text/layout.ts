@@ -1,18 +1,18 @@
-/** Lines from rows: cells that align, and words that break at the width under the first of them. Colours take no room. */
+/** Lays out rows: aligned cells, followed by words that wrap at the width of the terminal. Colour codes have no width. */
 import { stripVTControlCharacters } from 'node:util';
 
 export interface Row {
-  /** Aligned with those of the other rows. */
+  /** Cells that are aligned with those of the other rows. */
   cells: string[];
-  /** What follows the cells; a line is broken between two of them only. */
+  /** Words after the cells. Lines break only between two of them. */
   words: string[];
 }
 
-/** Cells wider than this do not widen the column of the others. */
+/** Wider cells do not widen their column. */
 const widestColumn = 30;
-/** With less room than this beside its cells, a list stands below them. */
+/** With less room beside the cells, the words start on the next line. */
 const leastRoom = 24;
-/** Prose in less than this would be a column of words. */
+/** The least width for prose. */
 const leastProse = 40;
 const gap = '  ';
 
@@ -25,7 +25,7 @@ export function table(rows: readonly Row[], indent: number, width: number): stri
   });
 }
 
-/** The words after a head, and under their first one where they need more lines; in a narrow place, below the head. */
+/** Puts words after a head and aligns further lines with the first word. In a narrow terminal, the words start below the head. */
 export function hanging(head: string, words: readonly string[], indentBelow: number, width: number): string[] {
   const start = columnsOf(head);
   const beside = wrapped(words, width - start);
@@ -35,8 +35,7 @@ export function hanging(head: string, words: readonly string[], indentBelow: num
 }
 
 /**
- * A line of prose, broken between words where a terminal of that width would break it anywhere. Without a width it stays one line:
- * it goes to a file or a program.
+ * Breaks a line between words at the width of the terminal. Without a width, for files and programs, returns one line.
  */
 export function prose(line: string, width: number | undefined, indentBelow = 0): string {
   if (width === undefined || columnsOf(line) <= width) return line;

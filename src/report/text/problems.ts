@@ -1,4 +1,4 @@
-/** The one place where problems become text. */
+/** Problems as text. */
 import { createColors } from 'picocolors';
 import { formatPath } from '../../diagnostics/path.ts';
 import { byLocation, type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
@@ -6,25 +6,25 @@ import { shorten } from '../../diagnostics/valueWords.ts';
 import { printableText } from '../model/printable.ts';
 import { prose } from './layout.ts';
 
-/** What the printer takes: a problem, or anything told in the same terms, such as an error of the service. */
+/** A problem, or an error of the service in the same form. */
 export interface Printable extends Omit<Problem, 'code'> {
   code?: string;
-  /** Stands before what was found where there is neither place nor path: `POST /zone/ips/migrate`. */
+  /** Printed before `found` if there is neither a location nor a path: `POST /zone/ips/migrate`. */
   where?: string;
-  /** What somebody else said about it, in their words: the service's own message. */
+  /** The message of the service. */
   said?: string;
 }
 
 export interface PrintOptions {
   color?: boolean;
-  /** Columns of the terminal; without it every line stays whole. */
+  /** The width of the terminal. Without it, lines are not wrapped. */
   width?: number | undefined;
 }
 
 /**
- * `file:line:column: found`, as editors and CI annotate it, and indented below it what is allowed, what to do, and the
- * other places. Without a place it starts with the path of keys. One line each, whatever was found: control characters
- * are escaped, and no text can look like another line of the report or reach the terminal as a command.
+ * Formats a problem as `file:line:column: found`, which editors and CI recognize, followed by indented details. Without a location, it
+ * starts with the path of keys. Each field is one line: control characters are escaped, so that no text can look like another line of
+ * the report or control the terminal.
  */
 export function formatProblem(problem: Printable, options: PrintOptions = {}): string {
   const { bold, red, green, dim } = createColors(options.color ?? false);
@@ -41,7 +41,7 @@ export function formatProblem(problem: Printable, options: PrintOptions = {}): s
   return [first, ...details.map((detail) => `  ${detail}`)].map((line) => prose(line, options.width, 4)).join('\n');
 }
 
-/** All of them in the order of the files, each once; those without a place come last. Empty for none. */
+/** Formats all problems once each, sorted by file and line; those without a location come last. */
 export function formatProblems(problems: readonly Printable[], options: PrintOptions = {}): string {
   const texts = mergeByCause(problems)
     .sort(byLocation)
@@ -49,7 +49,7 @@ export function formatProblems(problems: readonly Printable[], options: PrintOpt
   return [...new Set(texts)].join('\n');
 }
 
-/** Longer than any honest sentence of ours; a value of a megabyte would bury the report. */
+/** Longer than every sentence of this program. Cuts long values, which would fill the report. */
 const LONGEST_LINE = 600;
 
 function clean(text: string): string {
@@ -61,7 +61,7 @@ function whereOf({ place, path, where }: { place?: Location; path?: PropertyKey[
   return path === undefined || path.length === 0 ? (where ?? '') : formatPath(path);
 }
 
-/** What was found names the last key; where that is not the whole path, the reader may need the rest. */
+/** Reports whether the path has more keys than the last one, which `found` names. */
 function isDeep({ place, path = [] }: Printable): boolean {
   return place !== undefined && path.length > 1;
 }

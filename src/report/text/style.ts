@@ -1,11 +1,12 @@
-/** What a text report may use: colours, a width, and whether long lists are shown whole. */
+/** The style of text reports (colours, width, length of lists), and words that they share. */
 import { createColors } from 'picocolors';
+import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 
 export interface TextOptions {
   color: boolean;
-  /** Columns of the terminal. Only lists and notes are broken at it: a heading or the last line stays whole. */
+  /** The width of the terminal. */
   width?: number | undefined;
-  /** Every IP, every call and every note, however many they are. */
+  /** Shows every IP, call and note instead of the first few. */
   full?: boolean | undefined;
 }
 
@@ -17,9 +18,47 @@ export interface Style {
 
 export type Paint = (text: string) => string;
 
-/** Some terminals say that they have no columns at all. */
+/** Some terminals report a width of zero. */
 const leastWidth = 40;
 
 export function styleOf({ color, width = 80, full = false }: TextOptions): Style {
   return { paint: createColors(color), width: Math.max(width, leastWidth), full };
+}
+
+/** Returns the first items of a list and the number of the others, which is never one: the item would need as much room. */
+export function shortened<Item>(items: readonly Item[], few: number, { full }: Style): { shown: Item[]; more: number } {
+  const shown = full || items.length <= few + 1 ? [...items] : items.slice(0, few);
+  return { shown, more: items.length - shown.length };
+}
+
+const fewIps = 6;
+
+/** Returns the items with commas, without the last of a long list: `192.0.2.10,`, `192.0.2.11`. */
+export function listed(items: readonly string[], style: Style): string[] {
+  const { shown, more } = shortened(items, fewIps, style);
+  const all = more > 0 ? [...shown, style.paint.dim(`… and ${more} more`)] : shown;
+  return all.map((item, index) => (index === all.length - 1 ? item : `${item},`));
+}
+
+/** Lists IPs with their countries. */
+export function ipWords(moves: readonly Move[], style: Style): string[] {
+  const texts = moves.map(({ ip, country }) => (country === '' ? ip : `${ip} ${country}`));
+  return listed(texts, style);
+}
+
+/** Separates words from those before them by more than one space. */
+export function apart(words: readonly string[]): string[] {
+  return words.map((word, index) => (index === 0 ? `  ${word}` : word));
+}
+
+/** Groups consecutive items that belong together. */
+export function consecutive<Item>(items: readonly Item[], belong: (a: Item, b: Item) => boolean): Item[][] {
+  const groups: Item[][] = [];
+  for (const item of items) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group && last !== undefined && belong(last, item)) group.push(item);
+    else groups.push([item]);
+  }
+  return groups;
 }

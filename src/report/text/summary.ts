@@ -1,18 +1,27 @@
-/** The sentence that every report says first or last: the same in all formats. */
+/** The summary sentence, which is the same in all formats. */
 
-import type { PlanReport, Report } from '../model/report.ts';
-import { runSummary } from './applySummary.ts';
-import { summaryLine } from './planSummary.ts';
-import { styleOf } from './style.ts';
+import { counted, does } from '../../diagnostics/valueWords.ts';
+import type { PlanMode } from '../../kinds/callType.ts';
+import { type PlanSummary, summarize } from '../../sync/plan/plan.ts';
+import type { Command } from '../../sync/run/journal.ts';
+import {
+  type ApplyTotals,
+  applyTotals,
+  hasFailed,
+  type PlanReport,
+  type Report,
+  type RunReport,
+} from '../model/report.ts';
+import { type Style, styleOf } from './style.ts';
 
 const plain = styleOf({ color: false });
 
-/** `Plan: 3 IPs move in 2 calls (may incur charges).`; nothing of it comes from outside. */
+/** Returns the summary: `Plan: 3 IPs move in 2 calls (may incur charges).` It has no text from outside. */
 export function summaryOf(report: Report): string {
   return report.about === 'plan' ? summaryLine(report, plain) : runSummary(report, plain);
 }
 
-/** `webdata plan: 3 IPs move`, `webdata apply failed: 1 of 4 calls made`, `webdata drift: No drift.` */
+/** Returns the summary with the command: `webdata plan: 3 IPs move`, `webdata apply failed: 1 of 4 calls made`. */
 export function titledSummary(report: Report): string {
   const sentence = summaryOf(report);
   const command = commandOf(report);
@@ -20,12 +29,116 @@ export function titledSummary(report: Report): string {
   return isTitled ? `webdata ${command}${sentence.slice(command.length)}` : `webdata ${command}: ${sentence}`;
 }
 
-/** Only what the report says of one of its resources. */
+/** Returns the part of a report about one resource. */
 export function onlyOf(report: PlanReport, resource: PlanReport['plan']['resources'][number]): PlanReport {
   return { ...report, plan: { resources: [resource] }, problems: [] };
 }
 
-/** `plan`, `apply`: the command whose report it is. */
+/** Returns the command of a report: `plan`, `apply`. */
 export function commandOf(report: Report): string {
   return report.about === 'plan' ? report.mode : report.command;
+}
+
+interface ModeWords {
+  title: string;
+  /** The whole sentence if there are no changes. */
+  nothing: string;
+  unmanaged(count: number): string;
+  blocked(problems: number): string;
+}
+
+/** Returns the summary of a plan in one line. */
+export function summaryLine({ plan, problems, mode, strict = false }: PlanReport, { paint }: Style): string {
+  const totals = summarize(plan);
+  const summary = { ...totals, problems: totals.problems + problems.length };
+  const { title, nothing, unmanaged, blocked } = words[mode];
+  const changes = [...totalParts(summary, mode), ...amissParts(summary, mode)];
+  const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
+  if (isEmpty({ plan, problems, mode })) return paint.yellow('Nothing is declared.');
+  if (changes.length === 0 && summary.problems === 0 && !(strict && left.length > 0)) {
+    return [paint.green(nothing), ...left.map((sentence) => `${sentence}.`)].join(' ');
+  }
+  const changed = [...changes, ...left].join(', ');
+  const problemPart = summary.problems > 0 ? paint.red(blocked(summary.problems)) : '';
+
+  return `${paint.bold(`${title}:`)} ${[changed, problemPart].filter((part) => part !== '').join('; ')}.`;
+}
+
+/** Reports whether nothing is declared, which is not the same as no changes: the file may be empty by mistake. */
+function isEmpty({ plan, problems, mode }: Pick<PlanReport, 'plan' | 'problems' | 'mode'>): boolean {
+  return plan.resources.length === 0 && problems.length === 0 && (mode === 'plan' || mode === 'drift');
+}
+
+/** Returns a part for each total that is not zero: `2 IPs move in 1 call (may incur charges)`. */
+export function totalParts({ totals }: Pick<PlanSummary, 'totals'>, mode: PlanMode): string[] {
+  return totals
+    .filter(({ total, count }) => total.words !== undefined && count > 0)
+    .map(({ total, count, calls, billed }) => {
+      const charges = billed && mode !== 'drift' ? ' (may incur charges)' : '';
+      return `${total.words?.planned(count, calls, mode)}${charges}`;
+    });
+}
+
+/** Counts unhealthy schedules, which are drift although no call would correct them. */
+function amissParts({ schedulesAmiss }: PlanSummary, mode: PlanMode): string[] {
+  return mode === 'drift' && schedulesAmiss > 0
+    ? [does(schedulesAmiss, 'schedule', 'did not run as it should', 'did not run as they should')]
+    : [];
+}
+
+const plan: ModeWords = {
+  title: 'Plan',
+  nothing: 'No changes. Live state is as declared.',
+  unmanaged: (count) =>
+    count === 1 ? '1 unmanaged IP is left where it is' : `${count} unmanaged IPs are left where they are`,
+  blocked: (problems) => does(problems, 'problem', 'blocks this plan', 'block this plan'),
+};
+
+const words: Record<PlanMode, ModeWords> = {
+  plan,
+  drift: {
+    title: 'Drift',
+    nothing: 'No drift.',
+    unmanaged: (count) => does(count, 'IP', 'is unmanaged', 'are unmanaged'),
+    blocked: (problems) => does(problems, 'problem', 'prevents a full check', 'prevent a full check'),
+  },
+  destroy: { ...plan, title: 'Destroy', nothing: 'Nothing to destroy. Live state stays as it is.' },
+  undo: { ...plan, title: 'Undo', nothing: 'Nothing to undo.' },
+};
+
+const titles: Record<Command, string> = { apply: 'Apply', destroy: 'Destroy', undo: 'Undo' };
+
+/** Returns the summary of a run in one line. `where` says where the problems are shown. */
+export function runSummary(
+  { result, command }: Pick<RunReport, 'result' | 'command'>,
+  { paint }: Style,
+  where = '',
+): string {
+  const title = titles[command];
+  const totals = applyTotals(result);
+  const effects = effectParts(totals).join(', ');
+  if (!hasFailed(result)) return `${paint.green(`${title}:`)} ${effects || 'nothing had to be done'}.`;
+  const parts = [callParts(totals).join(', '), effects, ...problemParts(totals, where)].filter((part) => part !== '');
+  return `${paint.red(`${title} failed:`)} ${parts.join('; ')}.`;
+}
+
+function effectParts({ totals }: ApplyTotals): string[] {
+  return totals
+    .filter(({ total, count }) => total.words !== undefined && count > 0)
+    .map(({ total, count, calls }) => total.words?.done(count, calls) ?? '');
+}
+
+/** Accounts for all calls of a failed run. */
+function callParts({ calls, made, refused, unknown, notSent }: ApplyTotals): string[] {
+  if (calls === 0) return ['no calls made'];
+  return [
+    `${made} of ${counted(calls, 'call')} made`,
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+    ...(notSent > 0 ? [`${notSent} not sent`] : []),
+  ];
+}
+
+function problemParts({ problems }: ApplyTotals, where: string): string[] {
+  return problems > 0 ? [`${counted(problems, 'problem')}${where}`] : [];
 }

@@ -1,8 +1,89 @@
-/** The report as people read it in a terminal. */
+/** Reports as text for a terminal. */
 
-import type { Format } from '../model/report.ts';
-import { applyText } from './applyText.ts';
-import { planText } from './planText.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import type { Note } from '../../kinds/kind.ts';
+import { isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { ResourcePlan } from '../../sync/plan/plan.ts';
+import type { ResourceResult } from '../../sync/run/outcome.ts';
+import { printable } from '../model/printable.ts';
+import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
+import { heading, plannedRows } from './callRows.ts';
+import { hanging, prose, table } from './layout.ts';
+import { madeRows, notMadeRows } from './outcomes.ts';
+import { formatProblems } from './problems.ts';
+import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
+import { runSummary, summaryLine } from './summary.ts';
 
-export const text: Format = (report, options) =>
+export const textReport: ReportFormat = (report, options) =>
   report.about === 'run' ? applyText(report, options) : planText(report, options);
+
+/** Formats a plan: the calls, changes and notes of each resource, then problems and the summary. Skips resources without any. */
+export function planText(report: PlanReport, options: TextOptions): string {
+  const style = styleOf(options);
+  const blocks = [
+    printable(report.plan)
+      .resources.flatMap((resource) => plannedLines(resource, style))
+      .join('\n'),
+    formatProblems(problemsIn(report), options),
+    prose(summaryLine(report, style), options.width),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function plannedLines(resource: ResourcePlan, style: Style): string[] {
+  const { calls, notes, problems } = resource;
+  const lines = [...table(plannedRows(resource, style), 2, style.width), ...noteLines(notes, style)];
+  // The problems themselves come last, beside the totals, where they are visible without scrolling.
+  if (problems.length > 0) lines.push(`  ${style.paint.red(`${counted(problems.length, 'problem')}, see below`)}`);
+  return lines.length === 0 ? [] : [heading(resource, calls, style), ...lines];
+}
+
+const fewNotes = 3;
+
+function noteLines(notes: readonly Note[], style: Style): string[] {
+  const label = `  ${style.paint.cyan('note:')} `;
+  return consecutive(notes, (a, b) => a.code === b.code).flatMap((alike) => {
+    const { shown, more } = shortened(alike, fewNotes, style);
+    const texts = shown.map((note) => noteWords(note, style));
+    if (more > 0) texts.push(`… and ${more} more of this kind (${alike[0]?.code})`.split(' ').map(style.paint.dim));
+    return texts.flatMap((words) => hanging(label, words, 4, style.width));
+  });
+}
+
+const fewIps = 3;
+
+/** Adds the IPs of unmanaged notes, whose texts do not name them because there may be thousands. */
+function noteWords(note: Note, style: Style): string[] {
+  const { text, ips = [] } = note;
+  const isListed = isUnmanaged(note) && (style.full || ips.length <= fewIps);
+  return isListed ? [...`${text}:`.split(' '), ...listed(ips, style)] : text.split(' ');
+}
+
+export function applyText({ result, command }: RunReport, options: TextOptions): string {
+  const style = styleOf(options);
+  const problems = result.resources.flatMap((resource) => resource.problems);
+  const blocks = [
+    printable(result.resources)
+      .flatMap((resource) => resultLines(resource, style))
+      .join('\n'),
+    formatProblems(problems, options),
+    prose(runSummary({ result, command }, style, ', see above'), options.width),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function resultLines(resource: ResourceResult, style: Style): string[] {
+  const { outcome, made, notMade } = resource;
+  if (outcome === 'nothing') return [];
+  const { red, yellow, green } = style.paint;
+  const mark = {
+    done: `  ${green('done')}`,
+    failed: `  ${red('failed')}`,
+    skipped: `  ${yellow('skipped: an earlier call failed')}`,
+  };
+  const calls = [...made.map(({ call }) => call), ...notMade];
+  const head = heading(resource, calls, style) + mark[outcome];
+  if (outcome === 'done' && !style.full) return [head];
+  const rows = [...madeRows(made, style), ...notMadeRows(notMade, style)];
+  return [head, ...table(rows, 2, style.width)];
+}

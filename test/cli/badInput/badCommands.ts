@@ -142,7 +142,7 @@ there is no API key
   fix: set WEBDATA_API_KEY (an admin makes keys in the control panel)
   affects: zoneIpAllocations.static
 
-Plan: 1 problem stands in the way.
+Plan: 1 problem blocks this plan.
 `,
   },
   {
@@ -163,7 +163,7 @@ the URL of the service is not known
   fix: set service.url in the file, WEBDATA_API_URL, or give --api-url
   affects: zoneIpAllocations.static
 
-Plan: 1 problem stands in the way.
+Plan: 1 problem blocks this plan.
 `,
   },
   {
@@ -182,7 +182,7 @@ the URL of the proxy manager is not known
   fix: set manager.url in the file, or \`url\` of the resource, WEBDATA_MANAGER_URL, or give --manager-url
   affects: managerSettings.local
 
-Drift: 1 problem stands in the way.
+Drift: 1 problem prevents a full check.
 `,
   },
   {
@@ -202,7 +202,7 @@ the URL "nonsense" is not an http or https URL
   fix: Write it like https://api.example.com.
   affects: zoneIpAllocations.static
 
-Plan: 1 problem stands in the way.
+Plan: 1 problem blocks this plan.
 `,
   },
   {
@@ -220,7 +220,7 @@ the URL "http://***@127.0.0.1:1" has more in it than an address
   fix: Leave only the scheme, host, port and path; credentials have their own setting.
   affects: managerSettings.local
 
-Plan: 1 problem stands in the way.
+Plan: 1 problem blocks this plan.
 `,
   },
   {

@@ -23,7 +23,7 @@ webdata.yaml:6:15: 203.0.113.99 is in none of the zones that were listed (checko
   allowed: an IP that the account holds
   fix: correct the address, or name the zone that holds it under \`sources\`
 
-Plan: 8 unmanaged IPs are left where they are; 1 problem stands in the way.
+Plan: 8 unmanaged IPs are left where they are; 1 problem blocks this plan.
 `,
   },
   {
@@ -54,7 +54,7 @@ webdata.yaml:6:12: park, a zone that the service does not know (the service said
   allowed: the name of a zone of this account
   fix: correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service
 
-Plan: 3 problems stand in the way.
+Plan: 3 problems block this plan.
 `,
   },
   {
@@ -85,7 +85,7 @@ webdata.yaml:6:25: pricing lacks 90 IPs, and 86 of them are nowhere to be had
   allowed: what parked and exceeded counts can give
   fix: lower the count, or name a zone that has such IPs as \`spare\` or under \`sources\`
 
-Plan: 7 unmanaged IPs are left where they are; 2 problems stand in the way.
+Plan: 7 unmanaged IPs are left where they are; 2 problems block this plan.
 `,
   },
   {
@@ -112,7 +112,7 @@ webdata.yaml:5:16: archive holds 5 IPs more than declared, and there is no spare
   allowed: a \`spare\` zone for what exceeds the declaration
   fix: add \`spare\`, or raise the count
 
-Plan: 4 unmanaged IPs are left where they are; 2 problems stand in the way.
+Plan: 4 unmanaged IPs are left where they are; 2 problems block this plan.
 `,
   },
   {
@@ -135,7 +135,7 @@ webdata.yaml:4:26: checkout holds 1 IPs that can't leave it (0 listed, 1 protect
   allowed: exactly 0
   fix: raise the count, or take IPs out of \`ips\` or \`protect\`
 
-Plan: 1 problem stands in the way.
+Plan: 1 problem blocks this plan.
 `,
   },
   {
@@ -156,7 +156,7 @@ GET {api}/zone/ips?zone=checkout was answered 401: Authentication failed: the AP
   fix: Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.
   affects: zoneIpAllocations.static
 
-Plan: 1 problem stands in the way.
+Plan: 1 problem blocks this plan.
 `,
   },
   {
@@ -177,7 +177,7 @@ GET {api}/zone/ips?zone=checkout was answered 403: Permission denied: GET /zone/
   fix: The key's user needs a role that may read zones; Admin or Ops may also change them.
   affects: zoneIpAllocations.static
 
-Plan: 1 problem stands in the way.
+Plan: 1 problem blocks this plan.
 `,
   },
   {

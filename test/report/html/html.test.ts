@@ -71,7 +71,7 @@ describe('the HTML report', () => {
     const drift = planReport({ resources: [] }, { mode: 'drift' });
     expect(badge(sixPlans.empty)).toBe('no changes');
     expect(badge(sixPlans.small)).toBe('changes');
-    expect(badge(sixPlans.errors)).toBe('can’t be carried out');
+    expect(badge(sixPlans.errors)).toBe('blocked');
     expect(badge(sixPlans.drift)).toBe('drift');
     expect(badge(drift)).toBe('no drift');
     expect(badge(failedRun)).toBe('failed');
@@ -94,7 +94,7 @@ describe('the HTML report', () => {
     const text = textOf(pageOf(failedRun));
     expect(text).toContain('zoneIpAllocations.static failed');
     expect(text).toContain('checkout ← pricing 3 IPs partly: 2 of 3 IPs moved; 192.0.2.12 stayed in pricing');
-    expect(text).toContain('managerSettings.local skipped: something failed before it');
+    expect(text).toContain('managerSettings.local skipped: an earlier call failed');
     expect(text).toContain('research checkout 8 0 us not sent');
     expect(text).toContain('pricing checkout 3 2 us moved 2, stayed 1');
     expect(text).toContain('ports not sent · 24010, 24011');
@@ -108,8 +108,8 @@ describe('the HTML report', () => {
   });
 
   it('draws what did not move apart from what moved', () => {
-    const ribbons = [...pageOf(failedRun).matchAll(/<a class="ribbon hue-\d( is-open)?"[^>]*aria-label="([^"]*)"/g)];
-    expect(ribbons.slice(0, 4).map(([, open, label]) => [open !== undefined, label])).toEqual([
+    const bands = [...pageOf(failedRun).matchAll(/<a class="band hue-\d( is-open)?"[^>]*aria-label="([^"]*)"/g)];
+    expect(bands.slice(0, 4).map(([, open, label]) => [open !== undefined, label])).toEqual([
       [true, '8 IPs from research to checkout, not moved'],
       [true, '5 IPs from checkout to parked, not moved'],
       [false, '2 IPs from pricing to checkout'],
@@ -135,7 +135,7 @@ describe('the HTML report', () => {
     const page = pageOf(sixPlans.large);
     const wide = /<svg class="flows wide"[\s\S]*?<\/svg>/.exec(page)?.[0] ?? '';
     expect(wide.match(/data-from=/g)).toHaveLength(30);
-    expect(wide).toContain('aria-label="2,000 IPs of 20 other pairs together, drawn smaller than they are"');
+    expect(wide).toContain('aria-label="2,000 IPs of 20 other pairs together, not to scale"');
     expect(textOf(page)).toContain('38 more pairs');
   });
 

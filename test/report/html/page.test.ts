@@ -51,16 +51,16 @@ describe.skipIf(isMissing)('the HTML report in a browser', () => {
   const colours = (page: Page) =>
     page.evaluate<string[]>('[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]');
 
-  it('draws the picture: ribbons that can be seen, thicker for more IPs', async () => {
+  it('draws the picture: bands that can be seen, thicker for more IPs', async () => {
     await withPage('crossing', {}, async (page) => {
-      const ribbon = (label: string) => page.locator('.wide').getByRole('link', { name: label, exact: true });
+      const band = (label: string) => page.locator('.wide').getByRole('link', { name: label, exact: true });
       const height = async (label: string) => {
-        const box = await ribbon(label).locator('.flow').boundingBox();
+        const box = await band(label).locator('.flow').boundingBox();
         return box?.height ?? 0;
       };
-      expect(await page.locator('.wide .ribbon').count()).toBe(7);
+      expect(await page.locator('.wide .band').count()).toBe(7);
       expect(await page.locator('.narrow').isVisible()).toBe(false);
-      expect(await ribbon('120 IPs from checkout to pricing').isVisible()).toBe(true);
+      expect(await band('120 IPs from checkout to pricing').isVisible()).toBe(true);
       expect(await height('120 IPs from checkout to pricing')).toBeGreaterThan(
         (await height('1 IP from reviews to seo')) + 20,
       );
@@ -97,37 +97,37 @@ describe.skipIf(isMissing)('the HTML report in a browser', () => {
     }
   });
 
-  it('says what a ribbon is when it is pointed at, and lists its IPs when it is followed', async () => {
+  it('says what a band is when it is pointed at, and lists its IPs when it is followed', async () => {
     await withPage('crossing', {}, async (page) => {
-      const ribbon = page.locator('.wide .ribbon[data-from="research"]');
-      await ribbon.locator('.flow').hover();
+      const band = page.locator('.wide .band[data-from="research"]');
+      await band.locator('.flow').hover();
       expect(await page.locator('#readout').textContent()).toMatch(/^60 IPs from research to archive/);
       await expect
-        .poll(() => page.evaluate(`getComputedStyle(document.querySelector('.wide .ribbon[data-from="seo"]')).opacity`))
+        .poll(() => page.evaluate(`getComputedStyle(document.querySelector('.wide .band[data-from="seo"]')).opacity`))
         .toBe('0.25');
-      await ribbon.locator('.flow').click();
-      expect(await count(page)).toBe('60 of 353 IPs match, the first 50 are shown.');
+      await band.locator('.flow').click();
+      expect(await count(page)).toBe('60 of 353 IPs match; the first 50 are shown.');
       expect(new Set(await column(page, 3))).toEqual(new Set(['research']));
       await page.getByRole('button', { name: 'Clear' }).click();
-      await expect.poll(() => count(page)).toBe('353 IPs, the first 50 are shown.');
+      await expect.poll(() => count(page)).toBe('353 IPs; the first 50 are shown.');
     });
   });
 
   it('narrows the list as text is typed and filters are chosen, and counts', async () => {
     await withPage('large', {}, async (page) => {
-      expect(await count(page)).toBe('5,000 IPs, the first 50 are shown.');
+      expect(await count(page)).toBe('5,000 IPs; the first 50 are shown.');
       await page.getByRole('searchbox', { name: 'Search' }).fill('198.18.0.');
-      expect(await count(page)).toBe('256 of 5,000 IPs match, the first 50 are shown.');
+      expect(await count(page)).toBe('256 of 5,000 IPs match; the first 50 are shown.');
       expect((await column(page, 1)).every((ip) => ip.startsWith('198.18.0.'))).toBe(true);
       await page.getByRole('combobox', { name: 'From' }).selectOption('old-2');
-      expect(await count(page)).toBe('56 of 5,000 IPs match, the first 50 are shown.');
+      expect(await count(page)).toBe('56 of 5,000 IPs match; the first 50 are shown.');
       await page.getByRole('button', { name: 'Show 200 more' }).click();
       expect(await column(page, 1)).toHaveLength(56);
       expect(await page.getByRole('button', { name: 'Show 200 more' }).isVisible()).toBe(false);
       await page.getByRole('searchbox', { name: 'Search' }).fill('NEW-49');
       expect(await count(page)).toBe('0 of 5,000 IPs match.');
       await page.getByRole('combobox', { name: 'From' }).selectOption('');
-      expect(await count(page)).toBe('100 of 5,000 IPs match, the first 50 are shown.');
+      expect(await count(page)).toBe('100 of 5,000 IPs match; the first 50 are shown.');
     });
   });
 
@@ -220,7 +220,7 @@ describe.skipIf(isMissing)('the HTML report in a browser', () => {
   it('shows all but the list where scripts do not run', async () => {
     await withPage('crossing', { javaScriptEnabled: false }, async (page) => {
       expect(await page.locator('h1').isVisible()).toBe(true);
-      expect(await page.locator('.wide .ribbon .flow').first().isVisible()).toBe(true);
+      expect(await page.locator('.wide .band .flow').first().isVisible()).toBe(true);
       expect(await page.getByRole('row', { name: 'seo checkout 18' }).isVisible()).toBe(true);
       expect(await page.getByText('the list needs JavaScript').isVisible()).toBe(true);
       expect(await page.locator('#move-list').isVisible()).toBe(false);
@@ -260,7 +260,7 @@ describe.skipIf(isMissing)('the HTML report in a browser', () => {
       expect(await page.locator('img').count()).toBe(0);
       expect(await column(page, 3)).toEqual([shown, shown]);
       expect(await page.locator('#pairs th[scope=row]').textContent()).toBe(shown);
-      await page.locator('.wide .ribbon').click();
+      await page.locator('.wide .band').click();
       expect(await page.getByRole('combobox', { name: 'From' }).locator('option:checked').textContent()).toBe(shown);
     });
   });

@@ -1,18 +1,59 @@
-/** The properties that calls change, before and after: a section for each kind of target, a table for each resource. */
+/** The sections about calls: the outcomes of a run, and the properties that calls change. */
 import { formatPath } from '../../diagnostics/path.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { CallChange, ReportSection } from '../../kinds/callType.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { ResourceId } from '../../sync/plan/plan.ts';
+import type { ResourceResult } from '../../sync/run/outcome.ts';
 import type { Report } from '../model/report.ts';
 import { describe, placeOfCalls } from '../text/callRows.ts';
-import { outcomeWords } from '../text/outcomeWords.ts';
+import { madeRows, notMadeRows, outcomeWords } from '../text/outcomes.ts';
 import { styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
-import { foldedTable, type Section } from './tables.ts';
+import { foldedTable, type PageSection } from './tables.ts';
 
-export function changeSections(report: Report, options: TextOptions): Section[] {
+export function resultSection(report: Report, options: TextOptions): PageSection[] {
+  if (report.about === 'plan' || report.result.resources.length === 0) return [];
+  const body = report.result.resources.map((resource) => resultTable(resource, options));
+  return [{ id: 'calls', title: 'Calls', body }];
+}
+
+const outcomes = {
+  done: 'done',
+  nothing: 'no changes needed',
+  failed: 'failed',
+  skipped: 'skipped: an earlier call failed',
+} as const;
+
+function resultTable({ collection, name, outcome, made, notMade }: ResourceResult, options: TextOptions): Content {
+  const title = formatPath([collection, name]);
+  const style = styleOf({ color: false, full: options.full });
+  const rows = [...madeRows(made, style), ...notMadeRows(notMade, style)];
+  const table = {
+    caption: `Calls of ${title}`,
+    head: markup`<th scope="col">Call</th><th scope="col">Outcome</th>`,
+    rows: rows.map(
+      ({ cells, words }) =>
+        markup`<tr><th scope="row">${cells.join(' ').replaceAll('<-', '←')}</th><td>${told(words)}</td></tr>\n`,
+    ),
+    noun: 'row',
+    open: 20,
+    most: 500,
+    leftOut: 'The JSON report has all of them.',
+  };
+  return [
+    markup`<h3>${title} <span class="badge is-${outcome}">${outcomes[outcome]}</span></h3>\n`,
+    rows.length > 0 && foldedTable(table, options),
+  ];
+}
+
+/** Joins words. In a terminal, a word with two leading spaces starts a new part. */
+function told(words: readonly string[]): string {
+  return words.join(' ').replaceAll('   ', ' · ');
+}
+
+export function changeSections(report: Report, options: TextOptions): PageSection[] {
   const all = changedIn(report);
   const sections = new Map(all.map(({ section }) => [section.id, section]));
   return [...sections.values()].map(({ id, title }) => {
@@ -24,11 +65,11 @@ export function changeSections(report: Report, options: TextOptions): Section[] 
 interface ChangedCall {
   call: Call;
   changes: readonly CallChange[];
-  /** Of a run. */
+  /** Empty for a plan. */
   outcome: string;
 }
 
-/** A resource whose calls change properties. */
+/** A resource whose calls change properties, not IPs. */
 interface Changed extends ResourceId {
   section: ReportSection;
   calls: ChangedCall[];
@@ -60,7 +101,7 @@ function sentCalls({ kind, collection, name, made, notMade }: RunResource): Sent
 
 type RunResource = Extract<Report, { about: 'run' }>['result']['resources'][number];
 
-/** Nothing for a call that moves IPs: those have a list of their own. */
+/** Describes a call that changes properties. Returns nothing for one that moves IPs: these are in the list of moves. */
 function describedCall({ call, outcome }: Sent['calls'][number], planned: readonly PropertyChange[]): ChangedCall[] {
   const { changes, items, subject } = describe(call, planned);
   if (changes.length > 0) return [{ call, changes, outcome }];
