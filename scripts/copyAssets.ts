@@ -1,6 +1,6 @@
 /** After tsc: copies what pages read at run time, and tsc does not, into dist. */
 import { copyFileSync, mkdirSync } from 'node:fs';
-import { pageFiles } from '../src/triggers/server/pageFiles.ts';
+import { pageFiles } from '../src/triggers/server/pageRoutes.ts';
 
 const assets = { 'report/html': ['page.css', 'page.js'], 'triggers/page': pageFiles };
 

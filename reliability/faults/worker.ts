@@ -98,9 +98,9 @@ async function poll(world: World, options: RunOptions): Promise<Ended> {
   try {
     const look = () => askJob(run, client, AbortSignal.timeout(100_000));
     const first = await look();
-    const last = first.as === 'no-answer' || first.as === 'building' ? await look() : first;
-    if (last.as === 'building') return { code: 1, stdout: last.as, stderr: `is not ready: ${last.words}` };
-    if ('text' in last) return { code: 1, stdout: last.as, stderr: last.text };
+    const last = first.status === 'no-answer' || first.status === 'building' ? await look() : first;
+    if (last.status === 'building') return { code: 1, stdout: last.status, stderr: `is not ready: ${last.words}` };
+    if ('text' in last) return { code: 1, stdout: last.status, stderr: last.text };
     return { code: 0, stdout: JSON.stringify(last), stderr: '' };
   } finally {
     await client.close();

@@ -1,4 +1,4 @@
-/** The client of the trigger service's API: what is registered, and what became of it. */
+/** The client of the trigger service's API. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { Fixes, ServiceError } from '../service/errors.ts';
@@ -28,24 +28,24 @@ import type { DeliverySpec } from './spec/deliverySpec.ts';
 import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
 export interface TriggersOptions extends ConnectionOptions {
-  /** Sent as a bearer token with every call; never seen in an error or in the log of requests. */
+  /** Sent as a bearer token with every call; never part of an error or of the request log. */
   token: string;
 }
 
-/** What is refused throws ProblemError with the service's own problems, anything else ServiceError. */
+/** Throws ProblemError with the service's own problems for refused requests, otherwise ServiceError. */
 export interface TriggersClient {
-  /** Where the trigger service is. */
+  /** The base URL of the trigger service. */
   readonly url: string;
   owners(options?: CallOptions): Promise<string[]>;
   records(owner: string, options?: CallOptions): Promise<OwnerRecords>;
   putDelivery(owner: string, name: string, spec: DeliverySpec, options?: CallOptions): Promise<RegisteredDelivery>;
   putSchedule(owner: string, name: string, spec: ScheduleSpec, options?: CallOptions): Promise<RegisteredSchedule>;
-  /** False where there was none. */
+  /** Returns false if it did not exist. */
   deleteDelivery(owner: string, name: string, options?: CallOptions): Promise<boolean>;
   deleteSchedule(owner: string, name: string, options?: CallOptions): Promise<boolean>;
   schedules(filter?: ScheduleFilter, options?: CallOptions): Promise<RegisteredSchedule[]>;
   setPaused(owner: string, name: string, paused: boolean, options?: CallOptions): Promise<RegisteredSchedule>;
-  /** A run for this moment, which is billed. */
+  /** Makes a run now, which is billed. */
   runNow(owner: string, name: string, options?: CallOptions): Promise<Run>;
   runs(filter?: RunFilter, options?: CallOptions): Promise<Run[]>;
   run(id: string, options?: CallOptions): Promise<{ run: Run; events: RunEvent[] }>;
@@ -54,7 +54,7 @@ export interface TriggersClient {
   close(): Promise<void>;
 }
 
-/** Sends nothing yet. @throws ServiceError for an unusable URL or token */
+/** Sends nothing. @throws ServiceError for an invalid URL or token */
 export function createTriggersClient({ token, ...connection }: TriggersOptions): TriggersClient {
   const shownUrl = redactor([token])(connection.url);
   const checked = headerSecret(token, 'the token', shownUrl, fixes.unauthorized);
@@ -65,7 +65,7 @@ export function createTriggersClient({ token, ...connection }: TriggersOptions):
 
 const fixes = {
   unauthorized: 'Set WEBDATA_TRIGGERS_TOKEN to the token that the trigger service was started with.',
-  unreachable: 'Check triggers.url (WEBDATA_TRIGGERS_URL), and that `webdata triggers serve` runs there.',
+  unreachable: 'Check triggers.url (WEBDATA_TRIGGERS_URL) and whether `webdata triggers serve` runs there.',
 } satisfies Fixes;
 
 type RecordCalls = Pick<
@@ -83,7 +83,7 @@ function recordCalls(transport: Transport): RecordCalls {
   });
   const remove = async (path: string, { signal }: CallOptions): Promise<boolean> => {
     const { text, value } = await transport.text({ ...refusing, method: 'DELETE', path, signal });
-    // The service answers without a body: a page, say, is somebody else's, and nothing was removed.
+    // The service answers without a body. An HTML page, for example, comes from something else, and nothing was deleted.
     if (text !== '') value(text, z.never());
     return true;
   };
@@ -99,7 +99,7 @@ function recordCalls(transport: Transport): RecordCalls {
     putSchedule: async (owner, name, spec, { signal } = {}) =>
       (await transport.json(
         { ...put(recordPath(owner, 'schedules', name), spec), signal },
-        answers.registeredSchedule,
+        answers.registeredScheduleSchema,
       )) as RegisteredSchedule,
     deleteDelivery: (owner, name, options = {}) =>
       remove(recordPath(owner, 'deliveries', name), options).catch(unlessUnknown),
@@ -123,20 +123,20 @@ function runCalls(transport: Transport): RunCalls {
   return {
     schedules: async (filter = {}, options = {}) => {
       const request = get('/v1/schedules', options, { ...filter });
-      return (await transport.json(request, z.array(answers.registeredSchedule))) as RegisteredSchedule[];
+      return (await transport.json(request, z.array(answers.registeredScheduleSchema))) as RegisteredSchedule[];
     },
     setPaused: async (owner, name, paused, options = {}) => {
       const request = post(scheduleAction(owner, name, paused ? 'pause' : 'resume'), options);
-      return (await transport.json(request, answers.registeredSchedule)) as RegisteredSchedule;
+      return (await transport.json(request, answers.registeredScheduleSchema)) as RegisteredSchedule;
     },
     runNow: (owner, name, options = {}) =>
-      transport.json(post(scheduleAction(owner, name, 'run'), options), answers.run),
+      transport.json(post(scheduleAction(owner, name, 'run'), options), answers.runSchema),
     runs: ({ states, ...filter } = {}, options = {}) =>
-      transport.json(get('/v1/runs', options, { ...filter, state: states?.join(',') }), z.array(answers.run)),
+      transport.json(get('/v1/runs', options, { ...filter, state: states?.join(',') }), z.array(answers.runSchema)),
     run: (id, options = {}) => transport.json(get(`/v1/runs/${pathSegment(id)}`, options), answers.runDetails),
     resolve: (id, resolution, options = {}) =>
-      transport.json(post(`/v1/runs/${pathSegment(id)}/resolve`, options, resolution), answers.run),
-    totals: (options = {}) => transport.json(get('/v1/totals', options), answers.totals),
+      transport.json(post(`/v1/runs/${pathSegment(id)}/resolve`, options, resolution), answers.runSchema),
+    totals: (options = {}) => transport.json(get('/v1/totals', options), answers.totalsSchema),
   };
 }
 
@@ -158,7 +158,7 @@ function recordPath(owner: string, collection: 'deliveries' | 'schedules', name:
   return `${ownerPath(owner)}/${collection}/${pathSegment(name)}`;
 }
 
-/** The service says what is wrong as problems. A refused token and a fault of the server stay what they are. */
+/** Turns problems that the service reports into ProblemError. A refused token and a server error stay ServiceErrors. */
 const refusing = {
   explain(text: string, { code }: ServiceError): Error | undefined {
     if (!['not-found', 'refused'].includes(code)) return undefined;
@@ -167,7 +167,7 @@ const refusing = {
   },
 };
 
-/** What is not there is as gone as can be; a route that there is not is another thing. */
+/** Treats an unknown record as already deleted, but rethrows a 404 for an unknown route. */
 function unlessUnknown(error: unknown): false {
   if (error instanceof ProblemError && error.problems.every(({ code }) => isUnknownRecord(code))) return false;
   throw error;

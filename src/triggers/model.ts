@@ -1,13 +1,13 @@
-/** What the trigger service keeps and answers: registered deliveries and schedules, and the runs that it made of them. */
+/** The data of the trigger service: registered deliveries and schedules, and scheduled runs. */
 import type { DeliverySpec } from './spec/deliverySpec.ts';
 import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
-/** A literal secret, as it is shown: whoever knows the value can tell whether it is this one (`secrets.ts`). */
+/** A literal secret as the API shows it: somebody who knows the value can verify it (`secrets.ts`). */
 export interface SealedSecret {
   sealed: { salt: string; hash: string };
 }
 
-/** A spec in which every literal secret was replaced. */
+/** A spec with sealed literal secrets. */
 export type Shown<Spec> = Spec extends string
   ? Spec | SealedSecret
   : Spec extends readonly (infer Item)[]
@@ -20,29 +20,29 @@ export interface Registered<Spec> {
   owner: string;
   name: string;
   spec: Shown<Spec>;
-  /** Milliseconds since the epoch, by the ledger's clock, as all times of the trigger service. */
+  /** Milliseconds since the epoch, by the ledger's clock, as all times of the trigger service are. */
   changedAt: number;
 }
 
 export type RegisteredDelivery = Registered<DeliverySpec>;
 
 export interface RegisteredSchedule extends Registered<ScheduleSpec> {
-  /** Null while it is paused, or where no tick is left. */
+  /** Null while the schedule is paused, or if it has no further tick. */
   nextTickAt: number | null;
   lastRun: Run | null;
 }
 
-/** Everything that is registered for one owner. */
+/** All deliveries and schedules of one owner. */
 export interface OwnerRecords {
   deliveries: RegisteredDelivery[];
   schedules: RegisteredSchedule[];
 }
 
 /**
- * `waiting` for its turn; `triggering` while its request is under way; `running` once the service has accepted it. Then one of the
- * ends: `finished`; `failed`, as the service refused it or nothing could be sent; `expired` before its rows were seen; `given-up`, as
- * there was no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent; `lost`, as a person said of an unknown one. `unknown` is a run whose answer
- * was lost: nobody sends it again but a person.
+ * The states of a scheduled run. `waiting`: for its turn. `triggering`: the request is sent or about to be. `running`: the service accepted
+ * it. The end states: `finished`; `failed`: the service refused it, the job failed, or nothing could be sent; `expired`: its rows expired
+ * before they were polled; `given-up`: no result within `giveUpAfter`; `cancelled` by a later run; `skipped` before anything was sent;
+ * `lost`: a person declared an unknown run lost. `unknown`: the answer was lost; only a person may order the run again.
  */
 export const runStates = [
   'waiting',
@@ -58,7 +58,7 @@ export const runStates = [
   'lost',
 ] as const;
 
-/** What an alert may report of a run. */
+/** The reasons for an alert. */
 export const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
 
 export type AlertReason = (typeof alertReasons)[number];
@@ -69,30 +69,30 @@ export interface Run {
   /** `r_…`. */
   id: string;
   owner: string;
-  /** The name of its schedule. */
+  /** The name of the schedule. */
   schedule: string;
-  /** What is triggered: `c_…` or `gd_…`. */
+  /** The collector (`c_…`) or dataset (`gd_…`) to trigger. */
   target: string;
-  /** The tick it was made for, or when somebody asked for it. */
+  /** The time of the tick, or of the order by hand. */
   tickAt: number;
   origin: 'tick' | 'hand';
   state: RunState;
-  /** Why it is in this state, where that needs saying. */
+  /** Why the run is in this state, for states that need a reason. */
   reason: string | null;
-  /** How often a request was sent, or was about to be. */
+  /** The number of requests that were sent or about to be sent. */
   attempts: number;
-  /** `j_…` or `s_…`. */
+  /** The id of the job: `j_…` or `s_…`. */
   collectionId: string | null;
-  /** When the service accepted it. */
+  /** The time at which the service accepted the request. */
   triggeredAt: number | null;
   endedAt: number | null;
   rows: number | null;
-  /** Whether it was triggered, or is still waiting, later than its schedule allows. */
+  /** Whether it was triggered later than its schedule allows, or waits longer than that. */
   late: boolean;
 }
 
 export interface RunEvent {
-  /** Grows with time. */
+  /** Increases with time. */
   id: number;
   runId: string;
   at: number;
@@ -100,16 +100,16 @@ export interface RunEvent {
   text: string;
 }
 
-/** What a person knows of an unknown run. */
+/** What a person found out about an unknown run. */
 export type Resolution = { as: 'triggered'; collectionId: string } | { as: 'lost' } | { as: 'resend' };
 
 export interface RunFilter {
   owner?: string | undefined;
   schedule?: string | undefined;
   states?: readonly RunState[] | undefined;
-  /** Only runs of ticks before this. */
+  /** Only runs of ticks before this time. */
   before?: number | undefined;
-  /** Go on after the run of this id. */
+  /** Continues after the run with this id. */
   after?: string | undefined;
   /** At most 1000; 100 by default. */
   limit?: number | undefined;
@@ -119,9 +119,9 @@ export interface ScheduleFilter {
   owner?: string | undefined;
   /** Part of the name, the owner or the target. */
   text?: string | undefined;
-  /** Go on after this `owner/name`. */
+  /** Continues after this `owner/name`. */
   after?: string | undefined;
-  /** Without the inputs, which may be large. */
+  /** Leaves out the inputs, which may be large. */
   brief?: boolean | undefined;
   /** At most 1000; 100 by default. */
   limit?: number | undefined;
@@ -132,8 +132,8 @@ export interface Totals {
   paused: number;
   deliveries: number;
   runs: Record<RunState, number>;
-  /** Runs that wait longer than their schedule allows. */
+  /** The number of runs that wait longer than their schedule allows. */
   lateNow: number;
-  /** The latest event: whoever remembers it knows whether something has changed. */
+  /** The id of the latest event. If it is unchanged, nothing has happened. */
   lastEvent: number;
 }

@@ -1,5 +1,4 @@
-/** What the HTTP API, the commands and the page stand on: everything that can be asked of the ledger and done to it by hand. */
-
+/** The operations of the ledger that the HTTP API, the commands and the status page use. */
 import type {
   OwnerRecords,
   RegisteredDelivery,
@@ -14,22 +13,22 @@ import type {
 import type { DeliverySpec } from './spec/deliverySpec.ts';
 import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
-/** All of it throws ProblemError for what can't be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
+/** Methods throw ProblemError for what cannot be done (`unknown-schedule`, `unknown-run`, `run-not-unknown`, …). */
 export interface Registry {
   /** The ledger's time. */
   now(): Promise<number>;
   owners(): Promise<string[]>;
   records(owner: string): Promise<OwnerRecords>;
-  /** Creates or replaces. A schedule that names a delivery of the owner that is not registered is refused. */
+  /** Creates or replaces. Refuses a schedule that names a delivery which the owner has not registered. */
   putDelivery(owner: string, name: string, spec: DeliverySpec): Promise<RegisteredDelivery>;
   putSchedule(owner: string, name: string, spec: ScheduleSpec): Promise<RegisteredSchedule>;
-  /** False where there was none. A delivery that a schedule names is refused. */
+  /** Returns false if it did not exist. Refuses to delete a delivery that a schedule names. */
   deleteDelivery(owner: string, name: string): Promise<boolean>;
   deleteSchedule(owner: string, name: string): Promise<boolean>;
-  /** By owner, then name. */
+  /** Sorted by owner, then by name. */
   schedules(filter: ScheduleFilter): Promise<RegisteredSchedule[]>;
   setPaused(owner: string, name: string, paused: boolean): Promise<RegisteredSchedule>;
-  /** A run for this moment, whatever the schedule says. */
+  /** Makes a run now, independent of the schedule's ticks. */
   runNow(owner: string, name: string): Promise<Run>;
   /** Latest tick first. */
   runs(filter: RunFilter): Promise<Run[]>;

@@ -146,7 +146,7 @@ describe('webdata triggers', () => {
     expect(await served.triggers('resolve', lost, '--resend')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining(`the run ${lost} is lost`),
+      stderr: expect.stringContaining(`run ${lost} is lost`),
     });
   });
 
@@ -201,15 +201,19 @@ describe('webdata triggers', () => {
       'Allowed choices are json, ndjson, csv.',
     ],
     ['runs: a state that there is not', ['runs', '--state', 'done'], 'waiting, triggering, running, unknown'],
-    ['show: a run that there is not', ['show', 'r_none'], 'there is no run r_none'],
+    ['show: a run that there is not', ['show', 'r_none'], 'run r_none does not exist'],
     ['resolve: nothing that is said', ['resolve', 'r_none'], '--id ID, --lost or --resend'],
     ['resolve: two things that are said', ['resolve', 'r_none', '--lost', '--resend'], 'cannot be used with'],
     ['pause: a schedule that there is not', ['pause', 'yearli'], 'yearli'],
     ['resume: an owner that there is not', ['resume', 'yearly', '--owner', 'other'], 'other'],
     ['now: a schedule that there is not', ['now', 'yearli', '--yes'], 'yearli'],
     ['run: a tick that is no time', ['run', 'yearly', '--tick', 'noon'], 'It must be now, or a time such as'],
-    ['run: a tick that is yet to come', ['run', 'yearly', '--tick', '2999-01-01T03:00:00Z'], 'is yet to come'],
-    ['run: no tick of the schedule', ['run', 'yearly', '--tick', '2020-01-01T03:00:00Z'], 'before yearly was made'],
+    ['run: a tick that is yet to come', ['run', 'yearly', '--tick', '2999-01-01T03:00:00Z'], 'is in the future'],
+    [
+      'run: no tick of the schedule',
+      ['run', 'yearly', '--tick', '2020-01-01T03:00:00Z'],
+      'before yearly was registered',
+    ],
     ['run: a store of another kind', ['run', 'yearly', '--tick', 'now', '--store', 'mysql://x/y'], 'postgres://…'],
     ['export: a scheduler that there is not', ['export', '--to', 'at'], 'Allowed choices are kubernetes, crontab'],
     ['serve: a port that is none', ['serve', '--port', 'x'], 'It must be a whole number'],
@@ -324,7 +328,7 @@ describe('webdata triggers rotate-key', () => {
     expect(await rotate(before)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('was not given'),
+      stderr: expect.stringContaining('which is missing'),
     });
     expect(await rotate(undefined)).toMatchObject({ code: 1, stderr: expect.stringContaining('WEBDATA_TRIGGERS_KEY') });
   });

@@ -1,7 +1,7 @@
 /** What a person declares: where results may go, inputs from files, and specs told from one another without their secrets. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSealer, shown } from '../../src/triggers/secrets/secrets.ts';
+import { createSealer, hideSecrets } from '../../src/triggers/secrets/secrets.ts';
 import { endpointProblem, endpointProblems } from '../../src/triggers/spec/endpoint.ts';
 import { parseInputFile } from '../../src/triggers/spec/inputFile.ts';
 import { inputProblems } from '../../src/triggers/spec/inputSchema.ts';
@@ -135,7 +135,7 @@ describe('a file of inputs', () => {
 
 describe('a spec without its secrets', () => {
   const sealer = createSealer([Buffer.alloc(32, 7).toString('base64')]);
-  const registered = (spec: object): object => shown<object>(JSON.parse(JSON.stringify(sealer.seal(spec))));
+  const registered = (spec: object): object => hideSecrets<object>(JSON.parse(JSON.stringify(sealer.seal(spec))));
   const secret = fc.string({ minLength: 1, maxLength: 30 });
   const spec = fc.record(
     {

@@ -80,7 +80,7 @@ describeStores('a trigger', (newStore) => {
     each.emulator.addFault(fault({ kind: 'status', status: 429, retryAfter: 300 }, 1));
     const refused = await each.fire({ overlap: 'allow' });
     await vi.waitFor(async () => {
-      expect((await each.triggers.run(refused.id)).run.reason).toMatch(/was answered 429.*; again in 60 s$/);
+      expect((await each.triggers.run(refused.id)).run.reason).toMatch(/was answered 429.*; next attempt in 60 s$/);
     }, patience);
     const other = await each.fire({ overlap: 'allow' });
     await each.until(other.id, 'finished');
@@ -97,7 +97,7 @@ describeStores('a trigger', (newStore) => {
     let offset = 0;
     for (const seconds of [1, 2, 4]) {
       await vi.waitFor(async () => {
-        expect((await each.triggers.run(id)).run.reason).toMatch(`again in ${seconds} s`);
+        expect((await each.triggers.run(id)).run.reason).toMatch(`next attempt in ${seconds} s`);
       }, patience);
       // Much longer, so that nothing is left to wait for.
       offset += 60_000;
@@ -172,7 +172,7 @@ describeStores('a run of which nobody knows whether it was triggered', (newStore
     await each.triggers.resolve(third, { as: 'resend' });
     await each.until(third, 'finished');
     expect(sent(each)).toBe(4);
-    await expect(each.triggers.resolve(third, { as: 'lost' })).rejects.toThrow(`the run ${third} is finished`);
+    await expect(each.triggers.resolve(third, { as: 'lost' })).rejects.toThrow(`run ${third} is finished`);
   });
 
   it.concurrent('takes an answer that comes after its lease ran out', async (end) => {
@@ -222,11 +222,13 @@ describeStores('the secrets of a delivery', (newStore) => {
         'results',
         deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: { env } }),
       );
-    await expect(put('AWS_SECRET_ACCESS_KEY')).rejects.toThrow('the variable AWS_SECRET_ACCESS_KEY may not be used');
+    await expect(put('AWS_SECRET_ACCESS_KEY')).rejects.toThrow(
+      'deliveries may not use the variable AWS_SECRET_ACCESS_KEY',
+    );
     await put('HOOK_MISSING');
     const missing = await each.fire({ delivery: 'results' });
     expect(await each.until(missing.id, 'failed')).toMatchObject({
-      reason: expect.stringContaining('HOOK_MISSING is not set'),
+      reason: expect.stringContaining('HOOK_MISSING is not set in the environment of the trigger service'),
     });
     expect(sent(each)).toBe(0);
     await put('HOOK_AUTHORIZATION');
@@ -238,7 +240,7 @@ describeStores('the secrets of a delivery', (newStore) => {
     const each = await setting(await newStore(), end, { keys: [] });
     const literal = deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: 'Bearer literal' });
     await expect(each.triggers.putDelivery('acme', 'results', literal)).rejects.toThrow(
-      'there is no key to encrypt it with',
+      'the trigger service has no key to encrypt it with',
     );
     expect((await each.triggers.records('acme')).deliveries).toEqual([]);
   });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
-import { claimPolls, settlePoll } from '../../src/triggers/ledger/polling.ts';
+import { claimPolls, recordPoll } from '../../src/triggers/ledger/polling.ts';
 import type { RunState } from '../../src/triggers/model.ts';
 import { type End, firingSetting, patience, sent } from './firingSetting.ts';
 import { accepted, ledgerSetting } from './ledgerSetting.ts';
@@ -42,7 +42,7 @@ describeStores('a job that does not end', (newStore) => {
     await moveClock(each.database, hour + 60_000);
     const { reason, collectionId } = await each.until(id, 'given-up');
     expect(reason).toMatch(
-      /^no result until 20.*\(giveUpAfter\)\. The job may still go on, and deliver\. Last answer: building/,
+      /^no result until 20.*\(giveUpAfter\)\. The job may still run and deliver\. Last answer: building/,
     );
     await vi.waitFor(
       () => expect(alerts()).toContainEqual(expect.objectContaining({ why: 'given-up', run: id, collectionId })),
@@ -62,7 +62,7 @@ describeStores('a job that does not end', (newStore) => {
     const claim = await claimOne();
     await settle(claim, accepted('j_1'));
     await pass(600);
-    await settlePoll(database, claim.run, { as: 'finished', rows: 3 });
+    await recordPoll(database, claim.run, { status: 'finished', rows: 3 });
     expect((await states())[0]).toBe('finished');
   });
 
@@ -72,9 +72,9 @@ describeStores('a job that does not end', (newStore) => {
     await pass(60);
     const claim = await claimOne();
     await settle(claim, accepted('j_1'));
-    await settlePoll(database, claim.run, { as: 'no-answer', text: 'was answered 403' });
+    await recordPoll(database, claim.run, { status: 'no-answer', text: 'was answered 403' });
     expect((await registry.run(claim.run.id)).run).toMatchObject({ state: 'running', reason: 'was answered 403' });
-    await settlePoll(database, claim.run, { as: 'building' });
+    await recordPoll(database, claim.run, { status: 'building' });
     expect((await registry.run(claim.run.id)).run).toMatchObject({ state: 'running', reason: null });
   });
 });
@@ -176,7 +176,7 @@ describeStores('a run whose server died while it polled', (newStore) => {
     await pass(10);
     expect(await claimPolls(database, 10)).toHaveLength(1);
     expect(await claimPolls(database, 10)).toHaveLength(0);
-    await settlePoll(database, claim.run, { as: 'released' });
+    await recordPoll(database, claim.run, { status: 'released' });
     expect(await claimPolls(database, 10)).toHaveLength(1);
   });
 });

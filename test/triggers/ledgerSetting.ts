@@ -1,8 +1,8 @@
 /** A ledger of a test's own, and what a worker does to it, a step at a time. */
 import type { TestContext } from 'vitest';
-import { type Claim, claimWaiting, type Limits } from '../../src/triggers/ledger/claiming.ts';
+import { type Claim, claimWaiting, type RunLimits } from '../../src/triggers/ledger/claiming.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
-import { type Outcome, settle } from '../../src/triggers/ledger/outcomes.ts';
+import { recordOutcomes, type TriggerOutcome } from '../../src/triggers/ledger/outcomes.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
 import type { Registry } from '../../src/triggers/registry.ts';
@@ -20,10 +20,10 @@ export interface LedgerSetting {
   put(name: string, spec?: object): Promise<void>;
   /** The clock goes on, and what is due becomes runs. */
   pass(seconds: number): Promise<void>;
-  claim(limits?: Limits): Promise<Claim[]>;
+  claim(limits?: RunLimits): Promise<Claim[]>;
   /** Of one run that waits. */
   claimOne(): Promise<Claim>;
-  settle(claim: Claim, outcome: Outcome): Promise<unknown>;
+  settle(claim: Claim, outcome: TriggerOutcome): Promise<unknown>;
   /** The oldest tick first. */
   states(): Promise<string[]>;
 }
@@ -38,7 +38,7 @@ export async function ledgerSetting(
   onTestFinished(() => database.close());
   const registry = createRegistry({ database, sealer: createSealer(keys), policy: () => [] });
   let offset = 0;
-  const claim = (limits: Limits = {}) => claimWaiting(database, 10, limits);
+  const claim = (limits: RunLimits = {}) => claimWaiting(database, 10, limits);
   return {
     store,
     database,
@@ -58,9 +58,9 @@ export async function ledgerSetting(
       if (found === undefined) throw new Error('nothing waits');
       return found;
     },
-    settle: (claimed, outcome) => settle(database, [{ claim: claimed, outcome }]),
+    settle: (claimed, outcome) => recordOutcomes(database, [{ claim: claimed, outcome }]),
     states: async () => (await registry.runs({})).reverse().map(({ state }) => state),
   };
 }
 
-export const accepted = (collectionId: string): Outcome => ({ as: 'accepted', collectionId });
+export const accepted = (collectionId: string): TriggerOutcome => ({ status: 'accepted', collectionId });

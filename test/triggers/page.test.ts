@@ -353,7 +353,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     const ends = [
       { to: 'finished', text: '1,200 rows', set: rows },
       { to: 'failed', text: 'the service answered 422: the inputs do not match the schema' },
-      { to: 'skipped', text: 'an earlier run of this schedule was still under way (overlap: skip)' },
+      { to: 'skipped', text: 'an earlier run of this schedule was still active (overlap: skip)' },
       { to: 'unknown', text: 'its answer was lost: time-out after 30 s' },
       { to: 'running', text: 'accepted as j_m1k2x9', set: rows },
       { to: 'finished', text: '80 rows', set: rows },

@@ -1,10 +1,10 @@
 /** What becomes of ticks that were missed, that overlap, and that find no room: as tables, on a clock that is moved. */
 import { describe, expect, it } from 'vitest';
-import { claimWaiting, type Limits } from '../../src/triggers/ledger/claiming.ts';
+import { claimWaiting, type RunLimits } from '../../src/triggers/ledger/claiming.ts';
 import { type CatchUp, dueTicks } from '../../src/triggers/ledger/dueTicks.ts';
 import { ledgerNow, moveClock } from '../../src/triggers/ledger/now.ts';
-import { settle } from '../../src/triggers/ledger/outcomes.ts';
-import { claimPolls, keepPoll, settlePoll } from '../../src/triggers/ledger/polling.ts';
+import { recordOutcomes } from '../../src/triggers/ledger/outcomes.ts';
+import { claimPolls, extendPollLease, recordPoll } from '../../src/triggers/ledger/polling.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
@@ -38,7 +38,7 @@ describe('ticks that nobody looked at in time', () => {
   it('are told in one where they are many: a month of seconds', () => {
     const due = dueTicks({ everyMs: 1000 }, noon, noon + 30 * 24 * 60 * minute, 'skip');
     expect(due.skip).toHaveLength(101);
-    expect(due.skip.at(-1)?.reason).toMatch(/^missed: .*, nor at its ticks from here to 2026-03-31T11:58:59\.999Z$/);
+    expect(due.skip.at(-1)?.reason).toMatch(/^missed: .*; further ticks were missed until 2026-03-31T11:58:59\.999Z$/);
     // Those of the last minute are not missed.
     expect(due.fire).toHaveLength(61);
   });
@@ -54,7 +54,7 @@ describe('ticks that nobody looked at in time', () => {
 });
 
 /** A ledger whose clock stands at a full hour, and what a worker would do to it. */
-async function ledger(newStore: NewStore, limits: Limits = {}) {
+async function ledger(newStore: NewStore, limits: RunLimits = {}) {
   const database = await openStore(await newStore());
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const start = Math.ceil(Date.now() / (60 * minute)) * 60 * minute;
@@ -78,9 +78,9 @@ async function ledger(newStore: NewStore, limits: Limits = {}) {
     },
     claim: async () => (await claimWaiting(database, 10, limits)).sort((a, b) => a.run.tickAt - b.run.tickAt),
     accept: async (claims: Awaited<ReturnType<typeof claimWaiting>>) => {
-      await settle(
+      await recordOutcomes(
         database,
-        claims.map((claim) => ({ claim, outcome: { as: 'accepted', collectionId: `j_${claim.run.id}` } })),
+        claims.map((claim) => ({ claim, outcome: { status: 'accepted', collectionId: `j_${claim.run.id}` } })),
       );
     },
     states: async () => (await registry.runs({})).reverse().map(({ state }) => state),
@@ -116,7 +116,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     expect(await claim()).toEqual([]);
     const [polled] = await claimPolls(database, 1);
     if (polled === undefined) throw new Error('nothing is to be asked about');
-    await settlePoll(database, polled, { as: 'finished', rows: 3 });
+    await recordPoll(database, polled, { status: 'finished', rows: 3 });
     const next = await claim();
     expect(next).toHaveLength(1);
     await accept(next);
@@ -133,7 +133,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     const [polled] = await claimPolls(database, 1);
     if (polled === undefined) throw new Error('nothing is to be asked about');
     await minutes(62);
-    await keepPoll(database, polled);
+    await extendPollLease(database, polled);
     await minutes(62 + 4 / 60);
     expect(await claimPolls(database, 1)).toEqual([]);
     await minutes(62 + 10 / 60);

@@ -62,7 +62,7 @@ describeStores('a run whose secret command fails', (newStore) => {
     await untilWaiting(
       each,
       id,
-      /^not prepared yet, nothing was sent: .*hooks\/results: it ended with 3; again in 2 s$/,
+      /^not prepared yet, nothing was sent: .*hooks\/results: it exited with 3; next attempt in 2 s$/,
     );
     expect(sent(each)).toBe(0);
     locked.open();
@@ -77,7 +77,7 @@ describeStores('a run whose secret command fails', (newStore) => {
     const [locked, store] = [vault(end), await newStore()];
     const each = await firingSetting(store, end, { secrets: secretsOf(locked) });
     const { id } = await fireDelivered(each);
-    await untilWaiting(each, id, /again in \d+ s$/);
+    await untilWaiting(each, id, /next attempt in \d+ s$/);
     const opened = vault(end);
     opened.open();
     await each.another({ secrets: secretsOf(opened) });
@@ -89,12 +89,12 @@ describeStores('a run whose secret command fails', (newStore) => {
   it.concurrent('fails when the catch-up window of its tick has closed, and is reported', async (end) => {
     const each = await firingSetting(await newStore(), end, { secrets: secretsOf(vault(end)) });
     const { id } = await fireDelivered(each, { catchUp: { within: '10m' } });
-    await untilWaiting(each, id, /again in/);
+    await untilWaiting(each, id, /next attempt in/);
     await moveClock(each.database, 5 * 60_000);
-    await untilWaiting(each, id, /again in (4|8|16) s$/);
+    await untilWaiting(each, id, /next attempt in (4|8|16) s$/);
     await moveClock(each.database, 11 * 60_000);
     const { reason } = await each.until(id, 'failed');
-    expect(reason).toMatch(/it ended with 3\. Nothing was sent, and its catch-up window ended at 20/);
+    expect(reason).toMatch(/it exited with 3\. Nothing was sent, and its catch-up window ended at 20/);
     expect(sent(each)).toBe(0);
   });
 

@@ -13,9 +13,9 @@ import { startTriggerService } from '../../src/triggers/service.ts';
 import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
 import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
-import { fire } from '../../src/triggers/worker/fire.ts';
-import type { WorkerOptions } from '../../src/triggers/worker/options.ts';
-import { stopwatch } from '../../src/triggers/worker/stopwatch.ts';
+import { fire, stopwatch } from '../../src/triggers/worker/fire.ts';
+import type { WorkerOptions } from '../../src/triggers/worker/round.ts';
+
 import { startWorker } from '../../src/triggers/worker/worker.ts';
 import { ledgerSetting } from './ledgerSetting.ts';
 import { describePostgres } from './stores.ts';
@@ -63,7 +63,7 @@ describePostgres('two servers on one PostgreSQL', (newStore) => {
     });
     const spec = scheduleSpec.parse({ collector: 'c_a', every: '1h', inputs: [{ url: 'a' }], delivery: 'results' });
     await createRegistry({ database: busy, sealer, policy: () => [] }).putSchedule('acme', 'names', spec);
-    expect(await removal).toMatch('the delivery results is named by names');
+    expect(await removal).toMatch('delivery results is used by names');
     await registry.deleteSchedule('acme', 'names');
   });
 
@@ -150,7 +150,7 @@ describe('a worker', () => {
     await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 10_000 });
     isAway = true;
     await worker.stop();
-    expect(said).toContain('this could not be written down: the run will be unknown');
+    expect(said).toContain('the outcome was not recorded: the run will be unknown');
   });
 
   it('triggers what is due while those who are told of a failure do not answer', async () => {
@@ -159,7 +159,7 @@ describe('a worker', () => {
     const service = await silentService();
     await put('failing', { alerts: { endpoint: `${told.url}/hook`, on: ['failed'] } });
     await pass(60);
-    await settle(await claimOne(), { as: 'refused', text: 'answered 401' });
+    await settle(await claimOne(), { status: 'refused', text: 'answered 401' });
     const worker = start(database, service.url, { stopMs: 0 });
     await vi.waitFor(() => expect(told.asked()).toBe(1), { timeout: 10_000 });
     await registry.setPaused('acme', 'failing', true);
@@ -205,6 +205,6 @@ describe('triggers under way', () => {
     const outcomes = (await claim()).map((one) => fire(one, stopwatch(), firing));
     await vi.waitFor(() => expect(service.asked()).toBe(1), { timeout: 10_000 });
     giving.abort();
-    expect((await Promise.all(outcomes)).map(({ as }) => as).sort()).toEqual(['lost', 'not-sent']);
+    expect((await Promise.all(outcomes)).map(({ status }) => status).sort()).toEqual(['lost', 'not-sent']);
   });
 });

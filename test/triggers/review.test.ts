@@ -8,7 +8,7 @@ import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../src/triggers/store/open.ts';
 import { fireTick } from '../../src/triggers/worker/fireTick.ts';
-import { createSettling } from '../../src/triggers/worker/outcomeWriter.ts';
+import { createOutcomeWriter } from '../../src/triggers/worker/outcomeWriter.ts';
 import { accepted, ledgerSetting } from './ledgerSetting.ts';
 import { describeStores } from './stores.ts';
 
@@ -17,7 +17,7 @@ const day = 24 * 60 * 60;
 it('an address of a store that can not be read is refused at once, and its password is not told', async () => {
   const opening = openStore('postgres://webdata:s3cret pass@ledger.internal:port/webdata');
   const error = await opening.catch((failure: Error) => failure);
-  expect(String(error)).toMatch('the address of the store can not be read');
+  expect(String(error)).toMatch('the address of the store is not a valid URL');
   expect(JSON.stringify(error) + String(error)).not.toContain('s3cret');
 });
 
@@ -64,7 +64,7 @@ describeStores('the ledger', (newStore) => {
     await pass(60);
     const claimed = await claimOne();
     await registry.deleteSchedule('acme', 'often');
-    await settle(claimed, { as: 'not-sent', text: 'the connection was refused' });
+    await settle(claimed, { status: 'not-sent', text: 'the connection was refused' });
     expect((await registry.runs({}))[0]).toMatchObject({ state: 'failed', reason: 'the connection was refused' });
   });
 
@@ -73,10 +73,10 @@ describeStores('the ledger', (newStore) => {
     await put('often');
     await pass(60);
     const claimed = await claimOne();
-    await settle(claimed, { as: 'lost', text: 'no answer' });
+    await settle(claimed, { status: 'lost', text: 'no answer' });
     await registry.deleteSchedule('acme', 'often');
     const resend = registry.resolve(claimed.run.id, { as: 'resend' });
-    await expect(resend).rejects.toThrow('no schedule often is registered for acme');
+    await expect(resend).rejects.toThrow('schedule often is not registered for acme');
     expect(await states()).toEqual(['unknown']);
     expect((await registry.resolve(claimed.run.id, { as: 'lost' })).state).toBe('lost');
   });
@@ -95,7 +95,7 @@ describeStores('the ledger', (newStore) => {
     await put('often');
     await pass(60);
     const claimed = await claimOne();
-    await settle(claimed, { as: 'lost', text: 'no answer' });
+    await settle(claimed, { status: 'lost', text: 'no answer' });
     await registry.resolve(claimed.run.id, { as: 'resend' });
     await settle(claimed, accepted('j_late'));
     expect(await claim()).toEqual([]);
@@ -107,7 +107,7 @@ describeStores('the ledger', (newStore) => {
     await put('often');
     await pass(60);
     const first = await claimOne();
-    await settle(first, { as: 'lost', text: 'no answer' });
+    await settle(first, { status: 'lost', text: 'no answer' });
     await registry.resolve(first.run.id, { as: 'resend' });
     await settle(await claimOne(), accepted('j_second'));
     await settle(first, accepted('j_first'));
@@ -115,7 +115,7 @@ describeStores('the ledger', (newStore) => {
     expect(run.collectionId).toBe('j_second');
     expect(events.at(-1)).toMatchObject({
       state: 'running',
-      text: 'an earlier attempt was accepted after all, as j_first',
+      text: 'an earlier attempt was accepted as j_first',
     });
   });
 
@@ -137,7 +137,7 @@ describeStores('the ledger', (newStore) => {
     await put('often');
     await pass(60);
     const claimed = await claimOne();
-    await settle(claimed, { as: 'refused', text: 'answered 401: a\0b' });
+    await settle(claimed, { status: 'refused', text: 'answered 401: a\0b' });
     expect((await registry.runs({}))[0]).toMatchObject({
       state: 'failed',
       reason: expect.stringMatching('answered 401'),
@@ -152,11 +152,11 @@ describeStores('the ledger', (newStore) => {
     const [poison, ...others] = claims;
     if (poison === undefined) throw new Error('nothing waits');
     const givingUp = new AbortController();
-    const settling = createSettling(database, () => undefined, givingUp.signal);
+    const writer = createOutcomeWriter(database, () => undefined, givingUp.signal);
     // No store has a place for this.
-    const unwritable = { collectionId: Symbol('none') as unknown as string, as: 'accepted' } as const;
+    const unwritable = { collectionId: Symbol('none') as unknown as string, status: 'accepted' } as const;
     const written = claims.map((one) =>
-      settling.add({ claim: one, outcome: one === poison ? unwritable : accepted(`j_${one.run.id}`) }),
+      writer.write({ claim: one, outcome: one === poison ? unwritable : accepted(`j_${one.run.id}`) }),
     );
     expect(await Promise.all(written.slice(1))).toEqual(others.map(() => 'running'));
     givingUp.abort();
@@ -193,14 +193,14 @@ describeStores('the ledger', (newStore) => {
     await put('yearly', { every: undefined, cron: '* * * * *', timeZone: 'UTC', overlap: 'allow' });
     await pass(60);
     const claimed = await claimOne();
-    await settle(claimed, { as: 'refused', text: 'no' });
+    await settle(claimed, { status: 'refused', text: 'no' });
     await put('other');
     await registry.setPaused('acme', 'other', true);
     await pass(100 * day);
     while (await forgetOld(database, { eventsMs: 30 * day * 1000, runsMs: 90 * day * 1000 }));
-    await expect(registry.run(claimed.run.id)).rejects.toThrow('there is no run');
+    await expect(registry.run(claimed.run.id)).rejects.toThrow('does not exist');
     const again = claimTick(database, 'acme', 'yearly', claimed.run.tickAt);
-    await expect(again).rejects.toThrow('is so long ago that its run, if it had one, was forgotten');
+    await expect(again).rejects.toThrow('is too long ago: its run, if it had one, has been deleted');
     expect(await claimTick(database, 'acme', 'yearly', 'now')).toMatchObject({ run: { schedule: 'yearly' } });
   });
 

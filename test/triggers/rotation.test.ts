@@ -56,7 +56,7 @@ describeStores('a new key', (newStore) => {
       ['schedules', 'brief'],
     ] as const) {
       expect(await opened(table, column, after)).toContain('s3cret-literal');
-      await expect(opened(table, column, before)).rejects.toThrow('which was not given');
+      await expect(opened(table, column, before)).rejects.toThrow('which is missing');
     }
     expect(await opened('schedules', 'spec', after)).toContain('only an input');
     expect((await registry.records('acme')).schedules.map(({ changedAt }) => changedAt)).toEqual(changed);
@@ -67,7 +67,7 @@ describeStores('a new key', (newStore) => {
     const spec = deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: 'Bearer s3cret-literal' });
     for (const name of ['a', 'b']) await registry.putDelivery('acme', name, spec);
     const stored = await database.query('SELECT * FROM deliveries ORDER BY name');
-    await expect(rotateKey(database, createSealer([String(after)]))).rejects.toThrow('which was not given');
+    await expect(rotateKey(database, createSealer([String(after)]))).rejects.toThrow('which is missing');
     expect(await database.query('SELECT * FROM deliveries ORDER BY name')).toEqual(stored);
   });
 });

@@ -47,22 +47,22 @@ describe('a delivery that names a secret', () => {
     [
       'to another host',
       { endpoint: 'https://evil.example/in', authorization: { env: 'HOOK_AUTHORIZATION' } },
-      "the secret HOOK_AUTHORIZATION may not be sent to https://evil.example; allowed: https://hooks.example.com; fix: if it belongs there, start the trigger service with --secret-for 'HOOK_AUTHORIZATION=https://evil.example'",
+      "secret HOOK_AUTHORIZATION must not be sent to https://evil.example; allowed: https://hooks.example.com; fix: to allow it, start the trigger service with --secret-for 'HOOK_AUTHORIZATION=https://evil.example'",
     ],
     [
       'to another port',
       { endpoint: 'https://hooks.example.com:8443/in', authorization: { env: 'HOOK_AUTHORIZATION' } },
-      'may not be sent to https://hooks.example.com:8443',
+      'must not be sent to https://hooks.example.com:8443',
     ],
     [
       'to a host that only begins like it',
       { endpoint: 'https://hooks.example.com.evil.example/in', authorization: { env: 'HOOK_AUTHORIZATION' } },
-      'may not be sent to https://hooks.example.com.evil.example',
+      'must not be sent to https://hooks.example.com.evil.example',
     ],
     [
       'to a host behind user information',
       { endpoint: 'https://hooks.example.com@evil.example/in', authorization: { env: 'HOOK_AUTHORIZATION' } },
-      'may not be sent to https://evil.example',
+      'must not be sent to https://evil.example',
     ],
     ['of another name', { endpoint: hooks, authorization: { env: 'HOOK_S3' } }, '--secret-for'],
     ['of another bucket', s3('evil'), "--secret-for 'HOOK_S3=s3://evil'"],
@@ -106,7 +106,7 @@ describe('a delivery that names a secret', () => {
     const { id } = await before.fire({ delivery: 'results' });
     await before.another({ secrets: { env, allowedEnv: ['HOOK_*'] }, limits: {} });
     const { reason } = await before.until(id, 'failed');
-    expect(reason).toMatch(/^nothing was sent: .*HOOK_AUTHORIZATION may not be sent to https:\/\/hooks\.example\.com/);
+    expect(reason).toMatch(/^nothing was sent: .*HOOK_AUTHORIZATION must not be sent to https:\/\/hooks\.example\.com/);
     expect(sent(before)).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 /** Server-sent events, as a client that reads them by itself meets them. */
 import { describe, expect, it } from 'vitest';
 import type { Registry } from '../../src/triggers/registry.ts';
-import { createTriggerServer, listen } from '../../src/triggers/server/server.ts';
+import { createTriggerServer, startListening } from '../../src/triggers/server/server.ts';
 import { openServing, owner, token } from './serving.ts';
 
 interface Watching extends AsyncDisposable {
@@ -68,7 +68,7 @@ describe('the events of the trigger service', () => {
     await using serving = await openServing();
     const { registry, asked } = counted(serving.registry);
     const server = createTriggerServer({ registry, token, pollMs: 50 });
-    const url = await listen(server, '127.0.0.1', 0);
+    const url = await startListening(server, '127.0.0.1', 0);
     await new Promise((done) => setTimeout(done, 150));
     expect(asked()).toBe(0);
     const watching = await Promise.all(Array.from({ length: 20 }, () => watch(url)));
@@ -93,7 +93,7 @@ describe('the events of the trigger service', () => {
       totals: () => (isAway ? Promise.reject(new Error('away')) : serving.registry.totals()),
     };
     const server = createTriggerServer({ registry, token, pollMs: 20 });
-    const url = await listen(server, '127.0.0.1', 0);
+    const url = await startListening(server, '127.0.0.1', 0);
     await using watching = await watch(url);
     expect(await watching.next()).toMatchObject({ event: 'changed' });
     isAway = true;

@@ -8,7 +8,7 @@ import { makeTransition, type Transition } from '../../src/triggers/ledger/trans
 import type { Run } from '../../src/triggers/model.ts';
 import type { Registry } from '../../src/triggers/registry.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { createTriggerServer, listen, type TriggerServerOptions } from '../../src/triggers/server/server.ts';
+import { createTriggerServer, startListening, type TriggerServerOptions } from '../../src/triggers/server/server.ts';
 import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
 import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
@@ -45,7 +45,7 @@ export async function openServing(options: Partial<TriggerServerOptions> = {}): 
   const log = { write: (line: string) => void lines.push(line) };
   const create = () => createTriggerServer({ registry, token, log, pollMs: 20, ...options });
   let server = create();
-  const url = await listen(server, '127.0.0.1', 0);
+  const url = await startListening(server, '127.0.0.1', 0);
 
   const change = async (run: Run, to: Omit<Transition, 'run' | 'from' | 'at'>) => {
     const from = [(await registry.run(run.id)).run.state];
@@ -79,7 +79,7 @@ export async function openServing(options: Partial<TriggerServerOptions> = {}): 
     stop: () => server.close(),
     async start() {
       server = create();
-      await listen(server, '127.0.0.1', Number(new URL(url).port));
+      await startListening(server, '127.0.0.1', Number(new URL(url).port));
     },
     async [Symbol.asyncDispose]() {
       await server.close();

@@ -122,5 +122,5 @@ it('a dataset is delivered to a webhook, compressed unless told otherwise', () =
 it('a reference is never sent in place of a secret', () => {
   const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1h', inputs });
   const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com/', authorization: { env: 'HOOK' } });
-  expect(() => triggerOf(spec, delivery, parseProfile())).toThrow('must be replaced');
+  expect(() => triggerOf(spec, delivery, parseProfile())).toThrow('was not resolved');
 });

@@ -36,7 +36,9 @@ async function startServers(stage: Stage, service: Env): Promise<Env> {
   const secretFor = ['--secret-for', `HOOK_AUTHORIZATION=${new URL(WEBDATA_HOOK_URL).origin}`];
   const serving = ['--allow-private-endpoints', ...secretFor, '--port', '0', '--ready-file', 'triggers.json'];
   serve(stage, { ...service, ...secrets }, 'triggers', 'serve', ...serving);
-  const ready = await until(stage, 'the trigger service listens', () => readText(join(stage.folder, 'triggers.json')));
+  const ready = await until(stage, 'the trigger service is listening', () =>
+    readText(join(stage.folder, 'triggers.json')),
+  );
   return { ...service, WEBDATA_HOOK_URL, WEBDATA_TRIGGERS_TOKEN, WEBDATA_TRIGGERS_URL: JSON.parse(ready).url };
 }
 

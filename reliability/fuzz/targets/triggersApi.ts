@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
-import { createTriggerServer, listen } from '../../../src/triggers/server/server.ts';
+import { createTriggerServer, startListening } from '../../../src/triggers/server/server.ts';
 import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { endpointProblems } from '../../../src/triggers/spec/endpoint.ts';
 import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
@@ -28,7 +28,7 @@ export async function openTriggersApi({ folder }: FuzzGround): Promise<FuzzTarge
     log += line;
   };
   const server = createTriggerServer({ registry, token: canary, log: { write } });
-  const url = await listen(server, '127.0.0.1', 0);
+  const url = await startListening(server, '127.0.0.1', 0);
   await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
   await registry.putSchedule('acme', 'nightly', scheduleSpec.parse(schedule));
   const { id } = await registry.runNow('acme', 'nightly');

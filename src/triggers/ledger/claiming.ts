@@ -1,23 +1,23 @@
 /**
- * Which waiting runs may be triggered now. A claim writes down that a request is about to be sent, before it is: whoever dies
- * after that leaves a lease that runs out, and a run of which nobody knows whether it was triggered.
+ * Claims waiting runs that may be triggered now. A claim is committed before the request is sent: if the server dies after that, its
+ * lease runs out and the run becomes unknown.
  */
 import { randomBytes } from 'node:crypto';
 import type { Run } from '../model.ts';
 import { namesCommandSecret } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
-import { type Database, type Queries, together } from '../store/database.ts';
+import { type Database, inParallel, type Queries } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
 import type { Preparations } from './preparing.ts';
-import { removed } from './registration.ts';
+import { scheduleRemoved } from './registration.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { isExclusive } from './ticking.ts';
 import { makeTransition, withdraw } from './transition.ts';
 
-export interface Limits {
-  /** The most runs that are under way for the account, and for one collector or dataset. */
+export interface RunLimits {
+  /** The maximum number of active runs for the account, and for one collector or dataset. */
   account?: number | undefined;
   target?: number | undefined;
 }
@@ -25,23 +25,23 @@ export interface Limits {
 export interface Claim {
   run: Run;
   token: string;
-  /** As it is stored: sealed. */
+  /** The stored spec, with sealed secrets. */
   spec: ScheduleSpec;
-  /** The delivery of the schedule, sealed; undefined where it has none, or names one that is not registered. */
+  /** The stored delivery; undefined if the schedule has none, or names one that is not registered. */
   delivery: DeliverySpec | undefined;
-  /** Whether a secret command has to answer first: the request may be sent only after `startSending`. */
+  /** Whether a secret command must run first. Then the request may be sent only after `startSending`. */
   isPreparing: boolean;
   preparations: Preparations;
   lateAfterMs: number;
 }
 
-/** Without an overlap where its schedule was removed. */
+/** `overlap` is null if the schedule was deleted. */
 type Candidate = RunRow & { overlap: ScheduleSpec['overlap'] | null; active: number };
 
-/** At most `free` runs, the oldest ticks first. `only` is one run, for who came for that one. */
-export function claimWaiting(database: Database, free: number, limits: Limits, only?: string): Promise<Claim[]> {
+/** Claims at most `free` runs, the oldest ticks first. `only` restricts it to one run. */
+export function claimWaiting(database: Database, free: number, limits: RunLimits, only?: string): Promise<Claim[]> {
   return database.transaction(async (queries) => {
-    // Two that count what is under way at the same time would both find room for one more.
+    // Two servers that count active runs at the same time would both see a free place.
     if (database.dialect.name === 'postgres') await queries.query(`SELECT pg_advisory_xact_lock(${claimLock})`);
     const now = await ledgerNow(queries, database);
     const room = await roomIn(queries, limits);
@@ -51,9 +51,9 @@ export function claimWaiting(database: Database, free: number, limits: Limits, o
       full: room.full(),
       only,
     });
-    const { claimed, withdrawn } = chosen(candidates, room);
-    await together(withdrawn, ({ candidate, why }) => withdraw(queries, candidate, why, now));
-    const claims = await together(claimed, (candidate) => claim(queries, candidate, now));
+    const { claimed, withdrawn } = choose(candidates, room);
+    await inParallel(withdrawn, ({ candidate, why }) => withdraw(queries, candidate, why, now));
+    const claims = await inParallel(claimed, (candidate) => claim(queries, candidate, now));
     return claims.filter((made) => made !== undefined);
   });
 }
@@ -63,14 +63,14 @@ interface Choice {
   withdrawn: { candidate: Candidate; why: string }[];
 }
 
-/** Which of them are sent, and which are never to be; the rest go on waiting. */
-function chosen(candidates: readonly Candidate[], room: Room): Choice {
+/** Decides which candidates are sent and which are withdrawn; the others keep waiting. */
+function choose(candidates: readonly Candidate[], room: Room): Choice {
   const choice: Choice = { claimed: [], withdrawn: [] };
   const taken = new Set<string>();
   for (const candidate of candidates) {
     const { overlap, schedule_id, target } = candidate;
     const overlaps = candidate.active > 0 || taken.has(schedule_id);
-    if (overlap === null) choice.withdrawn.push({ candidate, why: removed });
+    if (overlap === null) choice.withdrawn.push({ candidate, why: scheduleRemoved });
     else if (overlaps && overlap === 'skip') choice.withdrawn.push({ candidate, why: overlapText });
     else if (room.hasRoom(target) && !(overlaps && overlap === 'queue')) {
       room.take(target);
@@ -81,7 +81,7 @@ function chosen(candidates: readonly Candidate[], room: Room): Choice {
   return choice;
 }
 
-/** Any number, the same for every server on a database. */
+/** An arbitrary key of an advisory lock; all servers must use the same. */
 const claimLock = 7_221_999;
 
 const active = `('triggering', 'running')`;
@@ -113,8 +113,8 @@ interface Room {
   take(target: string): void;
 }
 
-/** What the limits leave free. */
-async function roomIn(queries: Queries, { account = Number.MAX_SAFE_INTEGER, target: each }: Limits): Promise<Room> {
+/** Counts active runs against the limits. */
+async function roomIn(queries: Queries, { account = Number.MAX_SAFE_INTEGER, target: each }: RunLimits): Promise<Room> {
   const rows = await queries.query<{ target: string; count: number }>(
     `SELECT target, COUNT(*) AS count FROM runs WHERE state IN ${active} GROUP BY target`,
   );
@@ -129,11 +129,11 @@ async function roomIn(queries: Queries, { account = Number.MAX_SAFE_INTEGER, tar
   };
 }
 
-const overlapText = 'an earlier run of this schedule was still under way (overlap: skip)';
+const overlapText = 'an earlier run of this schedule was still active (overlap: skip)';
 
-/** Undefined where somebody else has changed the run since it was found: then nothing may be sent for it. */
+/** Returns undefined if the run has changed since it was selected: then nothing may be sent for it. */
 async function claim(queries: Queries, candidate: Candidate, at: number): Promise<Claim | undefined> {
-  // The delivery too: once the run is claimed, a store that is away stops nothing.
+  // The claim includes the delivery, so that a store outage after the claim does not stop the request.
   const [schedule] = await queries.query<{ spec: string; delivery: string | null }>(
     `SELECT s.spec AS spec, d.spec AS delivery FROM schedules s
      LEFT JOIN deliveries d ON d.owner = s.owner AND d.name = s.delivery WHERE s.id = ?`,
@@ -145,7 +145,7 @@ async function claim(queries: Queries, candidate: Candidate, at: number): Promis
   const isPreparing = namesCommandSecret(delivery);
   const token = randomBytes(16).toString('hex');
   const attempts = candidate.attempts + 1;
-  // As the schedule is now: what was right when the run was made may not be so any more.
+  // The overlap policy may have changed since the run was made.
   const exclusive = isExclusive(candidate.overlap) ? 1 : 0;
   const set = {
     token,
@@ -154,7 +154,7 @@ async function claim(queries: Queries, candidate: Candidate, at: number): Promis
     preparing: isPreparing ? 1 : 0,
     lease_until: at + (isPreparing ? preparationLeaseMs : leaseMs),
   };
-  const next = isPreparing ? 'its secrets are looked up' : 'about to be triggered';
+  const next = isPreparing ? 'looking up its secrets' : 'about to be triggered';
   const text = attempts === 1 ? next : `${next}, attempt ${attempts}`;
   const change = { run: candidate.id, from: ['waiting'], to: 'triggering', text, at, set } as const;
   if (!(await makeTransition(queries, change))) return undefined;

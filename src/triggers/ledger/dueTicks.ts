@@ -1,4 +1,4 @@
-/** Which ticks of a schedule are due, and which of these come too late to be fired (catch-up). Pure. */
+/** Decides which ticks of a schedule are due, and which of them are too late to fire (catch-up). Pure. */
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 import { durationMs } from '../spec/timingSpec.ts';
 import { latestTick, type Timing, ticksBetween } from '../timing/timing.ts';
@@ -7,38 +7,38 @@ export interface DueTicks {
   /** Oldest first. */
   fire: number[];
   skip: { at: number; reason: string }[];
-  /** Everything up to here was looked at. */
+  /** All ticks up to this time are decided. */
   cursor: number;
 }
 
 export type CatchUp = 'skip' | 'latest' | { withinMs: number };
 
-/** A tick that is found this late was not missed: nobody looks at every moment. */
+/** A tick found within this time is not missed: servers do not look at every moment. */
 export const graceMs = 60_000;
 
-/** More ticks than this are looked at in turns. */
-const mostAtOnce = 1000;
+/** The maximum number of ticks per call; later calls take the rest. */
+const maxTicks = 1000;
 
-/** Missed ticks that each get a run of their own; what comes after them is told in one. */
-const mostMissed = 100;
+/** Missed ticks that get a run each; one more run stands for the rest. */
+const maxMissed = 100;
 
-/** The ticks in (cursor, now]. */
+/** Returns the ticks in (cursor, now]. */
 export function dueTicks(timing: Timing, cursor: number, now: number, catchUp: CatchUp): DueTicks {
   const span = typeof catchUp === 'string' ? graceMs : Math.max(catchUp.withinMs, graceMs);
   const opens = Math.max(cursor, now - span - 1);
-  const missed = ticksBetween(timing, cursor, opens, mostMissed + 1);
-  const fire = ticksBetween(timing, opens, now, mostAtOnce);
+  const missed = ticksBetween(timing, cursor, opens, maxMissed + 1);
+  const fire = ticksBetween(timing, opens, now, maxTicks);
   const last = catchUp === 'latest' && fire.length === 0 && missed.length > 0 ? latestTick(timing, now) : undefined;
   return {
     fire: last === undefined ? fire : [last],
     skip: missed.filter((at) => at !== last).map((at, index) => ({ at, reason: missedReason(index, opens) })),
-    cursor: fire.length === mostAtOnce ? (fire.at(-1) ?? now) : Math.max(cursor, now),
+    cursor: fire.length === maxTicks ? (fire.at(-1) ?? now) : Math.max(cursor, now),
   };
 }
 
 function missedReason(index: number, until: number): string {
-  const missed = 'missed: nothing looked at this schedule in time';
-  return index < mostMissed ? missed : `${missed}, nor at its ticks from here to ${new Date(until).toISOString()}`;
+  const missed = 'missed: no server checked this schedule in time';
+  return index < maxMissed ? missed : `${missed}; further ticks were missed until ${new Date(until).toISOString()}`;
 }
 
 export function catchUpOf({ catchUp }: ScheduleSpec): CatchUp {

@@ -1,4 +1,4 @@
-/** A tick that another scheduler brings: it becomes a run through the same ledger, or is found to have one already. */
+/** Turns a tick that another scheduler starts into a run, or finds the run that it already has. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Run } from '../model.ts';
 import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
@@ -11,16 +11,16 @@ import { addRun, type TickingSchedule } from './ticking.ts';
 
 export interface ExternalTick {
   run: Run;
-  /** Whether this call made it. */
+  /** Whether this call made the run. */
   isNew: boolean;
 }
 
-/** How far ahead of the ledger's clock another scheduler's may be: a tick that comes early is not taken for the one before. */
+/** How far another scheduler's clock may be ahead of the ledger's: a tick that comes early must not fire the one before it. */
 const skewMs = 5000;
 
 /**
- * `now` is the latest tick that was due; undefined where none was since the schedule was made or resumed.
- * @throws ProblemError, also for a tick that is not one of the schedule, or in the future
+ * `now` is the latest due tick; the result is undefined if none was due since the schedule was registered or resumed.
+ * @throws ProblemError, also for times that are not ticks of the schedule or lie in the future
  */
 export function claimTick(
   database: Database,
@@ -44,13 +44,13 @@ export function claimTick(
       schedule,
       schedule.paused === 1
         ? { ...made, state: 'skipped', text: 'the schedule is paused' }
-        : { ...made, state: 'waiting', text: 'due, as another scheduler says' },
+        : { ...made, state: 'waiting', text: 'started by another scheduler' },
     );
     return { run: await runAt(queries, schedule.id, tickAt), isNew: id !== undefined };
   });
 }
 
-/** Of a tick before this it is not known any more whether it had a run. */
+/** Runs of ticks before this time may have been deleted, so it is unknown whether they fired. */
 async function forgottenUntil(queries: Queries): Promise<number> {
   const [row] = await queries.query<{ value: number }>(`SELECT value FROM meta WHERE key = 'forgotten_until'`);
   return row === undefined ? 0 : row.value + skewMs;
@@ -75,7 +75,7 @@ async function runAt(queries: Queries, schedule: string, tickAt: number): Promis
     schedule,
     tickAt,
   ]);
-  if (row === undefined) throw new TypeError('a tick that was claimed has no run');
+  if (row === undefined) throw new TypeError('the claimed tick has no run');
   return runOf(row);
 }
 
@@ -84,18 +84,18 @@ const time = (at: number) => new Date(at).toISOString();
 function future(name: string, tick: number, now: number): Problem {
   return {
     code: 'tick-in-future',
-    found: `${time(tick)} of ${name} is yet to come: it is ${time(now)} by the ledger's clock`,
-    allowed: 'a tick that was due',
-    fix: 'give --tick now, or wait for it',
+    found: `${time(tick)} of ${name} is in the future: the ledger's clock shows ${time(now)}`,
+    allowed: 'a tick that is due',
+    fix: 'use --tick now, or wait',
   };
 }
 
 function forgotten(name: string, tick: number, until: number): Problem {
   return {
     code: 'no-such-tick',
-    found: `${time(tick)} of ${name} is so long ago that its run, if it had one, was forgotten`,
+    found: `${time(tick)} of ${name} is too long ago: its run, if it had one, has been deleted`,
     allowed: `a tick after ${time(until)}`,
-    fix: 'give --tick now, or run the schedule by hand: webdata triggers now',
+    fix: 'use --tick now, or start a run by hand: webdata triggers now',
   };
 }
 
@@ -104,9 +104,9 @@ function noTick(name: string, tick: number, since: number, next: number | undefi
     code: 'no-such-tick',
     found:
       tick <= since
-        ? `${time(tick)} is before ${name} was made, or last resumed: ${time(since)}`
+        ? `${time(tick)} is before ${name} was registered or last resumed: ${time(since)}`
         : `${name} does not tick at ${time(tick)}`,
-    allowed: next === undefined ? 'one of its ticks' : `one of its ticks: the next one is at ${time(next)}`,
-    fix: 'give --tick now',
+    allowed: next === undefined ? 'a tick of the schedule' : `a tick of the schedule; the next one is at ${time(next)}`,
+    fix: 'use --tick now',
   };
 }

@@ -1,5 +1,5 @@
 /** Leases of runs that a server prepares or sends: when one ends, another server decides what the run is. */
-import { type Database, type Queries, together } from '../store/database.ts';
+import { type Database, inParallel, type Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { makeTransition } from './transition.ts';
 
@@ -21,7 +21,7 @@ export function expireLeases(database: Database): Promise<number> {
     const unsent = expired.filter(({ preparing }) => preparing === 1).map(({ id }) => id);
     await requeueUnprepared(queries, unsent, now);
     const sent = expired.filter(({ preparing }) => preparing !== 1);
-    await together(sent, ({ id }) =>
+    await inParallel(sent, ({ id }) =>
       makeTransition(queries, { run: id, from: ['triggering'], to: 'unknown', text: serverStopped, at: now }),
     );
     return expired.length;
@@ -31,7 +31,7 @@ export function expireLeases(database: Database): Promise<number> {
 /** Returns runs to the queue: nothing was sent for them yet. */
 async function requeueUnprepared(queries: Queries, ids: readonly string[], at: number): Promise<void> {
   const text = 'its server stopped while it prepared the request; nothing was sent';
-  await together(ids, async (run) => {
+  await inParallel(ids, async (run) => {
     const set = { preparing: 0, token: null, lease_until: null, not_before: at };
     const change = { run, from: ['triggering'], to: 'waiting', text, at, set } as const;
     if (await makeTransition(queries, change))

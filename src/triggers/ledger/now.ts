@@ -1,4 +1,4 @@
-/** The ledger's clock: the database's, so that all machines agree, and an offset that only tests set. */
+/** The ledger's clock: the clock of the database, so that all machines agree, plus an offset that only tests set. */
 import type { Database, Queries } from '../store/database.ts';
 
 export async function ledgerNow(queries: Queries, { dialect }: Pick<Database, 'dialect'>): Promise<number> {
@@ -7,7 +7,7 @@ export async function ledgerNow(queries: Queries, { dialect }: Pick<Database, 'd
   return Number(row?.now);
 }
 
-/** Moves the clock of every server on this store; for tests. */
+/** Moves the clock of all servers on this store. For tests. */
 export async function moveClock(database: Database, offsetMs: number): Promise<void> {
   await database.query(
     `INSERT INTO meta (key, value) VALUES ('clock_offset', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,

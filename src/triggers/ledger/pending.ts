@@ -1,5 +1,5 @@
-/** What there is to do at this moment: one question, so that an idle server hardly asks any. */
-import { type Database, together } from '../store/database.ts';
+/** Finds out what is due, in one query, so that an idle server sends few. */
+import { type Database, inParallel } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { addAlert, addEvent } from './transition.ts';
 
@@ -10,7 +10,7 @@ export interface Pending {
   leases: boolean;
   late: boolean;
   alerts: boolean;
-  /** Until the next tick of any schedule; undefined where none is to come. */
+  /** The time until the next tick of any schedule; undefined if there is none. */
   nextTickInMs: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function pendingWork(database: Database): Promise<Pending> {
   };
 }
 
-/** Runs that wait longer than their schedule allows. */
+/** Marks runs as late that wait longer than their schedule allows. */
 export function flagLate(database: Database): Promise<number> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries, database);
@@ -50,8 +50,8 @@ export function flagLate(database: Database): Promise<number> {
          ORDER BY tick_at LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
       [at],
     );
-    await together(late, async ({ id }) => {
-      await addEvent(queries, { run: id, at, state: 'waiting', text: 'late: it still waits for its turn' });
+    await inParallel(late, async ({ id }) => {
+      await addEvent(queries, { run: id, at, state: 'waiting', text: 'late: still waiting' });
       await addAlert(queries, id, 'late', at);
     });
     return late.length;
@@ -63,19 +63,19 @@ export interface Retention {
   runsMs: number;
 }
 
-/** Of each table in one statement: so many take a moment, and no more. */
-const part = 2000;
+/** Rows that one statement deletes: few enough that it is quick. */
+const batchSize = 2000;
 
-/** Forgets what ended long ago, a part at a time. Says whether there may be more. */
+/** Deletes part of the records that are past their retention. Returns whether there may be more. */
 export function forgetOld(database: Database, { eventsMs, runsMs }: Retention): Promise<boolean> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
     const forget = async (table: string, column: string, before: number) => {
-      const old = `SELECT id FROM ${table} WHERE ${column} < ? ORDER BY ${column} LIMIT ${part} ${database.dialect.skipLocked}`;
+      const old = `SELECT id FROM ${table} WHERE ${column} < ? ORDER BY ${column} LIMIT ${batchSize} ${database.dialect.skipLocked}`;
       const gone = await queries.query(`DELETE FROM ${table} WHERE id IN (${old}) RETURNING id`, [before]);
-      return gone.length === part;
+      return gone.length === batchSize;
     };
-    // Whoever brings a tick of before this could not be told that it was fired.
+    // An external tick from before this time must be refused: the ledger can no longer tell whether it fired.
     await queries.query(
       `INSERT INTO meta (key, value) VALUES ('forgotten_until', ?)
        ON CONFLICT (key) DO UPDATE SET value = excluded.value WHERE meta.value < excluded.value`,

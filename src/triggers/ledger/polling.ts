@@ -1,4 +1,4 @@
-/** Which jobs are to be polled, and what the answers were. Polling twice costs nothing, so a claim of a poll needs no token. */
+/** Claims jobs to poll, and records the answers. Polling twice costs nothing, so a poll claim needs no token. */
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Run } from '../model.ts';
 import { durationMs } from '../spec/timingSpec.ts';
@@ -7,31 +7,31 @@ import { ledgerNow } from './now.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { makeTransition } from './transition.ts';
 
-/** Another server takes over this long after the server that polled died: `overlap: skip` drops ticks meanwhile. */
+/** When a polling server dies, another one takes over after this time. Meanwhile `overlap: skip` skips ticks. */
 export const pollLeaseMs = 8000;
 
-/** The interval that the specification suggests. */
+/** The polling interval that the specification suggests. */
 export const pollMs = 5000;
 
-/** After an answer that says nothing about the job. */
-const againMs = 30_000;
+/** The pause after an answer that is not about the job. */
+const retryMs = 30_000;
 
-/** Of runs and schedules that were stored before there was `giveUpAfter`. */
+/** For runs and schedules that were stored before `giveUpAfter` existed. */
 const defaultGiveUpAfter = '1d';
 
-export type Polled =
-  /** Not finished; `words` are the service's own, where they say more than that. */
-  | { as: 'building'; words?: string | undefined; retryAfterMs?: number | undefined }
-  /** `rows` is null where the result is there and its rows cannot be counted. */
-  | { as: 'finished'; rows: number | null }
-  | { as: 'expired' }
-  | { as: 'failed'; text: string }
-  /** The answer says nothing about the job, or there was none. */
-  | { as: 'no-answer'; text: string; retryAfterMs?: number | undefined }
-  /** The server that asked was stopped before it had an answer. */
-  | { as: 'released' };
+export type PollAnswer =
+  /** Not finished. `words` is the service's state of the job, if it is more specific than "building". */
+  | { status: 'building'; words?: string | undefined; retryAfterMs?: number | undefined }
+  /** `rows` is null if the result exists but its rows cannot be counted. */
+  | { status: 'finished'; rows: number | null }
+  | { status: 'expired' }
+  | { status: 'failed'; text: string }
+  /** There was no answer, or it is not about the job. */
+  | { status: 'no-answer'; text: string; retryAfterMs?: number | undefined }
+  /** The polling server was stopped before it had an answer. */
+  | { status: 'released' };
 
-/** At most `free`, of all schedules or of `only` one. */
+/** Claims at most `free` polls, of all schedules or of `only` one. */
 export function claimPolls(
   database: Database,
   free: number,
@@ -54,39 +54,39 @@ export function claimPolls(
   });
 }
 
-/** Extends the lease: reading a large result takes longer. */
-export async function keepPoll(database: Database, { id }: Run): Promise<void> {
+/** Extends the lease of a poll: reading a large result takes longer. */
+export async function extendPollLease(database: Database, { id }: Run): Promise<void> {
   const now = await ledgerNow(database, database);
   await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now + pollLeaseMs, id]);
 }
 
-/** When waiting for a job ends that is accepted now. */
+/** Returns when to give up waiting for the result of a job that was accepted at `at`. */
 export function giveUpAt(at: number, { giveUpAfter = defaultGiveUpAfter }: { giveUpAfter?: string }): number {
   return at + durationMs(giveUpAfter);
 }
 
-export function settlePoll(database: Database, { id }: Run, polled: Polled): Promise<void> {
+export function recordPoll(database: Database, { id }: Run, answer: PollAnswer): Promise<void> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
-    switch (polled.as) {
+    switch (answer.status) {
       case 'released':
         await queries.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now, id]);
         return;
       case 'building':
       case 'no-answer':
-        return goOnOrGiveUp(queries, id, polled, now);
+        return continueOrGiveUp(queries, id, answer, now);
       default:
-        await makeTransition(queries, { run: id, from: ['running'], to: polled.as, at: now, ...ended(polled) });
+        await makeTransition(queries, { run: id, from: ['running'], to: answer.status, at: now, ...endOf(answer) });
     }
   });
 }
 
-type Unfinished = Extract<Polled, { as: 'building' | 'no-answer' }>;
+type Unfinished = Extract<PollAnswer, { status: 'building' | 'no-answer' }>;
 
-/** Only after an answer without a result: a result that is there is never given up. */
-async function goOnOrGiveUp(queries: Queries, run: string, polled: Unfinished, at: number): Promise<void> {
-  const words = (polled.as === 'building' ? polled.words : polled.text) ?? null;
-  const next = at + Math.max(polled.as === 'building' ? pollMs : againMs, polled.retryAfterMs ?? 0);
+/** Gives up only after an answer without a result: an existing result always counts, however late. */
+async function continueOrGiveUp(queries: Queries, run: string, answer: Unfinished, at: number): Promise<void> {
+  const words = (answer.status === 'building' ? answer.words : answer.text) ?? null;
+  const next = at + Math.max(answer.status === 'building' ? pollMs : retryMs, answer.retryAfterMs ?? 0);
   const [row] = await queries.query<Pick<RunRow, 'give_up_at' | 'triggered_at'>>(
     `UPDATE runs SET poll_at = ?, reason = ? WHERE id = ? AND state = 'running' RETURNING give_up_at, triggered_at`,
     [next, words, run],
@@ -94,14 +94,14 @@ async function goOnOrGiveUp(queries: Queries, run: string, polled: Unfinished, a
   if (row === undefined) return;
   const until = row.give_up_at ?? giveUpAt(row.triggered_at ?? at, {});
   if (at < until) return;
-  const text = `no result until ${new Date(until).toISOString()} (giveUpAfter). The job may still go on, and deliver. Last answer: ${words ?? 'building'}`;
+  const text = `no result until ${new Date(until).toISOString()} (giveUpAfter). The job may still run and deliver. Last answer: ${words ?? 'building'}`;
   await makeTransition(queries, { run, from: ['running'], to: 'given-up', text, at });
 }
 
-function ended(polled: Exclude<Polled, Unfinished | { as: 'released' }>) {
-  if (polled.as === 'failed') return { text: polled.text };
-  if (polled.as === 'expired') return { text: 'its results were gone before they were seen' };
-  const { rows } = polled;
-  const text = rows === null ? 'finished; its rows were not counted' : `finished with ${counted(rows, 'row')}`;
+function endOf(answer: Exclude<PollAnswer, Unfinished | { status: 'released' }>) {
+  if (answer.status === 'failed') return { text: answer.text };
+  if (answer.status === 'expired') return { text: 'the results expired before they were polled' };
+  const { rows } = answer;
+  const text = rows === null ? 'finished; the rows were not counted' : `finished with ${counted(rows, 'row')}`;
   return { text, set: { row_count: rows } };
 }

@@ -1,8 +1,7 @@
 /**
- * Runs whose request is being prepared: a secret command may take seconds, may fail, and may work a moment later. Until
- * `startSending` is committed, nothing was sent, so a crash or a failure returns the run to the queue.
+ * Keeps track of runs whose request is being prepared. A secret command may take seconds, may fail, and may succeed a moment later.
+ * Until `startSending` commits, nothing was sent, so a crash or a failure returns the run to the queue.
  */
-
 import type { RunState } from '../model.ts';
 import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
 import { durationMs } from '../spec/timingSpec.ts';
@@ -14,7 +13,7 @@ import { leaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
 import { addEvent, makeTransition } from './transition.ts';
 
-/** Failed preparations of a run since its last request. */
+/** The failed preparations of a run since its last request. */
 export interface Preparations {
   failed: number;
   /** The time of the first failure. */
@@ -24,7 +23,7 @@ export interface Preparations {
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 
-/** Records that the request is about to be sent. False where another server has taken the run: then nothing may be sent. */
+/** Records that the request is about to be sent. Returns false if another server has taken the run: then nothing may be sent. */
 export function startSending(database: Database, { run, token }: Claim): Promise<boolean> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries, database);
@@ -40,7 +39,7 @@ export function startSending(database: Database, { run, token }: Claim): Promise
 }
 
 /** Returns the run to the queue for another preparation, until the catch-up window of its tick closes. */
-export async function settleUnprepared(queries: Queries, claim: Claim, text: string, at: number): Promise<RunState> {
+export async function recordUnprepared(queries: Queries, claim: Claim, text: string, at: number): Promise<RunState> {
   const { run, token, spec, preparations } = claim;
   const since = preparations.since ?? at;
   const until = Math.max(windowEnd(spec, run.tickAt), since + graceMs);
@@ -60,12 +59,12 @@ export async function settleUnprepared(queries: Queries, claim: Claim, text: str
     unprepared: preparations.failed + 1,
     unprepared_at: since,
   };
-  const reason = `not prepared yet, nothing was sent: ${text}; again in ${Math.ceil(delay / 1000)} s`;
+  const reason = `not prepared yet, nothing was sent: ${text}; next attempt in ${Math.ceil(delay / 1000)} s`;
   await makeTransition(queries, { ...change, to: 'waiting', text: reason, set });
   return 'waiting';
 }
 
-/** When the tick would no longer be made up for. */
+/** Returns when the catch-up window of the tick ends. */
 function windowEnd(spec: ScheduleSpec, tickAt: number): number {
   const { catchUp } = spec;
   if (catchUp === 'skip') return tickAt + graceMs;

@@ -1,4 +1,4 @@
-/** Deliveries and schedules as they are registered: whole or not at all, and with their literal secrets sealed. */
+/** Registers deliveries and schedules, each whole or not at all, and with sealed secrets. */
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -13,7 +13,7 @@ import { ledgerNow } from './now.ts';
 import { type DeliveryRow, deliveryOf, type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
 import { withdraw } from './transition.ts';
 
-/** What the operator of the service does not allow, of a spec that is otherwise right. */
+/** Returns the problems of a valid spec that the operator of the service does not allow. */
 export type Policy = (spec: DeliverySpec | ScheduleSpec) => Problem[];
 
 export interface Registration {
@@ -28,7 +28,7 @@ export async function putDelivery(
   name: string,
   spec: DeliverySpec,
 ): Promise<RegisteredDelivery> {
-  insist([...nameProblems(name), ...policy(spec)]);
+  throwProblems([...nameProblems(name), ...policy(spec)]);
   const stored = JSON.stringify(sealer.seal(spec));
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
@@ -37,7 +37,7 @@ export async function putDelivery(
        ON CONFLICT (owner, name) DO UPDATE SET spec = excluded.spec, changed_at = excluded.changed_at RETURNING *`,
       [owner, name, stored, now],
     );
-    if (row === undefined) throw new TypeError('what was written is not there');
+    if (row === undefined) throw new TypeError('the written delivery is missing');
     return deliveryOf(row);
   });
 }
@@ -49,7 +49,7 @@ export async function deleteDelivery({ database }: Registration, owner: string, 
       'SELECT name FROM schedules WHERE owner = ? AND delivery = ? ORDER BY name',
       [owner, name],
     );
-    insist(users.length > 0 ? [inUse(name, users)] : []);
+    throwProblems(users.length > 0 ? [inUse(name, users)] : []);
     await queries.query('DELETE FROM deliveries WHERE owner = ? AND name = ?', [owner, name]);
     return true;
   });
@@ -61,19 +61,19 @@ export async function putSchedule(
   name: string,
   spec: ScheduleSpec,
 ): Promise<RegisteredSchedule> {
-  insist([...nameProblems(name), ...policy(spec)]);
+  throwProblems([...nameProblems(name), ...policy(spec)]);
   const sealed = sealer.seal(spec) as ScheduleSpec;
   return database.transaction(async (queries) => {
-    await insistOnDelivery(queries, database, owner, spec.delivery);
+    await assertDelivery(queries, database, owner, spec.delivery);
     const before = await lockedSchedule(queries, database, owner, name);
-    // Only now: the schedule may have ticked while this waited for it.
+    // Read after the lock: the schedule may have ticked while this waited for it.
     const now = await ledgerNow(queries, database);
     await store(queries, { owner, name, spec: sealed, before, now });
-    return registeredSchedule(queries, owner, name);
+    return scheduleByName(queries, owner, name);
   });
 }
 
-/** It goes on strictly after now: neither what came before it was made, nor what it slept through, is made up for. */
+/** A resumed schedule ticks strictly after now: ticks from before it was made or while it was paused are not made up for. */
 export async function setPaused(
   { database }: Pick<Registration, 'database'>,
   owner: string,
@@ -85,24 +85,24 @@ export async function setPaused(
     if (before === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
     const now = await ledgerNow(queries, database);
     await store(queries, { owner, name, spec: { ...JSON.parse(before.spec), paused }, before, now });
-    return registeredSchedule(queries, owner, name);
+    return scheduleByName(queries, owner, name);
   });
 }
 
-/** Runs that are under way go on; those that wait do not begin. */
+/** Active runs continue; waiting runs are withdrawn. */
 export async function deleteSchedule({ database }: Registration, owner: string, name: string): Promise<boolean> {
   return database.transaction(async (queries) => {
     const before = await lockedSchedule(queries, database, owner, name);
     if (before === undefined) return false;
     const at = await ledgerNow(queries, database);
-    await withdrawWaiting(queries, before.id, removed, at);
+    await withdrawWaiting(queries, before.id, scheduleRemoved, at);
     await queries.query('DELETE FROM schedules WHERE id = ?', [before.id]);
     return true;
   });
 }
 
-/** A text for people; runs that find their schedule gone later say the same. */
-export const removed = 'its schedule was removed';
+/** The reason of runs whose schedule was deleted, before or after they were selected. */
+export const scheduleRemoved = 'its schedule was removed';
 
 async function withdrawWaiting(queries: Queries, schedule: string, text: string, at: number, only = ''): Promise<void> {
   const waiting = await queries.query<{ id: string; attempts: number }>(
@@ -152,7 +152,7 @@ async function store(queries: Queries, { owner, name, spec, before, now }: Chang
      ON CONFLICT (owner, name) DO UPDATE SET ${updates.join(', ')}`,
     Object.values(values),
   );
-  // A schedule that is paused fires no more, also not what waits for its turn. What a person asked for is another thing.
+  // Pausing also withdraws waiting ticks, but not runs that a person ordered.
   if (spec.paused) await withdrawWaiting(queries, id, 'the schedule was paused', now, `AND origin = 'tick'`);
 }
 
@@ -173,8 +173,8 @@ async function lockedSchedule(
   return row;
 }
 
-/** @throws ProblemError where there is none */
-export async function registeredSchedule(queries: Queries, owner: string, name: string): Promise<RegisteredSchedule> {
+/** @throws ProblemError if it does not exist */
+export async function scheduleByName(queries: Queries, owner: string, name: string): Promise<RegisteredSchedule> {
   const rows = await queries.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? AND name = ?', [owner, name]);
   const [schedule] = await withLastRuns(queries, rows);
   if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
@@ -184,7 +184,7 @@ export async function registeredSchedule(queries: Queries, owner: string, name: 
 export async function withLastRuns(queries: Queries, rows: readonly ScheduleRow[]): Promise<RegisteredSchedule[]> {
   if (rows.length === 0) return [];
   const last = await queries.query<RunRow>(
-    // From the schedules: from the runs, each of them would be looked at.
+    // Starting from the schedules: starting from the runs would read every run.
     `SELECT r.* FROM schedules s JOIN runs r ON r.schedule_id = s.id
        AND r.tick_at = (SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = s.id)
      WHERE s.id IN (${rows.map(() => '?').join(', ')})`,
@@ -194,8 +194,8 @@ export async function withLastRuns(queries: Queries, rows: readonly ScheduleRow[
   return rows.map((row) => scheduleOf(row, lastRuns.get(row.id) ?? null));
 }
 
-/** Locks it too: it is not removed before the schedule that names it is there. */
-async function insistOnDelivery(
+/** Locks the delivery too, so that it cannot be deleted before the schedule that names it is stored. */
+async function assertDelivery(
   queries: Queries,
   database: Database,
   owner: string,
@@ -216,11 +216,11 @@ async function lockedDelivery(queries: Queries, { dialect }: Database, owner: st
   return rows.length > 0;
 }
 
-function insist(problems: readonly Problem[]): void {
+function throwProblems(problems: readonly Problem[]): void {
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** The rule of the file (`sync/config.ts`): pages of a list go on after `owner/name`, and owners may have slashes. */
+/** The same rule as in declarations. `after=owner/name` continues a list, and owners may contain slashes, so names must not. */
 function nameProblems(name: string): Problem[] {
   return /^[A-Za-z0-9][\w.-]*$/.test(name) ? [] : [{ ...badName, found: `the name ${JSON.stringify(name)}` }];
 }
@@ -228,14 +228,14 @@ function nameProblems(name: string): Problem[] {
 const badName = {
   code: 'wrong-record-name',
   allowed: 'letters, digits, ".", "_" and "-", beginning with a letter or a digit',
-  fix: 'rename it',
+  fix: 'use another name',
 };
 
 function inUse(name: string, users: readonly { name: string }[]): Problem {
   return {
     code: 'delivery-in-use',
-    found: `the delivery ${name} is named by ${users.map((user) => user.name).join(', ')}`,
-    fix: 'change or remove these schedules first',
+    found: `delivery ${name} is used by ${users.map((user) => user.name).join(', ')}`,
+    fix: 'change or delete these schedules first',
   };
 }
 
@@ -243,12 +243,12 @@ function unknownDelivery(name: string, rows: readonly { name: string }[]): Probl
   return {
     code: 'unknown-delivery',
     path: ['delivery'],
-    found: `no delivery ${name} is registered`,
+    found: `delivery ${name} is not registered`,
     allowed: rows.map((row) => row.name).join(', ') || 'none yet',
     fix: 'register the delivery first',
   };
 }
 
 export function unknownSchedule(owner: string, name: string): Problem {
-  return { code: 'unknown-schedule', found: `no schedule ${name} is registered for ${owner}` };
+  return { code: 'unknown-schedule', found: `schedule ${name} is not registered for ${owner}` };
 }

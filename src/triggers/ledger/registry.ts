@@ -1,4 +1,4 @@
-/** The registry over a store. */
+/** Implements the registry on a store. */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Resolution, Run, RunFilter, ScheduleFilter } from '../model.ts';
@@ -29,12 +29,12 @@ import {
   type ScheduleRow,
 } from './rows.ts';
 import { addRun, type TickingSchedule } from './ticking.ts';
-import { endedCounts, totals } from './totals.ts';
+import { countTotals, createEndedCounter } from './totals.ts';
 import { makeTransition } from './transition.ts';
 
 export function createRegistry(registration: Registration): Registry {
   const { database } = registration;
-  const ended = endedCounts(database);
+  const countEnded = createEndedCounter(database);
   return {
     now: () => ledgerNow(database, database),
     owners: () => owners(database),
@@ -60,7 +60,7 @@ export function createRegistry(registration: Registration): Registry {
       return { run: await runById(database, id), events: events.map(eventOf) };
     },
     resolve: (id, resolution) => resolve(database, id, resolution),
-    totals: () => totals(database, ended),
+    totals: () => countTotals(database, countEnded),
   };
 }
 
@@ -71,7 +71,7 @@ async function owners(queries: Queries): Promise<string[]> {
   return rows.map(({ owner }) => owner);
 }
 
-/** A statement takes so many parameters and no more. */
+/** Reads the last runs in batches: a statement takes a limited number of parameters. */
 async function inParts(queries: Queries, rows: readonly ScheduleRow[]) {
   const parts = await Promise.all(
     Array.from({ length: Math.ceil(rows.length / mostRows) }, (_, part) =>
@@ -94,7 +94,7 @@ async function schedules(queries: Queries, { owner, text, after, brief = false, 
   if (after !== undefined)
     conditions.add('(owner, name) > (?, ?)', after.slice(0, Math.max(cut, 0)), after.slice(cut + 1));
   const rows = await queries.query<ScheduleRow>(
-    // Found in an index that holds all that is searched: whole rows are read only of those that are shown.
+    // An index covers all searched columns, so whole rows are read only for the results.
     `SELECT ${brief ? briefColumns : '*'} FROM schedules WHERE id IN
        (SELECT id FROM schedules ${conditions.where} ORDER BY owner, name LIMIT ${rowLimit(limit)}) ORDER BY owner, name`,
     conditions.values,
@@ -139,7 +139,7 @@ function rowLimit(limit: number): number {
   return Math.min(mostRows, Math.max(1, Math.floor(limit)));
 }
 
-/** @throws ProblemError where there is none */
+/** @throws ProblemError if it does not exist */
 export async function runById(queries: Queries, id: string): Promise<Run> {
   const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE id = ?', [id]);
   if (row === undefined) throw new ProblemError([unknownRun(id)]);
@@ -154,12 +154,12 @@ function runNow(database: Database, owner: string, name: string): Promise<Run> {
     );
     if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);
     const at = await ledgerNow(queries, database);
-    // No two runs of a schedule have the same time: who asks twice in a millisecond gets the next one.
+    // The runs of a schedule have distinct times: a second order in the same millisecond gets the next one.
     const timing = timingOf(JSON.parse(schedule.spec));
     for (let tickAt = at; ; tickAt += 1) {
-      // The time of a tick is the tick's own.
+      // Skip times of ticks, which belong to the runs of these ticks.
       if (ticksBetween(timing, tickAt - 1, tickAt, 1).length > 0) continue;
-      const run = { tickAt, origin: 'hand', state: 'waiting', text: 'asked for by hand', at } as const;
+      const run = { tickAt, origin: 'hand', state: 'waiting', text: 'started by hand', at } as const;
       const id = await addRun(queries, schedule, run);
       if (id !== undefined) return runById(queries, id);
     }
@@ -170,7 +170,7 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries, database);
     const { state, owner, schedule } = await runById(queries, id);
-    if (resolution.as === 'resend') await insistOnSchedule(queries, database, id, { owner, schedule });
+    if (resolution.as === 'resend') await assertSchedule(queries, database, id, { owner, schedule });
     const spec = resolution.as === 'triggered' ? await specOfRun(queries, id) : {};
     const change = { run: id, at, ...resolved(resolution, at, spec) };
     if (!(await makeTransition(queries, change))) throw new ProblemError([notUnknown(id, state)]);
@@ -178,8 +178,8 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
   });
 }
 
-/** A run is sent as its schedule says, so one whose schedule was removed can't be. */
-async function insistOnSchedule(
+/** Sending a run again takes its schedule, which may have been deleted. */
+async function assertSchedule(
   queries: Queries,
   { dialect }: Database,
   id: string,
@@ -192,9 +192,10 @@ async function insistOnSchedule(
   if (rows.length === 0) throw new ProblemError([{ ...unknownSchedule(owner, schedule), fix: notResent }]);
 }
 
-const notResent = 'it was removed: resolve the run with --id or --lost, and register the schedule again for new runs';
+const notResent =
+  'the schedule was deleted: resolve the run with --id or --lost, and register the schedule again for new runs';
 
-/** The schedule without its inputs; empty where the schedule was removed. */
+/** Returns the schedule without its inputs; empty if it was deleted. */
 async function specOfRun(queries: Queries, run: string): Promise<{ giveUpAfter?: string }> {
   const [row] = await queries.query<{ brief: string }>(
     'SELECT s.brief AS brief FROM runs r JOIN schedules s ON s.id = r.schedule_id WHERE r.id = ?',
@@ -205,11 +206,11 @@ async function specOfRun(queries: Queries, run: string): Promise<{ giveUpAfter?:
 
 function resolved(resolution: Resolution, at: number, spec: { giveUpAfter?: string }) {
   const from = ['unknown'] as const;
-  if (resolution.as === 'lost') return { from, to: 'lost', text: 'said to be lost, by hand' } as const;
+  if (resolution.as === 'lost') return { from, to: 'lost', text: 'declared lost by hand' } as const;
   if (resolution.as === 'resend') {
-    // The token stays until the run is claimed: an answer that comes before then spares the second request.
+    // The token stays valid until the next claim: an answer that comes before then makes the second request unnecessary.
     const set = { lease_until: null, not_before: at, attempts: 0, preparing: 0, unprepared: 0, unprepared_at: null };
-    return { from, to: 'waiting', text: 'to be sent again, by hand', set } as const;
+    return { from, to: 'waiting', text: 'ordered again by hand', set } as const;
   }
   const { collectionId } = resolution;
   const set = {
@@ -221,24 +222,24 @@ function resolved(resolution: Resolution, at: number, spec: { giveUpAfter?: stri
     exclusive: 0,
     token: randomBytes(16).toString('hex'),
   };
-  // A person may know a job better that was given up.
+  // A person may find the job of a run that was given up.
   return {
     from: ['unknown', 'given-up'] as const,
     to: 'running',
-    text: `said to be ${collectionId}, by hand`,
+    text: `declared to be ${collectionId} by hand`,
     set,
   } as const;
 }
 
 function unknownRun(id: string): Problem {
-  return { code: 'unknown-run', found: `there is no run ${id}`, fix: '`webdata triggers runs` lists them' };
+  return { code: 'unknown-run', found: `run ${id} does not exist`, fix: '`webdata triggers runs` lists them' };
 }
 
 function notUnknown(id: string, state: string): Problem {
   return {
     code: 'run-not-unknown',
-    found: `the run ${id} is ${state}`,
-    allowed: 'a run that is unknown',
-    fix: 'there is nothing to resolve',
+    found: `run ${id} is ${state}`,
+    allowed: 'an unknown run',
+    fix: 'nothing needs to be resolved',
   };
 }

@@ -1,4 +1,4 @@
-/** All literal secrets in the ledger under one key: after that, the keys before it can be thrown away. */
+/** Re-encrypts all literal secrets in the ledger with one key, so that earlier keys can be thrown away. */
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database, Queries } from '../store/database.ts';
 
@@ -7,7 +7,7 @@ export interface Rotated {
   schedules: number;
 }
 
-/** Sealed anew under the first key of the sealer, all or nothing. @throws ProblemError where a key that is needed was not given */
+/** Uses the first key of the sealer, all or nothing. @throws ProblemError if a needed key is missing */
 export function rotateKey(database: Database, sealer: Sealer): Promise<Rotated> {
   return database.transaction(async (queries) => ({
     deliveries: await resealAll(queries, database, sealer, {
@@ -23,18 +23,18 @@ export function rotateKey(database: Database, sealer: Sealer): Promise<Rotated> 
   }));
 }
 
-interface Part {
+interface SealedTable {
   table: string;
   keys: readonly string[];
   specs: readonly string[];
 }
 
-/** How many had a secret. One by one: the inputs in a spec may be large. */
+/** Returns how many rows changed. Reads the specs one by one: their inputs may be large. */
 async function resealAll(
   queries: Queries,
   { dialect }: Database,
   { reseal }: Sealer,
-  { table, keys, specs }: Part,
+  { table, keys, specs }: SealedTable,
 ): Promise<number> {
   const all = await queries.query<Record<string, string>>(
     `SELECT ${keys.join(', ')} FROM ${table} WHERE ${specs[0]} LIKE '%"sealed":%' ORDER BY ${keys.join(', ')}`,
@@ -47,10 +47,10 @@ async function resealAll(
       `SELECT ${specs.join(', ')} FROM ${table} WHERE ${where} ${dialect.lock}`,
       values,
     );
-    const anew = specs.map((column) => JSON.stringify(reseal(JSON.parse(row?.[column] ?? 'null'))));
-    if (row === undefined || anew.every((text, index) => text === row[specs[index] ?? ''])) continue;
+    const resealed = specs.map((column) => JSON.stringify(reseal(JSON.parse(row?.[column] ?? 'null'))));
+    if (row === undefined || resealed.every((text, index) => text === row[specs[index] ?? ''])) continue;
     const set = specs.map((column) => `${column} = ?`).join(', ');
-    await queries.query(`UPDATE ${table} SET ${set} WHERE ${where}`, [...anew, ...values]);
+    await queries.query(`UPDATE ${table} SET ${set} WHERE ${where}`, [...resealed, ...values]);
     count += 1;
   }
   return count;

@@ -1,7 +1,6 @@
-/** Rows of the ledger as what the trigger service answers with. */
-
+/** Converts rows of the ledger to answers of the trigger service. */
 import type { RegisteredDelivery, RegisteredSchedule, Run, RunEvent, RunState } from '../model.ts';
-import { shown } from '../secrets/secrets.ts';
+import { hideSecrets } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 
@@ -28,7 +27,7 @@ export interface RunRow {
   /** Failed preparations since the last request, and the time of the first. */
   unprepared: number;
   unprepared_at: number | null;
-  /** When waiting for the result of the job ends; null before it was accepted. */
+  /** When to give up waiting for the result; null before the job is accepted. */
   give_up_at: number | null;
 }
 
@@ -40,13 +39,13 @@ export interface ScheduleRow {
   spec: string;
   paused: number;
   changed_at: number;
-  /** When it was made, last resumed, or given another time: ticks before this are none of it. */
+  /** When the schedule was made, last resumed, or last given another timing. It has no ticks before this time. */
   since_at: number;
   cursor_at: number;
   next_at: number | null;
 }
 
-/** A row of which the spec has no inputs: for many at once, as these may be large. */
+/** A row whose spec has no inputs, which may be large: for queries of many rows. */
 export const briefColumns =
   'id, owner, name, target, brief AS spec, paused, changed_at, since_at, cursor_at, next_at, late_after, overlap';
 
@@ -89,7 +88,7 @@ export function eventOf({ id, run_id, at, state, text }: EventRow): RunEvent {
 }
 
 export function deliveryOf({ owner, name, spec, changed_at }: DeliveryRow): RegisteredDelivery {
-  return { owner, name, spec: shown<DeliverySpec>(JSON.parse(spec)), changedAt: changed_at };
+  return { owner, name, spec: hideSecrets<DeliverySpec>(JSON.parse(spec)), changedAt: changed_at };
 }
 
 export function scheduleOf(row: ScheduleRow, lastRun: Run | null): RegisteredSchedule {
@@ -97,7 +96,7 @@ export function scheduleOf(row: ScheduleRow, lastRun: Run | null): RegisteredSch
   return {
     owner,
     name,
-    spec: shown<ScheduleSpec>(JSON.parse(spec)),
+    spec: hideSecrets<ScheduleSpec>(JSON.parse(spec)),
     changedAt: changed_at,
     nextTickAt: paused === 1 ? null : next_at,
     lastRun,

@@ -1,27 +1,27 @@
-/** Turns due ticks into runs: each tick into exactly one, whoever else looks at the same moment. */
+/** Turns due ticks into runs: each tick into exactly one run, even if several servers look at the same time. */
 import { randomBytes } from 'node:crypto';
 import type { RunState } from '../model.ts';
 import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
-import { type Database, type Queries, together } from '../store/database.ts';
+import { type Database, inParallel, type Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';
 import { ledgerNow } from './now.ts';
 import { briefColumns, type ScheduleRow } from './rows.ts';
 import { addEvent } from './transition.ts';
 
-/** The schedules that one transaction looks at. */
+/** Schedules per transaction. */
 const batch = 100;
 
 export interface Ticked {
-  /** Runs that were made, skipped ones too. */
+  /** The number of new runs, including skipped ones. */
   runs: number;
-  /** Whether there may be more that is due already. */
+  /** Whether more schedules may be due already. */
   more: boolean;
-  /** Schedules whose ticks can't be told, and why; they are looked at again later. */
+  /** Schedules whose ticks cannot be computed, and why; they are tried again later. */
   unreadable: { schedule: string; why: string }[];
 }
 
-const unreadableAgainMs = 60_000;
+const retryUnreadableMs = 60_000;
 
 export type TickingSchedule = ScheduleRow & { late_after: number; overlap: ScheduleSpec['overlap'] };
 
@@ -33,11 +33,11 @@ export function tickDue(database: Database): Promise<Ticked> {
       [now],
     );
     const unreadable: Ticked['unreadable'] = [];
-    const runs = await together(due, async (schedule) => {
+    const runs = await inParallel(due, async (schedule) => {
       const ticks = ticksOf(schedule, now);
       if (!('why' in ticks)) return tickOne(queries, schedule, ticks, now);
       unreadable.push({ schedule: `${schedule.owner}/${schedule.name}`, why: ticks.why });
-      await queries.query('UPDATE schedules SET next_at = ? WHERE id = ?', [now + unreadableAgainMs, schedule.id]);
+      await queries.query('UPDATE schedules SET next_at = ? WHERE id = ?', [now + retryUnreadableMs, schedule.id]);
       return 0;
     });
     return { runs: runs.reduce((sum, made) => sum + made, 0), more: due.length === batch, unreadable };
@@ -46,7 +46,7 @@ export function tickDue(database: Database): Promise<Ticked> {
 
 type Ticks = DueTicks & { next: number | undefined };
 
-/** One that was stored by another version, or for a time zone that is no more, must not keep the others from ticking. */
+/** A schedule from another version, or for a time zone that no longer exists, must not stop the others. */
 function ticksOf({ spec: text, cursor_at }: TickingSchedule, now: number): Ticks | { why: string } {
   try {
     const spec: ScheduleSpec = JSON.parse(text);
@@ -67,7 +67,7 @@ async function tickOne(queries: Queries, schedule: TickingSchedule, due: Ticks, 
   const made = { origin: 'tick', at: now } as const;
   const skipped = due.skip.map(({ at, reason }) => ({ ...made, tickAt: at, state: 'skipped', text: reason }) as const);
   const waiting = due.fire.map((tickAt) => ({ ...made, tickAt, state: 'waiting', text: 'due' }) as const);
-  await together([...skipped, ...waiting], (run) => addRun(queries, schedule, run));
+  await inParallel([...skipped, ...waiting], (run) => addRun(queries, schedule, run));
   return due.skip.length + due.fire.length;
 }
 
@@ -79,7 +79,7 @@ export interface NewRun {
   at: number;
 }
 
-/** The id of the run; undefined where this tick has one already. */
+/** Returns the id of the new run; undefined if the tick already has one. */
 export async function addRun(queries: Queries, schedule: TickingSchedule, run: NewRun): Promise<string | undefined> {
   const { tickAt, origin, state, text, at } = run;
   const id = `r_${randomBytes(10).toString('hex')}`;
@@ -110,7 +110,7 @@ export async function addRun(queries: Queries, schedule: TickingSchedule, run: N
   return id;
 }
 
-/** Whether no two runs may be under way at once. */
+/** Returns whether at most one run may be active. */
 export function isExclusive(overlap: ScheduleSpec['overlap'] | null): boolean {
   return overlap === 'skip' || overlap === 'queue';
 }

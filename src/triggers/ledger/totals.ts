@@ -1,4 +1,4 @@
-/** How many there are of everything, for the page and for Prometheus. */
+/** Counts schedules and runs, for the status page and for Prometheus. */
 import { setImmediate } from 'node:timers/promises';
 import { type RunState, runStates, type Totals } from '../model.ts';
 import type { Database, Queries } from '../store/database.ts';
@@ -6,8 +6,8 @@ import { ledgerNow } from './now.ts';
 
 type Counts = { state: string; count: number }[];
 
-/** The longer counting takes, the longer its result is kept: runs that have ended are counted one by one, and may be millions. */
-export function endedCounts(database: Database): () => Promise<Counts> {
+/** Returns a counter of ended runs, of which there may be millions. The longer it takes to count them, the longer the result is reused. */
+export function createEndedCounter(database: Database): () => Promise<Counts> {
   let known: Promise<Counts> | undefined;
   return () => {
     if (known !== undefined) return known;
@@ -36,7 +36,7 @@ function countOpen(queries: Queries): Promise<Counts> {
   );
 }
 
-/** A part at a time: SQLite answers nobody else while it counts. */
+/** Counts in parts: SQLite answers no other query while it counts. */
 async function countEnded(queries: Queries): Promise<Counts> {
   const counts: Counts = [];
   for (const state of endStates) {
@@ -62,7 +62,7 @@ const countedAtOnce = 5000;
 const openStates = ['waiting', 'triggering', 'running', 'unknown'] as const satisfies RunState[];
 const endStates = runStates.filter((state) => !openStates.some((open) => open === state));
 
-export async function totals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
+export async function countTotals(database: Database, ended: () => Promise<Counts>): Promise<Totals> {
   const now = await ledgerNow(database, database);
   const [counts] = await database.query<Record<'schedules' | 'paused' | 'deliveries' | 'late' | 'last', number | null>>(
     `SELECT (SELECT COUNT(*) FROM schedules) AS schedules, (SELECT COUNT(*) FROM schedules WHERE paused = 1) AS paused,

@@ -1,4 +1,4 @@
-/** The one way in which a run changes: only from the states it may be in, with an event, and with the alerts that this calls for. */
+/** Changes the state of a run, the only way to do so: from allowed states only, with an event, and with alerts where they are due. */
 import type { AlertReason, RunState } from '../model.ts';
 import type { Queries, Value } from '../store/database.ts';
 
@@ -6,19 +6,19 @@ export interface Transition {
   run: string;
   from: readonly RunState[];
   to: RunState;
-  /** What happened, for people. */
+  /** Describes the event to people. */
   text: string;
   at: number;
-  /** Only where the run still has this token: somebody else may have taken it on. */
+  /** Changes the run only if it still has this token: another server may have taken it. */
   token?: string | undefined;
   set?: Readonly<Record<string, Value>>;
 }
 
-/** Whether it was made: false where the run was not, or is no longer, in one of those states. */
+/** Returns false if the run is not, or no longer, in one of the expected states. */
 export async function makeTransition(queries: Queries, transition: Transition): Promise<boolean> {
   const { run, from, to, text, at, token, set = {} } = transition;
   const reason = withReason.has(to) ? text : null;
-  const columns = { state: to, reason, ...(isEnd(to) ? { ended_at: at } : {}), ...set };
+  const columns = { state: to, reason, ...(endStates.has(to) ? { ended_at: at } : {}), ...set };
   const assignments = Object.keys(columns).map((column) => `${column} = ?`);
   const places = from.map(() => '?');
   const moved = await queries.query(
@@ -32,7 +32,7 @@ export async function makeTransition(queries: Queries, transition: Transition): 
   return true;
 }
 
-/** Takes a waiting run back: only one of which no attempt was made was skipped. */
+/** Withdraws a waiting run: it is `skipped` if no attempt was made, otherwise `failed`. */
 export function withdraw(
   queries: Queries,
   { id, attempts }: { id: string; attempts: number },
@@ -50,7 +50,7 @@ export async function addEvent(
   await queries.query('INSERT INTO events (run_id, at, state, text) VALUES (?, ?, ?, ?)', [run, at, state, text]);
 }
 
-/** Records that an alert is to be sent, once for each run and reason. */
+/** Queues an alert, once for each run and reason. */
 export async function addAlert(queries: Queries, run: string, why: AlertReason, at: number): Promise<void> {
   await queries.query(
     'INSERT INTO alerts (run_id, why, attempts, send_at) VALUES (?, ?, 0, ?) ON CONFLICT (run_id, why) DO NOTHING',
@@ -69,7 +69,7 @@ const withReason: ReadonlySet<RunState> = new Set([
   'lost',
 ]);
 
-const ends: ReadonlySet<RunState> = new Set([
+const endStates: ReadonlySet<RunState> = new Set([
   'finished',
   'failed',
   'expired',
@@ -78,7 +78,3 @@ const ends: ReadonlySet<RunState> = new Set([
   'skipped',
   'lost',
 ]);
-
-function isEnd(state: RunState): boolean {
-  return ends.has(state);
-}

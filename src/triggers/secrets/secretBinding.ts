@@ -1,21 +1,20 @@
 /**
- * Which secret may be sent where. The operator of the trigger service binds each name to a destination: otherwise anybody with
- * the token could have any secret sent to an endpoint of their own.
+ * Decides which secret may be sent where. The operator of the trigger service binds each name to a destination: otherwise anybody with the
+ * token could have any secret sent to an endpoint of their own.
  */
-
 import type { Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { type DeliverySpec, longestSecretName, secretNamePattern } from '../spec/deliverySpec.ts';
 
 export interface SecretBinding {
-  /** The name in `{env: NAME}` or `{secret: NAME}`; `*` at its end stands for any rest. */
+  /** The name in `{env: NAME}` or `{secret: NAME}`; a trailing `*` matches any rest. */
   name: string;
   /** `https://host[:port]`, `s3://bucket`, or `TYPE:*` for the other destinations. */
   destination: string;
 }
 
-/** The binding in `NAME=ORIGIN`; undefined where the text is none. */
+/** Parses `NAME=ORIGIN`. Returns undefined for anything else. */
 export function parseSecretBinding(text: string): SecretBinding | undefined {
   const [, name, written] = /^([^=*]+\*?)=(.+)$/.exec(text) ?? [];
   if (name === undefined || written === undefined || !isSecretPath(name.replace(/\*$/, 'x'))) return undefined;
@@ -23,7 +22,7 @@ export function parseSecretBinding(text: string): SecretBinding | undefined {
   return destination === undefined ? undefined : { name, destination };
 }
 
-/** A destination as `destinationOf` writes it. A URL with a path is refused, as a path does not bound where a secret goes. */
+/** Normalises a destination to the form of `secretDestination`. Refuses a URL with a path: a path does not limit where a secret goes. */
 function destinationIn(written: string): string | undefined {
   if (/^(?:gcs|azure|sftp|snowflake|email):\*$/.test(written)) return written;
   if (/^s3:\/\/[^/\s]+$/.test(written)) return written;
@@ -33,8 +32,8 @@ function destinationIn(written: string): string | undefined {
   return isOrigin ? url.origin : undefined;
 }
 
-/** Where the field of a delivery goes. The fields of other destinations are not known: any of them may name the host. */
-export function destinationOf(
+/** Returns where the secrets in a field of a delivery go. For other destinations any field may name the host, so only the type counts. */
+export function secretDestination(
   { endpoint, destination }: Partial<DeliverySpec>,
   field: PropertyKey | undefined,
 ): string {
@@ -44,12 +43,12 @@ export function destinationOf(
   return destination.type === 's3' ? `s3://${String(destination.bucket)}` : `${String(destination.type)}:*`;
 }
 
-/** Whether a binding allows the secret to go there. */
+/** Returns whether a binding allows the secret to be sent there. */
 export function isBound(name: string, destination: string, bindings: readonly SecretBinding[]): boolean {
   return bindings.some((binding) => binding.destination === destination && matchesName(name, binding.name));
 }
 
-/** Whether a name is meant by a pattern: itself, or its beginning and `*`. */
+/** Matches a name with a pattern: the name itself, or its beginning and `*`. */
 export function matchesName(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
@@ -68,8 +67,8 @@ export function notBound(
   return {
     code: 'secret-not-bound',
     path,
-    found: `the secret ${shorten(name)} may not be sent to ${shorten(destination)}`,
-    allowed: allowed.length === 0 ? 'no destination is allowed for it' : [...new Set(allowed)].join(', '),
-    fix: `if it belongs there, start the trigger service with --secret-for '${name}=${destination}'`,
+    found: `secret ${shorten(name)} must not be sent to ${shorten(destination)}`,
+    allowed: allowed.length === 0 ? 'no destination' : [...new Set(allowed)].join(', '),
+    fix: `to allow it, start the trigger service with --secret-for '${name}=${destination}'`,
   };
 }

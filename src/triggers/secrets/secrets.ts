@@ -1,6 +1,6 @@
 /**
- * Literal secrets in the ledger: encrypted with AES-256-GCM under a key that the ledger does not hold, and shown as a salted
- * hash, by which whoever knows a value can tell whether it is this one.
+ * Protects literal secrets in the ledger: encrypts them with AES-256-GCM under a key that the ledger does not contain, and shows them as
+ * salted hashes, with which somebody who knows a value can verify it.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -9,23 +9,23 @@ import { isSecretName, redactor } from '../../service/redact.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { SealedSecret, Shown } from '../model.ts';
 
-/** A literal secret as it is stored. */
+/** A literal secret in the store. */
 interface StoredSecret {
   sealed: SealedSecret['sealed'] & { key: string; box: string };
 }
 
 export interface Sealer {
-  /** The spec as it is stored. @throws ProblemError where it holds a literal secret and there is no key. */
+  /** Returns the spec for the store. @throws ProblemError if it contains a literal secret and no key is set */
   seal(spec: unknown): unknown;
-  /** What was sealed. @throws ProblemError where the key is another one. */
+  /** Returns the original of a sealed spec. @throws ProblemError if its key is missing */
   open(stored: unknown): unknown;
-  /** Sealed anew under the first key; the same where nothing is sealed. */
+  /** Encrypts sealed secrets again with the first key. */
   reseal(stored: unknown): unknown;
 }
 
-/** The first key seals, all of them open: that is how a key is replaced. A key is 32 bytes, in base64 or hexadecimal. */
+/** Seals with the first key and opens with all of them, so that a key can be replaced. A key is 32 bytes, in base64 or hexadecimal. */
 export function createSealer(keys: readonly string[]): Sealer {
-  const ring = keys.map(keyOf);
+  const ring = keys.map(parseKey);
   const [first] = ring;
 
   function sealText(text: string): StoredSecret {
@@ -60,23 +60,23 @@ export function createSealer(keys: readonly string[]): Sealer {
   };
 }
 
-/** A stored spec for those who may not see its secrets. */
-export function shown<Spec>(stored: unknown): Shown<Spec> {
+/** Returns a stored spec with salted hashes in place of its secrets. */
+export function hideSecrets<Spec>(stored: unknown): Shown<Spec> {
   return mapSealed(stored, ({ sealed: { salt, hash } }) => ({ sealed: { salt, hash } })) as Shown<Spec>;
 }
 
-/** A literal as it is shown to those who may not see it. */
+/** Returns the salted hash of a literal secret. */
 export function sealedHash(text: string): SealedSecret {
   const salt = randomBytes(16);
   return { sealed: { salt: salt.toString('base64url'), hash: hashOf(text, salt) } };
 }
 
-/** Whether a sealed literal is this one. */
+/** Returns whether a value is the secret behind a salted hash. */
 export function sameSecret(value: string, { sealed: { salt, hash } }: SealedSecret): boolean {
   return sameText(hashOf(value, Buffer.from(salt, 'base64url')), hash);
 }
 
-/** Whether this text, under this name, is a secret that must be sealed: by its name, or a URL with a token in it. */
+/** Returns whether a text must be sealed: because its field is named like a secret, or because it is a URL with a token. */
 export function isLiteralSecret(name: string, text: string): boolean {
   return isSecretName(name) || redactor()(text) !== text;
 }
@@ -89,19 +89,19 @@ function hashOf(text: string, salt: Buffer): string {
   return createHmac('sha256', salt).update(text).digest('base64url');
 }
 
-/** A copy in which every literal secret is replaced. */
+/** Returns a copy with every literal secret replaced. */
 export function withoutLiterals(spec: unknown, replace: (text: string) => unknown): unknown {
   return mapLiterals(spec, replace);
 }
 
-/** The literal secrets in a spec: what no text may show. */
+/** Returns all literal secrets of a spec, so that texts can be redacted. */
 export function literalSecretsIn(spec: unknown): string[] {
   const found: string[] = [];
   mapLiterals(spec, (text) => found.push(text));
   return found;
 }
 
-/** `{env}` and `{secret}` are references, not secrets, also under a secret's name. Inputs are data: no name makes them secret. */
+/** References such as `{env}` are not secrets themselves. Inputs are data: no field name makes them secret. */
 function mapLiterals(value: unknown, seal: (text: string) => unknown, name = '', inSecret = false): unknown {
   if (typeof value === 'string') return inSecret || isLiteralSecret(name, value) ? seal(value) : value;
   if (Array.isArray(value)) return value.map((item) => mapLiterals(item, seal, name, inSecret));
@@ -113,7 +113,7 @@ function mapLiterals(value: unknown, seal: (text: string) => unknown, name = '',
   return Object.fromEntries(entries);
 }
 
-/** A copy in which every sealed secret is replaced. Inputs are data: what looks like a sealed secret in them is none. */
+/** Returns a copy with every sealed secret replaced. Inputs are data: what looks like a sealed secret in them is none. */
 export function mapSealed(
   value: unknown,
   each: (secret: SealedSecret, path: readonly string[]) => unknown,
@@ -129,20 +129,20 @@ export function mapSealed(
   return Object.fromEntries(entries);
 }
 
-/** A name that the trigger service looks up when it sends, in its environment or by its secret command. */
+/** Returns whether a value names a secret that the trigger service looks up when it sends, in its environment or with its secret command. */
 export function isReference(value: unknown): value is { env: string } | { secret: string } {
   if (!isMapValue(value)) return false;
   const [[name, text] = ['', undefined], ...others] = Object.entries(value);
   return others.length === 0 && (name === 'env' || name === 'secret') && typeof text === 'string';
 }
 
-/** Whether a spec names a secret that the secret command has to print. */
+/** Returns whether a spec names a secret of the secret command. */
 export function namesCommandSecret(value: unknown): boolean {
   if (isReference(value)) return 'secret' in value;
   return typeof value === 'object' && value !== null && Object.values(value).some(namesCommandSecret);
 }
 
-function keyOf(text: string): { id: string; bytes: Buffer } {
+function parseKey(text: string): { id: string; bytes: Buffer } {
   const bytes = Buffer.from(text.trim(), /^[\da-f]{64}$/i.test(text.trim()) ? 'hex' : 'base64');
   if (bytes.length !== 32) throw new ProblemError([badKey]);
   return { id: createHash('sha256').update('key id').update(bytes).digest('hex').slice(0, 12), bytes };
@@ -150,9 +150,9 @@ function keyOf(text: string): { id: string; bytes: Buffer } {
 
 const noKey: Problem = {
   code: 'no-encryption-key',
-  found: 'a secret is written out, and there is no key to encrypt it with',
+  found: 'the spec contains a secret, but the trigger service has no key to encrypt it with',
   allowed: 'a reference such as {env: HOOK_AUTHORIZATION}, or a trigger service with a key',
-  fix: 'write a reference, or start the trigger service with WEBDATA_TRIGGERS_KEY (openssl rand -base64 32)',
+  fix: 'use a reference, or start the trigger service with WEBDATA_TRIGGERS_KEY (openssl rand -base64 32)',
 };
 
 const badKey: Problem = {
@@ -165,7 +165,7 @@ const badKey: Problem = {
 function otherKey(id: string): Problem {
   return {
     code: 'other-encryption-key',
-    found: `a secret is encrypted with the key ${id}, which was not given`,
+    found: `a secret is encrypted with key ${id}, which is missing`,
     fix: 'start the trigger service with that key too, after the new one (WEBDATA_TRIGGERS_KEY=new,old)',
   };
 }

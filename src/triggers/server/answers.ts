@@ -1,13 +1,15 @@
-/** What is answered when something can't be done: problems, under the status that says whose they are. */
+/** Turns errors into answers: problems, under the status that fits them. */
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Registry } from '../registry.ts';
-import { bodyMb, scheduleBodyMb } from './bodyLimits.ts';
-import { answersSoon, storeAway } from './storeHealth.ts';
 
-/** Problems under a status of their own. */
-export class Refusal extends ProblemError {
-  override name = 'Refusal';
+/** The largest body, in MB. A schedule contains its inputs, so it may be larger. */
+export const bodyMb = 8;
+export const scheduleBodyMb = 64;
+
+/** Problems with a status of their own. */
+export class RefusedRequest extends ProblemError {
+  override name = 'RefusedRequest';
   readonly statusCode: number;
 
   constructor(statusCode: number, problems: readonly Problem[]) {
@@ -26,7 +28,7 @@ export function answerFailures(registry: Registry) {
     const known = requestProblems[error.code];
     if (known !== undefined) return answer(reply, error.statusCode ?? 400, [known]);
     if (error.statusCode !== undefined && error.statusCode < 500) return answer(reply, error.statusCode, [badRequest]);
-    // Its other fields may hold what was asked or stored.
+    // Not the whole error: its other fields may contain requests or stored data.
     request.log.error({ error: { name: error.name, message: error.message, stack: error.stack } }, 'failed');
     if (!(await answersSoon(registry))) return answer(reply, 503, [storeAway]);
     return answer(reply, 500, [{ ...failed, fix: `see its log, at reqId ${request.id}` }]);
@@ -37,23 +39,23 @@ export function unknownRoute(_request: FastifyRequest, reply: FastifyReply): Fas
   return answer(reply, 404, [noRoute]);
 }
 
-export function notFound(what: 'delivery' | 'schedule', owner: string, name: string): Refusal {
-  return new Refusal(404, [
+export function notFound(what: 'delivery' | 'schedule', owner: string, name: string): RefusedRequest {
+  return new RefusedRequest(404, [
     {
       code: `unknown-${what}`,
       found: `${owner} has no ${what} ${name}`,
-      fix: 'see GET /v1/owners/OWNER for what it has',
+      fix: 'GET /v1/owners/OWNER lists what is registered',
     },
   ]);
 }
 
-/** A path that can't be told: no route, and so none of its hooks, has seen it. */
+/** Answers an unreadable path, which no route and none of the hooks has seen. */
 export function unreadablePath({ statusCode = 400 }: FastifyError, reply: FastifyReply): FastifyReply {
   return answer(reply, statusCode, [badRequest]);
 }
 
 function answer(reply: FastifyReply, status: number, problems: readonly Problem[]): FastifyReply {
-  // A client that still sends must not have its next request read out of the rest.
+  // The client may still be sending: the rest must not be read as its next request.
   if (status === 413) reply.header('connection', 'close');
   return reply
     .code(status)
@@ -62,9 +64,9 @@ function answer(reply: FastifyReply, status: number, problems: readonly Problem[
     .send({ error: problems });
 }
 
-/** A spec can be wrong by itself, or in what it names; anything else that is refused is refused as things stand. */
+/** Problems of a spec are 422, others depend on the current state of the ledger. */
 function statusOf(error: ProblemError & { validationContext?: string }, { method }: FastifyRequest): number {
-  if (error instanceof Refusal) return error.statusCode;
+  if (error instanceof RefusedRequest) return error.statusCode;
   if (error.validationContext !== undefined) return error.validationContext === 'body' ? 422 : 400;
   const [problem] = error.problems;
   if (method === 'PUT') return 422;
@@ -73,7 +75,7 @@ function statusOf(error: ProblemError & { validationContext?: string }, { method
 
 const notJson: Problem = {
   code: 'not-json',
-  found: 'a body that is no JSON, or does not say that it is',
+  found: 'the body is not JSON, or Content-Type is missing',
   allowed: 'JSON, with Content-Type: application/json',
 };
 
@@ -83,27 +85,47 @@ const requestProblems: Readonly<Record<string, Problem>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: notJson,
   FST_ERR_CTP_BODY_TOO_LARGE: {
     code: 'body-too-large',
-    found: 'a body that is too large',
+    found: 'the body is too large',
     allowed: `${scheduleBodyMb} MB for a schedule, ${bodyMb} MB for anything else`,
     fix: 'split the inputs over several schedules',
   },
   FST_ERR_HANDLER_TIMEOUT: {
     code: 'store-too-slow',
-    found: 'no answer of the store in time',
-    fix: 'ask again, or see what keeps the store busy',
+    found: 'the store did not answer in time',
+    fix: 'try again, or find out what keeps the store busy',
   },
 };
 
 const badRequest: Problem = {
   code: 'bad-request',
-  found: 'a request that is not understood',
+  found: 'the request is not valid',
   fix: 'see /openapi.json',
 };
 
 const noRoute: Problem = {
   code: 'unknown-route',
-  found: 'a path or method that there is not',
+  found: 'unknown path or method',
   fix: 'see /openapi.json',
 };
 
 const failed: Problem = { code: 'internal-error', found: 'the trigger service failed' };
+
+/** Probes give up after a few seconds. */
+const limitMs = 2000;
+
+export async function answersSoon(registry: Registry): Promise<boolean> {
+  return (await soon(registry.now())) !== undefined;
+}
+
+/** Returns undefined if the answer fails or takes too long. */
+export async function soon<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, limitMs, undefined);
+  return Promise.race([asked.catch(() => undefined), late]).finally(() => clearTimeout(timer));
+}
+
+export const storeAway: Problem = {
+  code: 'store-away',
+  found: 'the store does not answer',
+  fix: 'check that the database is up and reachable; the trigger service keeps retrying',
+};

@@ -1,10 +1,11 @@
-/** Server-sent events: what has changed, as it changes, for pages that stay open. */
+/** Server-sent events that report changes to open pages. */
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import type { Totals } from '../model.ts';
 import type { Registry } from '../registry.ts';
-import { Refusal } from './answers.ts';
-import { type Changes, type News, watchChanges } from './changes.ts';
+import { RefusedRequest } from './answers.ts';
 import { refusals } from './route.ts';
 
 export interface EventOptions {
@@ -12,24 +13,25 @@ export interface EventOptions {
   pollMs: number;
 }
 
-/** Each holds a connection. */
-const mostWatchers = 200;
-/** Shorter than the time after which proxies, and this server, close what is silent. */
+/** The maximum number of watchers: each holds a connection. */
+const maxWatchers = 200;
+
+/** Shorter than the time after which proxies, and this server, close a silent connection. */
 const heartbeatMs = 15_000;
-/** More than this is waiting only for a client that does not read. */
-const mostUnread = 64 * 1024;
+/** A client with more unread bytes than this no longer reads. */
+const maxUnreadBytes = 64 * 1024;
 
 export function eventRoutes(scope: FastifyInstance, { registry, pollMs }: EventOptions): void {
   const changes = watchChanges(registry, pollMs);
   const open = new Set<ServerResponse>();
-  // Before the server waits for its requests to end: these do not end by themselves.
+  // End the streams before the server waits for open requests: they do not end by themselves.
   scope.addHook('preClose', async () => {
     for (const response of open) response.end();
   });
   scope.get('/events', { schema }, async (_request, reply) => {
-    if (changes.watchers >= mostWatchers) throw new Refusal(503, [tooMany]);
+    if (changes.watchers >= maxWatchers) throw new RefusedRequest(503, [tooMany]);
     reply.header('content-type', 'text/event-stream; charset=utf-8');
-    // Proxies that collect an answer before they pass it on would make it none.
+    // Otherwise some proxies would buffer the stream until it ends.
     reply.header('x-accel-buffering', 'no');
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
@@ -40,7 +42,7 @@ export function eventRoutes(scope: FastifyInstance, { registry, pollMs }: EventO
 
 function stream(response: ServerResponse, changes: Changes, ended: () => void): void {
   const write = (text: string) => {
-    if (response.writableLength > mostUnread) response.destroy();
+    if (response.writableLength > maxUnreadBytes) response.destroy();
     else response.write(text);
   };
   write(': hello\n\n');
@@ -58,15 +60,62 @@ function eventOf(news: News): string {
   return news === undefined ? 'event: away\ndata: {}\n\n' : `event: changed\ndata: ${JSON.stringify(news)}\n\n`;
 }
 
+/** The current totals; undefined while the store does not answer. */
+type News = (Totals & { now: number }) | undefined;
+
+interface Changes {
+  readonly watchers: number;
+  /** Calls `notify` at once, and again after each change. Returns a function that ends it. */
+  watch(notify: (news: News) => void): () => void;
+}
+
+/** One query at a time serves all watchers, and without watchers none is sent. */
+function watchChanges(registry: Registry, pollMs: number): Changes {
+  const watchers = new Set<(news: News) => void>();
+  let isPolling = false;
+  let last: { news: News; key: string } | undefined;
+
+  async function poll(): Promise<void> {
+    const totals = await registry.totals().catch(() => undefined);
+    const key = JSON.stringify(totals) ?? 'away';
+    if (key === last?.key) return;
+    const news = totals && { ...totals, now: await registry.now().catch(() => Date.now()) };
+    last = { news, key };
+    for (const notify of watchers) notify(news);
+  }
+
+  async function keepPolling(): Promise<void> {
+    isPolling = true;
+    while (watchers.size > 0) {
+      await poll();
+      await sleep(pollMs, undefined, { ref: false });
+    }
+    isPolling = false;
+    last = undefined;
+  }
+
+  return {
+    get watchers() {
+      return watchers.size;
+    },
+    watch(notify) {
+      watchers.add(notify);
+      if (last !== undefined) notify(last.news);
+      if (!isPolling) void keepPolling();
+      return () => void watchers.delete(notify);
+    },
+  };
+}
+
 const schema = {
   operationId: 'watch',
-  summary: 'Tells that something has changed, as it changes',
+  summary: 'Stream changes as they happen',
   description:
-    'Server-sent events. `changed` carries the totals, at once and after each change; `away` says that the store does not answer. A comment every 15 seconds keeps the connection open.',
+    'Server-sent events. `changed` carries the totals, at once and after each change. `away` means that the store does not answer. A comment every 15 seconds keeps the connection open.',
   tags: ['runs'],
   response: {
     200: {
-      description: 'A stream that does not end by itself.',
+      description: 'A stream without an end.',
       content: {
         'text/event-stream': {
           schema: z.string().meta({ examples: ['event: changed\ndata: {"schedules":3,"lastEvent":7}\n\n'] }),
@@ -79,6 +128,6 @@ const schema = {
 
 const tooMany = {
   code: 'too-many-watchers',
-  found: `${mostWatchers} clients are watching`,
-  fix: 'close pages that are not looked at, or ask GET /v1/totals now and then',
+  found: `${maxWatchers} clients are watching already`,
+  fix: 'close unused pages, or poll GET /v1/totals',
 };

@@ -1,14 +1,14 @@
-/** What Prometheus is told: how many schedules and runs there are, how triggers went, how late, and how this process is. */
+/** Metrics for Prometheus: schedules and runs in the ledger, outcomes and lateness of triggers, and the process. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry as PrometheusRegistry } from 'prom-client';
 import { type RunState, runStates, type Totals } from '../model.ts';
 import type { Registry } from '../registry.ts';
-import { answersSoon, soon } from './storeHealth.ts';
+import { answersSoon, soon } from './answers.ts';
 
 export interface Metrics {
-  /** For the worker: an attempt to trigger has ended, with the run in this state, so long after its tick. */
+  /** Counts an attempt to trigger that left its run in this state, so long after its tick. */
   triggered(state: RunState, latenessSeconds: number): void;
   answered(request: { method: string; route: string; status: number }, seconds: number): void;
-  /** Asks the registry; where it does not answer soon, the rest is told. */
+  /** Returns the exposition text. Totals are `NaN` if the store does not answer soon. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -22,15 +22,15 @@ export function createMetrics(registry: Registry): Metrics {
   const showTotals = totalGauges(named);
   const storeUp = new Gauge(named('store_up', 'Whether the store answered.'));
   const outcomes = new Counter({
-    ...named('outcomes_total', 'Attempts to trigger, by the state that they led to.'),
+    ...named('outcomes_total', 'Attempts to trigger, by resulting state of the run.'),
     labelNames: ['state'],
   });
   const lateness = new Histogram({
-    ...named('lateness_seconds', 'From a tick to the end of the attempt to trigger it.'),
+    ...named('lateness_seconds', 'Time from a tick to the end of the attempt to trigger it.'),
     buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600],
   });
   const requests = new Histogram({
-    ...named('request_duration_seconds', 'Requests to this service.'),
+    ...named('request_duration_seconds', 'Duration of requests to this service.'),
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
   });
@@ -45,7 +45,7 @@ export function createMetrics(registry: Registry): Metrics {
       requests.observe(labels, seconds);
     },
     async text() {
-      // To count may take longer than to answer at all.
+      // Counting may take long although the store answers.
       const [totals, isUp] = await Promise.all([soon(registry.totals()), answersSoon(registry)]);
       storeUp.set(isUp ? 1 : 0);
       showTotals(totals);
@@ -54,15 +54,15 @@ export function createMetrics(registry: Registry): Metrics {
   };
 }
 
-/** Figures that are not known are not told, rather than told as they were. */
+/** Reports unknown figures as `NaN` rather than as their last value. */
 function totalGauges(
   named: (name: string, help: string) => { name: string; help: string; registers: PrometheusRegistry[] },
 ) {
   const schedules = new Gauge(named('schedules', 'Registered schedules.'));
-  const paused = new Gauge(named('paused_schedules', 'Schedules that are paused.'));
+  const paused = new Gauge(named('paused_schedules', 'Paused schedules.'));
   const deliveries = new Gauge(named('deliveries', 'Registered deliveries.'));
   const late = new Gauge(named('late_runs', 'Runs that wait longer than their schedule allows.'));
-  const runs = new Gauge({ ...named('runs', 'Runs that the ledger holds, by state.'), labelNames: ['state'] });
+  const runs = new Gauge({ ...named('runs', 'Runs in the ledger, by state.'), labelNames: ['state'] });
   return (totals: Totals | undefined) => {
     schedules.set(totals?.schedules ?? Number.NaN);
     paused.set(totals?.paused ?? Number.NaN);

@@ -1,4 +1,4 @@
-/** The OpenAPI document of the API, made from the schemas of its routes. */
+/** Generates the OpenAPI document from the schemas of the routes. */
 import fastifySwagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { version } from '../../version.ts';
 import { answers } from './route.ts';
 
-/** Before the routes are. */
+/** Call this before routes are registered. */
 export function describeApi(server: FastifyInstance): void {
   server.register(fastifySwagger, {
     openapi: {
@@ -15,15 +15,15 @@ export function describeApi(server: FastifyInstance): void {
         title: 'webdata trigger service',
         version,
         description:
-          'Registers deliveries and schedules, fires each tick at most once, and tells what became of it. Times are milliseconds since the epoch, by the ledger’s clock.',
+          'Registers deliveries and schedules, fires each tick at most once, and records the result. Times are milliseconds since the epoch, by the ledger’s clock.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }],
       tags: [
-        { name: 'records', description: 'What is registered for an owner.' },
-        { name: 'schedules', description: 'The schedules of all owners, and what is done to them by hand.' },
-        { name: 'runs', description: 'What was made of the schedules.' },
-        { name: 'health', description: 'For whoever runs the service.' },
+        { name: 'records', description: 'The deliveries and schedules of an owner.' },
+        { name: 'schedules', description: 'The schedules of all owners, and actions on them.' },
+        { name: 'runs', description: 'Scheduled runs.' },
+        { name: 'health', description: 'For operators of the service.' },
       ],
       components: {
         securitySchemes: {
@@ -42,7 +42,7 @@ export function describeApi(server: FastifyInstance): void {
 
 const schema = {
   operationId: 'getOpenapi',
-  summary: 'This document',
+  summary: 'Get this document',
   tags: ['health'],
   security: [],
   response: { 200: answers('OpenAPI 3.1.', z.looseObject({ openapi: z.string() })) },
@@ -50,7 +50,7 @@ const schema = {
 
 type Document = ReturnType<typeof jsonSchemaTransformObject>;
 
-/** Each schema comes in two forms, for requests and for answers; those that nothing refers to are left out. */
+/** Removes unused schemas: each exists in two forms, for requests and for answers. */
 function onlyUsed(document: Document): Document {
   const { components = {}, ...rest } = document as { components?: { schemas?: Record<string, unknown> } };
   const all = components.schemas ?? {};

@@ -1,8 +1,23 @@
-/** The status page and its files. They hold no data, so anybody may have them; the page asks for the token. */
+/** Serves the status page. Its files contain no data, so they need no token; the page asks for it. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { pageFiles } from './pageFiles.ts';
+
+/** The files of the status page, which the server serves and the build copies. */
+export const pageFiles = [
+  'page.html',
+  'page.css',
+  'icon.svg',
+  'main.js',
+  'api.js',
+  'dialogs.js',
+  'dom.js',
+  'live.js',
+  'runs.js',
+  'schedules.js',
+  'timeline.js',
+  'words.js',
+] as const;
 
 const folder = new URL('../page/', import.meta.url);
 

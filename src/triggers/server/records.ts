@@ -1,9 +1,8 @@
-/** What is registered for an owner, and how it is registered and taken away. */
+/** Routes that list, register and delete the deliveries and schedules of an owner. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Registry } from '../registry.ts';
-import { notFound } from './answers.ts';
-import { megabyte, scheduleBodyMb } from './bodyLimits.ts';
+import { notFound, scheduleBodyMb } from './answers.ts';
 import { answers, refusals, typed } from './route.ts';
 import {
   deliveryBody,
@@ -11,7 +10,7 @@ import {
   ownerRecords,
   recordParams,
   registeredDelivery,
-  registeredSchedule,
+  registeredScheduleSchema,
   scheduleBody,
 } from './schemas.ts';
 
@@ -27,10 +26,10 @@ function owners(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'listOwners',
-        summary: 'Who has something registered',
+        summary: 'List owners with deliveries or schedules',
         tags: ['records'],
         response: {
-          200: answers('The owners, in order.', z.array(z.string()).meta({ examples: [['acme']] })),
+          200: answers('The owners, sorted.', z.array(z.string()).meta({ examples: [['acme']] })),
           ...refusals(),
         },
       },
@@ -42,10 +41,10 @@ function owners(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'getOwner',
-        summary: 'Everything that is registered for an owner',
+        summary: 'List the deliveries and schedules of an owner',
         tags: ['records'],
         params: ownerParams,
-        response: { 200: answers('Empty lists for an owner that has nothing.', ownerRecords), ...refusals(400) },
+        response: { 200: answers('Both lists are empty for an unknown owner.', ownerRecords), ...refusals(400) },
       },
     },
     ({ params }) => registry.records(params.owner),
@@ -58,7 +57,7 @@ function deliveries(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'putDelivery',
-        summary: 'Registers a delivery, or replaces it',
+        summary: 'Register or replace a delivery',
         tags: ['records'],
         params: recordParams,
         body: deliveryBody,
@@ -72,7 +71,7 @@ function deliveries(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'deleteDelivery',
-        summary: 'Takes a delivery away that no schedule names',
+        summary: 'Delete a delivery that no schedule names',
         tags: ['records'],
         params: recordParams,
         response: { 204: gone, ...refusals(400, 404, 409) },
@@ -89,16 +88,19 @@ function schedules(scope: FastifyInstance, registry: Registry): void {
   typed(scope).put(
     '/owners/:owner/schedules/:name',
     {
-      bodyLimit: scheduleBodyMb * megabyte,
+      bodyLimit: scheduleBodyMb * 2 ** 20,
       handlerTimeout: 120_000,
       schema: {
         operationId: 'putSchedule',
-        summary: 'Registers a schedule, or replaces it',
-        description: 'Ticks start strictly after now. A delivery that it names must be registered before.',
+        summary: 'Register or replace a schedule',
+        description: 'Ticks start strictly after now. A delivery that the schedule names must already be registered.',
         tags: ['records'],
         params: recordParams,
         body: scheduleBody,
-        response: { 200: answers('As it is registered now.', registeredSchedule), ...refusals(400, 413, 415, 422) },
+        response: {
+          200: answers('As it is registered now.', registeredScheduleSchema),
+          ...refusals(400, 413, 415, 422),
+        },
       },
     },
     ({ params, body }) => registry.putSchedule(params.owner, params.name, body),
@@ -108,7 +110,7 @@ function schedules(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'deleteSchedule',
-        summary: 'Takes a schedule away; its runs stay',
+        summary: 'Delete a schedule; its runs are kept',
         tags: ['records'],
         params: recordParams,
         response: { 204: gone, ...refusals(400, 404) },
@@ -121,4 +123,4 @@ function schedules(scope: FastifyInstance, registry: Registry): void {
   );
 }
 
-const gone = z.undefined().describe('It is gone.');
+const gone = z.undefined().describe('Deleted.');

@@ -1,10 +1,10 @@
-/** What all routes of the API say about themselves in the OpenAPI document. */
+/** Parts of the OpenAPI descriptions that all routes share. */
 import type { FastifyInstance } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { ZodType } from 'zod';
 import { problems } from './schemas.ts';
 
-/** A server whose routes take their types from their schemas. */
+/** Returns the server with routes that infer their types from their schemas. */
 export function typed(scope: FastifyInstance) {
   return scope.withTypeProvider<ZodTypeProvider>();
 }
@@ -13,23 +13,23 @@ export function answers<Schema extends ZodType>(description: string, schema: Sch
   return { description, content: { 'application/json': { schema } } };
 }
 
-/** The other answers to a request: those of every route, and those of this one. */
+/** Returns the error answers of a route: those that every route has, and those of this one. */
 export function refusals(...statuses: (keyof typeof meanings)[]) {
   const all = [401, 403, 414, 421, ...statuses, 500, 503] as const;
   return Object.fromEntries(all.map((status) => [status, answers(meanings[status], problems)]));
 }
 
 const meanings = {
-  400: 'The query or the path is wrong.',
+  400: 'The query or the path is not valid.',
   401: 'The token is missing or wrong.',
   403: 'A page of another site sent the request.',
-  404: 'There is no such thing.',
-  409: 'As things stand, this can’t be done.',
+  404: 'The record, run or route does not exist.',
+  409: 'The current state of the ledger does not allow this.',
   413: 'The body is too large.',
   414: 'The owner, the name or the id is too long.',
   415: 'The body is not JSON.',
   421: 'The request is for another host, and the service listens on loopback (--allow-host).',
-  422: 'What was sent is not valid; `path` leads to the culprit.',
+  422: 'The body is not valid; `path` names the field.',
   500: 'The trigger service failed.',
   503: 'The store does not answer.',
 };

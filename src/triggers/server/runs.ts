@@ -1,9 +1,9 @@
-/** The runs, what has happened to each, and what a person knows of one whose answer was lost. */
+/** Routes that list scheduled runs and resolve unknown ones. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Registry } from '../registry.ts';
 import { answers, refusals, typed } from './route.ts';
-import { resolution, run, runDetails, runParams, runQuery, totals } from './schemas.ts';
+import { resolution, runDetails, runParams, runQuery, runSchema, totalsSchema } from './schemas.ts';
 
 export function runRoutes(scope: FastifyInstance, registry: Registry): void {
   list(scope, registry);
@@ -18,10 +18,10 @@ function list(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'listRuns',
-        summary: 'Runs, the latest tick first',
+        summary: 'List runs, latest tick first',
         tags: ['runs'],
         querystring: runQuery,
-        response: { 200: answers('The runs.', z.array(run)), ...refusals(400, 404) },
+        response: { 200: answers('The runs.', z.array(runSchema)), ...refusals(400, 404) },
       },
     },
     ({ query: { state: states, ...filter } }) => registry.runs({ ...filter, states }),
@@ -34,7 +34,7 @@ function details(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'getRun',
-        summary: 'A run, and what has happened to it',
+        summary: 'Get a run and its events',
         tags: ['runs'],
         params: runParams,
         response: { 200: answers('The run and its events.', runDetails), ...refusals(400, 404) },
@@ -50,11 +50,11 @@ function resolve(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'resolveRun',
-        summary: 'Says what became of a run that is unknown',
+        summary: 'Resolve an unknown run',
         tags: ['runs'],
         params: runParams,
         body: resolution,
-        response: { 200: answers('The run as it is now.', run), ...refusals(400, 404, 409, 413, 415, 422) },
+        response: { 200: answers('The changed run.', runSchema), ...refusals(400, 404, 409, 413, 415, 422) },
       },
     },
     ({ params, body }) => registry.resolve(params.id, body),
@@ -67,9 +67,9 @@ function sums(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'getTotals',
-        summary: 'How many schedules and runs there are',
+        summary: 'Count schedules, deliveries and runs',
         tags: ['runs'],
-        response: { 200: answers('The totals.', totals), ...refusals() },
+        response: { 200: answers('The totals.', totalsSchema), ...refusals() },
       },
     },
     async () => ({ ...(await registry.totals()), now: await registry.now() }),

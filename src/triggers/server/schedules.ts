@@ -1,9 +1,9 @@
-/** The schedules of all owners, and what a person does to one by hand. */
+/** Routes that list, pause, resume and run schedules. */
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import type { Registry } from '../registry.ts';
 import { answers, refusals, typed } from './route.ts';
-import { recordParams, registeredSchedule, run, scheduleQuery } from './schemas.ts';
+import { recordParams, registeredScheduleSchema, runSchema, scheduleQuery } from './schemas.ts';
 
 export function scheduleRoutes(scope: FastifyInstance, registry: Registry): void {
   list(scope, registry);
@@ -18,10 +18,13 @@ function list(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'listSchedules',
-        summary: 'The schedules of all owners, page by page',
+        summary: 'List the schedules of all owners, page by page',
         tags: ['schedules'],
         querystring: scheduleQuery,
-        response: { 200: answers('By owner, then by name.', z.array(registeredSchedule)), ...refusals(400) },
+        response: {
+          200: answers('The schedules, sorted by owner and name.', z.array(registeredScheduleSchema)),
+          ...refusals(400),
+        },
       },
     },
     async ({ query: { brief, ...filter } }) => {
@@ -38,11 +41,11 @@ function pause(scope: FastifyInstance, registry: Registry, paused: boolean): voi
       schema: {
         operationId: `${action}Schedule`,
         summary: paused
-          ? 'Lets a schedule make no more runs until it is resumed'
-          : 'Lets a paused schedule go on, from the next tick after now',
+          ? 'Pause a schedule until it is resumed'
+          : 'Resume a paused schedule, from the next tick after now',
         tags: ['schedules'],
         params: recordParams,
-        response: { 200: answers('As it is registered now.', registeredSchedule), ...refusals(400, 404) },
+        response: { 200: answers('The changed schedule.', registeredScheduleSchema), ...refusals(400, 404) },
       },
     },
     ({ params }) => registry.setPaused(params.owner, params.name, paused),
@@ -55,11 +58,11 @@ function runNow(scope: FastifyInstance, registry: Registry): void {
     {
       schema: {
         operationId: 'runSchedule',
-        summary: 'Makes a run for this moment, whatever the schedule says',
-        description: 'It is triggered, and billed, beside the runs of the ticks.',
+        summary: 'Start a run now, independent of the ticks',
+        description: 'The run is billed, in addition to the runs of the ticks.',
         tags: ['schedules'],
         params: recordParams,
-        response: { 200: answers('The run.', run), ...refusals(400, 404) },
+        response: { 200: answers('The run.', runSchema), ...refusals(400, 404) },
       },
     },
     ({ params }) => registry.runNow(params.owner, params.name),

@@ -1,4 +1,4 @@
-/** What the API takes and answers, as the OpenAPI document shows it. */
+/** The schemas of requests and answers, from which the OpenAPI document is made. */
 import { z } from 'zod';
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
@@ -18,14 +18,14 @@ const state = z.enum(runStates);
 
 export const problem = z
   .looseObject({
-    code: z.string().describe('Stable, for programs.'),
+    code: z.string().describe('A stable code for programs.'),
     found: z.string(),
     allowed: z.string().optional(),
     fix: z.string().optional(),
     path: z
       .array(z.union([z.string(), z.number()]))
       .optional()
-      .describe('The keys that lead to the culprit in what was sent.'),
+      .describe('The path of the wrong field in the request.'),
   })
   .meta({
     id: 'Problem',
@@ -34,22 +34,22 @@ export const problem = z
 
 export const problems = z.object({ error: z.array(problem).min(1) }).meta({ id: 'Problems' });
 
-export const run = z
+export const runSchema = z
   .object({
     id: z.string(),
     owner: z.string(),
-    schedule: z.string().describe('The name of its schedule.'),
-    target: z.string().describe('What is triggered: a collector `c_…` or a dataset `gd_…`.'),
-    tickAt: time.describe('The tick it was made for, or when somebody asked for it.'),
+    schedule: z.string().describe('The name of the schedule.'),
+    target: z.string().describe('The collector (`c_…`) or dataset (`gd_…`) that is triggered.'),
+    tickAt: time.describe('The time of the tick, or of the order by hand.'),
     origin: z.enum(['tick', 'hand']),
-    state: state.describe('`unknown`: the answer to its trigger was lost, and nobody sends it again but a person.'),
-    reason: z.string().nullable().describe('Why it is in this state, where that needs saying.'),
-    attempts: z.int().describe('How often a request was sent, or was about to be.'),
-    collectionId: z.string().nullable().describe('The service’s id of the run: `j_…` or `s_…`.'),
-    triggeredAt: timeOrNone.describe('When the service accepted it.'),
+    state: state.describe('`unknown`: the answer to the request was lost; only a person may order the run again.'),
+    reason: z.string().nullable().describe('Why the run is in this state, for states that need a reason.'),
+    attempts: z.int().describe('The number of requests that were sent or about to be sent.'),
+    collectionId: z.string().nullable().describe('The id of the job at the service: `j_…` or `s_…`.'),
+    triggeredAt: timeOrNone.describe('The time at which the service accepted the request.'),
     endedAt: timeOrNone,
     rows: z.int().nullable(),
-    late: z.boolean().describe('Triggered, or still waiting, later than its schedule allows.'),
+    late: z.boolean().describe('Whether it was triggered later than its schedule allows, or waits longer than that.'),
   })
   .meta({
     id: 'Run',
@@ -74,20 +74,20 @@ export const run = z
   }) satisfies z.ZodType<Run>;
 
 const runEvent = z
-  .object({ id: z.int().describe('Grows with time.'), runId: z.string(), at: time, state, text: z.string() })
+  .object({ id: z.int().describe('Increases with time.'), runId: z.string(), at: time, state, text: z.string() })
   .meta({
     id: 'RunEvent',
     examples: [{ id: 7, runId: 'r_01', at: 1767237000412, state: 'running', text: 'accepted as j_abc' }],
   }) satisfies z.ZodType<RunEvent>;
 
 export const runDetails = z
-  .object({ run, events: z.array(runEvent).describe('Oldest first.') })
+  .object({ run: runSchema, events: z.array(runEvent).describe('Oldest first.') })
   .meta({ id: 'RunDetails' });
 
 const spec = z
   .looseObject({})
   .describe(
-    'As it was registered, with its defaults. A text that is secret is `{sealed: {salt, hash}}` instead: `hash` is the base64url HMAC-SHA256 of the text under the salt.',
+    'The registered spec with its defaults. A secret text is replaced by `{sealed: {salt, hash}}`, where `hash` is the base64url HMAC-SHA256 of the text with the salt as key.',
   );
 
 const registered = z.object({ owner: z.string(), name: z.string(), spec, changedAt: time });
@@ -108,10 +108,10 @@ export const registeredDelivery = registered.meta({
   ],
 });
 
-export const registeredSchedule = registered
+export const registeredScheduleSchema = registered
   .extend({
-    nextTickAt: timeOrNone.describe('Null while it is paused, or where no tick is left.'),
-    lastRun: run.nullable(),
+    nextTickAt: timeOrNone.describe('Null while the schedule is paused, or if it has no further tick.'),
+    lastRun: runSchema.nullable(),
   })
   .meta({
     id: 'RegisteredSchedule',
@@ -134,18 +134,18 @@ export const registeredSchedule = registered
   });
 
 export const ownerRecords = z
-  .object({ deliveries: z.array(registeredDelivery), schedules: z.array(registeredSchedule) })
+  .object({ deliveries: z.array(registeredDelivery), schedules: z.array(registeredScheduleSchema) })
   .meta({ id: 'OwnerRecords', examples: [{ deliveries: [], schedules: [] }] });
 
-export const totals = z
+export const totalsSchema = z
   .object({
     now: time.describe('The ledger’s time.'),
     schedules: z.int(),
-    paused: z.int().describe('Schedules that are paused.'),
+    paused: z.int().describe('Paused schedules.'),
     deliveries: z.int(),
     runs: z.record(state, z.int()),
     lateNow: z.int().describe('Runs that wait longer than their schedule allows.'),
-    lastEvent: z.int().describe('The latest event: whoever remembers it knows whether something has changed.'),
+    lastEvent: z.int().describe('The id of the latest event. If it is unchanged, nothing has happened.'),
   })
   .meta({
     id: 'Totals',
@@ -184,9 +184,11 @@ export const resolution = z
   .discriminatedUnion('as', [
     z
       .strictObject({ as: z.literal('triggered'), collectionId: z.string().trim().min(1).max(200) })
-      .describe('The service has it: its rows are fetched under this id.'),
-    z.strictObject({ as: z.literal('lost') }).describe('It never arrived, or nobody needs it.'),
-    z.strictObject({ as: z.literal('resend') }).describe('It is sent again. If the first did arrive, both are billed.'),
+      .describe('The service accepted it: its result is polled under this id.'),
+    z.strictObject({ as: z.literal('lost') }).describe('It never arrived, or its result is not needed.'),
+    z
+      .strictObject({ as: z.literal('resend') })
+      .describe('Send it again. If the first request did arrive, both are billed.'),
   ])
   .meta({
     id: 'Resolution',
@@ -196,7 +198,7 @@ export const resolution = z
 const name = z.string().min(1).max(500);
 
 export const ownerParams = z.object({
-  owner: name.describe('Who declares: the `name` of a file, or a stack.').meta({ examples: ['acme'] }),
+  owner: name.describe('The owner: the `name` of a declaration, or a stack.').meta({ examples: ['acme'] }),
 });
 
 export const recordParams = ownerParams.extend({ name: name.meta({ examples: ['nightly'] }) });
@@ -223,7 +225,7 @@ export const scheduleQuery = z.strictObject({
     .string()
     .max(1001)
     .optional()
-    .describe('Goes on after this `owner/name`.')
+    .describe('Continues after this `owner/name`.')
     .meta({ examples: ['acme/nightly'] }),
   limit,
   brief: z
@@ -244,7 +246,7 @@ export const runQuery = z.strictObject({
     })
     .transform((text) => text.split(',').filter(isState))
     .optional()
-    .describe(`Only runs in these states, with commas between them: ${runStates.join(', ')}.`)
+    .describe(`Only runs in these states, separated by commas: ${runStates.join(', ')}.`)
     .meta({ examples: ['unknown,failed'] }),
   before: z.coerce
     .number()
@@ -254,7 +256,7 @@ export const runQuery = z.strictObject({
     .meta({ examples: [1767237000000] }),
   after: name
     .optional()
-    .describe('Goes on after the run of this id.')
+    .describe('Continues after the run with this id.')
     .meta({ examples: ['r_01'] }),
   limit,
 });
@@ -267,7 +269,7 @@ function unknownState(word: string): Problem {
   const fix = didYouMean(word, runStates);
   return {
     code: 'not-one-of',
-    found: `\`${shorten(word)}\` is no state of a run`,
+    found: `\`${shorten(word)}\` is not a state of a run`,
     allowed: listValues(runStates),
     ...(fix && { fix }),
   };

@@ -1,42 +1,40 @@
-/** The trigger service over HTTP: its API, its page, its metrics and its health, over a registry that does the work. */
+/** The HTTP server of the trigger service: API, status page, metrics and health checks on top of the registry. */
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
 import type { Registry } from '../registry.ts';
-import { answerFailures, unknownRoute, unreadablePath } from './answers.ts';
-import { tokenCheck } from './auth.ts';
-import { bodyMb, megabyte } from './bodyLimits.ts';
+import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
 import { eventRoutes } from './events.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
-import { refuseOtherOrigins } from './originRules.ts';
 import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
 import { recordRoutes } from './records.ts';
+import { assertOrigin, tokenCheck } from './requestChecks.ts';
 import { runRoutes } from './runs.ts';
 import { scheduleRoutes } from './schedules.ts';
 import { refuseInexactNumbers, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
   registry: Registry;
-  /** What every request of the API must carry. */
+  /** The bearer token that every API request must carry. */
   token: string;
-  /** Those that the worker counts in; of its own when left out. */
+  /** The metrics that the worker counts in; by default new ones. */
   metrics?: Metrics;
-  /** Where lines of JSON go; nowhere when left out. */
+  /** Receives the log as lines of JSON; by default there is no log. */
   log?: { write(line: string): void };
-  /** Whether metrics are told without the token. */
+  /** Whether metrics need no token. */
   openMetrics?: boolean;
-  /** Names by which it is asked besides loopback's, through a proxy. */
+  /** Further host names that clients use, for example through a proxy. */
   hosts?: readonly string[] | undefined;
-  /** How often the registry is asked for changes while somebody watches. */
+  /** How often the registry is polled for changes while somebody watches. */
   pollMs?: number;
 }
 
 const second = 1000;
 
-const mostConnections = 1000;
+const maxConnections = 1000;
 
-/** Not yet listening. Its `log` is for the worker too. */
+/** Creates the server, which does not listen yet. The worker uses its `log` too. */
 export function createTriggerServer(options: TriggerServerOptions): FastifyInstance {
   const { registry, token, log, openMetrics = false, pollMs = second } = options;
   if (token === '') throw new RangeError('the trigger service needs a token');
@@ -45,8 +43,8 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
     logger: log ? { level: 'info', stream: log } : false,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
-    bodyLimit: bodyMb * megabyte,
-    // A schedule with large inputs, on a slow line.
+    bodyLimit: bodyMb * 2 ** 20,
+    // Enough for a schedule with large inputs on a slow line.
     requestTimeout: 120 * second,
     handlerTimeout: 30 * second,
     connectionTimeout: 60 * second,
@@ -55,10 +53,10 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
     frameworkErrors: (error, _request, reply) => void unreadablePath(error, reply.headers(securityHeaders)),
     routerOptions: { maxParamLength: 1000 },
   });
-  shareConnections(server.server, mostConnections);
+  shareConnections(server.server, maxConnections);
   const guard = tokenCheck(token);
 
-  // There is no other form of a body than JSON, also none that a foreign page can send without asking.
+  // Bodies must be JSON: a page of another site can send text/plain without a preflight request.
   server.removeContentTypeParser('text/plain');
   refuseInexactNumbers(server);
   server.setValidatorCompiler(validator);
@@ -66,8 +64,10 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   server.setErrorHandler(answerFailures(registry));
   server.setNotFoundHandler(unknownRoute);
   server.addHook('onRequest', async (_request, reply) => void reply.headers(securityHeaders));
-  server.addHook('onRequest', refuseOtherOrigins(server, options.hosts));
-  server.addHook('onResponse', async (request, reply) => told(request, reply.statusCode, reply.elapsedTime, metrics));
+  server.addHook('onRequest', async ({ raw }) =>
+    assertOrigin(raw, { bound: server.server.address(), hosts: options.hosts }),
+  );
+  server.addHook('onResponse', async (request, reply) => record(request, reply.statusCode, reply.elapsedTime, metrics));
 
   describeApi(server);
   server.register(async (scope) => {
@@ -76,7 +76,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   });
   server.register(
     async (scope) => {
-      scope.addHook('onRequest', async (request) => guard.insist(request.headers.authorization));
+      scope.addHook('onRequest', async (request) => guard.assert(request.headers.authorization));
       recordRoutes(scope, registry);
       scheduleRoutes(scope, registry);
       runRoutes(scope, registry);
@@ -88,8 +88,8 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
 }
 
 /** Listens and returns the base URL. */
-export async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
-  return (await server.listen({ host, port, listenTextResolver: () => 'the trigger service listens' })).replace(
+export async function startListening(server: FastifyInstance, host: string, port: number): Promise<string> {
+  return (await server.listen({ host, port, listenTextResolver: () => 'the trigger service is listening' })).replace(
     /\/$/,
     '',
   );
@@ -105,8 +105,8 @@ const securityHeaders = {
   'x-frame-options': 'DENY',
 };
 
-/** A query or an unknown path may hold anything, also a secret that was pasted: neither is told. */
-function told(request: FastifyRequest, status: number, elapsedMs: number, metrics: Metrics): void {
+/** Counts and logs a request, without its query and without unknown paths: either may contain a pasted secret. */
+function record(request: FastifyRequest, status: number, elapsedMs: number, metrics: Metrics): void {
   const route = request.routeOptions.url ?? 'unknown';
   const path = request.routeOptions.url === undefined ? undefined : request.url.split('?', 1)[0];
   metrics.answered({ method: request.method, route, status }, elapsedMs / second);

@@ -1,4 +1,4 @@
-/** What comes in is checked by zod schemas, with problems as for a declaration; what goes out was made by this program. */
+/** Validates requests with zod schemas, with problems as for a declaration. */
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
 import type { ZodType } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
@@ -6,9 +6,9 @@ import { zodProblems } from '../../diagnostics/zodProblems.ts';
 import { isDeeper } from '../../values/plain.ts';
 import { inexactInJson, inexactNumber } from '../../yaml/exactNumbers.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
-import { Refusal } from './answers.ts';
+import { RefusedRequest } from './answers.ts';
 
-/** Parses bodies as Fastify does by default, and refuses a number that would be stored rounded. */
+/** Parses bodies like Fastify's default parser, but refuses numbers that would be stored rounded. */
 export function refuseInexactNumbers(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
@@ -16,7 +16,7 @@ export function refuseInexactNumbers(server: FastifyInstance): void {
     parse(request, body, (error, value) => {
       const inexact = error ? undefined : inexactInJson(body);
       if (inexact === undefined) done(error, value);
-      else done(new Refusal(422, [inexactNumber(inexact.text)]));
+      else done(new RefusedRequest(422, [inexactNumber(inexact.text)]));
     });
   });
 }
@@ -30,5 +30,5 @@ export const validator: FastifySchemaCompiler<ZodType> =
     return { error: new ProblemError(zodProblems(parsed.error, data, { schema })) };
   };
 
-/** The schemas of answers are for the document: parsing a thousand runs again would cost more than finding them. */
+/** Does not validate answers: their schemas are for the document only, and parsing a thousand runs would take longer than finding them. */
 export const serializer: FastifySerializerCompiler<unknown> = () => (data) => JSON.stringify(data);

@@ -1,4 +1,4 @@
-/** What SQLite and PostgreSQL have in common: the same SQL, with `?` for parameters, and what each says in its own words. */
+/** The interface of both stores: the same SQL, with `?` for parameters, and a dialect for what differs. */
 
 export type Value = string | number | null;
 
@@ -7,29 +7,29 @@ export interface Queries {
 }
 
 export interface Database extends Queries {
-  readonly dialect: Dialect;
-  /** All of it or nothing. Whoever changes what others may be changing too locks it first, with the words of the dialect. */
+  readonly dialect: SqlDialect;
+  /** Commits all of the work or nothing. Rows that other transactions may change must be locked first, with the dialect's clauses. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export interface Dialect {
+export interface SqlDialect {
   name: 'sqlite' | 'postgres';
-  /** The time of the database, in milliseconds. */
+  /** An expression for the database's time in milliseconds. */
   now: string;
-  /** A column that counts up by itself. */
+  /** The type of an auto-increment column. */
   serial: string;
-  /** After a SELECT: its rows are this transaction's until it ends, and those of others are left out. */
+  /** A suffix of SELECT that locks its rows until the transaction ends, and leaves out rows that others have locked. */
   skipLocked: string;
-  /** After a SELECT: waits for the rows that others hold. */
+  /** A suffix of SELECT that waits for rows that others have locked, and locks them. */
   lock: string;
 }
 
 /**
- * Each of these at once, as PostgreSQL is told many statements in the time of one. Ends when the last has ended: what was still under way
- * after a failure would go on outside of its transaction.
+ * Runs `work` for all items at once: PostgreSQL pipelines the statements. Waits for all of them even if one fails, because a statement
+ * that is still running would otherwise continue outside the transaction.
  */
-export async function together<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
+export async function inParallel<T, U>(items: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
   const results = await Promise.allSettled(items.map(work));
   return results.map((result) => {
     if (result.status === 'rejected') throw result.reason;

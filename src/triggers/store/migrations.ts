@@ -1,9 +1,9 @@
-/** The tables, version by version. Safe to run twice, and by many at once: whoever comes second waits, and finds it done. */
+/** Creates and upgrades the tables. Safe to run twice and on many servers at once: the second waits, and finds nothing to do. */
 import { ProblemError } from '../../diagnostics/problem.ts';
-import type { Database, Dialect, Queries } from './database.ts';
+import type { Database, Queries, SqlDialect } from './database.ts';
 
-/** Brings the store to this version. @throws ProblemError where it is of a newer one */
-export async function migrate(database: Database): Promise<void> {
+/** Upgrades the store to this version. @throws ProblemError if a newer version made it */
+export async function migrateStore(database: Database): Promise<void> {
   await database.transaction(async (queries) => {
     if (database.dialect.name === 'postgres') await queries.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     await queries.query('CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value BIGINT NOT NULL)');
@@ -11,7 +11,7 @@ export async function migrate(database: Database): Promise<void> {
     const version = row?.value ?? 0;
     if (version > versions.length) throw new ProblemError([newer(version)]);
     if (version === versions.length) return;
-    for (const bring of versions.slice(version)) await bring(queries, database.dialect);
+    for (const upgrade of versions.slice(version)) await upgrade(queries, database.dialect);
     await queries.query(
       `INSERT INTO meta (key, value) VALUES ('version', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
       [versions.length],
@@ -23,12 +23,12 @@ async function runAll(statements: readonly string[], queries: Queries): Promise<
   for (const statement of statements) await queries.query(statement);
 }
 
-/** Any number, the same for every server on a database. */
+/** An arbitrary key of an advisory lock; all servers must use the same. */
 const migrationLock = 7_221_998;
 
-const versions: readonly ((queries: Queries, dialect: Dialect) => Promise<void>)[] = [first, second, third];
+const versions: readonly ((queries: Queries, dialect: SqlDialect) => Promise<void>)[] = [first, second, third];
 
-function first(queries: Queries, { serial }: Dialect): Promise<void> {
+function first(queries: Queries, { serial }: SqlDialect): Promise<void> {
   const statements = [
     `CREATE TABLE deliveries (
        owner TEXT NOT NULL, name TEXT NOT NULL, spec TEXT NOT NULL, changed_at BIGINT NOT NULL,
@@ -45,7 +45,7 @@ function first(queries: Queries, { serial }: Dialect): Promise<void> {
        attempts INTEGER NOT NULL, not_before BIGINT NOT NULL, token TEXT, lease_until BIGINT, collection_id TEXT,
        triggered_at BIGINT, poll_at BIGINT, ended_at BIGINT, row_count BIGINT, late_after BIGINT NOT NULL, late INTEGER NOT NULL,
        UNIQUE (schedule_id, tick_at))`,
-    // Where runs of a schedule must not overlap, the store itself sees to it.
+    // The store itself guarantees that exclusive runs of a schedule do not overlap.
     `CREATE UNIQUE INDEX runs_one_active ON runs (schedule_id) WHERE exclusive = 1 AND state IN ('triggering', 'running')`,
     `CREATE INDEX runs_waiting ON runs (tick_at) WHERE state = 'waiting'`,
     `CREATE INDEX runs_leased ON runs (lease_until) WHERE state = 'triggering'`,
@@ -66,14 +66,14 @@ function first(queries: Queries, { serial }: Dialect): Promise<void> {
   return runAll(statements, queries);
 }
 
-/** A spec without its inputs, which may be large, for all that does not need them. */
+/** Adds a copy of each spec without its inputs, which may be large, for queries that do not need them. */
 async function second(queries: Queries): Promise<void> {
   await runAll(
     ['ALTER TABLE schedules ADD COLUMN brief TEXT', 'CREATE INDEX alerts_sent ON alerts (sent_at)'],
     queries,
   );
   const ids = await queries.query<{ id: string }>('SELECT id FROM schedules');
-  // One by one, for the same reason.
+  // Read one by one: the inputs may be large.
   for (const { id } of ids) {
     const [row] = await queries.query<{ spec: string }>('SELECT spec FROM schedules WHERE id = ?', [id]);
     const { inputs: _, ...brief } = JSON.parse(row?.spec ?? '{}');
@@ -81,7 +81,7 @@ async function second(queries: Queries): Promise<void> {
   }
 }
 
-/** What a run whose request could not be prepared waits for, and when waiting for a job ends. */
+/** Adds preparation attempts, and the time to give up waiting for a job. */
 function third(queries: Queries): Promise<void> {
   return runAll(
     [
@@ -97,8 +97,8 @@ function third(queries: Queries): Promise<void> {
 function newer(version: number) {
   return {
     code: 'newer-store',
-    found: `the store is of version ${version}`,
-    allowed: `up to version ${versions.length}`,
-    fix: 'use the newer version of this tool that made it',
+    found: `the store has schema version ${version}, which a newer version of this tool made`,
+    allowed: `schema version ${versions.length} or older`,
+    fix: 'upgrade this tool',
   };
 }

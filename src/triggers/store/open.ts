@@ -1,13 +1,13 @@
-/** Opens the store that an address names: `postgres://…`, or the file of a SQLite database. */
+/** Opens the store at an address: `postgres://…`, or the file of a SQLite database. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Database } from './database.ts';
-import { migrate } from './migrations.ts';
+import { migrateStore } from './migrations.ts';
 
-/** Ready to be used. @throws ProblemError where it can't be opened, or was made by a newer version */
+/** Opens and upgrades the store. @throws ProblemError if it cannot be opened, or a newer version made it */
 export async function openStore(address: string): Promise<Database> {
   const database = await connect(address);
   try {
-    await migrate(database);
+    await migrateStore(database);
     return database;
   } catch (error) {
     await database.close();
@@ -15,7 +15,7 @@ export async function openStore(address: string): Promise<Database> {
   }
 }
 
-/** Each is loaded only where it is used. */
+/** Loads only the driver that is used. */
 async function connect(address: string): Promise<Database> {
   if (/^postgres(ql)?:/.test(address)) return connectPostgres(address);
   const other = /^([a-z][a-z\d+.-]+):\/\//i.exec(address)?.[1];
@@ -36,19 +36,19 @@ async function connectPostgres(address: string): Promise<Database> {
   }
 }
 
-/** What it is holds a password. */
+/** Never echoes the address: it contains a password. */
 const unusableAddress: Problem = {
   code: 'unusable-store',
-  found: 'the address of the store can not be read',
+  found: 'the address of the store is not a valid URL',
   allowed: 'postgres://USER:PASSWORD@HOST:PORT/DATABASE',
-  fix: 'correct --store or WEBDATA_TRIGGERS_STORE; what is special in a password is percent-encoded: %40 for @',
+  fix: 'correct --store or WEBDATA_TRIGGERS_STORE; percent-encode special characters of the password, such as %40 for @',
 };
 
 function unknownStore(scheme: string): Problem {
   return {
     code: 'unknown-store',
-    found: `a store of the kind ${scheme}`,
-    allowed: 'postgres://…, or a file for SQLite',
+    found: `${scheme}:// stores are not supported`,
+    allowed: 'postgres://…, or a file name for SQLite',
     fix: 'set --store or WEBDATA_TRIGGERS_STORE',
   };
 }
@@ -57,7 +57,7 @@ function unusableFile(file: string, error: unknown): Problem {
   const why = error instanceof Error ? error.message : String(error);
   return {
     code: 'unusable-store',
-    found: `${file} can't be opened as a store: ${why}`,
-    fix: 'name a file in a folder that can be written, or one that this service made',
+    found: `cannot open ${file} as a store: ${why}`,
+    fix: 'name a new file in a writable folder, or a store that this service made',
   };
 }

@@ -1,4 +1,4 @@
-/** The store for many machines: any number of servers on one PostgreSQL. */
+/** The store for many machines: any number of servers on one PostgreSQL database. */
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { boundedCache } from '../timing/boundedCache.ts';
@@ -14,18 +14,18 @@ const dialect: Database['dialect'] = {
 
 const connectTimeoutMs = 5000;
 
-/** Longer than any statement of the ledger takes: what hangs is given up, and its connection with it. */
+/** Longer than any statement of the ledger takes. A statement that hangs is given up, and its connection closed. */
 const statementTimeoutMs = 30_000;
 
-/** Nothing of the ledger pauses within a transaction: who does was stopped, and the others wait for what it has locked. */
+/** The ledger never pauses within a transaction: a server that does was suspended, and others wait for its locks. */
 const idleTimeoutMs = 10_000;
 
 /**
- * Connections are made when they are needed, so that a database which is away is an error of the query.
- * @throws where the address is none
+ * Connects on demand, so that an unreachable database is an error of the query.
+ * @throws Error if the address is not valid
  */
 export function openPostgres(url: string): Database {
-  // The pool would find out with each connection, and that looks like a database that is away.
+  // The pool would report an invalid address with each connection, which would look like an unreachable database.
   new pg.Client({ connectionString: url });
   const pool = new pg.Pool({
     connectionString: url,
@@ -35,24 +35,24 @@ export function openPostgres(url: string): Database {
     query_timeout: statementTimeoutMs + connectTimeoutMs,
     idle_in_transaction_session_timeout: idleTimeoutMs,
     keepAlive: true,
-    // Many statements of a transaction travel together.
+    // Sends the statements of a transaction without waiting for each answer.
     pipeline: true,
     types: { getTypeParser: numbersAsNumbers },
   });
-  // A connection that breaks while nobody uses it: the next query makes another.
+  // An idle connection broke: the next query opens another one.
   pool.on('error', () => undefined);
 
   return {
     dialect,
-    query: <Row>(sql: string, parameters?: readonly Value[]) => again(() => rowsOf<Row>(pool, sql, parameters)),
-    transaction: (work) => again(() => once(work)),
+    query: <Row>(sql: string, parameters?: readonly Value[]) => retryUndone(() => rowsOf<Row>(pool, sql, parameters)),
+    transaction: (work) => retryUndone(() => runOnce(work)),
     close: () => pool.end(),
   };
 
-  async function once<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+  async function runOnce<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
-    // Between two queries a break is nobody's error; the next query says it.
+    // A break between two queries is reported by the next query.
     client.on('error', () => undefined);
     try {
       await client.query('BEGIN');
@@ -60,7 +60,7 @@ export function openPostgres(url: string): Database {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      // It may hold plans of a table that has changed since.
+      // Its prepared plans may be for a table that has changed.
       if (error instanceof pg.DatabaseError) broken = error;
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure;
@@ -74,19 +74,19 @@ export function openPostgres(url: string): Database {
 }
 
 /**
- * Nothing of it was kept: of two that waited for each other, one was ended by the database; or the tables were changed by a newer
- * version while this one held plans for them.
+ * Codes of errors that rolled everything back, so that a retry is safe: the database ended one of two deadlocked transactions, or a
+ * newer version changed the tables while this one had plans for them.
  */
 const undone: ReadonlySet<unknown> = new Set(['40P01', '40001', '0A000']);
-const mostTries = 5;
+const maxAttempts = 5;
 
-async function again<T>(attempt: () => Promise<T>, tries = 1): Promise<T> {
+async function retryUndone<T>(attempt: () => Promise<T>, tries = 1): Promise<T> {
   try {
     return await attempt();
   } catch (error) {
     const isUndone = error instanceof pg.DatabaseError && undone.has(error.code);
-    if (!isUndone || tries === mostTries) throw error;
-    return again(attempt, tries + 1);
+    if (!isUndone || tries === maxAttempts) throw error;
+    return retryUndone(attempt, tries + 1);
   }
 }
 
@@ -103,21 +103,21 @@ async function rowsOf<Row>(
   return rows as Row[];
 }
 
-/** By its name a connection knows a statement that it has planned. */
+/** Names each statement, so that a connection plans it only once. */
 const prepared = boundedCache(500, (sql) => ({ name: hash('sha256', sql, 'base64url'), text: numbered(sql) }));
 
-/** `?` as `$1`, `$2`, … The ledger's SQL has no other question marks. */
+/** Replaces `?` by `$1`, `$2`, … The ledger's SQL has no other question marks. */
 function numbered(sql: string): string {
   const [head = '', ...rest] = sql.split('?');
   return rest.reduce((before, part, index) => `${before}$${index + 1}${part}`, head);
 }
 
-/** PostgreSQL has no text with this character in it, and what the service says may have one. */
+/** PostgreSQL cannot store NUL in text, and answers of the service may contain it. */
 function storable(value: Value): Value {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
-/** Times are larger than 2^31 and far below 2^53. */
+/** Times exceed 2^31 and stay far below 2^53, so BIGINT columns become numbers. */
 function numbersAsNumbers(oid: number, format?: 'text' | 'binary') {
   if (oid === pg.types.builtins.INT8) return Number;
   return pg.types.getTypeParser(oid, format as 'text');

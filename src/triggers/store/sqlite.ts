@@ -1,4 +1,4 @@
-/** The embedded store: one file, which survives a crash at any moment (WAL, and every commit is synced). For one machine. */
+/** The embedded store for one machine: one file, which survives a crash at any moment (WAL, and every commit is synced). */
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import pLimit from 'p-limit';
@@ -9,20 +9,20 @@ const dialect: Database['dialect'] = {
   name: 'sqlite',
   now: `CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)`,
   serial: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-  // One transaction writes at a time, so there is nothing to lock.
+  // SQLite runs one writing transaction at a time, so no locks are needed.
   skipLocked: '',
   lock: '',
 };
 
-/** How long one process waits for another that writes. */
+/** How long a process waits for another one that writes. */
 const busyTimeoutMs = 10_000;
 
-/** Lists of any length make any number of different ones. */
+/** Bounded, because each length of an `IN` list makes another statement. */
 const keptStatements = 200;
 
 /**
- * What comes while a transaction is open waits for its end: on this connection, or it would be a part of it, and on another one of
- * this process, or it would wait for itself.
+ * Runs one transaction or query at a time. On the same connection, a query would become part of an open transaction; on another
+ * connection of this process, it would deadlock with it.
  */
 const turn = pLimit(1);
 
@@ -60,9 +60,9 @@ export function openSqlite(file: string): Database {
 function opened(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: busyTimeoutMs });
   try {
-    // Fails where it is no database: a file of somebody else is left as it is.
+    // Fails if the file is not a database, before anything changes it.
     connection.prepare('PRAGMA schema_version').get();
-    // It may hold inputs and, encrypted, secrets.
+    // The store contains inputs and encrypted secrets.
     if (file !== ':memory:') chmodSync(file, 0o600);
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     return connection;

@@ -1,4 +1,4 @@
-/** What is costly to make and small to keep, such as a parsed expression: made once, and no more than so many are kept. */
+/** Caches the results of `make`, and drops the oldest beyond `size`: for results that are slow to make and small, such as parsed cron. */
 export function boundedCache<Value>(size: number, make: (key: string) => Value): (key: string) => Value {
   const kept = new Map<string, Value>();
   return (key) => {

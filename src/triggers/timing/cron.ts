@@ -1,31 +1,31 @@
 /**
- * Cron expressions. cron-parser reads them; they are searched here, in wall time, which knows no time zone and no change of the
- * clock: milliseconds as if what the clock on the wall shows were UTC.
+ * Parses cron expressions with cron-parser, and searches their ticks in wall time: milliseconds as if the clock on the wall showed UTC, so
+ * that neither time zones nor clock changes matter here.
  */
 import { createRequire } from 'node:module';
 import { boundedCache } from './boundedCache.ts';
 
-/** What an expression says, with names, ranges and steps written out, in ascending order. */
+/** A parsed expression: names, ranges and steps are expanded, and values ascend. */
 export interface Cron {
   seconds: readonly number[];
   minutes: readonly number[];
   hours: readonly number[];
   /** From 1. */
   months: readonly number[];
-  /** Where both kinds of days are restricted, a day of either kind will do. */
+  /** If both kinds of days are restricted, a day that matches either kind matches. */
   daysOfMonth: { any: boolean; days: readonly number[]; last: boolean };
-  /** From 0, a Sunday. `nth`: only the nth in the month; 0 where that does not matter. `last`: those that must be the last in it. */
+  /** 0 is Sunday. `nth`: only the nth such day of the month; 0 means any. `last`: days that match only as the last of the month. */
   daysOfWeek: { any: boolean; days: readonly number[]; last: readonly number[]; nth: number };
 }
 
-/** Loaded where there is an expression: most declarations have none, and with what it needs it is a third of all that is loaded. */
+/** Loaded on demand: most declarations have no cron expression, and with its dependencies it is a third of all loaded code. */
 const cronParser = () => createRequire(import.meta.url)('cron-parser') as typeof import('cron-parser');
 
 const DAY_MS = 86_400_000;
-/** The 29th of February on a given weekday, or the fifth such day of a February, may be 40 years away. */
+/** A tick on 29 February with a given weekday, or on the fifth such day of a February, may be 40 years away. */
 export const LONGEST_WAIT_MS = 41 * 366 * DAY_MS;
 
-/** @throws Error where it is no expression; `cronProblem` says in which way */
+/** @throws Error for an invalid expression; `cronProblem` finds out what is wrong */
 export const parseCron: (text: string) => Cron = boundedCache(2048, (text) => {
   const { fields } = cronParser().CronExpressionParser.parse(text.trim(), { tz: 'UTC', currentDate: 0 });
   const { dayOfMonth, dayOfWeek } = fields;
@@ -45,7 +45,7 @@ export const parseCron: (text: string) => Cron = boundedCache(2048, (text) => {
   };
 });
 
-/** The first wall time of the expression at or after `from`; undefined where none comes any more. */
+/** Returns the first matching wall time at or after `from`; undefined if there is none. */
 export function firstWallTime(cron: Cron, from: number): number | undefined {
   const start = Math.ceil(from / 1000) * 1000;
   let day = Math.floor(start / DAY_MS) * DAY_MS;

@@ -1,7 +1,7 @@
-/** What clocks show where: the offsets of time zones, and the changes of the clock. */
+/** Looks up the offsets of time zones, and their clock changes. */
 import { boundedCache } from './boundedCache.ts';
 
-/** A change of the clock: the offsets from UTC (in milliseconds, east is positive) until `at`, and from then on. */
+/** A clock change: the offsets from UTC (in milliseconds, east is positive) before and after `at`. */
 export interface ClockChange {
   at: number;
   before: number;
@@ -13,14 +13,13 @@ const DAY_MS = 86_400_000;
 const MINUTES_A_DAY = DAY_MS / MINUTE_MS;
 
 /**
- * The change within a day before or after an instant; where there is none, one that was always. No zone has two within three
- * days.
+ * Returns the clock change within a day before or after an instant, or one in the infinite past. No zone has two changes within three days.
  */
 export function clockChangeNear(timeZone: string, instant: number): ClockChange {
   return clockChangeAround(`${Math.floor(instant / DAY_MS)} ${timeZone}`);
 }
 
-/** By day and zone: most schedules that are due share both. */
+/** Cached by day and zone: most schedules that are due at the same time share both. */
 const clockChangeAround = boundedCache(1024, (key): ClockChange => {
   const space = key.indexOf(' ');
   const [day, timeZone] = [Number(key.slice(0, space)), key.slice(space + 1)];
@@ -35,13 +34,13 @@ const clockChangeAround = boundedCache(1024, (key): ClockChange => {
   return { at: high * MINUTE_MS, before, after };
 });
 
-/** All offsets from UTC, in milliseconds, that the clocks of a zone have in the year from an instant on. */
+/** Returns all offsets from UTC, in milliseconds, that a zone has in the year after an instant. */
 export function offsetsFrom(timeZone: string, instant: number): number[] {
   const weeks = Array.from({ length: 53 }, (_, week) => instant + week * 7 * DAY_MS);
   return [...new Set(weeks.map((each) => offsetAt(timeZone, each)))].sort((a, b) => a - b);
 }
 
-/** The name as the time zone database spells it, of an alias that of its zone; undefined where there is no such zone. */
+/** Returns the canonical name of a zone, also for an alias; undefined for an unknown zone. */
 export function knownTimeZone(name: string): string | undefined {
   try {
     return formatterOf(name).resolvedOptions().timeZone;
@@ -50,7 +49,7 @@ export function knownTimeZone(name: string): string | undefined {
   }
 }
 
-/** To make one takes a hundred times as long as to use it. */
+/** Cached, because creating a formatter takes a hundred times as long as using it. */
 const formatterOf = boundedCache(
   256,
   (timeZone) => new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }),

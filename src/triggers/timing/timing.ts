@@ -1,24 +1,24 @@
 /**
- * When a schedule ticks. `every` counts from the epoch, so that all machines agree; cron goes by the clock of its time zone, and
- * where that clock changes:
- * - What it skips ticks as much later as it jumped: 02:30 at 03:30, where one hour is skipped. Two that come to the same are one.
- * - What it shows twice ticks the first time; both times where the expression is for every hour.
+ * Computes the ticks of a schedule. `every` counts from the epoch, so that all machines agree. `cron` follows the clock of its time zone.
+ * When that clock changes:
+ * - Skipped times tick as much later as the clock jumped: 02:30 becomes 03:30. Two ticks that coincide become one.
+ * - Repeated times tick the first time only, or both times if the expression matches every hour.
  */
 import { type Cron, firstWallTime, LONGEST_WAIT_MS, parseCron } from './cron.ts';
 import { type ClockChange, clockChangeNear } from './timeZone.ts';
 
-/** As it is stored; `timingSpec.ts` has what people write. */
+/** The stored form; `timingSpec.ts` has the declared form. */
 export type Timing = { cron: string; timeZone: string } | { everyMs: number };
 
 const DAY_MS = 86_400_000;
 
-/** The first tick strictly after this instant (ms since the epoch); undefined where there is none any more. */
+/** Returns the first tick strictly after this instant (ms since the epoch); undefined if there is none. */
 export function nextTick(timing: Timing, afterMs: number): number | undefined {
   if ('everyMs' in timing) return (Math.floor(afterMs / timing.everyMs) + 1) * timing.everyMs;
   return firstTick(parseCron(timing.cron), timing.timeZone, Math.floor(afterMs) + 1);
 }
 
-/** Ticks in (afterMs, untilMs], oldest first, at most `limit`. */
+/** Returns at most `limit` ticks in (afterMs, untilMs], oldest first. */
 export function ticksBetween(timing: Timing, afterMs: number, untilMs: number, limit: number): number[] {
   const ticks: number[] = [];
   let tick = nextTick(timing, afterMs);
@@ -29,7 +29,7 @@ export function ticksBetween(timing: Timing, afterMs: number, untilMs: number, l
   return ticks;
 }
 
-/** The last tick at or before this instant: what `--tick now` means. Undefined where there was none for decades. */
+/** Returns the last tick at or before this instant (`--tick now`); undefined if there was none for decades. */
 export function latestTick(timing: Timing, atMs: number): number | undefined {
   if ('everyMs' in timing) return Math.floor(atMs / timing.everyMs) * timing.everyMs;
   let [waited, early] = [1000, nextTick(timing, atMs - 1000)];
@@ -41,7 +41,7 @@ export function latestTick(timing: Timing, atMs: number): number | undefined {
   return lastFrom(timing, early, atMs);
 }
 
-/** By halves: from a tick on, there is a last one that has no other between itself and the end. */
+/** Bisects between a tick and `end` for the last tick. */
 function lastFrom(timing: Timing, tick: number, end: number): number {
   let [last, none] = [tick, end];
   while (none > last) {
@@ -53,16 +53,16 @@ function lastFrom(timing: Timing, tick: number, end: number): number {
   return last;
 }
 
-/** At or after `from`. */
+/** Returns the first tick at or after `from`. */
 function firstTick(cron: Cron, timeZone: string, from: number): number | undefined {
   const tick = firstTickAround(clockChangeNear(timeZone, from), cron, from);
   if (tick === undefined || tick < from + DAY_MS) return tick;
-  // It lies beyond what was looked at: the clock may change until then.
+  // The clock may change before a tick that is more than a day away.
   return firstTick(cron, timeZone, tick - DAY_MS / 2);
 }
 
 function firstTickAround({ at, before, after }: ClockChange, cron: Cron, from: number): number | undefined {
-  // Until here the old clock counts, in wall time: what is skipped ticks by it, and so does what is shown twice.
+  // In wall time, the old clock counts until here: it decides skipped times, and the first showing of repeated ones.
   const oldEnds = at + Math.max(before, after);
   const newStarts = cron.hours.length === 24 ? at + after : oldEnds;
   const byOld = from + before < oldEnds ? firstWallTime(cron, from + before) : undefined;

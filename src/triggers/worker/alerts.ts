@@ -1,4 +1,4 @@
-/** Tells of runs that failed, are late, or are unknown: a POST to whoever the schedule names, until it is taken. */
+/** Sends alerts about runs that failed, are late, were given up or are unknown: a POST to the schedule's endpoint, until it succeeds. */
 import { fetch } from 'undici';
 import { isMapValue } from '../../values/plain.ts';
 import { ledgerNow } from '../ledger/now.ts';
@@ -7,12 +7,12 @@ import type { AlertReason } from '../model.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 import type { Database } from '../store/database.ts';
-import { type EndpointGuard, insistOn } from './endpointGuard.ts';
+import { assertAllowedEndpoint, type EndpointGuard } from './endpointGuard.ts';
 
 export interface AlertOptions {
   database: Database;
   sealer: Sealer;
-  /** What was registered elsewhere, or when this server allowed more, is checked again before it is called. */
+  /** Checks endpoints again before each call: the rules may have been looser when the schedule was registered. */
   guard: EndpointGuard;
   signal: AbortSignal;
 }
@@ -28,24 +28,24 @@ type DueAlert = AlertRow & RunRow;
 
 const timeoutMs = 10_000;
 
-/** Then it is given up: the page and the metrics show the run all the same. */
-const mostTries = 6;
+/** After the last attempt an alert is given up; the status page and the metrics still show the run. */
+const maxAttempts = 6;
 
 const leaseMs = 60_000;
 
-/** An alert that was not taken. */
-export interface MissedAlert {
+/** An alert whose delivery failed. */
+export interface FailedAlert {
   run: string;
   schedule: string;
-  /** Never more than a status or a code: where it goes is a secret. */
+  /** Only a status or an error code: the endpoint is secret. */
   found: string;
 }
 
-/** Says which were not taken. At least once: who dies after sending and before writing it down is followed by one that sends it again. */
-export async function sendAlerts(options: AlertOptions): Promise<MissedAlert[]> {
+/** Returns the failed deliveries. Delivers at least once: if a server dies between sending and recording, another one sends again. */
+export async function sendAlerts(options: AlertOptions): Promise<FailedAlert[]> {
   const { database } = options;
   const due = await claimAlerts(database);
-  const missed = await Promise.all(
+  const failed = await Promise.all(
     due.map(async (alert) => {
       const found = await sendAlert(alert, options).catch(codeOf);
       if (found !== undefined) return [{ run: alert.id, schedule: alert.schedule, found }];
@@ -54,7 +54,7 @@ export async function sendAlerts(options: AlertOptions): Promise<MissedAlert[]> 
       return [];
     }),
   );
-  return missed.flat();
+  return failed.flat();
 }
 
 function claimAlerts(database: Database): Promise<DueAlert[]> {
@@ -66,7 +66,7 @@ function claimAlerts(database: Database): Promise<DueAlert[]> {
     );
     for (const { id, attempts } of due) {
       const later = now + leaseMs * 2 ** attempts;
-      const isLast = attempts + 1 >= mostTries;
+      const isLast = attempts + 1 >= maxAttempts;
       await queries.query('UPDATE alerts SET attempts = ?, send_at = ?, sent_at = ? WHERE id = ?', [
         attempts + 1,
         later,
@@ -84,7 +84,7 @@ function claimAlerts(database: Database): Promise<DueAlert[]> {
   });
 }
 
-/** Undefined when there is nothing more to do, else why it was not taken. */
+/** Returns undefined if nothing is left to do, otherwise why the delivery failed. */
 async function sendAlert(
   { spec, why, ...row }: DueAlert,
   { sealer, guard, signal }: AlertOptions,
@@ -93,7 +93,7 @@ async function sendAlert(
   if (!isMapValue(alerts) || !alerts.on.includes(why)) return undefined;
   const endpoint = String(sealer.open(alerts.endpoint));
   const { owner, schedule, id, tickAt, state, reason, collectionId } = runOf(row);
-  insistOn(endpoint, guard);
+  assertAllowedEndpoint(endpoint, guard);
   const response = await fetch(endpoint, {
     dispatcher: guard.dispatcher,
     method: 'POST',
@@ -108,7 +108,7 @@ async function sendAlert(
       reason,
       collectionId,
     }),
-    // Followed nowhere.
+    // A redirect could lead to a private address.
     redirect: 'manual',
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
@@ -116,7 +116,6 @@ async function sendAlert(
   return response.ok ? undefined : `was answered ${response.status}`;
 }
 
-/** Why there was no answer. */
 function codeOf(error: unknown): string {
   const { cause = error } = error as Error;
   const { code, name } = cause as NodeJS.ErrnoException;

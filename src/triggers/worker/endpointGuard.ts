@@ -1,33 +1,33 @@
-/** What this server calls itself is looked at when it is called: a name may resolve to what its URL does not show. */
+/** Checks the endpoints that this server calls itself, when it calls them: a host name may resolve to a private address. */
 import { type LookupAddress, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, type Dispatcher } from 'undici';
 import { addressProblem, type EndpointRules, endpointProblem } from '../spec/endpoint.ts';
 
 export interface EndpointGuard extends EndpointRules {
-  /** Connects to no address that is refused. Closed by whoever made the guard. */
+  /** Refuses connections to forbidden addresses. The caller of `createEndpointGuard` closes it. */
   dispatcher: Dispatcher;
 }
 
 export function createEndpointGuard(allowPrivate: boolean, hosts?: readonly string[]): EndpointGuard {
-  // A connection that is kept was looked at when it was made.
+  // A kept-alive connection was checked when it was opened.
   return { allowPrivate, hosts, dispatcher: new Agent({ connect: { lookup: guardedLookup(allowPrivate) } }) };
 }
 
-/** Addresses are not looked up, so they are checked here. @throws where nothing may be sent there */
-export function insistOn(url: string, rules: EndpointGuard): void {
+/** Literal IP addresses skip the DNS lookup, so they are checked here. @throws Error if nothing may be sent to the URL */
+export function assertAllowedEndpoint(url: string, rules: EndpointGuard): void {
   const problem = endpointProblem(url, rules);
   if (problem !== undefined) throw Object.assign(new Error(problem.found), { code: problem.code });
 }
 
-/** One address that is refused is enough: the connection might be made to any. */
+/** Rejects a host name if any of its addresses is forbidden: the connection could go to any of them. */
 export function guardedLookup(allowPrivate: boolean, resolve: typeof lookup = lookup): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return callback(error, '', 0);
       const [problem] = addresses.flatMap(({ address }) => addressProblem(address, { allowPrivate }) ?? []);
       if (problem !== undefined) {
-        const refusal = new Error(`${hostname} is not called: ${problem}`);
+        const refusal = new Error(`${hostname} must not be called: ${problem}`);
         return callback(Object.assign(refusal, { code: 'private-endpoint' }), '', 0);
       }
       const [first] = addresses;

@@ -1,4 +1,4 @@
-/** Prepares one trigger, sends it once, and reports what became of it. */
+/** Prepares the request of one run, sends it once, and returns the outcome. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import type { Client } from '../../service/client.ts';
@@ -6,36 +6,34 @@ import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
 import { maySendAgain } from '../../service/transport/resend.ts';
 import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
-import type { Outcome } from '../ledger/outcomes.ts';
+import type { TriggerOutcome } from '../ledger/outcomes.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
 import { endpointProblems } from '../spec/endpoint.ts';
 import { deliveryMisfits, type ScheduleSpec } from '../spec/scheduleSpec.ts';
-import { reasonOf } from './reason.ts';
-import { canPass, type SecretSources, withSecrets } from './secretSources.ts';
-import { type Stopwatch, stopwatch } from './stopwatch.ts';
+import { isTemporaryFailure, type SecretSources, withSecrets } from './secretSources.ts';
 import { type Trigger, triggerOf } from './trigger.ts';
 
-export interface Firing {
-  /** Sends nothing again by itself: the ledger counts attempts, and a crash loses none of them. */
+export interface FiringDependencies {
+  /** Must not retry: the ledger counts the attempts, so that a crash forgets none. */
   client: Client;
   sealer: Sealer;
   secrets: SecretSources;
-  /** The only hosts of endpoints, any by default: checked again, as there may have been others when a delivery was registered. */
+  /** The only hosts that endpoints may have; any by default. Checked again here: the list may have been longer at registration. */
   endpointHosts?: readonly string[] | undefined;
-  /** Ends waiting for answers: a request that was sent is then not known to be accepted. */
+  /** Ends waiting for answers. The outcome of a request that was already sent is then unknown. */
   givingUp?: AbortSignal | undefined;
-  /** Records that a run whose secrets were looked up is about to be sent. False where another server has taken it. */
+  /** Records that a prepared run is about to be sent. Returns false if another server has taken the run. */
   startSending(claim: Claim): Promise<boolean>;
 }
 
-/** Shorter than the lease, so that a server that still waits for an answer holds the lease. */
+/** Shorter than the lease, so that a server keeps the lease while it waits for an answer. */
 const answerMs = 45_000;
 
-/** A server that stood still for longer since the run was claimed does not send. */
+/** A server that was suspended for longer than this after the claim does not send: its lease could end before the answer. */
 const startMs = leaseMs - answerMs;
 
-/** An id that is longer than this is no id. */
+/** Longer answers are not job ids. */
 const longestId = 200;
 
 interface Prepared {
@@ -43,86 +41,121 @@ interface Prepared {
   delivery: DeliverySpec | undefined;
 }
 
-/** `since` is the time since the claim. */
-export async function fire(claim: Claim, since: Stopwatch, firing: Firing): Promise<Outcome> {
+/** Returns the milliseconds since its creation. */
+export type Stopwatch = () => number;
+
+/**
+ * Measures elapsed time, including time that the machine was asleep. `performance.now()` stands still during sleep and people may set
+ * `Date.now()` back, so the larger difference counts: an estimate that is too long only delays a run.
+ */
+export function stopwatch(): Stopwatch {
+  const [monotonicStart, wallStart] = [performance.now(), Date.now()];
+  return () => Math.max(performance.now() - monotonicStart, Date.now() - wallStart);
+}
+
+/** `sinceClaim` was started before the claim was made. */
+export async function fire(
+  claim: Claim,
+  sinceClaim: Stopwatch,
+  dependencies: FiringDependencies,
+): Promise<TriggerOutcome> {
   let prepared: Prepared;
   try {
-    prepared = await prepare(claim, firing);
+    prepared = await prepare(claim, dependencies);
   } catch (error) {
-    const text = wordsOf(error);
-    return canPass(error) ? { as: 'not-prepared', text } : { as: 'refused', text: `nothing was sent: ${text}` };
+    const text = messageOf(error);
+    if (isTemporaryFailure(error)) return { status: 'not-prepared', text };
+    return { status: 'refused', text: `nothing was sent: ${text}` };
   }
-  if (!claim.isPreparing) return send(prepared, claim, since, firing);
-  const started = stopwatch();
+  if (!claim.isPreparing) return send(prepared, claim, sinceClaim, dependencies);
+  const sinceStart = stopwatch();
   try {
-    if (!(await firing.startSending(claim))) return { as: 'not-prepared', text: 'another server has taken the run' };
+    if (!(await dependencies.startSending(claim)))
+      return { status: 'not-prepared', text: 'another server has taken the run' };
   } catch (error) {
-    return { as: 'not-prepared', text: `the store could not be written: ${wordsOf(error)}` };
+    return { status: 'not-prepared', text: `writing to the store failed: ${messageOf(error)}` };
   }
-  return send(prepared, claim, started, firing);
+  return send(prepared, claim, sinceStart, dependencies);
 }
 
-async function prepare({ run, spec: sealed, delivery: stored }: Claim, firing: Firing): Promise<Prepared> {
-  const spec = firing.sealer.open(sealed) as ScheduleSpec;
+async function prepare(
+  { run, spec: sealed, delivery: stored }: Claim,
+  { sealer, secrets, endpointHosts: hosts, client }: FiringDependencies,
+): Promise<Prepared> {
+  const spec = sealer.open(sealed) as ScheduleSpec;
   if (stored === undefined && spec.delivery !== undefined)
-    throw new Error(`no delivery ${String(spec.delivery)} is registered`);
-  const delivery = stored && (await withSecrets(firing.sealer.open(stored) as DeliverySpec, firing.secrets));
-  const rules = { allowPrivate: true, hosts: firing.endpointHosts };
-  if (delivery !== undefined) assertAllowed([...deliveryMisfits(spec, delivery), ...endpointProblems(delivery, rules)]);
-  return { trigger: triggerOf({ ...spec, ...runNameOf(spec, run) }, delivery, firing.client.profile), delivery };
-}
-
-function assertAllowed(problems: readonly Problem[]): void {
+    throw new Error(`delivery ${String(spec.delivery)} is not registered`);
+  const delivery = stored && (await withSecrets(sealer.open(stored) as DeliverySpec, secrets));
+  const problems: Problem[] = delivery
+    ? [...deliveryMisfits(spec, delivery), ...endpointProblems(delivery, { allowPrivate: true, hosts })]
+    : [];
   if (problems.length > 0) throw new ProblemError(problems);
+  // `{tick}` in a run name helps a person to find the run in the control panel.
+  const runName = spec.runName?.replaceAll('{tick}', new Date(run.tickAt).toISOString());
+  return { trigger: triggerOf({ ...spec, runName }, delivery, client.profile), delivery };
 }
 
-/** `{tick}` stands for the time of the tick, by which a person finds the run in the control panel. */
-function runNameOf({ runName }: ScheduleSpec, { tickAt }: Claim['run']): { runName?: string } {
-  return runName === undefined ? {} : { runName: runName.replaceAll('{tick}', new Date(tickAt).toISOString()) };
-}
-
-async function send({ trigger, delivery }: Prepared, claim: Claim, since: Stopwatch, firing: Firing): Promise<Outcome> {
-  if (since() > startMs) return { as: 'not-sent', text: 'this server stood still before it could send' };
+async function send(
+  { trigger, delivery }: Prepared,
+  claim: Claim,
+  since: Stopwatch,
+  { client, givingUp }: FiringDependencies,
+): Promise<TriggerOutcome> {
+  if (since() > startMs) return { status: 'not-sent', text: 'this server was suspended before it could send' };
+  const signal = AbortSignal.any([AbortSignal.timeout(answerMs), ...(givingUp ? [givingUp] : [])]);
   try {
-    return acceptedAs(await request(trigger, firing));
+    const id =
+      trigger.target === 'collector'
+        ? (await client.collectors.trigger(trigger.trigger, { signal })).collectionId
+        : (await client.datasets.trigger(trigger.trigger, { signal })).snapshotId;
+    if (id.length > 0 && id.length <= longestId && !/[\p{Cc}\s]/u.test(id))
+      return { status: 'accepted', collectionId: id };
+    const shown = JSON.stringify(shorten(id));
+    return {
+      status: 'lost',
+      text: `${unknownOutcome}. The answer has no usable id: ${shown}, ${id.length} characters`,
+    };
   } catch (error) {
     return outcomeOf(error, claim, delivery);
   }
 }
 
-async function request({ target, trigger }: Trigger, { client, givingUp }: Firing): Promise<string> {
-  const { collectors, datasets } = client;
-  const signal = AbortSignal.any([AbortSignal.timeout(answerMs), ...(givingUp ? [givingUp] : [])]);
-  if (target === 'collector') return (await collectors.trigger(trigger, { signal })).collectionId;
-  return (await datasets.trigger(trigger, { signal })).snapshotId;
-}
-
-function acceptedAs(id: string): Outcome {
-  if (id.length > 0 && id.length <= longestId && !/[\p{Cc}\s]/u.test(id)) return { as: 'accepted', collectionId: id };
-  const shown = JSON.stringify(shorten(id));
-  return { as: 'lost', text: `${unknownOutcome}. The answer has no usable id: ${shown}, ${id.length} characters` };
-}
-
-/** It did not leave this process: it waited for its turn for too long, or the service was not reached. */
+/** Requests that did not leave this process: they waited too long for their turn, or no connection was made. */
 const unsent: ReadonlySet<ServiceErrorCode> = new Set(['aborted', 'unreachable']);
 
 const unknownOutcome = 'outcome unknown: it may have been accepted and billed';
 
-/** What a failed request means for the run. A server error counts as not accepted only where `resend.ts` says so. */
-function outcomeOf(error: unknown, { spec }: Claim, delivery: DeliverySpec | undefined): Outcome {
-  if (error instanceof ProblemError) return { as: 'refused', text: `nothing was sent: ${error.message}` };
-  if (!(error instanceof ServiceError)) return { as: 'lost', text: `${unknownOutcome}. ${wordsOf(error)}` };
+/** Classifies a failed request. `resend.ts` decides which server errors count as not accepted. */
+function outcomeOf(error: unknown, { spec }: Claim, delivery: DeliverySpec | undefined): TriggerOutcome {
+  if (error instanceof ProblemError) return { status: 'refused', text: `nothing was sent: ${error.message}` };
+  if (!(error instanceof ServiceError)) return { status: 'lost', text: `${unknownOutcome}. ${messageOf(error)}` };
   const text = reasonOf(error, delivery);
   const { retryAfterMs } = error;
   const repeats = spec.dataset === undefined && spec.retryOn5xx ? 'after-server-error' : 'without-effect';
   if (maySendAgain(error, repeats)) {
-    if (error.effect === 'none') return { as: 'not-sent', text, retryAfterMs };
-    return { as: 'not-sent', text: `${text}. It may have been accepted and billed`, retryAfterMs, isOpen: true };
+    if (error.effect === 'none') return { status: 'not-sent', text, retryAfterMs };
+    const mayBeBilled = `${text}. It may have been accepted and billed`;
+    return { status: 'not-sent', text: mayBeBilled, retryAfterMs, mayBeAccepted: true };
   }
-  if (error.effect === 'none') return unsent.has(error.code) ? { as: 'not-sent', text } : { as: 'refused', text };
-  return { as: 'lost', text: `${unknownOutcome}. ${text}` };
+  if (error.effect === 'none') return { status: unsent.has(error.code) ? 'not-sent' : 'refused', text };
+  return { status: 'lost', text: `${unknownOutcome}. ${text}` };
 }
 
-function wordsOf(error: unknown): string {
+/**
+ * Returns the error message without the query of its URL, which repeats the delivery, and with endpoints of the delivery cut to their
+ * origins: their paths may contain tokens.
+ */
+function reasonOf({ message, request: { url } }: ServiceError, delivery: DeliverySpec | undefined): string {
+  const [address = url] = url.split('?', 1);
+  let text = message.replaceAll(url, address);
+  for (const endpoint of [delivery?.endpoint, delivery?.notify?.endpoint]) {
+    if (endpoint === undefined) continue;
+    const shown = `${URL.parse(endpoint)?.origin ?? ''}/…`;
+    text = text.replaceAll(endpoint, shown).replaceAll(encodeURIComponent(endpoint), shown);
+  }
+  return text;
+}
+
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,35 +1,37 @@
-/** One tick, fired by a process that another scheduler started: the ledger decides whether it is this one that sends it. */
+/** Fires one tick for another scheduler. The ledger decides whether this process or another one sends the request. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Claim, claimWaiting, type Limits } from '../ledger/claiming.ts';
+import { type Claim, claimWaiting, type RunLimits } from '../ledger/claiming.ts';
 import { claimTick } from '../ledger/externalTick.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
 import { runById } from '../ledger/registry.ts';
 import type { Run } from '../model.ts';
-import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
-import { type Firing, fire } from './fire.ts';
-import { createSettling } from './outcomeWriter.ts';
+import { type FiringDependencies, fire, type Stopwatch, stopwatch } from './fire.ts';
+import { createOutcomeWriter } from './outcomeWriter.ts';
 import { pollJob } from './pollJob.ts';
-import { type Stopwatch, stopwatch } from './stopwatch.ts';
 
-export interface TickOptions extends Omit<Firing, 'startSending'> {
+export interface TickOptions extends Omit<FiringDependencies, 'startSending'> {
   database: Database;
-  sealer: Sealer;
-  limits: Limits;
+  limits: RunLimits;
   signal?: AbortSignal;
 }
 
 export interface FiredTick {
   run: Run;
-  /** Whether this process made the run; false where the tick had one already. */
+  /** Whether this process made the run; false if the tick already had one. */
   isNew: boolean;
 }
 
-const lookAgainMs = 500;
+const pollLedgerMs = 500;
 
-/** Until the run is no longer waiting: it is triggered, or can't be, or is not known to be. Undefined where nothing was due. @throws ProblemError */
+const maxPolls = 10;
+
+/** How long to retry recording the outcome: as long as a person or a scheduler can be expected to wait. */
+const storeAwayMs = 5 * 60_000;
+
+/** Returns when the run no longer waits: it is triggered, has failed, or is unknown. Returns undefined if no tick was due. @throws ProblemError */
 export async function fireTick(
   owner: string,
   name: string,
@@ -39,42 +41,42 @@ export async function fireTick(
   const { database, limits, signal } = options;
   const claimed = await claimTick(database, owner, name, tick);
   if (claimed === undefined) return undefined;
-  const firing = { ...options, startSending: (claim: Claim) => startSending(database, claim) };
+  const dependencies = { ...options, startSending: (claim: Claim) => startSending(database, claim) };
   let { run } = claimed;
   while (run.state === 'waiting' || run.state === 'triggering') {
-    // Whoever holds it may have died, and there need be no server that finds out.
+    // The process that holds the lease may have died, and there may be no server that notices.
     await expireLeases(database);
-    await askAboutEarlier(run, options);
+    await pollEarlierRuns(run, options);
     const since = stopwatch();
     const [claim] = await claimWaiting(database, 1, limits, run.id);
-    if (claim === undefined) await sleep(lookAgainMs, undefined, { signal });
-    else await sendAndSettle(claim, since, firing, database);
+    if (claim === undefined) await sleep(pollLedgerMs, undefined, { signal });
+    else await sendAndRecord(claim, since, dependencies, database);
     run = await runById(database, run.id);
   }
   return { run, isNew: claimed.isNew };
 }
 
-/** Runs that ended may stand in the way of this one, and there need be no server that asks about them. */
-async function askAboutEarlier({ owner, schedule }: Run, { database, client, signal }: TickOptions): Promise<void> {
-  for (const earlier of await claimPolls(database, mostAsked, { owner, schedule })) {
+/** Polls earlier runs of the schedule: one that has ended must not block this one, and there may be no server that polls. */
+async function pollEarlierRuns({ owner, schedule }: Run, { database, client, signal }: TickOptions): Promise<void> {
+  for (const earlier of await claimPolls(database, maxPolls, { owner, schedule })) {
     await pollJob(earlier, { database, client, signal: signal ?? new AbortController().signal });
   }
 }
 
-const mostAsked = 10;
-
-/** As long as a person, or a scheduler, may be expected to wait. */
-const storeAwayMs = 5 * 60_000;
-
-/** @throws where the store stays away, with what has to be known */
-async function sendAndSettle(claim: Claim, since: Stopwatch, firing: Firing, database: Database): Promise<void> {
-  const outcome = await fire(claim, since, firing);
-  let why: unknown;
+/** @throws Error with the outcome if the store stays unreachable */
+async function sendAndRecord(
+  claim: Claim,
+  since: Stopwatch,
+  dependencies: FiringDependencies,
+  database: Database,
+): Promise<void> {
+  const outcome = await fire(claim, since, dependencies);
+  let cause: unknown;
   const onFailure = (error: unknown) => {
-    why = error;
+    cause = error;
   };
-  const settling = createSettling(database, onFailure, AbortSignal.timeout(storeAwayMs));
-  if (await settling.add({ claim, outcome })) return;
-  const became = outcome.as === 'accepted' ? `was accepted as ${outcome.collectionId}` : outcome.text;
-  throw new Error(`${claim.run.id} ${became}, and this could not be written down`, { cause: why });
+  const writer = createOutcomeWriter(database, onFailure, AbortSignal.timeout(storeAwayMs));
+  if (await writer.write({ claim, outcome })) return;
+  const result = outcome.status === 'accepted' ? `was accepted as ${outcome.collectionId}` : outcome.text;
+  throw new Error(`${claim.run.id} ${result}, but recording this in the store failed`, { cause });
 }

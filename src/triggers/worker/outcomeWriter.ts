@@ -1,64 +1,68 @@
-/** Writes outcomes down, as many as have come together in one commit, and keeps at it while the store is away. */
+/** Writes outcomes to the ledger, those that arrive together in one commit, and retries while the store is unreachable. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ledgerNow } from '../ledger/now.ts';
-import { type Settled, settle } from '../ledger/outcomes.ts';
+import { type ClaimOutcome, recordOutcomes } from '../ledger/outcomes.ts';
 import type { RunState } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
-export interface Settling {
-  /** What the run is now; undefined where writing it down was given up. */
-  add(settled: Settled): Promise<RunState | undefined>;
+export interface OutcomeWriter {
+  /** Returns the new state of the run; undefined if writing was given up. */
+  write(outcome: ClaimOutcome): Promise<RunState | undefined>;
 }
 
-const againMs = 1000;
+const retryMs = 1000;
 
 const gatherMs = 5;
 
-interface Waiting {
-  settled: Settled;
+interface Queued {
+  outcome: ClaimOutcome;
   done: (state: RunState | undefined) => void;
 }
 
-/** What is known of a trigger that was paid for must not be lost because the store is: it is kept until `givingUp`. */
-export function createSettling(
+/** Keeps outcomes until they are written or `givingUp` aborts: the outcome of a billed trigger must survive a store outage. */
+export function createOutcomeWriter(
   database: Database,
   onFailure: (error: unknown) => void,
   givingUp: AbortSignal,
-): Settling {
-  let waiting: Waiting[] = [];
+): OutcomeWriter {
+  let queue: Queued[] = [];
   let isWriting = false;
 
-  async function write(): Promise<void> {
+  async function writeAll(): Promise<void> {
     isWriting = true;
-    // What comes in the same moment is written together, and synced once.
+    // Outcomes of the same moment share one commit, and one sync to disk.
     await sleep(gatherMs);
-    while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
-      const left = await unwritten(batch);
-      if (givingUp.aborted) for (const { done } of left) done(undefined);
-      else if (left.length > 0) {
-        await sleep(againMs, undefined, { signal: givingUp }).catch(() => undefined);
-        waiting = [...left, ...waiting];
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
+      const failed = await writeBatch(batch);
+      if (givingUp.aborted) for (const { done } of failed) done(undefined);
+      else if (failed.length > 0) {
+        await sleep(retryMs, undefined, { signal: givingUp }).catch(() => undefined);
+        queue = [...failed, ...queue];
       }
     }
     isWriting = false;
   }
 
-  /** One that can't be written must not hold up the others. */
-  async function unwritten(batch: readonly Waiting[]): Promise<Waiting[]> {
-    if (await written(batch)) return [];
-    if (batch.length === 1 || !(await isThere(database))) return [...batch];
-    const left: Waiting[] = [];
-    for (const one of batch) if (!(await written([one]))) left.push(one);
-    return left;
+  /** Returns the outcomes that were not written. An outcome that cannot be written must not hold up the others. */
+  async function writeBatch(batch: readonly Queued[]): Promise<Queued[]> {
+    if (await tryWrite(batch)) return [];
+    const isReachable = await ledgerNow(database, database).then(
+      () => true,
+      () => false,
+    );
+    if (batch.length === 1 || !isReachable) return [...batch];
+    const failed: Queued[] = [];
+    for (const one of batch) if (!(await tryWrite([one]))) failed.push(one);
+    return failed;
   }
 
-  async function written(batch: readonly Waiting[]): Promise<boolean> {
+  async function tryWrite(batch: readonly Queued[]): Promise<boolean> {
     try {
-      const states = await settle(
+      const states = await recordOutcomes(
         database,
-        batch.map(({ settled }) => settled),
+        batch.map(({ outcome }) => outcome),
       );
       for (const [index, { done }] of batch.entries()) done(states[index]);
     } catch (error) {
@@ -69,18 +73,10 @@ export function createSettling(
   }
 
   return {
-    add(settled) {
-      return new Promise((done) => {
-        waiting.push({ settled, done });
-        if (!isWriting) void write();
-      });
-    },
+    write: (outcome) =>
+      new Promise((done) => {
+        queue.push({ outcome, done });
+        if (!isWriting) void writeAll();
+      }),
   };
-}
-
-function isThere(database: Database): Promise<boolean> {
-  return ledgerNow(database, database).then(
-    () => true,
-    () => false,
-  );
 }

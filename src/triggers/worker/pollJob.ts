@@ -1,49 +1,48 @@
-/** Asks the service for the result of a job that it accepted, and counts the rows as they come. */
-
+/** Polls the service for the result of a job, and counts the rows as they arrive. */
 import type { Unfinished } from '../../service/areas/jobs/results/openResult.ts';
 import type { Client } from '../../service/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
-import { keepPoll, type Polled, pollLeaseMs, settlePoll } from '../ledger/polling.ts';
+import { extendPollLease, type PollAnswer, pollLeaseMs, recordPoll } from '../ledger/polling.ts';
 import type { Run } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
-export interface Polling {
+export interface PollOptions {
   database: Database;
   client: Client;
   signal: AbortSignal;
 }
 
 /** Polls once, records the answer, and keeps other servers from polling meanwhile. */
-export async function pollJob(run: Run, { database, client, signal }: Polling): Promise<Polled> {
-  // Where the lease cannot be kept, another server polls too, which costs nothing.
-  const keep = () => keepPoll(database, run).catch(() => undefined);
-  const keeping = setInterval(keep, pollLeaseMs / 4);
+export async function pollJob(run: Run, { database, client, signal }: PollOptions): Promise<PollAnswer> {
+  // If extending the lease fails, another server polls too, which costs nothing.
+  const extend = () => extendPollLease(database, run).catch(() => undefined);
+  const timer = setInterval(extend, pollLeaseMs / 4);
   try {
-    const polled = await askJob(run, client, signal);
-    await settlePoll(database, run, polled);
-    return polled;
+    const answer = await askJob(run, client, signal);
+    await recordPoll(database, run, answer);
+    return answer;
   } finally {
-    clearInterval(keeping);
+    clearInterval(timer);
   }
 }
 
-/** Asks once, and records nothing. */
-export async function askJob(run: Run, client: Client, signal: AbortSignal): Promise<Polled> {
+/** Polls once, and records nothing. */
+export async function askJob(run: Run, client: Client, signal: AbortSignal): Promise<PollAnswer> {
   const { collectionId, target } = run;
-  if (collectionId === null) return { as: 'failed', text: 'it has no collection id' };
-  const asked = { id: collectionId, triggeredAt: new Date(run.triggeredAt ?? Date.now()), signal };
+  if (collectionId === null) return { status: 'failed', text: 'the run has no collection id' };
+  const job = { id: collectionId, triggeredAt: new Date(run.triggeredAt ?? Date.now()), signal };
   try {
-    return await (target.startsWith('gd_') ? askDataset(asked, client) : askCollector(asked, client));
+    return await (target.startsWith('gd_') ? askDataset(job, client) : askCollector(job, client));
   } catch (error) {
-    if (signal.aborted) return { as: 'released' };
+    if (signal.aborted) return { status: 'released' };
     if (!(error instanceof ServiceError)) throw error;
     const { code, message: text, retryAfterMs } = error;
-    return ends.has(code) ? { as: 'failed', text } : { as: 'no-answer', text, retryAfterMs };
+    return finalErrors.has(code) ? { status: 'failed', text } : { status: 'no-answer', text, retryAfterMs };
   }
 }
 
-/** What the service says of the job itself. A refused key, a server error or an HTML page says nothing about it. */
-const ends: ReadonlySet<ServiceErrorCode> = new Set(['job-failed', 'not-found']);
+/** Errors about the job itself. A refused key, a server error or an HTML page is not about the job. */
+const finalErrors: ReadonlySet<ServiceErrorCode> = new Set(['job-failed', 'not-found']);
 
 interface AskedJob {
   id: string;
@@ -51,39 +50,36 @@ interface AskedJob {
   signal: AbortSignal;
 }
 
-async function askCollector({ id, ...options }: AskedJob, { collectors }: Client): Promise<Polled> {
+async function askCollector({ id, ...options }: AskedJob, { collectors }: Client): Promise<PollAnswer> {
   const result = await collectors.dataset(id, options);
   if (result.state === 'building') return unfinished(result);
-  if (result.state === 'expired') return { as: 'expired' };
-  return { as: 'finished', rows: result.state === 'ready' ? await count(result.rows) : 0 };
+  if (result.state === 'expired') return { status: 'expired' };
+  return { status: 'finished', rows: result.state === 'ready' ? await count(result.rows) : 0 };
 }
 
-/** Asks for one object a line, whatever format was ordered: those rows are the quickest to count. */
-async function askDataset(job: AskedJob, { datasets }: Client): Promise<Polled> {
+/** Asks for NDJSON, whatever format the schedule ordered: its rows are the quickest to count. */
+async function askDataset(job: AskedJob, { datasets }: Client): Promise<PollAnswer> {
   const { id, ...options } = job;
   try {
     const snapshot = await datasets.download(id, { ...options, format: 'ndjson' });
-    return snapshot.state === 'ready' ? { as: 'finished', rows: await count(snapshot.rows) } : unfinished(snapshot);
+    return snapshot.state === 'ready' ? { status: 'finished', rows: await count(snapshot.rows) } : unfinished(snapshot);
   } catch (error) {
-    if (isOtherContent(error) && (await isTable(job, datasets))) return { as: 'finished', rows: null };
+    // The result may exist in another format: then its rows are not counted, but the job has finished.
+    const isOtherFormat = error instanceof ServiceError && error.code === 'unexpected-answer' && !error.transient;
+    if (isOtherFormat && (await hasTable(job, datasets))) return { status: 'finished', rows: null };
     throw error;
   }
 }
 
-/** A result that is there in another format than was asked for: it is not read as rows, and is a result all the same. */
-function isOtherContent(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'unexpected-answer' && !error.transient;
-}
-
-async function isTable({ id, ...options }: AskedJob, datasets: Client['datasets']): Promise<boolean> {
+async function hasTable({ id, ...options }: AskedJob, datasets: Client['datasets']): Promise<boolean> {
   const snapshot = await datasets.download(id, { ...options, format: 'csv' });
   if (snapshot.state !== 'ready') return false;
   for await (const _ of snapshot.bytes) break;
   return true;
 }
 
-function unfinished({ said, retryAfterMs }: Unfinished): Polled {
-  return { as: 'building', words: said, retryAfterMs };
+function unfinished({ said, retryAfterMs }: Unfinished): PollAnswer {
+  return { status: 'building', words: said, retryAfterMs };
 }
 
 async function count(rows: AsyncIterable<unknown>): Promise<number> {

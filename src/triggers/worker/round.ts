@@ -1,30 +1,52 @@
-/** One look at the ledger: everything that is due now is begun. */
-import { type Claim, claimWaiting } from '../ledger/claiming.ts';
+/** One round of the worker: reads the ledger once, and starts everything that is due. */
+import type { Client } from '../../service/client.ts';
+import { type Claim, claimWaiting, type RunLimits } from '../ledger/claiming.ts';
 import { expireLeases } from '../ledger/leases.ts';
-import { flagLate, pendingWork } from '../ledger/pending.ts';
+import { flagLate, pendingWork, type Retention } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
-import type { Run } from '../model.ts';
-import type { WorkerOptions } from './options.ts';
-import { type Stopwatch, stopwatch } from './stopwatch.ts';
-import type { Crew } from './taskPool.ts';
+import type { Run, RunState } from '../model.ts';
+import type { Sealer } from '../secrets/secrets.ts';
+import type { Database } from '../store/database.ts';
+import { type Stopwatch, stopwatch } from './fire.ts';
+import type { SecretSources } from './secretSources.ts';
+import type { TaskPool } from './taskPool.ts';
+
+export interface WorkerOptions {
+  database: Database;
+  /** Must not retry: the ledger counts the attempts, so that a crash forgets none. */
+  client: Client;
+  sealer: Sealer;
+  secrets: SecretSources;
+  limits: RunLimits;
+  retention: Retention;
+  /** Whether alerts may go to private addresses. */
+  allowPrivate: boolean;
+  /** The only hosts that endpoints may have; any by default. */
+  endpointHosts?: readonly string[] | undefined;
+  log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
+  /** How long `stop` waits for answers, 24 seconds by default. Runs without an answer are then recorded as unknown. */
+  stopMs?: number | undefined;
+  /** Called after each attempt to trigger, with the resulting state of the run and the time since its tick. */
+  onOutcome?: ((state: RunState, latenessSeconds: number) => void) | undefined;
+}
 
 export interface Tasks {
-  triggers: Crew;
-  polls: Crew;
-  alerts: Crew;
+  triggers: TaskPool;
+  polls: TaskPool;
+  alerts: TaskPool;
   trigger(claim: Claim, since: Stopwatch): Promise<void>;
   poll(run: Run): Promise<void>;
   alert(): Promise<void>;
   signal: AbortSignal;
 }
 
-/** How long another server's changes may go unseen. */
+/** The longest pause between two rounds, and so the longest that changes of another server go unseen. */
 const idleMs = 1000;
 
-/** How long there is nothing to do. What fails does not keep the rest from being begun. */
-export async function round(options: WorkerOptions, tasks: Tasks): Promise<number> {
-  const pending = await afterTicks(options, tasks);
+/** Returns how long to wait before the next round. A step that fails does not stop the later steps. */
+export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<number> {
+  const pending = await pendingAfterTicks(options, tasks);
   const { database, limits } = options;
   const failures: unknown[] = [];
   const step = async (isDue: boolean, work: () => unknown) => {
@@ -45,18 +67,18 @@ export async function round(options: WorkerOptions, tasks: Tasks): Promise<numbe
   await step(pending.polls && tasks.polls.free > 0, async () => {
     for (const run of await claimPolls(database, tasks.polls.free)) tasks.polls.add(tasks.poll(run));
   });
-  // Not waited for: who is told may take its time.
+  // Not awaited: an alert endpoint may be slow.
   await step(pending.alerts && tasks.alerts.free > 0, () => tasks.alerts.add(tasks.alert()));
   if (failures.length > 0) throw failures[0];
   return Math.min(idleMs, pending.nextTickInMs ?? idleMs);
 }
 
-async function afterTicks({ database, log }: WorkerOptions, { signal }: Tasks) {
+async function pendingAfterTicks({ database, log }: WorkerOptions, { signal }: Tasks) {
   const pending = await pendingWork(database);
   if (!pending.ticks) return pending;
   for (let more = true; more && !signal.aborted; ) {
     const ticked = await tickDue(database);
-    for (const unreadable of ticked.unreadable) log.warn(unreadable, 'the ticks of a schedule can not be told');
+    for (const unreadable of ticked.unreadable) log.warn(unreadable, 'cannot compute the next tick of a schedule');
     more = ticked.more;
   }
   return pendingWork(database);

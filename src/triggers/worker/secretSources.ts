@@ -1,16 +1,16 @@
-/** Secrets that a delivery names rather than holds: looked up when a trigger is sent, and only where the operator allows it. */
+/** Looks up the secrets that a delivery names, when a trigger is sent, and only as far as the operator allows it. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { isMapValue } from '../../values/plain.ts';
 import {
-  destinationOf,
   isBound,
   isSecretPath,
   matchesName,
   notBound,
   type SecretBinding,
+  secretDestination,
 } from '../secrets/secretBinding.ts';
 import { isReference } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
@@ -18,40 +18,40 @@ import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 
 export interface SecretSources {
   env: Readonly<Record<string, string | undefined>>;
-  /** The variables that deliveries may name; `*` at its end stands for any rest. Those that are bound may be named too. */
+  /** Variables that deliveries may name; a trailing `*` matches any rest. Variables with a binding are allowed too. */
   allowedEnv: readonly string[];
-  /** Prints the secret whose name is its last argument. */
+  /** A command that prints the secret whose name is its last argument. */
   command?: readonly string[] | undefined;
-  /** Where each secret may be sent. A secret without a binding is sent nowhere. */
+  /** Where each secret may be sent. A secret without a binding may not be sent at all. */
   bindings?: readonly SecretBinding[] | undefined;
 }
 
-/** A place in a delivery: its first field decides where the secret goes. */
+/** A top-level field of a delivery, which decides where a secret in it goes. */
 type Field = PropertyKey | undefined;
 
-/** The delivery with each reference replaced by its secret. @throws ProblemError where one is not allowed or cannot be had */
+/** Returns the delivery with secrets in place of references. @throws ProblemError for a secret that is not allowed or not available */
 export async function withSecrets(delivery: DeliverySpec, sources: SecretSources): Promise<DeliverySpec> {
   const problems = deliveryReferenceProblems(delivery, sources, []);
   if (problems.length > 0) throw new ProblemError(problems);
-  return (await replaced(delivery, sources)) as DeliverySpec;
+  return (await resolveReferences(delivery, sources)) as DeliverySpec;
 }
 
-async function replaced(value: unknown, sources: SecretSources): Promise<unknown> {
+async function resolveReferences(value: unknown, sources: SecretSources): Promise<unknown> {
   if (isReference(value)) {
     return 'env' in value ? fromEnv(value.env, sources) : fromCommand(value.secret, sources);
   }
-  if (Array.isArray(value)) return Promise.all(value.map((item) => replaced(item, sources)));
+  if (Array.isArray(value)) return Promise.all(value.map((item) => resolveReferences(item, sources)));
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(async ([name, field]) => [name, await replaced(field, sources)]);
+  const entries = Object.entries(value).map(async ([name, field]) => [name, await resolveReferences(field, sources)]);
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** Whether the same preparation may succeed later: the secret command is a program of its own, with a server behind it. */
-export function canPass(error: unknown): boolean {
+/** Returns whether the same preparation may succeed later: only the secret command depends on something outside this process. */
+export function isTemporaryFailure(error: unknown): boolean {
   return error instanceof ProblemError && error.problems.every(({ code }) => code === 'secret-command-failed');
 }
 
-/** The references of a delivery or a schedule that the operator does not allow, without looking them up. */
+/** Returns the references of a spec that the operator does not allow. Looks no secret up. */
 export function referenceProblems(spec: DeliverySpec | ScheduleSpec, sources: SecretSources): Problem[] {
   if (!('overlap' in spec)) return deliveryReferenceProblems(spec, sources, []);
   const { delivery } = spec;
@@ -84,21 +84,21 @@ function bindingProblems(
   path: PropertyKey[],
   { bindings = [] }: SecretSources,
 ): Problem[] {
-  const destination = destinationOf(delivery, field);
+  const destination = secretDestination(delivery, field);
   return isBound(name, destination, bindings) ? [] : [notBound(name, destination, bindings, path)];
 }
 
 function envProblems(name: string, sources: SecretSources, path: PropertyKey[]): Problem[] {
-  return isAllowed(name, sources) ? [] : [notAllowed(name, sources, path)];
+  return isAllowedVariable(name, sources) ? [] : [notAllowed(name, sources, path)];
 }
 
-/** The name becomes an argument of the command. */
+/** Checks the name, because it becomes an argument of the command. */
 function secretProblems(name: string, { command }: SecretSources, path: PropertyKey[]): Problem[] {
   if (!isSecretPath(name)) return [{ ...wrongName(name), path }];
   return command === undefined ? [{ ...noCommand, path }] : [];
 }
 
-function isAllowed(name: string, { allowedEnv, bindings = [] }: SecretSources): boolean {
+function isAllowedVariable(name: string, { allowedEnv, bindings = [] }: SecretSources): boolean {
   return [...allowedEnv, ...bindings.map((binding) => binding.name)].some((pattern) => matchesName(name, pattern));
 }
 
@@ -118,7 +118,7 @@ async function fromCommand(name: string, sources: SecretSources): Promise<string
       timeout: commandTimeoutMs,
       env: environmentOf(sources),
     });
-    if (stdout.trim() === '') throw new Error('it printed nothing');
+    if (stdout.trim() === '') throw new Error('no output');
     return stdout.replace(/\r?\n$/, '');
   } catch (error) {
     throw new ProblemError([commandFailed(name, whyFailed(error))]);
@@ -127,30 +127,30 @@ async function fromCommand(name: string, sources: SecretSources): Promise<string
 
 function whyFailed(error: unknown): string {
   const { killed, code, signal } = error as { killed?: boolean; code?: unknown; signal?: unknown };
-  if (killed) return `it took longer than ${commandTimeoutMs / 1000} s`;
+  if (killed) return `it ran longer than ${commandTimeoutMs / 1000} s`;
   if (signal) return `it was ended by ${String(signal)}`;
-  return code === undefined ? 'it printed nothing' : `it ended with ${String(code)}`;
+  return code === undefined ? 'it printed nothing' : `it exited with ${String(code)}`;
 }
 
-/** The variables that the command gets: its own credentials, and neither keys of this service nor secrets of deliveries. */
+/** Returns the environment of the secret command: its own credentials, but no WEBDATA_* variables and no secrets of deliveries. */
 function environmentOf(sources: SecretSources): NodeJS.ProcessEnv {
   const given = Object.entries(sources.env).filter(
-    ([name]) => !name.startsWith('WEBDATA_') && !isAllowed(name, sources),
+    ([name]) => !name.startsWith('WEBDATA_') && !isAllowedVariable(name, sources),
   );
   return Object.fromEntries(given);
 }
 
 const noCommand: Problem = {
   code: 'no-secret-command',
-  found: 'a secret is named, and this trigger service has no secret command',
+  found: 'the delivery names a secret, but this trigger service has no secret command',
   allowed: '{env: NAME}, or a trigger service with --secret-command',
 };
 
 function wrongName(name: string): Problem {
   return {
     code: 'wrong-secret-name',
-    found: `${JSON.stringify(shorten(name))} is not the name of a secret`,
-    allowed: 'parts of letters, digits and _.:@#+- with / between them, each beginning with a letter, a digit or _',
+    found: `${JSON.stringify(shorten(name))} is not a valid name of a secret`,
+    allowed: 'parts of letters, digits and _.:@#+- separated by /, each starting with a letter, a digit or _',
     fix: 'rename the secret',
   };
 }
@@ -159,24 +159,24 @@ function notAllowed(name: string, { allowedEnv }: SecretSources, path: PropertyK
   return {
     code: 'secret-not-allowed',
     path,
-    found: `the variable ${name} may not be used by deliveries`,
+    found: `deliveries may not use the variable ${name}`,
     allowed: allowedEnv.join(', ') || 'none',
-    fix: `name one of these, or start the trigger service with --secret-for '${name}=ORIGIN'`,
+    fix: `use an allowed variable, or start the trigger service with --secret-for '${name}=ORIGIN'`,
   };
 }
 
 function notSet(name: string): Problem {
   return {
     code: 'secret-not-set',
-    found: `the variable ${name} is not set at the trigger service`,
-    fix: 'set it where `webdata triggers serve` runs, and start that again',
+    found: `the variable ${name} is not set in the environment of the trigger service`,
+    fix: 'set it where `webdata triggers serve` runs, and restart the service',
   };
 }
 
 function commandFailed(name: string, why: string): Problem {
   return {
     code: 'secret-command-failed',
-    found: `the secret command gave nothing for ${name}: ${why}`,
-    fix: 'run the command by hand to see why; what it prints on stderr is kept from the log',
+    found: `the secret command failed for ${name}: ${why}`,
+    fix: 'run the command by hand to see why; its stderr is not logged',
   };
 }

@@ -1,26 +1,26 @@
-/** Work that is under way at once, so much and no more; nobody waits for it but whoever stops. */
-export interface Crew {
+/** A task pool with a fixed capacity; only shutdown waits for it to drain. */
+export interface TaskPool {
   readonly free: number;
-  add(work: Promise<void>): void;
-  /** All that is under way has ended. */
-  done(): Promise<void>;
+  add(task: Promise<void>): void;
+  /** Resolves when all tasks that run now have ended. */
+  drained(): Promise<void>;
 }
 
-export function createCrew(most: number, onEnd: () => void, onFailure: (error: unknown) => void): Crew {
-  const underWay = new Set<Promise<void>>();
+export function createTaskPool(capacity: number, onEnd: () => void, onFailure: (error: unknown) => void): TaskPool {
+  const running = new Set<Promise<void>>();
   return {
     get free() {
-      return most - underWay.size;
+      return capacity - running.size;
     },
-    add(work) {
-      const tracked = work.catch(onFailure).finally(() => {
-        underWay.delete(tracked);
+    add(task) {
+      const tracked = task.catch(onFailure).finally(() => {
+        running.delete(tracked);
         onEnd();
       });
-      underWay.add(tracked);
+      running.add(tracked);
     },
-    async done() {
-      await Promise.all(underWay);
+    async drained() {
+      await Promise.all(running);
     },
   };
 }

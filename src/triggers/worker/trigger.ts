@@ -1,4 +1,4 @@
-/** From a schedule, and the delivery that applies to it, to what the client of the service is called with. Pure. */
+/** Builds the request of a schedule and its delivery for the service's client. */
 import type { CollectorTrigger } from '../../service/areas/jobs/collectorTrigger.ts';
 import type { DatasetTrigger } from '../../service/areas/jobs/datasets.ts';
 import type { Delivery } from '../../service/areas/jobs/delivery.ts';
@@ -10,11 +10,11 @@ export type Trigger =
   | { target: 'collector'; trigger: CollectorTrigger }
   | { target: 'dataset'; trigger: DatasetTrigger };
 
-/** `delivery` is the one that the schedule names or holds, its references replaced by the secrets themselves. */
+/** `delivery` is the schedule's own or named delivery, with secrets in place of references. */
 export function triggerOf(spec: ScheduleSpec, delivery: DeliverySpec | undefined, profile: ServiceProfile): Trigger {
   const { collector, dataset } = spec;
   if (dataset !== undefined) return { target: 'dataset', trigger: datasetTrigger(dataset, spec, delivery) };
-  if (collector === undefined) throw new TypeError('a schedule that triggers nothing is refused when it is read');
+  if (collector === undefined) throw new TypeError('a schedule without a target passed validation');
   return { target: 'collector', trigger: collectorTrigger(collector, spec, delivery, profile) };
 }
 
@@ -40,7 +40,7 @@ function collectorTrigger(
   };
 }
 
-/** Datasets deliver to a webhook only (specification, C1). */
+/** Datasets deliver to webhooks only (specification, C1). */
 function datasetTrigger(datasetId: string, { inputs, format }: ScheduleSpec, delivery?: DeliverySpec): DatasetTrigger {
   if (delivery?.endpoint === undefined) return { datasetId, inputs, format };
   const { endpoint, compression, authorization } = delivery;
@@ -81,5 +81,5 @@ function destinationOf(destination: Destination): Delivery {
 
 function textOf(source: SecretSource): string {
   if (typeof source === 'string') return source;
-  throw new TypeError('a reference to a secret must be replaced before it is sent');
+  throw new TypeError('a reference to a secret was not resolved before sending');
 }

@@ -1,43 +1,38 @@
-/** Fires what is due, asks what became of it, and tells of what went wrong: one round after another, until it is stopped. */
+/** Fires due schedules, polls jobs for their results and sends alerts, in one round after another until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Claim } from '../ledger/claiming.ts';
-import type { Outcome } from '../ledger/outcomes.ts';
+import type { TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
 import { startSending } from '../ledger/preparing.ts';
-import type { Run } from '../model.ts';
 import { sendAlerts } from './alerts.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
-import { type Firing, fire } from './fire.ts';
-import type { WorkerOptions } from './options.ts';
-import { createSettling } from './outcomeWriter.ts';
+import { type FiringDependencies, fire } from './fire.ts';
+import { createOutcomeWriter } from './outcomeWriter.ts';
 import { pollJob } from './pollJob.ts';
-import { round, type Tasks } from './round.ts';
-import type { Stopwatch } from './stopwatch.ts';
-import { createCrew } from './taskPool.ts';
-import { createNap } from './wakeableSleep.ts';
+import { runRound, type Tasks, type WorkerOptions } from './round.ts';
+import { createTaskPool } from './taskPool.ts';
 
 export interface Worker {
-  /** Looks at once, as something has changed. */
+  /** Starts the next round at once. */
   wake(): void;
-  /** Begins nothing more, and waits for what is under way to be written down: at most some seconds longer than `stopMs`. */
+  /** Starts nothing more, and resolves when running work is recorded: at most `stopMs` and a few seconds later. */
   stop(): Promise<void>;
 }
 
-/** Requests under way at once: triggers, and questions what became of them. */
-const mostTriggers = 48;
-const mostPolls = 8;
+/** Concurrent requests: triggers, and polls for results. */
+const maxTriggers = 48;
+const maxPolls = 8;
 
-/** What the client must let through at once: what is claimed and only waits for its turn is unknown after a crash, for nothing. */
-export const mostRequests = mostTriggers + mostPolls;
+/** The client's concurrency must not be lower: a claimed run that only waits for its turn would be unknown after a crash. */
+export const maxRequests = maxTriggers + maxPolls;
 
-/** With the store away. */
-const awayMs = 2000;
+/** Pause before the next attempt to reach the store. */
+const storeRetryMs = 2000;
 
 const forgetEveryMs = 10 * 60_000;
 
 const gatherMs = 20;
 
-/** Whoever orders a stop kills after 30 seconds, by custom: what can be said is said before. */
+/** Kubernetes and systemd send SIGKILL about 30 s after SIGTERM, so record outcomes before then. */
 const stopForMs = 24_000;
 const writeForMs = 3000;
 const endForMs = 1000;
@@ -46,54 +41,55 @@ export function startWorker(options: WorkerOptions): Worker {
   const { log, stopMs = stopForMs } = options;
   const [stopping, answersLost, storeLost] = [new AbortController(), new AbortController(), new AbortController()];
   const guard = createEndpointGuard(options.allowPrivate, options.endpointHosts);
-  let nap = createNap();
-  const leftForLater = (error: unknown) => log.warn(words(error), 'left for later');
+  let idle = createWakeableSleep();
+  const onEnd = () => idle.wake();
+  const onFailure = (error: unknown) => log.warn(reasonField(error), 'task failed; it will be retried');
   const tasks: Tasks = {
-    ...tasksOf(options, guard, {
+    ...createTasks(options, guard, {
       stopping: stopping.signal,
       answersLost: answersLost.signal,
       storeLost: storeLost.signal,
     }),
-    triggers: createCrew(mostTriggers, () => nap.end(), leftForLater),
-    polls: createCrew(mostPolls, () => nap.end(), leftForLater),
-    alerts: createCrew(1, () => nap.end(), leftForLater),
+    triggers: createTaskPool(maxTriggers, onEnd, onFailure),
+    polls: createTaskPool(maxPolls, onEnd, onFailure),
+    alerts: createTaskPool(1, onEnd, onFailure),
     signal: stopping.signal,
   };
-  const forget = forgetting(options);
+  const forget = createForgetting(options);
   let isAway = false;
 
-  /** A store that is away is no reason to end: ticks that come meanwhile are made up for as their schedules say. */
-  async function roundOrLater(): Promise<number> {
+  /** Survives a store outage: the catch-up policy of each schedule applies to ticks that come meanwhile. */
+  async function roundOrRetry(): Promise<number> {
     try {
-      const wait = await round(options, tasks);
+      const waitMs = await runRound(options, tasks);
       await forget();
-      if (isAway) log.info({}, 'the store is back');
+      if (isAway) log.info({}, 'the store is reachable again');
       isAway = false;
-      return wait;
+      return waitMs;
     } catch (error) {
-      if (!isAway) log.warn(words(error), 'the store can not be used; trying again until it can');
+      if (!isAway) log.warn(reasonField(error), 'the store is unreachable; retrying');
       isAway = true;
-      return awayMs;
+      return storeRetryMs;
     }
   }
 
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
-      nap = createNap();
-      await nap.take(await roundOrLater());
-      // What ends in the same moment is followed up in one round: each costs commits.
+      idle = createWakeableSleep();
+      await idle.sleep(await roundOrRetry());
+      // Each round costs commits, so tasks that end at the same time share the next one.
       await sleep(gatherMs);
     }
-    await Promise.all([tasks.triggers.done(), tasks.polls.done(), tasks.alerts.done()]);
+    await Promise.all([tasks.triggers.drained(), tasks.polls.drained(), tasks.alerts.drained()]);
     await guard.dispatcher.destroy();
   }
 
   const working = work();
   return {
-    wake: () => nap.end(),
+    wake: () => idle.wake(),
     async stop() {
       stopping.abort();
-      nap.end();
+      idle.wake();
       if (await endsWithin(working, stopMs)) return;
       answersLost.abort();
       if (await endsWithin(working, writeForMs)) return;
@@ -105,58 +101,61 @@ export function startWorker(options: WorkerOptions): Worker {
 
 interface Signals {
   stopping: AbortSignal;
-  /** Nobody waits for answers any more. */
+  /** Ends waiting for answers. */
   answersLost: AbortSignal;
-  /** Nobody waits for the store any more. */
+  /** Ends waiting for the store. */
   storeLost: AbortSignal;
 }
 
-function tasksOf(
+function createTasks(
   options: WorkerOptions,
   guard: EndpointGuard,
-  signals: Signals,
+  { stopping: signal, answersLost, storeLost }: Signals,
 ): Pick<Tasks, 'trigger' | 'poll' | 'alert'> {
   const { database, client, sealer, log, onOutcome } = options;
-  const { stopping: signal, answersLost, storeLost } = signals;
-  const firing: Firing = {
+  const dependencies: FiringDependencies = {
     ...options,
     givingUp: answersLost,
     startSending: (claim) => startSending(database, claim),
   };
-  const notYet = (error: unknown) => log.warn(words(error), 'what became of a trigger can not be written down yet');
-  const settling = createSettling(database, notYet, storeLost);
+  const onFailure = (error: unknown) =>
+    log.warn(reasonField(error), 'cannot record the outcome of a trigger yet; retrying');
+  const writer = createOutcomeWriter(database, onFailure, storeLost);
   return {
-    async trigger(claim: Claim, since: Stopwatch) {
-      const outcome = await fire(claim, since, firing);
-      const state = await settling.add({ claim, outcome });
+    async trigger(claim, sinceClaim) {
+      const outcome = await fire(claim, sinceClaim, dependencies);
+      const state = await writer.write({ claim, outcome });
       const { id, owner, schedule, attempts, tickAt } = claim.run;
-      const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.as };
-      if (outcome.as === 'accepted') log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
+      const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.status };
+      if (outcome.status === 'accepted') log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
       else log.warn({ ...fields, reason: outcome.text }, logText(outcome));
-      if (state === undefined) log.warn({ run: id }, 'this could not be written down: the run will be unknown');
+      if (state === undefined) log.warn({ run: id }, 'the outcome was not recorded: the run will be unknown');
       onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
     },
-    async poll(run: Run) {
-      const polled = await pollJob(run, { database, client, signal });
-      if (polled.as !== 'building') log.info({ run: run.id, schedule: run.schedule, became: polled.as }, 'asked');
+    async poll(run) {
+      const answer = await pollJob(run, { database, client, signal });
+      if (answer.status !== 'building')
+        log.info({ run: run.id, schedule: run.schedule, became: answer.status }, 'polled');
     },
     async alert() {
       for (const missed of await sendAlerts({ database, sealer, guard, signal }))
-        log.warn({ ...missed }, 'an alert was not taken by those who are to be told');
+        log.warn({ ...missed }, 'alert delivery failed');
     },
   };
 }
 
-/** A lost trigger is never logged as one that was not made: it would be sent again by hand, and billed twice. */
-function logText(outcome: Exclude<Outcome, { as: 'accepted' }>): string {
-  if (outcome.as === 'lost') return 'outcome unknown: it may have been accepted and billed';
-  if (outcome.as === 'not-prepared') return 'not prepared yet: nothing was sent';
-  if (outcome.as === 'refused') return 'not triggered';
-  return outcome.isOpen ? 'answered with a server error: it may have been accepted and billed' : 'not triggered yet';
+/** Never logs a lost trigger as not triggered: somebody would send it again by hand, and both would be billed. */
+function logText(outcome: Exclude<TriggerOutcome, { status: 'accepted' }>): string {
+  if (outcome.status === 'lost') return 'outcome unknown: it may have been accepted and billed';
+  if (outcome.status === 'not-prepared') return 'not prepared yet: nothing was sent';
+  if (outcome.status === 'refused') return 'not triggered';
+  return outcome.mayBeAccepted
+    ? 'answered with a server error: it may have been accepted and billed'
+    : 'not triggered yet';
 }
 
-/** Now and then; a part with each round while there is more. */
-function forgetting({ database, retention }: WorkerOptions): () => Promise<void> {
+/** Deletes old records at intervals; while more are left, a part with each round. */
+function createForgetting({ database, retention }: WorkerOptions): () => Promise<void> {
   let next = Number.NEGATIVE_INFINITY;
   return async () => {
     if (performance.now() < next) return;
@@ -165,12 +164,18 @@ function forgetting({ database, retention }: WorkerOptions): () => Promise<void>
   };
 }
 
+/** A sleep that `wake` ends, even if it is called before the sleep starts. */
+function createWakeableSleep() {
+  const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+  return { wake, sleep: async (ms: number) => void (await endsWithin(woken, ms)) };
+}
+
 function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(resolve, ms, false);
   return Promise.race([work.then(() => true), over]).finally(() => clearTimeout(timer));
 }
 
-function words(error: unknown): { reason: string } {
+function reasonField(error: unknown): { reason: string } {
   return { reason: error instanceof Error ? error.message : String(error) };
 }

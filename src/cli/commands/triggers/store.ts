@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { shorten } from '../../../diagnostics/valueWords.ts';
-import type { Limits } from '../../../triggers/ledger/claiming.ts';
+import type { RunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
 import { type ConnectionFlags, collect, positiveNumber } from '../../options/options.ts';
@@ -101,7 +101,7 @@ function collectHosts(text: string, hosts: readonly string[] = []): string[] {
   return [...hosts, host];
 }
 
-export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): Limits {
+export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): RunLimits {
   return { account: maxRunning, target: maxRunningEach };
 }
 
