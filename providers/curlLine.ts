@@ -1,14 +1,14 @@
-/** A delivery as a command to try its webhook with: what the service would send, and no secret. */
+/** A command that tries the webhook of a delivery: it sends what the service would send, and contains no secret. */
 import { redactor } from '../src/service/redact.ts';
 
-export interface Called {
+export interface Webhook {
   endpoint?: string | undefined;
   compression: 'gzip' | 'none';
   isAuthorized: boolean;
 }
 
-/** Empty where there is no webhook. The secret stands in the variable AUTHORIZATION of the shell. */
-export function curlLine({ endpoint, compression, isAuthorized }: Called): string {
+/** Returns an empty text without a webhook. The command takes the secret from the shell variable AUTHORIZATION. */
+export function curlLine({ endpoint, compression, isAuthorized }: Webhook): string {
   if (endpoint === undefined) return '';
   const isGzip = compression === 'gzip';
   const headers = [

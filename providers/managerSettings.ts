@@ -9,7 +9,7 @@ export interface ManagerSettingsArgs extends SettingInputs {
   url?: Input<string>;
   /** Proxy ports that must not exist. */
   absentPorts?: Input<Input<number>[]>;
-  /** Fields to leave alone. */
+  /** Fields that updates leave alone. */
   ignoreChanges?: Input<Input<SettingName | 'absentPorts'>[]>;
 }
 
@@ -25,7 +25,7 @@ export type LiveManagerSettings = {
 type Mutable<T> = T extends readonly (infer Item)[] ? Item[] : T;
 
 /**
- * Sets what is declared of a local proxy manager, and deletes ports that must not exist. Deleting the resource leaves the settings
+ * Changes the declared settings of a local proxy manager, and deletes ports that must not exist. Deleting the resource leaves the settings
  * as they are.
  *
  * @example
@@ -37,11 +37,11 @@ type Mutable<T> = T extends readonly (infer Item)[] ? Item[] : T;
  * });
  */
 export class ManagerSettings extends dynamic.Resource {
-  /** Where the manager is. */
+  /** URL of the manager. */
   declare readonly manager: Output<string>;
-  /** The settings as they were last read. */
+  /** The settings at the last read. */
   declare readonly settings: Output<LiveManagerSettings>;
-  /** Ports that were deleted, where the manager does not show its ports. */
+  /** Ports that were deleted, for a manager that does not show its ports. */
   declare readonly deletedPorts: Output<number[]>;
 
   constructor(name: string, args: ManagerSettingsArgs = {}, options?: CustomResourceOptions) {

@@ -1,11 +1,11 @@
 /**
- * What Pulumi writes into the state for each resource: these few lines, serialized. They load the installed package at run time
- * and hand over to it, so that an upgrade of the package is no change of a stack, and the state holds no code that grows old.
- * Their text must never change, as each change is a difference of every resource: test/providers/provider.test.ts holds it.
+ * The code that Pulumi serializes into the state of each resource. It only loads the installed package at run time, so that an upgrade
+ * of the package does not change a stack, and the state holds no old code. Its text must never change, because a change would be a difference of
+ * every resource: test/providers/provider.test.ts checks it.
  */
 import type { dynamic } from '@pulumi/pulumi';
 
-/** The dynamic provider of one kind. Nothing but the kind's name is captured, and so nothing else is serialized. */
+/** Returns the dynamic provider of one kind. It captures only the name of the kind, so that nothing else is serialized. */
 export function providerOf(kind: string): dynamic.ResourceProvider {
   const handlers = (): Required<dynamic.ResourceProvider> =>
     process

@@ -8,21 +8,21 @@ import { providerOf } from './provider.ts';
 /** A name that the trigger service looks up, or the secret itself, which is kept encrypted. */
 export type SecretInput = Input<string> | { env: Input<string> } | { secret: Input<string> };
 
-/** Where results of scheduled runs go, and who is told: at least one of `endpoint`, `destination` and `notify`. */
+/** Destinations of results of scheduled runs: at least one of `endpoint`, `destination` and `notify`. */
 export interface WebhookDeliveryArgs {
-  /** Its name in the trigger service, by default that of the resource. Another name is another record. */
+  /** Its name in the trigger service, by default that of the resource. Another name replaces the resource. */
   name?: Input<string>;
-  /** Who owns it there, by default `PROJECT/STACK`. */
+  /** The owner of the registration, by default `PROJECT/STACK`. Another owner replaces the resource. */
   owner?: Input<string>;
   /** The webhook that results are sent to: https, or http on loopback. */
   endpoint?: Input<string>;
-  /** How results are sent to the webhook; `gzip` by default. */
+  /** Compression of results that are sent to the webhook; `gzip` by default. */
   compression?: Input<'gzip' | 'none'>;
   /** The Authorization header that results are sent with. It is a secret in the state. */
   authorization?: SecretInput;
-  /** Where results go instead of a webhook; of collectors only. It is a secret in the state. */
+  /** Storage that receives results instead of a webhook; collectors only. It is a secret in the state. */
   destination?: Input<DestinationArgs>;
-  /** Who is told when a run is finished and delivered; of collectors only. */
+  /** Notification when a job is finished and delivered; collectors only. */
   notify?: Input<{ type: Input<'webhook' | 'email'>; endpoint?: Input<string> }>;
 }
 
@@ -39,14 +39,14 @@ export interface S3DestinationArgs {
   deliveryType?: Input<string>;
 }
 
-/** The specification does not show the fields of these: they are sent as they are. */
+/** The specification does not show the fields of these destinations: they are sent unchanged. */
 export interface OtherDestinationArgs {
   type: 'gcs' | 'azure' | 'sftp' | 'snowflake' | 'email';
   [field: string]: unknown;
 }
 
 /**
- * Registers in the trigger service where results go.
+ * Registers a destination of results in the trigger service.
  *
  * @example
  * const results = new WebhookDelivery('results', {
@@ -55,14 +55,14 @@ export interface OtherDestinationArgs {
  * });
  */
 export class WebhookDelivery extends dynamic.Resource {
-  /** Its name in the trigger service: what a `CollectorSchedule` names. */
+  /** Its name in the trigger service, for the `delivery` of a `CollectorSchedule`. */
   declare readonly name: Output<string>;
   declare readonly owner: Output<string>;
-  /** The fields that the last refresh found otherwise than declared; an update puts them right. */
+  /** The fields that differed from the declaration at the last refresh. An update corrects them. */
   declare readonly drifted: Output<string[]>;
-  /** The addresses that the service calls webhooks from, for a firewall or a security group. */
+  /** The addresses from which the service calls webhooks, for a firewall or a security group. */
   readonly sourceIps: Output<string[]>;
-  /** A command that calls the webhook as the service would. What is secret is a variable of the shell in it. */
+  /** A command that calls the webhook as the service would. It takes secrets from shell variables. */
   readonly curl: Output<string>;
 
   constructor(name: string, args: WebhookDeliveryArgs, options?: CustomResourceOptions) {
@@ -82,7 +82,7 @@ export class WebhookDelivery extends dynamic.Resource {
 
 const secrets = ['authorization', 'destination'];
 
-/** Made of the arguments, so that it is a secret where the endpoint is one. */
+/** Derives the command from the arguments, so that it is a secret if the endpoint is one. */
 function curlOf({ endpoint, compression = 'gzip', authorization }: WebhookDeliveryArgs): Output<string> {
   const isAuthorized = authorization !== undefined;
   return output({ endpoint, compression }).apply((given) => curlLine({ ...given, isAuthorized }));

@@ -2,31 +2,31 @@
 import { type CustomResourceOptions, dynamic, type Input, type Output } from '@pulumi/pulumi';
 import { providerOf } from './provider.ts';
 
-/** Which static IPs each zone holds. Everything may be an output of another resource. */
+/** The static IPs that each zone holds. Every value may be an output of another resource. */
 export interface ZoneIpAllocationArgs {
-  /** The zones that this allocation fills, by name. A zone stands in at most one allocation. */
+  /** The zones that this allocation fills, by name. At most one allocation may fill a zone. */
   zones: Input<Record<string, Input<ZoneArgs>>>;
-  /** Zones that may give IPs and are never filled. */
+  /** Zones that may release IPs and are never filled. */
   sources?: Input<Input<string>[]>;
-  /** The zone that gives, and takes what is left over. Allocations may share it. */
+  /** The zone that releases IPs, and receives surplus ones. Allocations may share it. */
   spare?: Input<string>;
-  /** What becomes of IPs in these zones that nothing asks for: they are reported (the default), or go to the spare. */
+  /** Action on unmanaged IPs in these zones: `report` them (the default), or `release` them to the spare. */
   unmanaged?: Input<'report' | 'release'>;
-  /** These IPs move only into the zone that declares them. */
+  /** IPs that move only into the zone that declares them. */
   protect?: Input<Input<string>[]>;
-  /** The most IPs that one update moves: a number, or a share such as `"20%"` of the live IPs in zones, sources and spare. */
+  /** The maximum number of IPs that one update moves, or a share such as `"20%"` of the live IPs in zones, sources and spare. */
   maxMoves?: Input<number | string>;
-  /** What deleting the resource does: nothing (`leave`, the default), or the IPs it asks for go to the spare (`release`). */
+  /** Action when the resource is deleted: `leave` its IPs in place (the default), or `release` them to the spare. */
   onDelete?: Input<'leave' | 'release'>;
-  /** Zones to leave alone, as `zones.NAME`. */
+  /** Zones that updates leave alone, as `zones.NAME`. */
   ignoreChanges?: Input<Input<string>[]>;
 }
 
-/** What one zone holds: at least one of the three. */
+/** The IPs of one zone: at least one of the three fields. */
 export interface ZoneArgs {
-  /** These IPs are in the zone, by address (IPv4). */
+  /** IPs that must be in the zone, by address (IPv4). */
   ips?: Input<Input<string>[]>;
-  /** Exactly so many IPs, the listed ones included; as a map, exactly so many of each country it names: `{ us: 10, de: 5 }`. */
+  /** The exact number of IPs, including the listed ones; or a map with the number for each country: `{ us: 10, de: 5 }`. */
   count?: Input<number | Record<string, Input<number>>>;
   /** No call leaves the zone with fewer IPs than this. */
   keepAtLeast?: Input<number>;
@@ -40,8 +40,8 @@ export interface MovedIp {
 }
 
 /**
- * Makes zones hold the static IPs that are declared, in the fewest moves. What is there already is adopted, so that the first
- * `pulumi up` of an account as it is moves nothing. Moving IPs may incur charges; `pulumi preview` names each move.
+ * Fills zones with the declared static IPs, in the fewest moves. IPs that are in place are adopted, so that the first
+ * `pulumi up` of an account as it is moves nothing. Moving IPs may incur charges; `pulumi preview` shows each move.
  *
  * @example
  * new ZoneIpAllocation('static', {
@@ -54,11 +54,11 @@ export interface MovedIp {
  * });
  */
 export class ZoneIpAllocation extends dynamic.Resource {
-  /** Where each IP of these zones is, unmanaged ones too: IP → zone. */
+  /** The zone of each IP in these zones, including unmanaged IPs: IP → zone. */
   declare readonly placements: Output<Record<string, string>>;
-  /** IPs that nothing asks for, and their zones. They stay where they are, and are no drift. */
+  /** IPs that are not declared, and their zones. They stay in place, and are not drift. */
   declare readonly unmanagedIps: Output<Record<string, string>>;
-  /** The moves that the last update made. */
+  /** The moves of the last update. */
   declare readonly moved: Output<MovedIp[]>;
 
   constructor(name: string, args: ZoneIpAllocationArgs, options?: CustomResourceOptions) {
@@ -66,7 +66,7 @@ export class ZoneIpAllocation extends dynamic.Resource {
     super(provider, name, { ...args, ...outputs }, options, 'webdata', 'ZoneIpAllocation');
   }
 
-  /** The IPs of one zone, sorted: for the allow list of a firewall, say. */
+  /** Returns the IPs of one zone, sorted, for example for the allow list of a firewall. */
   ipsOf(zone: string): Output<string[]> {
     return this.placements.apply((placements) =>
       Object.keys(placements)

@@ -67,7 +67,7 @@ export const defects: readonly Defect[] = [
     found: 'The output `moved` of a Pulumi resource also contained such IPs of another user.',
     mended:
       'It contains the IPs that the service says the calls moved; if the service does not say, those that the read-back found.',
-    test: 'test/providers/moved.test.ts › holds the IPs that the service %s',
+    test: 'test/providers/moved.test.ts › lists the IPs that the service %s',
   },
   {
     found: 'A notification with an empty ID was stored under a name that begins with `-`.',

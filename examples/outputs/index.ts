@@ -11,7 +11,7 @@
  *
  *   pulumi stack init dev && pulumi up
  *
- * The preview can't know the IPs before they are moved: it says that the calls of ManagerSettings can be told once
+ * The preview cannot know the IPs before they are moved: it prints that the calls of ManagerSettings can be shown once
  * `whitelistIps` is known. From then on `pulumi preview` knows them, as long as the zones stay as declared.
  */
 import { ManagerSettings, ZoneIpAllocation } from 'pulumi-webdata/pulumi';

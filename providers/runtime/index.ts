@@ -1,22 +1,14 @@
-/** What the serialized provider loads at run time: the handlers of each kind, as this version of the package has them. */
+/** The handlers that the serialized provider loads at run time, as this version of the package has them. */
+import { fromKinds, kinds } from '../../src/kinds/registry.ts';
 import { type Handlers, handlersFor } from './handlers.ts';
-import { managerSettingsAdapter } from './managerSettings.ts';
-import { collectorScheduleAdapter, webhookDeliveryAdapter } from './registered.ts';
-import { zoneIpAllocationAdapter } from './zoneIpAllocation.ts';
 
-/** A new kind is an adapter of its own, and a line here. */
-const kinds: Readonly<Record<string, Handlers>> = {
-  ZoneIpAllocation: handlersFor(zoneIpAllocationAdapter),
-  ManagerSettings: handlersFor(managerSettingsAdapter),
-  WebhookDelivery: handlersFor(webhookDeliveryAdapter),
-  CollectorSchedule: handlersFor(collectorScheduleAdapter),
-};
+const handlers = fromKinds(() => new Map(kinds.map((kind) => [kind.name, handlersFor(kind)])));
 
 /** @throws TypeError for a kind of a newer version of the package */
 export function handlersOf(kind: string): Handlers {
-  const handlers = kinds[kind];
-  if (handlers) return handlers;
+  const found = handlers().get(kind);
+  if (found) return found;
   throw new TypeError(
-    `this version of pulumi-webdata knows no ${kind}: install the version that made this stack, or a newer one`,
+    `this version of pulumi-webdata has no resource ${kind}: install the version that created this stack, or a newer one`,
   );
 }

@@ -26,7 +26,7 @@ export interface Answered {
   kept?: { id: string; properties: object };
 }
 
-const own = '/providers/runtime/';
+const own = '/providers/';
 
 registerHooks({
   resolve(specifier, context, next) {

@@ -8,6 +8,7 @@ import type { Call } from './call.ts';
 import type { CallType } from './callType.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context } from './context.ts';
+import type { StoredResource } from './storedResource.ts';
 
 export interface Kind<Spec, State> {
   /** `ZoneIpAllocation`. */
@@ -50,6 +51,8 @@ export interface Kind<Spec, State> {
   remove(spec: Spec, context: Context<Spec>): Promise<void>;
   /** The live resources as a person would declare them, by name. Undefined if the target names none of this kind. */
   exportLive?(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
+  /** For fronts with a state of their own, such as Pulumi. */
+  stored: StoredResource<Spec, State>;
 }
 
 /** Any kind, as the registry holds it. A kind is only ever passed specs and states of its own. */

@@ -24,6 +24,7 @@ import {
   removalDiff,
   removeRecord,
 } from '../registered/registration.ts';
+import { storedRegistration } from '../registered/stored.ts';
 import { deliveryNamedBy } from '../registered/view.ts';
 import { firingNote, healthNotes, scheduleNoteTypes } from './scheduleHealth.ts';
 
@@ -54,6 +55,7 @@ export const collectorSchedule = {
   converge,
   remove: (_spec, context) => removeRecord('schedule', context),
   exportLive: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
+  stored: storedRegistration,
 } satisfies Kind<Spec, State>;
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<State> {

@@ -38,6 +38,7 @@ import {
   unseenSettings,
   wantedSettings,
 } from './diff.ts';
+import { storedManagerSettings } from './stored.ts';
 
 const entry = z
   .string()
@@ -140,6 +141,7 @@ export const managerSettings = {
     const { zone, ...rest } = liveSettings(settings);
     return { [name]: zone ? { zone, ...rest } : rest };
   },
+  stored: storedManagerSettings,
 } satisfies Kind<Spec, State>;
 
 function isUpdate(call: Call): call is UpdateSettingsCall {

@@ -13,6 +13,7 @@ import {
   removalDiff,
   removeRecord,
 } from '../registered/registration.ts';
+import { storedRegistration } from '../registered/stored.ts';
 
 type Spec = DeliverySpec;
 
@@ -38,6 +39,7 @@ export const webhookDelivery = {
   converge,
   remove: (_spec, context) => removeRecord('delivery', context),
   exportLive: (target, context) => declaredRecords('delivery', deliverySpec, target, context),
+  stored: storedRegistration,
 } satisfies Kind<Spec, WebhookDeliveryState>;
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<WebhookDeliveryState> {

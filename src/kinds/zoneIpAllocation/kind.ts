@@ -18,6 +18,7 @@ import { planAllocation } from './solver/plan.ts';
 import { planRelease } from './solver/release.ts';
 import { allocationSpec, toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, observe, zonesOf } from './state.ts';
+import { storedAllocation } from './stored.ts';
 import { unclearListingProblems } from './unclearListings.ts';
 
 type Spec = ZoneIpAllocationSpec;
@@ -65,6 +66,7 @@ export const zoneIpAllocation = {
     const declared = zones.map((zone) => [zone, { ips: sortedIps(listings.get(zone)?.keys() ?? []) }] as const);
     return { [name]: { zones: Object.fromEntries(declared) } };
   },
+  stored: storedAllocation,
 } satisfies Kind<Spec, State>;
 
 type Planner = (spec: Spec, state: State) => AllocationPlan;

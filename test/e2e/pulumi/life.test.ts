@@ -31,7 +31,7 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
     await project.program(program(held));
     const up = await project.pulumi('up', '--yes');
     expect(up).toMatchObject({ code: 0 });
-    expect(up.output).toContain('ZoneIpAllocation checkout, pricing: is as declared already; it is adopted');
+    expect(up.output).toContain('ZoneIpAllocation checkout, pricing: matches the live state; it is adopted');
     expect(up.output).toMatch(/ManagerSettings http:\/\/127.*: \d settings change/);
     expect(migrationsOf(project.emulator.requests())).toEqual([]);
     expect(project.emulator.settings()).toMatchObject({ zone: 'checkout', logs: 500 });

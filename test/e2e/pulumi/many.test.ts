@@ -41,7 +41,7 @@ describeOnEngine('several resources of one account', { timeout: 240_000 }, () =>
       new ManagerSettings('local', { whitelistIps: allocation.ipsOf('checkout') });`);
     const preview = await project.pulumi('preview');
     expect(preview.code).toBe(0);
-    expect(preview.output).toContain('ManagerSettings: its calls can be told once whitelistIps is known');
+    expect(preview.output).toContain('ManagerSettings: its calls can be shown once whitelistIps is known');
     expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
     expect(project.emulator.settings().whitelist_ips).toEqual(project.emulator.ips('checkout').sort());
     expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });

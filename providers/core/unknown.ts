@@ -1,12 +1,11 @@
-/** Values that are not known yet: outputs of resources that a preview has not made. They arrive as a fixed text. */
+/** Unknown values: outputs of resources that a preview has not created. The engine passes them as a fixed text. */
 
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { valueAt } from '../../src/values/plain.ts';
 
-/** As the SDK writes it (`runtime.unknownValue`); not imported, so that handlers do not load the whole SDK a second time. */
-const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+/** `runtime.unknownValue` of the SDK. Not imported, because a provider would load the whole SDK for it. */
+export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
-/** The paths at which a value is not known yet. */
 export function unknownPaths(value: unknown, path: readonly PropertyKey[] = []): PropertyKey[][] {
   if (value === unknownValue) return [[...path]];
   if (Array.isArray(value)) return value.flatMap((item, index) => unknownPaths(item, [...path, index]));
@@ -14,7 +13,7 @@ export function unknownPaths(value: unknown, path: readonly PropertyKey[] = []):
   return Object.entries(value).flatMap(([key, item]) => unknownPaths(item, [...path, key]));
 }
 
-/** Whether a problem says no more than that a value is not known yet. */
+/** Returns true if the only problem is that a value is unknown. */
 export function isAboutUnknown({ path = [] }: Problem, inputs: unknown): boolean {
   return valueAt(inputs, path) === unknownValue;
 }

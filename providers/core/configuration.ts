@@ -1,4 +1,4 @@
-/** Where the service is and what is allowed: from the configuration of the stack (`webdata:…`), then from the environment. */
+/** URLs, credentials and overrides: from the configuration of the stack (`webdata:…`), then from the environment. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
@@ -6,13 +6,13 @@ import type { Overrides } from '../../src/kinds/context.ts';
 import { serviceProfile } from '../../src/service/profile.ts';
 import type { Config } from '../../src/sync/config/config.ts';
 
-/** One setting of the stack: `webdata:apiUrl`. */
+/** Returns one setting of the stack by its key: `webdata:apiUrl`. */
 export type Lookup = (key: string) => string | undefined;
 
 export interface Configuration {
   config: Config;
   overrides: Overrides;
-  /** Never to be shown. */
+  /** Values that no message may show. */
   secrets: readonly string[];
 }
 
@@ -49,7 +49,7 @@ const settings = z.object({
 
 const names = Object.keys(settings.shape);
 
-/** @throws ProblemError that names each setting with its fault */
+/** @throws ProblemError that names each invalid setting */
 export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, string | undefined>>): Configuration {
   const found = Object.fromEntries(names.map((name) => [name, lookup(`webdata:${name}`)]));
   const parsed = settings.safeParse(found);

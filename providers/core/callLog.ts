@@ -1,0 +1,32 @@
+/** The calls of one create or update, kept in memory: they decide which outputs the state gets. */
+import type { Call, SentCall } from '../../src/kinds/call.ts';
+import type { Recorder } from '../../src/kinds/context.ts';
+
+export interface CallLog {
+  recorder: Recorder;
+  /** In the order in which the calls were sent. */
+  sent: readonly SentCall<Call>[];
+}
+
+export function createCallLog(): CallLog {
+  const sent: SentCall<Call>[] = [];
+  const at = () => new Date().toISOString();
+  const recorder: Recorder = {
+    async sending(call) {
+      const entry: SentCall<Call> = { call, sentAt: at() };
+      sent.push(entry);
+      return {
+        async answered(answer) {
+          entry.answered = { at: at(), ...answer };
+        },
+        async failed(error) {
+          entry.failed = { at: at(), ...error };
+        },
+        async seen(seen) {
+          entry.seen = { at: at(), ...seen };
+        },
+      };
+    },
+  };
+  return { recorder, sent };
+}

@@ -1,0 +1,99 @@
+/** Checks inputs. Only a check can name a property, so it reports both invalid inputs and conflicts with the live state. */
+import { formatPath } from '../../src/diagnostics/path.ts';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import { inexactIn, isSafe } from '../../src/yaml/exactNumbers.ts';
+import { unknownYet, unreachableYet } from './announcement.ts';
+import { planResource } from './planner.ts';
+import { mayBeResolved, problemsFrom, reasonOf } from './problems.ts';
+import { conflictsOf, contextFor, inputSchema, parseResource } from './resource.ts';
+import type { OpenedStack, Stack } from './stack.ts';
+import { isAboutUnknown, unknownPaths } from './unknown.ts';
+
+export interface CheckResult {
+  /** Normalized, if they are valid. */
+  inputs: Properties;
+  failures: CheckFailure[];
+}
+
+export interface CheckFailure {
+  /** Empty if the failure is not about one property. */
+  property: string;
+  reason: string;
+}
+
+/** Never throws: every problem is a failure. */
+export async function checkInputs(
+  kind: AnyKind,
+  olds: Properties,
+  news: Properties,
+  { stack, redact }: OpenedStack,
+): Promise<CheckResult> {
+  const failureOf = (problem: Problem) => ({
+    property: formatPath(problem.path ?? []),
+    reason: redact(reasonOf(problem)),
+  });
+  // Programs leave a property out by setting it to null or undefined.
+  const declared = Object.fromEntries(Object.entries(news).filter(([, value]) => value != null));
+  const invalid = schemaProblems(kind, declared);
+  if (invalid.length > 0) return { inputs: declared, failures: invalid.map(failureOf) };
+  const inputs = kind.stored.normalize?.(declared) ?? declared;
+  const found = await liveProblems(kind, olds, inputs, stack);
+  return { inputs, failures: found.map(failureOf) };
+}
+
+/** Unknown values are valid. */
+function schemaProblems(kind: AnyKind, declared: Properties): Problem[] {
+  const schema = inputSchema(kind);
+  const parsed = schema.safeParse(declared);
+  if (parsed.success) {
+    // The engine passes numbers as doubles, so the digits that the program wrote may be lost.
+    const inexact = inexactIn(declared, isSafe);
+    return inexact === undefined ? [] : [inexact];
+  }
+  return zodProblems(parsed.error, declared, { schema }).filter((problem) => !isAboutUnknown(problem, declared));
+}
+
+async function liveProblems(
+  kind: AnyKind,
+  olds: Properties,
+  inputs: Properties,
+  open: () => Stack,
+): Promise<Problem[]> {
+  try {
+    const stack = open();
+    return await stack.scheduler.declare(() => declarationProblems(kind, olds, inputs, stack));
+  } catch (error) {
+    return problemsFrom(error);
+  }
+}
+
+async function declarationProblems(
+  kind: AnyKind,
+  olds: Properties,
+  inputs: Properties,
+  stack: Stack,
+): Promise<Problem[]> {
+  const unknown = unknownPaths(inputs);
+  if (unknown.length > 0) {
+    stack.print(unknownYet(kind.name, unknown));
+    return [];
+  }
+  const resource = parseResource(kind, inputs);
+  const conflicts = conflictsOf(resource, stack.declared.of(kind), stack.managerUrl);
+  stack.declared.add(resource);
+  // During an update, the live state changes meanwhile. Its preview has announced the calls.
+  if (conflicts.length > 0 || stack.scheduler.hasWritten()) return conflicts;
+  const isNew = Object.keys(olds).length === 0;
+  const context = () => contextFor(stack.planning, resource, { olds });
+  const target = { resource, isNew, context };
+  // An existing resource is announced by `diff`, which gets its outputs too.
+  const { problems } = isNew ? await stack.planner.announce(target) : await planResource(resource, context());
+  if (isNew && problems.length > 0 && problems.every(({ code }) => code === 'unreachable')) {
+    stack.print(unreachableYet(target, problems));
+    return [];
+  }
+  return mayBeResolved(problems) ? [] : problems;
+}

@@ -1,0 +1,205 @@
+/** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
+import type { Call } from '../../src/kinds/call.ts';
+import type { Context } from '../../src/kinds/context.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import { createCallLog } from './callLog.ts';
+import { planResource } from './planner.ts';
+import { mayBeResolved, problemsFrom } from './problems.ts';
+import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
+import { comparable, contextFor, inputsIn, isSameIdentity, parseResource, type Resource } from './resource.ts';
+import type { Stack } from './stack.ts';
+import { unknownPaths } from './unknown.ts';
+
+export interface ResourceDiff {
+  hasChanges: boolean;
+  /** The inputs whose change requires another resource. */
+  replaces: string[];
+  /** Differences of the declaration, in normalized form. */
+  properties: PropertyDiff[];
+  /** The calls that make the live state as declared. */
+  calls: readonly Call[];
+}
+
+/** Compares by meaning and with the live state, so that an update corrects drift without a refresh. */
+export async function diffResource(
+  stack: Stack,
+  kind: AnyKind,
+  olds: Properties,
+  news: Properties,
+): Promise<ResourceDiff> {
+  const inputs = inputsIn(kind, news);
+  const before = inputsIn(kind, olds);
+  if (unknownPaths(inputs).length > 0) {
+    return { hasChanges: true, replaces: [], properties: propertyDiffs(before, inputs), calls: [] };
+  }
+  const resource = parseResource(kind, inputs);
+  const session = stack.scheduler.hasWritten() ? stack.live : stack.planning;
+  const context = () => contextFor(session, resource, { olds });
+  const replaces = replacingInputs(resource, olds, context());
+  const properties = declarationDiffs(resource, before, replaces);
+  if (replaces.length > 0) return { hasChanges: true, replaces, properties, calls: [] };
+  const { calls, problems } = await stack.scheduler.declare(() => planExisting(stack, resource, context));
+  return { hasChanges: properties.length + calls.length + problems.length > 0, replaces, properties, calls };
+}
+
+function replacingInputs({ kind, spec, identity }: Resource, olds: Properties, context: Context): string[] {
+  const identified = Object.entries(identity ?? {}).filter(([field, value]) => olds[field] !== value);
+  return [...identified.map(([field]) => field), ...(kind.stored.replaces?.(olds, spec, context) ?? [])];
+}
+
+/** A state of another version of the package may hold inputs that are not valid any more. */
+function declarationDiffs(resource: Resource, before: Properties, replaces: readonly string[]): PropertyDiff[] {
+  try {
+    return propertyDiffs(comparable(parseResource(resource.kind, before)), comparable(resource), replaces);
+  } catch {
+    return propertyDiffs(before, resource.inputs, replaces);
+  }
+}
+
+/** During a refresh, the engine compares resources that the program has not declared. These are not announced. */
+async function planExisting(
+  { scheduler, declared, planner }: Stack,
+  resource: Resource,
+  context: () => Context,
+): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
+  const isPreview = !scheduler.hasWritten() && declared.has(resource);
+  const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
+  const { diff, problems } = await (isPreview
+    ? planner.announce({ resource, context, isNew: false })
+    : scheduler.read(concurrencyKey, () => planResource(resource, context())));
+  return { calls: diff?.calls ?? [], problems };
+}
+
+/** An update that failed after some of its calls took effect. */
+export class PartialUpdateError extends Error {
+  override name = 'PartialUpdateError';
+  readonly problems: readonly Problem[];
+  /** The resource as the state must keep it, so that the next update continues from there. */
+  readonly kept: { id: string; properties: Properties };
+
+  constructor(problems: readonly Problem[], kept: { id: string; properties: Properties }) {
+    super(problems.map(({ found }) => found).join('; '));
+    this.problems = problems;
+    this.kept = kept;
+  }
+}
+
+/** Adopts what exists. @throws ProblemError, ServiceError, PartialUpdateError */
+export async function createResource(
+  stack: Stack,
+  kind: AnyKind,
+  news: Properties,
+): Promise<{ id: string; properties: Properties }> {
+  const resource = parseResource(kind, inputsIn(kind, news));
+  const id = kind.stored.id(resource.spec, contextFor(stack.live, resource));
+  return { id, properties: await converge(stack, resource, id, {}) };
+}
+
+/** @throws ProblemError, ServiceError, PartialUpdateError */
+export function updateResource(
+  stack: Stack,
+  kind: AnyKind,
+  id: string,
+  olds: Properties,
+  news: Properties,
+): Promise<Properties> {
+  return converge(stack, parseResource(kind, inputsIn(kind, news)), id, olds);
+}
+
+async function converge(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
+  const { kind, spec, inputs } = resource;
+  const { recorder, sent } = createCallLog();
+  const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
+  const propertiesFrom = (state: unknown) => plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }) });
+  try {
+    const state = await stack.scheduler.write(
+      kind.concurrencyKey(spec, contextWith()),
+      (lost) => {
+        // Another tool may have changed the registrations since they were listed.
+        stack.live.registered.forget();
+        return kind.converge(spec, contextWith(lost));
+      },
+      (error) => sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems),
+    );
+    return propertiesFrom(state);
+  } catch (error) {
+    if (sent.length === 0) throw error;
+    const state = await kind.observe(spec, contextWith()).catch(() => undefined);
+    throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesFrom(state) });
+  }
+}
+
+/**
+ * Returns the live state in the outputs, and in the inputs as far as an update would change it. Undefined: the resource is gone. An error never
+ * means gone.
+ */
+export async function readResource(
+  stack: Stack,
+  kind: AnyKind,
+  olds: Properties,
+): Promise<{ inputs: Properties; properties: Properties } | undefined> {
+  const declared = inputsIn(kind, olds);
+  const live = await readLive(stack, parseResource(kind, declared), olds);
+  if (live === undefined) return undefined;
+  const { state, resource } = live;
+  const { spec, inputs } = resource;
+  const { calls, problems } = kind.diff(spec, state);
+  const isAsDeclared = calls.length + problems.length === 0;
+  const outputs = kind.stored.outputs({ spec, state, sent: undefined, olds });
+  return {
+    inputs: plain(isAsDeclared ? inputs : kind.stored.liveInputs(inputs, spec, state)),
+    properties: plain({ ...declared, ...outputs }),
+  };
+}
+
+/** Reads the parts of a resource that the service still knows. */
+async function readLive(
+  stack: Stack,
+  resource: Resource,
+  olds: Properties,
+): Promise<{ resource: Resource; state: unknown } | undefined> {
+  const { kind, spec, inputs } = resource;
+  const context = contextFor(stack.planning, resource, { olds });
+  try {
+    const state = await kind.observe(spec, context);
+    return kind.stored.isGone?.(state) ? undefined : { resource, state };
+  } catch (error) {
+    const left = await kind.stored.withoutGone?.(inputs, error, context);
+    if (left === undefined) throw error;
+    return left === null ? undefined : readLive(stack, parseResource(kind, left), olds);
+  }
+}
+
+/** Deletes what no other declared resource needs. @throws ProblemError, ServiceError */
+export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properties): Promise<void> {
+  const resource = parseResource(kind, inputsIn(kind, olds));
+  const others = stack.declared.of(kind);
+  if (others.some((other) => isSameIdentity(other, resource))) return;
+  const { toDelete } = kind.stored;
+  const spec =
+    toDelete === undefined
+      ? resource.spec
+      : toDelete(
+          resource.spec,
+          others.map((other) => other.spec),
+        );
+  if (spec === undefined) return;
+  const { recorder } = createCallLog();
+  const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
+  await stack.scheduler.write(
+    kind.concurrencyKey(spec, contextWith()),
+    (lost) => {
+      stack.live.registered.forget();
+      return kind.remove(spec, contextWith(lost));
+    },
+    () => false,
+  );
+}
+
+/** Returns plain JSON values: the engine takes no undefined ones. */
+function plain(properties: Properties): Properties {
+  return JSON.parse(JSON.stringify(properties));
+}

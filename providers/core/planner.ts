@@ -1,0 +1,82 @@
+/**
+ * Plans the resources of a preview, in the order of their declaration: the calls that each one needs, with the moves of the resources before it
+ * expected. Dynamic providers have no preview call, so this happens during check and diff.
+ */
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Context } from '../../src/kinds/context.ts';
+import type { Diff } from '../../src/kinds/kind.ts';
+import { expectDone } from '../../src/sync/plan/planner.ts';
+import { announcement, warning } from './announcement.ts';
+import { mayBeResolved, problemsFrom } from './problems.ts';
+import type { Resource } from './resource.ts';
+import type { Stack } from './stack.ts';
+
+/** A resource that is planned. */
+export interface Target {
+  resource: Resource;
+  /** Creates the context for each plan, because the program goes on declaring neighbors. */
+  context(): Context;
+  isNew: boolean;
+}
+
+export interface PlannedResource {
+  /** Undefined if the live state could not be read. */
+  diff?: Diff;
+  problems: Problem[];
+}
+
+export interface Planner {
+  /** Plans a declared resource, prints its calls, and expects them in the plans of later resources. */
+  announce(target: Target): Promise<PlannedResource>;
+}
+
+export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'print'>): Planner {
+  const plans = new Map<string, PlannedResource>();
+  /** Resources that need what a later resource may release. */
+  let waiting: Target[] = [];
+
+  const keyOf = ({ resource: { kind, key } }: Target) => `${kind.name} ${key}`;
+
+  async function plan(target: Target): Promise<PlannedResource> {
+    const planned = await planResource(target.resource, target.context());
+    plans.set(keyOf(target), planned);
+    if (planned.problems.length === 0) {
+      for (const call of planned.diff?.calls ?? []) expectDone(call, planning);
+      const text = announcement(target, planned.diff);
+      if (text !== undefined) print(text);
+    }
+    return planned;
+  }
+
+  async function planWaiting(): Promise<void> {
+    for (let hasHelped = true; hasHelped && waiting.length > 0; ) {
+      const before = waiting;
+      waiting = [];
+      for (const target of before) if ((await plan(target)).problems.length > 0) waiting.push(target);
+      hasHelped = waiting.length < before.length;
+    }
+  }
+
+  return {
+    async announce(target) {
+      const known = plans.get(keyOf(target));
+      if (known) return known;
+      const planned = await plan(target);
+      if (mayBeResolved(planned.problems)) {
+        waiting.push(target);
+        print(warning(target, planned.problems));
+      }
+      await planWaiting();
+      return plans.get(keyOf(target)) ?? planned;
+    },
+  };
+}
+
+export async function planResource({ kind, spec }: Resource, context: Context): Promise<PlannedResource> {
+  try {
+    const diff = kind.diff(spec, await kind.observe(spec, context));
+    return { diff, problems: diff.problems };
+  } catch (error) {
+    return { problems: problemsFrom(error) };
+  }
+}

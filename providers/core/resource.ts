@@ -1,0 +1,106 @@
+/** A resource of a stack: what a program declared, parsed by its kind. */
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Context, Recorder } from '../../src/kinds/context.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { Session } from '../../src/sync/session.ts';
+
+export interface Resource {
+  kind: AnyKind;
+  inputs: Properties;
+  spec: unknown;
+  /** Only for kinds of the trigger service. */
+  identity?: Identity;
+  /** Equal for equal declarations. The engine does not give a provider the name of a resource, so a resource is known by what it declares. */
+  key: string;
+}
+
+/** The key of a registration in the trigger service. */
+export interface Identity {
+  name: string;
+  owner: string;
+}
+
+const identityFields = {
+  name: z.string().min(1).describe('Its name in the trigger service, by default that of the resource.'),
+  owner: z.string().min(1).describe('The owner of the registration, by default `PROJECT/STACK`.'),
+};
+
+/** Returns the schema of the inputs: the spec, and the identity for kinds that have one. */
+export function inputSchema(kind: AnyKind): z.ZodObject {
+  const spec = kind.spec as unknown as z.ZodObject;
+  return kind.owned === undefined ? spec : spec.safeExtend(identityFields);
+}
+
+/** Picks the inputs out of the properties of a state. */
+export function inputsIn(kind: AnyKind, properties: Properties): Properties {
+  const names = Object.keys(inputSchema(kind).shape);
+  return Object.fromEntries(names.filter((name) => properties[name] != null).map((name) => [name, properties[name]]));
+}
+
+/** @throws ZodError for inputs that `check` would refuse */
+export function parseResource(kind: AnyKind, inputs: Properties): Resource {
+  const parsed = inputSchema(kind).parse(inputs);
+  const key = JSON.stringify(parsed);
+  if (kind.owned === undefined) return { kind, inputs, spec: parsed, key };
+  const { name, owner, ...spec } = parsed as Record<string, unknown> & Identity;
+  return { kind, inputs, spec, identity: { name, owner }, key };
+}
+
+export interface ContextOptions {
+  /** The properties that the state has. */
+  olds?: Properties;
+  recorder?: Recorder | undefined;
+  signal?: AbortSignal | undefined;
+  /** While a resource is deleted, a resource with an equal declaration is another one. */
+  isDeleted?: boolean;
+}
+
+/** Returns the context that the kind's functions get for this resource. Without a recorder, they can only read. */
+export function contextFor(session: Session, resource: Resource, options: ContextOptions = {}): Context {
+  const { kind, identity, key } = resource;
+  const { olds = {}, recorder, signal, isDeleted = false } = options;
+  const name = isDeleted ? '' : key;
+  const context = session.contextFor({ definition: kind, name }, recorder && { recorder });
+  const identified = identity ? { ...context, name: identity.name, owner: () => identity.owner } : context;
+  const signalled = { ...identified, signal };
+  return kind.stored.withOlds?.(signalled, olds) ?? signalled;
+}
+
+export function comparable({ kind, spec, identity }: Resource): object {
+  return { ...(kind.stored.comparable?.(spec) ?? (spec as object)), ...identity };
+}
+
+export function isSameIdentity(one: Resource, other: Resource): boolean {
+  return one.identity !== undefined && isDeepStrictEqual(one.identity, other.identity);
+}
+
+/** Returns the conflicts between a resource and those declared before it, with paths within the resource. */
+export function conflictsOf(
+  resource: Resource,
+  before: readonly Resource[],
+  managerUrl: string | undefined,
+): Problem[] {
+  const { kind, key, identity } = resource;
+  if (identity !== undefined) {
+    const isTwice = before.some((other) => other.key !== key && isSameIdentity(other, resource));
+    return isTwice ? [registeredTwice(identity)] : [];
+  }
+  const specs = new Map([...before, resource].map(({ key, spec }) => [key, spec]));
+  return kind
+    .conflicts(specs, { managerUrl })
+    .filter(({ path, also = [] }) => path?.[0] === key || also.some((other) => other.path[0] === key))
+    .map(({ also: _, path = [], ...problem }) => ({ ...problem, path: path[0] === key ? path.slice(1) : [] }));
+}
+
+function registeredTwice({ name, owner }: Identity): Problem {
+  return {
+    code: 'registered-twice',
+    path: ['name'],
+    found: `${name} of ${owner} is declared twice`,
+    allowed: 'one resource for each name and owner',
+    fix: 'give one of them another `name`',
+  };
+}

@@ -1,0 +1,95 @@
+/** Decides when a resource may write: after the program has declared its resources, and one at a time for each concurrency key. */
+import { setTimeout } from 'node:timers/promises';
+import pLimit, { type LimitFunction } from 'p-limit';
+
+export interface WriteScheduler {
+  /** Returns true once this process may have written anything. Live state that was read before is then out of date. */
+  hasWritten(): boolean;
+  /** Runs a check or a diff: the program is still declaring resources. */
+  declare<T>(action: () => Promise<T>): Promise<T>;
+  /** Runs a read while no resource with the same concurrency key writes. */
+  read<T>(concurrencyKey: string, action: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a write once the program has stopped declaring resources. If the action fails and `mayWait` holds for the error, it is tried again
+   * after each declaration or write of another resource. `lost` aborts when another process has taken over the machine's lock.
+   */
+  write<T>(
+    concurrencyKey: string,
+    action: (lost: AbortSignal) => Promise<T>,
+    mayWait: (error: unknown) => boolean,
+  ): Promise<T>;
+}
+
+/** A program declares independent resources at once. Writing starts after a pause of this length. */
+const quietMs = 150;
+/** The time that a resource waits for another declaration that could provide what it needs, while no resource writes. */
+const patienceMs = 1_000;
+const pollMs = 25;
+
+type Lock = <T>(action: (lost: AbortSignal) => Promise<T>) => Promise<T>;
+
+export function createWriteScheduler(withLock: Lock): WriteScheduler {
+  const queues = new Map<string, LimitFunction>();
+  let [declaring, writing, lastDeclared] = [0, 0, 0];
+  /** The number of declarations and finished writes: each may help a resource that waits. */
+  let events = 0;
+  let hasWritten = false;
+
+  const inTurn = <T>(concurrencyKey: string, action: () => Promise<T>): Promise<T> => {
+    const queue = queues.get(concurrencyKey) ?? pLimit(1);
+    queues.set(concurrencyKey, queue);
+    return queue(action);
+  };
+
+  async function waitWhile(condition: () => boolean): Promise<void> {
+    while (condition()) await setTimeout(pollMs);
+  }
+
+  const isDeclaring = () => declaring > 0 || Date.now() - lastDeclared < quietMs;
+
+  async function hasNextEvent(seen: number): Promise<boolean> {
+    const start = Date.now();
+    await waitWhile(() => events === seen && (writing > 0 || Date.now() - Math.max(start, lastDeclared) < patienceMs));
+    return events > seen;
+  }
+
+  async function attempt<T>(concurrencyKey: string, action: (lost: AbortSignal) => Promise<T>): Promise<T> {
+    writing++;
+    try {
+      return await inTurn(concurrencyKey, () => {
+        hasWritten = true;
+        return withLock(action);
+      });
+    } finally {
+      writing--;
+    }
+  }
+
+  return {
+    hasWritten: () => hasWritten,
+    async declare(action) {
+      declaring++;
+      try {
+        return await action();
+      } finally {
+        declaring--;
+        events++;
+        lastDeclared = Date.now();
+      }
+    },
+    read: inTurn,
+    async write(concurrencyKey, action, mayWait) {
+      for (;;) {
+        await waitWhile(isDeclaring);
+        const seen = events;
+        try {
+          const result = await attempt(concurrencyKey, action);
+          events++;
+          return result;
+        } catch (error) {
+          if (!mayWait(error) || !(await hasNextEvent(seen))) throw error;
+        }
+      }
+    },
+  };
+}

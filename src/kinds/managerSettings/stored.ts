@@ -1,0 +1,60 @@
+/** Manager settings as a stored resource. */
+import { canonicalEntry } from '../addresses.ts';
+import type { Properties, StoredOutputs, StoredResource } from '../storedResource.ts';
+import { isDeletePortsCall } from './calls/deletePorts.ts';
+import { differingSettings, liveSettings, wantedSettings } from './diff.ts';
+import type { ManagerSettingsSpec, ManagerSettingsState } from './kind.ts';
+
+type Spec = ManagerSettingsSpec;
+type State = ManagerSettingsState;
+
+export const storedManagerSettings: StoredResource<Spec, State> = {
+  title: ({ url }, context) => context.manager(url).url,
+  id: ({ url }, context) => context.manager(url).url,
+  normalize,
+  comparable: normalize,
+  liveInputs(inputs, spec, { settings, ports }) {
+    const live = liveSettings(settings);
+    const differing = differingSettings(wantedSettings(spec, settings), live);
+    const absentPorts = spec.absentPorts?.filter((port) => !ports?.includes(port));
+    const liveValues = Object.fromEntries(differing.map((name) => [name, live[name]]));
+    return normalize({ ...inputs, ...liveValues, ...(absentPorts && { absentPorts }) });
+  },
+  outputs: (stored) => ({
+    ...managerOutputs(stored),
+    deletedPorts: stored.state?.ports ? [] : deletedPorts(stored),
+  }),
+  replaces: ({ manager }, { url }, context) =>
+    manager === undefined || context.manager(url).url === manager ? [] : ['url'],
+  withOlds: (context, olds) => {
+    const deleted = new Set([...portsIn(olds)].map(String));
+    return context.overrides.forcePorts ? context : { ...context, facts: () => deleted };
+  },
+};
+
+function normalize(inputs: Properties): Properties {
+  const entries = Object.entries(inputs).map(([name, value]) => [name, Array.isArray(value) ? asSet(value) : value]);
+  return Object.fromEntries(entries);
+}
+
+/** Sorts a list of addresses or ports, each in one spelling and once. */
+function asSet(items: readonly (string | number)[]): (string | number)[] {
+  const spelled = items.map((item) => (typeof item === 'string' ? (canonicalEntry(item) ?? item) : item));
+  return [...new Set(spelled)].sort((a, b) => (typeof a === 'number' ? a - Number(b) : a < String(b) ? -1 : 1));
+}
+
+function managerOutputs({ state, olds: { manager, settings } }: StoredOutputs<Spec, State>): Properties {
+  if (state) return { manager: state.manager, settings: { ...liveSettings(state.settings) } };
+  return { ...(manager !== undefined && { manager }), ...(settings !== undefined && { settings }) };
+}
+
+/** Returns the deleted ports that are still declared absent: the only record of them if the manager does not show its ports. */
+function deletedPorts({ spec, sent = [], olds }: StoredOutputs<Spec, State>): number[] {
+  const now = sent.flatMap(({ call, answered }) => (isDeletePortsCall(call) && answered ? call.ports : []));
+  const deleted = new Set([...portsIn(olds), ...now]);
+  return (spec.absentPorts ?? []).filter((port) => deleted.has(port)).sort((a, b) => a - b);
+}
+
+function portsIn({ deletedPorts = [] }: Properties): Set<number> {
+  return new Set(deletedPorts as number[]);
+}

@@ -1,0 +1,40 @@
+/** Deliveries and schedules as stored resources. */
+import { mapSealed } from '../../triggers/secrets/secrets.ts';
+import type { Properties, StoredResource } from '../storedResource.ts';
+import { changesTo, type RegistryRecord } from './registration.ts';
+
+type State = RegistryRecord<object>;
+
+/** Resources of the trigger service are known by owner and name, which the context has. */
+export const storedRegistration: Omit<StoredResource<object, State>, 'toDelete'> = {
+  title: (_spec, { name }) => name,
+  id: (_spec, context) => `${context.owner()}/${context.name}`,
+  isGone: ({ registered }) => registered === undefined,
+  liveInputs,
+  outputs: ({ state, olds }) => ({ drifted: state ? driftedFields(state) : (olds.drifted ?? []) }),
+};
+
+/** Returns names only, because registered values may hold secrets. */
+function driftedFields({ declared, registered }: State): string[] {
+  if ('problems' in declared || registered === undefined) return [];
+  return [...new Set(changesTo(declared.spec, registered).map(({ path }) => String(path[0])))].sort();
+}
+
+/** Keeps fields that match as they were written, and takes the others from the registration. */
+function liveInputs({ name, owner, ...fields }: Properties, _spec: object, state: State): Properties {
+  const wanted: Properties = 'spec' in state.declared ? { ...state.declared.spec } : fields;
+  const registered: Properties = { ...state.registered };
+  // The trigger service never returns a secret, so another one cannot be shown.
+  const shown = mapSealed(registered, () => '(another secret)') as Properties;
+  const names = new Set([...Object.keys(wanted), ...Object.keys(registered)]);
+  const live = [...names].flatMap((field): [string, unknown][] => {
+    const isAsDeclared = changesTo(only(field, wanted), only(field, registered)).length === 0;
+    if (isAsDeclared) return field in fields ? [[field, fields[field]]] : [];
+    return registered[field] === undefined ? [] : [[field, shown[field]]];
+  });
+  return { name, owner, ...Object.fromEntries(live) };
+}
+
+function only(field: string, properties: Properties): object {
+  return properties[field] === undefined ? {} : { [field]: properties[field] };
+}

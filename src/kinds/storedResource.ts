@@ -1,0 +1,47 @@
+/**
+ * The part of a kind for fronts that store resources in a state of their own, such as Pulumi: names, comparison, and the properties that the state
+ * holds. Each kind implements it once, for every such front.
+ */
+import type { Call, SentCall } from './call.ts';
+import type { Context } from './context.ts';
+
+/** The properties of a resource: inputs as a program declared them, without defaults, or the outputs that a state holds. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** Members that are left out have the default that their comment names. */
+export interface StoredResource<Spec, State> {
+  /** Returns a short name of one resource for messages: `checkout, pricing`. */
+  title(spec: Spec, context: Context): string;
+  id(spec: Spec, context: Context): string;
+  /** Sorts what has no order, so that differences of inputs are short. Values may be unknown. By default, inputs stay as they are. */
+  normalize?(inputs: Properties): Properties;
+  /** Returns equal values for specs with the same meaning, under the property names of the spec. By default, the spec itself. */
+  comparable?(spec: Spec): object;
+  /** Returns true if the live state shows that the resource does not exist any more. By default, a resource exists. */
+  isGone?(state: State): boolean;
+  /**
+   * Returns the inputs without the parts that the service does not know any more, when reading failed with this error. Null: all of it is gone.
+   * Undefined: the error has another cause. By default, every error has another cause.
+   */
+  withoutGone?(inputs: Properties, error: unknown, context: Context): Promise<Properties | null | undefined>;
+  /** Returns the inputs that the live state matches without changes: a refresh stores them. */
+  liveInputs(inputs: Properties, spec: Spec, state: State): Properties;
+  /** Returns the properties that only the provider sets. */
+  outputs(stored: StoredOutputs<Spec, State>): Properties;
+  /** Returns the inputs whose change requires another resource. By default, none does. */
+  replaces?(olds: Properties, spec: Spec, context: Context): string[];
+  /** Adds to the context what earlier updates stored in the outputs. By default, nothing. */
+  withOlds?(context: Context, olds: Properties): Context;
+  /** Returns the spec without the parts that other declared resources need, or undefined if nothing is left. By default, the spec itself. */
+  toDelete?(spec: Spec, others: readonly Spec[]): Spec | undefined;
+}
+
+export interface StoredOutputs<Spec, State> {
+  spec: Spec;
+  /** Undefined if the live state could not be read after a failure. */
+  state: State | undefined;
+  /** The calls of this create or update. Undefined in a refresh, which sends none. */
+  sent: readonly SentCall<Call>[] | undefined;
+  /** The properties that the state held before. */
+  olds: Properties;
+}

@@ -1,0 +1,186 @@
+/** Zone IP allocations as stored resources. */
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import type { Call, SentCall } from '../call.ts';
+import type { Context } from '../context.ts';
+import type { Properties, StoredResource } from '../storedResource.ts';
+import { countriesOf, type Listings } from './accountView.ts';
+import { migrate } from './calls/migrate.ts';
+import { isMigrateCall } from './calls/migrateCall.ts';
+import { sortedIps } from './solver/addresses.ts';
+import { planAllocation } from './solver/plan.ts';
+import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
+import type { AllocationState } from './state.ts';
+
+type Spec = ZoneIpAllocationSpec;
+type Zone = Spec['zones'][string];
+type Zones = Record<string, Zone>;
+
+export const storedAllocation: StoredResource<Spec, AllocationState> = {
+  title: ({ zones }) => shortList(Object.keys(zones)),
+  id: ({ zones }) => shortList(Object.keys(zones)),
+  normalize,
+  comparable: (spec) => {
+    const zones = Object.entries(spec.zones).map(([name, zone]) => [name, { ...zone, count: foldedCount(zone.count) }]);
+    return normalize({ ...spec, sources: [...spec.sources].sort(), zones: Object.fromEntries(zones) });
+  },
+  withoutGone: withoutGoneZones,
+  liveInputs: (inputs, _spec, { listings }) => {
+    const zones = inputs.zones as Zones;
+    const homes = homesOf(zones);
+    const live = Object.entries(zones).map(([name, zone]) => [name, liveZone(name, zone, listings, homes)]);
+    return { ...inputs, zones: Object.fromEntries(live) };
+  },
+  outputs: ({ spec, state, sent, olds }) => ({
+    placements: state ? placementsIn(spec, state.listings) : placementsAfter(spec, olds, sent),
+    unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),
+    // A refresh moves nothing, so it keeps the moves of the last update.
+    ...(sent ? { moved: movesIn(sent) } : olds.moved === undefined ? {} : { moved: olds.moved }),
+  }),
+  withOlds: (context, olds) => ({ ...context, others: [...context.others, zonesBefore(olds)] }),
+  toDelete: (spec, others) => {
+    const filled = new Set(others.flatMap(({ zones }) => Object.keys(zones)));
+    const zones = Object.entries(spec.zones).filter(([name]) => !filled.has(name));
+    return zones.length === 0 ? undefined : { ...spec, zones: Object.fromEntries(zones) };
+  },
+};
+
+const longestList = 4;
+
+function shortList(zones: readonly string[]): string {
+  const named = zones.slice(0, longestList).join(', ');
+  return zones.length > longestList ? `${named} and ${zones.length - longestList} more` : named;
+}
+
+function normalize(inputs: Properties): Properties {
+  const { zones, protect, ignoreChanges } = inputs;
+  return {
+    ...inputs,
+    ...(isObject(zones)
+      ? { zones: Object.fromEntries(Object.entries(zones).map(([name, zone]) => [name, normalizeZone(zone)])) }
+      : {}),
+    ...(Array.isArray(protect) ? { protect: distinctIps(protect) } : {}),
+    ...(Array.isArray(ignoreChanges) ? { ignoreChanges: [...ignoreChanges].sort() } : {}),
+  };
+}
+
+function normalizeZone(zone: unknown): unknown {
+  return isObject(zone) && Array.isArray(zone.ips) ? { ...zone, ips: distinctIps(zone.ips) } : zone;
+}
+
+function distinctIps(ips: readonly unknown[]): string[] {
+  return sortedIps(new Set(ips.map(String)));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function foldedCount(count: Zone['count']): Zone['count'] {
+  if (typeof count !== 'object') return count;
+  return Object.fromEntries(Object.entries(count).map(([country, number]) => [country.toLowerCase(), number]));
+}
+
+/** Maps each IP to the zone that lists it by address. */
+function homesOf(zones: Readonly<Zones>): Map<string, string> {
+  return new Map(Object.entries(zones).flatMap(([name, { ips = [] }]) => ips.map((ip) => [ip, name] as const)));
+}
+
+/** Shows missing IPs, and IPs that another zone declares, as a difference: an update would correct both. */
+function liveZone(name: string, zone: Zone, listings: Listings, homes: ReadonlyMap<string, string>): Zone {
+  const listing = listings.get(name) ?? new Map();
+  const strays = [...listing.keys()].filter((ip) => (homes.get(ip) ?? name) !== name);
+  const present = (zone.ips ?? []).filter((ip) => listing.has(ip));
+  const ips = zone.ips === undefined && strays.length === 0 ? undefined : sortedIps([...present, ...strays]);
+  return { ...zone, ...(ips && { ips }), ...(zone.count !== undefined && { count: liveCount(zone.count, listing) }) };
+}
+
+function liveCount(
+  count: NonNullable<Zone['count']>,
+  listing: ReadonlyMap<string, { country: string }>,
+): Zone['count'] {
+  if (typeof count === 'number') return listing.size;
+  const live = Map.groupBy(listing.values(), ({ country }) => country);
+  return Object.fromEntries(
+    Object.keys(count).map((country) => [country, live.get(country.toLowerCase())?.length ?? 0]),
+  );
+}
+
+/** Maps each IP to its zone. A map, because the Pulumi engine shows a move in a map as one line. */
+type Placements = Record<string, string>;
+
+function placementsIn({ zones }: Spec, listings: Listings): Placements {
+  const placed = Object.keys(zones).flatMap((zone) =>
+    [...(listings.get(zone)?.keys() ?? [])].map((ip) => [ip, zone] as const),
+  );
+  return Object.fromEntries(placed);
+}
+
+/** Returns the placements as far as the calls show them, for when the zones cannot be listed. */
+function placementsAfter(
+  { zones }: Spec,
+  { placements }: Properties,
+  sent: readonly SentCall<Call>[] = [],
+): Placements {
+  const moved = Object.fromEntries(movesIn(sent).map(({ ip, to }) => [ip, to]));
+  return Object.fromEntries(
+    Object.entries({ ...(placements as Placements | undefined), ...moved }).filter(([, zone]) =>
+      Object.hasOwn(zones, zone),
+    ),
+  );
+}
+
+function unmanagedIn(spec: Spec, { listings, neighbours, limits }: AllocationState): Placements {
+  const { unmanaged } = planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
+  return Object.fromEntries([...unmanaged].flatMap(([zone, ips]) => ips.map((ip) => [ip, zone] as const)));
+}
+
+/** Without IPs that something else had moved to their target before the call. */
+function movesIn(sent: readonly SentCall<Call>[]): { ip: string; from: string; to: string }[] {
+  return sent.flatMap(({ call, ...result }) => {
+    if (!isMigrateCall(call)) return [];
+    const moves = migrate.effect({ call, ...result })?.moves ?? [];
+    return moves.map(({ ip, from, to }) => ({ ip, from, to }));
+  });
+}
+
+/** Lists the zones that the resource named before too, because one zone may have replaced another. */
+function zonesBefore({ zones = {}, sources = [], spare }: Properties): Spec {
+  const named = [
+    ...Object.keys(zones as Zones),
+    ...(sources as string[]),
+    ...(spare === undefined ? [] : [String(spare)]),
+  ];
+  return { zones: {}, sources: named, unmanaged: 'report', protect: [], onDelete: 'leave', ignoreChanges: [] };
+}
+
+/** A zone that the service does not know any more is drift. If it knows none of the zones, the resource is gone. */
+async function withoutGoneZones(
+  inputs: Properties,
+  error: unknown,
+  { client, signal }: Context,
+): Promise<Properties | null | undefined> {
+  const gone = unknownZones(error);
+  if (gone.size === 0) return undefined;
+  // Only a service that lists zones can show that one is gone. A wrong URL cannot.
+  await client().zones.recentIps('*', { signal });
+  const left = withoutZones(inputs, gone);
+  return Object.keys(left.zones as Zones).length === 0 ? null : left;
+}
+
+/** Returns the paths of the zones: `zones.checkout`, `spare`, `sources.0`. */
+function unknownZones(error: unknown): ReadonlySet<string> {
+  const problems: readonly Problem[] = error instanceof ProblemError ? error.problems : [];
+  if (problems.some(({ code }) => code !== 'unknown-zone')) return new Set();
+  return new Set(problems.map(({ path = [] }) => path.join('.')));
+}
+
+function withoutZones({ spare, ...inputs }: Properties, gone: ReadonlySet<string>): Properties {
+  const zones = Object.entries(inputs.zones as Zones).filter(([name]) => !gone.has(`zones.${name}`));
+  const sources = (inputs.sources as string[] | undefined)?.filter((_, index) => !gone.has(`sources.${index}`));
+  return {
+    ...inputs,
+    zones: Object.fromEntries(zones),
+    ...(sources && { sources }),
+    ...(spare === undefined || gone.has('spare') ? {} : { spare }),
+  };
+}

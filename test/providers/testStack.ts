@@ -1,0 +1,80 @@
+/** A stack over an emulator and a trigger service, in this process and without the engine. */
+import { checkInputs } from '../../providers/core/check.ts';
+import { createResource, diffResource, updateResource } from '../../providers/core/lifecycle.ts';
+import { type OpenedStack, openStack, type Stack } from '../../providers/core/stack.ts';
+import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/registry.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import { accounts } from '../cli/harness.ts';
+import { openServing, type Serving, token } from '../triggers/serving.ts';
+
+export interface TestStack extends AsyncDisposable {
+  emulator: Emulator;
+  serving: Serving;
+  /** The messages that previews have printed. */
+  printed: string[];
+  /** The configuration of the stack, by name without `webdata:`. */
+  settings: Record<string, string>;
+  /** Opens a provider of the stack, as the engine does for each preview, update and refresh. */
+  open(): Stack;
+}
+
+export async function openTestStack(): Promise<TestStack> {
+  const account = await readAccount(accounts.plain);
+  const [emulator, serving] = await Promise.all([startEmulator(account, { port: 0, managerPort: 0 }), openServing()]);
+  const printed: string[] = [];
+  const settings: Record<string, string> = {
+    apiUrl: emulator.apiUrl,
+    apiKey: emulator.keys.ops,
+    managerUrl: emulator.managerUrl,
+    triggersUrl: serving.url,
+    triggersToken: token,
+    profile: '{"settleSeconds":1}',
+  };
+  return {
+    emulator,
+    serving,
+    printed,
+    settings,
+    open: () =>
+      openStack(
+        (key) => settings[key.replace(/^webdata:/, '')],
+        (text) => printed.push(text),
+      ),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([emulator.close(), serving[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+export function kindNamed(name: string): AnyKind {
+  const found = kinds.find((kind) => kind.name === name);
+  if (found === undefined) throw new TypeError(`no kind ${name}`);
+  return found;
+}
+
+export function opened(stack: Stack): OpenedStack {
+  return { stack: () => stack, redact: stack.redact };
+}
+
+/** Returns the reasons by property. */
+export async function failuresOf(
+  kind: AnyKind,
+  inputs: Properties,
+  stack: Stack,
+  olds: Properties = {},
+): Promise<Record<string, string>> {
+  const { failures } = await checkInputs(kind, olds, inputs, opened(stack));
+  return Object.fromEntries(failures.map(({ property, reason }) => [property, reason]));
+}
+
+/** Checks, creates or updates a resource, and returns its properties. Does nothing if the diff is empty. */
+export async function up(test: TestStack, kind: AnyKind, inputs: Properties, olds?: Properties): Promise<Properties> {
+  const stack = test.open();
+  const checked = await checkInputs(kind, olds ?? {}, inputs, opened(stack));
+  if (checked.failures.length > 0) throw new TypeError(JSON.stringify(checked.failures));
+  if (olds === undefined) return (await createResource(stack, kind, checked.inputs)).properties;
+  const { hasChanges } = await diffResource(stack, kind, olds, checked.inputs);
+  return hasChanges ? updateResource(stack, kind, 'id', olds, checked.inputs) : olds;
+}

@@ -1,0 +1,259 @@
+/** `ZoneIpAllocation` in a stack, without the engine. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkInputs } from '../../providers/core/check.ts';
+import {
+  createResource,
+  deleteResource,
+  diffResource,
+  PartialUpdateError,
+  readResource,
+  updateResource,
+} from '../../providers/core/lifecycle.ts';
+import { unknownValue } from '../../providers/core/unknown.ts';
+import { migrationsOf } from '../cli/harness.ts';
+import { failuresOf, kindNamed, opened, openTestStack, type TestStack, up } from './testStack.ts';
+
+const kind = kindNamed('ZoneIpAllocation');
+
+let test: TestStack;
+beforeEach(async () => {
+  test = await openTestStack();
+});
+afterEach(() => test[Symbol.asyncDispose]());
+
+const held = ['192.0.2.12', '192.0.2.13'];
+const adopting = { zones: { checkout: { ips: held } }, sources: ['pricing'], spare: 'parked' };
+const moving = { ...adopting, zones: { checkout: { ips: [...held, '192.0.2.10'] } } };
+
+describe('check', () => {
+  it('names the property of an invalid input', async () => {
+    const inputs = { zones: { checkout: { ips: ['192.0.2.300'], cuont: 3 } }, spair: 'parked' };
+    expect(await failuresOf(kind, inputs, test.open())).toEqual({
+      'zones.checkout.ips[0]': expect.stringContaining('192.0.2.300'),
+      'zones.checkout.cuont': expect.stringContaining('count'),
+      spair: expect.stringContaining('did you mean `spare`?'),
+    });
+    expect(test.emulator.requests()).toEqual([]);
+  });
+
+  it('returns the inputs in one order, without properties that are null', async () => {
+    const inputs = { zones: { checkout: { ips: ['192.0.2.13', '192.0.2.12', '192.0.2.13'] } }, maxMoves: null };
+    const checked = await checkInputs(kind, {}, inputs, opened(test.open()));
+    expect(checked).toEqual({ inputs: { zones: { checkout: { ips: held } } }, failures: [] });
+  });
+
+  it('accepts unknown values, and prints why it cannot show the calls', async () => {
+    const inputs = { zones: { checkout: { ips: ['192.0.2.12', unknownValue] } }, spare: unknownValue };
+    expect(await failuresOf(kind, inputs, test.open())).toEqual({});
+    expect(test.printed).toEqual([
+      'ZoneIpAllocation: its calls can be shown once zones.checkout.ips[1], spare are known',
+    ]);
+    expect(test.emulator.requests()).toEqual([]);
+  });
+
+  it('prints the moves of a new resource, and moves nothing', async () => {
+    expect(await failuresOf(kind, moving, test.open())).toEqual({});
+    expect(test.printed.join()).toContain('ZoneIpAllocation checkout: 1 IP moves in 1 call (may incur charges)');
+    expect(migrationsOf(test.emulator.requests())).toEqual([]);
+  });
+
+  it('refuses a zone that another resource fills', async () => {
+    const stack = test.open();
+    expect(await failuresOf(kind, adopting, stack)).toEqual({});
+    const other = { zones: { checkout: { count: 8 } } };
+    expect(await failuresOf(kind, other, stack)).toEqual({
+      'zones.checkout': expect.stringContaining('checkout'),
+    });
+  });
+
+  it('refuses an update that would break a guard', async () => {
+    const inputs = { zones: { checkout: { count: 3 } }, spare: 'parked', maxMoves: 1 };
+    expect(Object.values(await failuresOf(kind, inputs, test.open())).join()).toContain('webdata:allowMoves 5');
+    test.settings.allowMoves = '5';
+    expect(await failuresOf(kind, inputs, test.open())).toEqual({});
+  });
+
+  it('only warns of IPs that another resource may release', async () => {
+    const inputs = { zones: { checkout: { count: { jp: 3 } } }, sources: ['pricing'] };
+    expect(await failuresOf(kind, inputs, test.open())).toEqual({});
+    expect(test.printed.join()).toContain('warning: cannot be applied yet');
+  });
+
+  it('names the setting of the stack if the service refuses the key, and does not print the key', async () => {
+    test.settings.apiKey = 'canary-key-4711';
+    const reasons = Object.values(await failuresOf(kind, adopting, test.open())).join();
+    expect(reasons).toContain('pulumi config set --secret webdata:apiKey');
+    expect(reasons).not.toContain('canary-key-4711');
+  });
+});
+
+describe('diff', () => {
+  it('ignores order, spelling and defaults', async () => {
+    const properties = await up(test, kind, { ...adopting, zones: { checkout: { ips: held, count: { us: 5 } } } });
+    const same = {
+      ...adopting,
+      zones: { checkout: { ips: [...held].reverse(), count: { US: 5 } } },
+      unmanaged: 'report',
+    };
+    expect(await diffResource(test.open(), kind, properties, same)).toEqual({
+      hasChanges: false,
+      replaces: [],
+      properties: [],
+      calls: [],
+    });
+  });
+
+  it('names changed properties by path, and the calls', async () => {
+    const properties = await up(test, kind, adopting);
+    const diff = await diffResource(test.open(), kind, properties, {
+      ...adopting,
+      zones: { checkout: { ips: ['192.0.2.10', ...held] } },
+    });
+    expect(diff.properties.map(({ path, kind }) => [path.join('.'), kind])).toContainEqual([
+      'zones.checkout.ips.2',
+      'add',
+    ]);
+    expect(diff.calls).toMatchObject([{ from: 'pricing', to: 'checkout' }]);
+  });
+
+  it('finds drift although the declaration is the same', async () => {
+    const properties = await up(test, kind, adopting);
+    test.emulator.move(['192.0.2.12'], 'parked');
+    const diff = await diffResource(test.open(), kind, properties, adopting);
+    expect(diff).toMatchObject({ hasChanges: true, properties: [] });
+    expect(diff.calls).toHaveLength(1);
+  });
+
+  it('is a change as long as an input is unknown', async () => {
+    const properties = await up(test, kind, adopting);
+    const diff = await diffResource(test.open(), kind, properties, { ...adopting, spare: unknownValue });
+    expect(diff).toMatchObject({ hasChanges: true, properties: [{ path: ['spare'], kind: 'update' }], calls: [] });
+  });
+});
+
+describe('create and update', () => {
+  it('adopts IPs that are in place, and stores where all of them are', async () => {
+    const stack = test.open();
+    const { id, properties } = await createResource(stack, kind, adopting);
+    expect(id).toBe('checkout');
+    expect(properties).toMatchObject({ ...adopting, moved: [], placements: { '192.0.2.12': 'checkout' } });
+    expect(Object.values(properties.unmanagedIps as object)).toContain('checkout');
+    expect(migrationsOf(test.emulator.requests())).toEqual([]);
+  });
+
+  it('moves IPs, and stores the moves', async () => {
+    const properties = await up(test, kind, moving, await up(test, kind, adopting));
+    expect(properties.moved).toEqual([{ ip: '192.0.2.10', from: 'pricing', to: 'checkout' }]);
+    expect(test.emulator.ips('checkout')).toContain('192.0.2.10');
+    expect(await up(test, kind, moving, properties)).toBe(properties);
+  });
+
+  it('finds IPs in zones that only the previous declaration named', async () => {
+    const before = await up(test, kind, moving);
+    const inputs = { zones: { archive: { ips: ['192.0.2.10'] } } };
+    const properties = await up(test, kind, inputs, before);
+    expect(properties.moved).toEqual([{ ip: '192.0.2.10', from: 'checkout', to: 'archive' }]);
+  });
+
+  it('keeps the calls that succeeded if a later one fails', async () => {
+    const inputs = {
+      zones: { checkout: { ips: ['192.0.2.77', '192.0.2.10', '198.51.100.20'] } },
+      sources: ['pricing', 'archive', 'old-pricing'],
+    };
+    test.emulator.addFault({
+      route: 'zone/ips/migrate',
+      occurrence: 2,
+      fault: { kind: 'status', status: 409, body: 'busy' },
+    });
+    const error = await createResource(test.open(), kind, inputs).catch((error: unknown) => error);
+    if (!(error instanceof PartialUpdateError)) throw error;
+    expect(error.problems.map(({ found }) => found).join()).toContain('busy');
+    const { id, properties } = error.kept;
+    expect(id).toBe('checkout');
+    const [done] = migrationsOf(test.emulator.requests());
+    const moves = properties.moved as { ip: string; from: string; to: string }[];
+    expect(moves.map(({ ip, from, to }) => `${from} -> ${to}: ${ip}`)).toEqual([done]);
+    const left = await up(test, kind, inputs, properties);
+    expect(left.moved).toHaveLength(2);
+    expect(migrationsOf(test.emulator.requests()).filter((call) => call === done)).toHaveLength(1);
+  });
+
+  it('keeps nothing if no call was sent', async () => {
+    test.emulator.refreshKey('ops');
+    const created = createResource(test.open(), kind, adopting);
+    await expect(created).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('waits for IPs that another resource of the program releases', async () => {
+    const stack = test.open();
+    const taking = createResource(stack, kind, { zones: { archive: { ips: ['192.0.2.12'] } }, spare: 'parked' });
+    const releasing = createResource(stack, kind, {
+      zones: { checkout: { ips: ['192.0.2.13'] } },
+      spare: 'parked',
+      unmanaged: 'release',
+    });
+    await Promise.all([releasing, taking]);
+    expect(test.emulator.ips('archive')).toContain('192.0.2.12');
+  });
+});
+
+describe('read', () => {
+  it('returns the same inputs for a resource without drift', async () => {
+    const properties = await up(test, kind, moving);
+    expect(await readResource(test.open(), kind, properties)).toEqual({
+      inputs: { ...moving, zones: { checkout: { ips: ['192.0.2.10', ...held] } } },
+      properties,
+    });
+  });
+
+  it('returns inputs that show drift', async () => {
+    const properties = await up(test, kind, { ...adopting, zones: { checkout: { ips: held, count: 8 } } });
+    test.emulator.move(['192.0.2.12'], 'parked');
+    const live = await readResource(test.open(), kind, properties);
+    expect(live?.inputs).toMatchObject({ zones: { checkout: { ips: ['192.0.2.13'], count: 7 } } });
+    expect(live?.properties).toMatchObject({ zones: { checkout: { ips: held } } });
+  });
+
+  it('leaves out zones that the service does not know any more, and is undefined without any zone', async () => {
+    const properties = await up(test, kind, adopting);
+    const extended = { ...properties, zones: { checkout: { ips: held }, gone: { count: 1 } } };
+    const live = await readResource(test.open(), kind, extended);
+    expect(live?.inputs).toMatchObject({ zones: { checkout: { ips: held } } });
+    expect(live?.inputs.zones).not.toHaveProperty('gone');
+    expect(await readResource(test.open(), kind, { ...properties, zones: { gone: { count: 1 } } })).toBeUndefined();
+  });
+
+  it('throws if the service does not answer: an error never means gone', async () => {
+    const properties = await up(test, kind, adopting);
+    test.emulator.refreshKey('ops');
+    await expect(readResource(test.open(), kind, properties)).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});
+
+describe('delete', () => {
+  it('moves nothing by default, and releases IPs if declared', async () => {
+    await deleteResource(test.open(), kind, adopting);
+    expect(migrationsOf(test.emulator.requests())).toEqual([]);
+    const releasing = { ...adopting, onDelete: 'release' };
+    await deleteResource(test.open(), kind, releasing);
+    expect(test.emulator.ips('parked')).toEqual(expect.arrayContaining(held));
+    const sent = migrationsOf(test.emulator.requests()).length;
+    await deleteResource(test.open(), kind, releasing);
+    expect(migrationsOf(test.emulator.requests())).toHaveLength(sent);
+  });
+
+  it('leaves zones alone that another declared resource fills', async () => {
+    const stack = test.open();
+    await failuresOf(kind, { zones: { checkout: { count: 8 } }, spare: 'parked' }, stack);
+    await deleteResource(stack, kind, { ...adopting, onDelete: 'release' });
+    expect(migrationsOf(test.emulator.requests())).toEqual([]);
+  });
+});
+
+it('updates a state that another version of the package wrote', async () => {
+  const olds = { zones: { checkout: { ips: held, formerField: true } }, placements: {} };
+  const stack = test.open();
+  const diff = await diffResource(stack, kind, olds, adopting);
+  expect(diff.hasChanges).toBe(true);
+  expect(await updateResource(stack, kind, 'checkout', olds, adopting)).toMatchObject(adopting);
+});
