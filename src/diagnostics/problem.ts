@@ -1,4 +1,5 @@
 /** Problems as data: what is wrong with a user's input, and how to fix it. `src/report/text/problems.ts` turns them into text. */
+import type { FixesFor } from './fix.ts';
 
 /** A line and a column of a file, both counted from 1. */
 export interface Location {
@@ -16,6 +17,8 @@ export interface Problem {
   allowed?: string;
   /** A solution: a command or an edit. */
   fix?: string;
+  /** The same in the words of other fronts, if theirs differ. */
+  fixFor?: FixesFor;
   /** The path of keys to the cause: from the top of the file, or from the spec of a resource until `locate` adds the rest. */
   path?: PropertyKey[];
   /** The side of `path` that the location points at; the value by default. */

@@ -1,5 +1,6 @@
 /** The client of the service's API: `createClient({ url, apiKey })`, with one object per area of the service. */
 
+import type { FixText } from '../diagnostics/fix.ts';
 import { type Collectors, createCollectors } from './areas/jobs/collectors.ts';
 import { createDatasets, type Datasets } from './areas/jobs/datasets.ts';
 import { createFetcher, createSendRequest, type SendRequest, type StreamRequest } from './areas/proxy/request.ts';
@@ -43,7 +44,7 @@ export interface Client {
 export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ...connection }: ClientOptions): Client {
   const redact = redactor([apiKey]);
   const shownUrl = redact(connection.url);
-  const key = headerSecret(apiKey, 'the API key', shownUrl, 'Set WEBDATA_API_KEY to the key as it was shown once.');
+  const key = headerSecret(apiKey, 'the API key', shownUrl, keyFix);
   const profile = parseProfile(profileInput);
   const headers = { authorization: `Bearer ${key}` };
   const transport = createTransport({ ...connection, headers, secrets: [key], fixes: {} });
@@ -63,3 +64,5 @@ export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ..
     close: transport.close,
   };
 }
+
+const keyFix: FixText = ({ apiKey }) => `Set ${apiKey} to the key as it was shown once.`;

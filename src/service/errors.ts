@@ -2,6 +2,7 @@
  * Errors of calls as typed data: the failure, the service's message, advice, and whether the request may have changed anything. Every
  * error of the client is a `ServiceError`, made by a function in this file.
  */
+import { type FixesFor, type FixText, renderFix } from '../diagnostics/fix.ts';
 import { isTransientStatus, provesNoEffect } from './transport/statuses.ts';
 
 /** Stable codes that programs may switch on. */
@@ -38,6 +39,8 @@ export interface ServiceErrorDetails {
   body?: string;
   /** Advice in full sentences. */
   fix: string;
+  /** The same in the words of other fronts, if theirs differ. */
+  fixFor?: FixesFor;
   /** Possible effect of the request: `none` for a read and for a request that provably was not carried out. */
   effect: 'none' | 'unknown';
   /** True if the same request may be sent again later; never if its effect is unknown. */
@@ -55,6 +58,7 @@ export class ServiceError extends Error {
   readonly said: string | undefined;
   readonly body: string | undefined;
   readonly fix: string;
+  readonly fixFor: FixesFor | undefined;
   readonly effect: 'none' | 'unknown';
   readonly transient: boolean;
   readonly retryAfterMs: number | undefined;
@@ -68,6 +72,7 @@ export class ServiceError extends Error {
     this.said = details.said;
     this.body = details.body;
     this.fix = details.fix;
+    this.fixFor = details.fixFor;
     this.effect = details.effect;
     this.transient = details.transient;
     this.retryAfterMs = details.retryAfterMs;
@@ -91,14 +96,14 @@ export function isUnanswered({ effect, status = 0 }: ServiceError): boolean {
 const gatewayStatuses: ReadonlySet<number> = new Set([408, 425, 502, 504]);
 
 /** Advice by code, more specific than the general advice. */
-export type Fixes = Partial<Record<ServiceErrorCode, string>>;
+export type Fixes = Partial<Record<ServiceErrorCode, FixText>>;
 
 export interface Circumstances {
   status?: number;
   said?: string | undefined;
   body?: string | undefined;
   /** Advice for this error instead of that for its code. */
-  fix?: string | undefined;
+  fix?: FixText | undefined;
   retryAfterMs?: number | undefined;
   /** False if it is proven that no byte of the request left this machine. */
   sent?: boolean;
@@ -131,23 +136,23 @@ export function failing(identity: CallIdentity, fixes: Fixes): Fail {
         effect === 'none' &&
         (circumstances.transient ?? (transientCodes.has(code) || isTransientStatus(circumstances.status ?? 0))),
       request: { method, url },
-      fix: adviceOn(code, effect, fix === undefined ? fixes : { [code]: fix }, circumstances.retryAfterMs).join(' '),
+      ...renderFix(...adviceOn(code, effect, fix === undefined ? fixes : { [code]: fix }, circumstances.retryAfterMs)),
       effect,
     });
   };
 }
 
 /** Makes an error for a URL, key or name that makes it impossible to send anything. */
-export function unusable(code: ServiceErrorCode, url: string, message: string, fix: string): ServiceError {
+export function unusable(code: ServiceErrorCode, url: string, message: string, fix: FixText): ServiceError {
   const request = { method: 'GET', url };
-  return new ServiceError(message, { code, request, fix, effect: 'none', transient: false });
+  return new ServiceError(message, { code, request, ...renderFix(fix), effect: 'none', transient: false });
 }
 
 /**
  * Returns the advice. After a write whose answer was lost, checking the live state comes first, because a second write would be billed
  * again.
  */
-function adviceOn(code: ServiceErrorCode, effect: 'none' | 'unknown', fixes: Fixes, retryAfterMs = 0): string[] {
+function adviceOn(code: ServiceErrorCode, effect: 'none' | 'unknown', fixes: Fixes, retryAfterMs = 0): FixText[] {
   const wait = retryAfterMs > 0 ? [`It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : [];
   const isRepeat = effect === 'unknown' && repeatCodes.has(code);
   const general = isRepeat ? [] : [generalFixes[code]];
@@ -167,8 +172,9 @@ const transientCodes: ReadonlySet<ServiceErrorCode> = new Set([
   'connection-lost',
 ]);
 
-const generalFixes: Record<ServiceErrorCode, string> = {
-  unauthorized: 'Use a valid API key (WEBDATA_API_KEY): this one may have expired or been refreshed.',
+const generalFixes: Record<ServiceErrorCode, FixText> = {
+  unauthorized: ({ apiKeyShort }) =>
+    `Use a valid API key (${apiKeyShort}): this one may have expired or been refreshed.`,
   forbidden: 'Use the API key of a user whose permission level allows this call.',
   'not-found': 'Check the URL and the names in the request.',
   'rate-limited': 'Wait, and make fewer calls at a time.',

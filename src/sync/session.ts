@@ -1,7 +1,9 @@
 /** What one run of the tool holds open: the client, the managers, the account as it was listed. */
+
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { Context, Overrides, Recorder } from '../kinds/context.ts';
 import { movesOf } from '../kinds/knownCalls.ts';
@@ -157,19 +159,19 @@ const noManagerUrl: Problem = {
   affects: [],
   code: 'no-manager-url',
   found: 'the URL of the proxy manager is not known',
-  fix: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or give --manager-url',
+  ...renderFix(({ setManagerUrl }) => setManagerUrl),
 };
 
 const noTriggersUrl: Problem = {
   affects: [],
   code: 'no-triggers-url',
   found: 'the URL of the trigger service is not known',
-  fix: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
+  ...renderFix(({ setTriggersUrl }) => setTriggersUrl),
 };
 
 const noTriggersToken: Problem = {
   affects: [],
   code: 'no-triggers-token',
   found: 'there is no token for the trigger service',
-  fix: 'set WEBDATA_TRIGGERS_TOKEN to the token that it was started with',
+  ...renderFix(({ triggersToken }) => `set ${triggersToken} to the token that it was started with`),
 };

@@ -64,8 +64,8 @@ export function createTriggersClient({ token, ...connection }: TriggersOptions):
 }
 
 const fixes = {
-  unauthorized: 'Set WEBDATA_TRIGGERS_TOKEN to the token that the trigger service was started with.',
-  unreachable: 'Check triggers.url (WEBDATA_TRIGGERS_URL) and whether `webdata triggers serve` runs there.',
+  unauthorized: ({ triggersToken }) => `Set ${triggersToken} to the token that the trigger service was started with.`,
+  unreachable: ({ triggersUrl }) => `Check ${triggersUrl} and whether \`webdata triggers serve\` runs there.`,
 } satisfies Fixes;
 
 type RecordCalls = Pick<

@@ -2,7 +2,9 @@
  * `ManagerSettings`: settings of a local proxy manager, and ports that must not exist (specification, F). Live state:
  * `/api/settings`, and the ports as far as the manager shows them.
  */
+
 import { z } from 'zod';
+import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
 import {
@@ -277,7 +279,7 @@ function lockedOut(
       path: ['wwwWhitelistIps'],
       found: `${callerAddress}, the address that you call the manager from, would be taken out`,
       allowed: 'a list that keeps it',
-      fix: `add ${callerAddress}, or give --allow-self-lockout`,
+      ...renderFix((words) => `add ${callerAddress}, or ${words.allowSelfLockout}`),
     },
   ];
 }

@@ -33,12 +33,15 @@ export const storedManagerSettings: StoredResource<Spec, State> = {
 };
 
 function normalize(inputs: Properties): Properties {
-  const entries = Object.entries(inputs).map(([name, value]) => [name, Array.isArray(value) ? asSet(value) : value]);
+  const entries = Object.entries(inputs).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? sortedSet(value) : value,
+  ]);
   return Object.fromEntries(entries);
 }
 
 /** Sorts a list of addresses or ports, each in one spelling and once. */
-function asSet(items: readonly (string | number)[]): (string | number)[] {
+function sortedSet(items: readonly (string | number)[]): (string | number)[] {
   const spelled = items.map((item) => (typeof item === 'string' ? (canonicalEntry(item) ?? item) : item));
   return [...new Set(spelled)].sort((a, b) => (typeof a === 'number' ? a - Number(b) : a < String(b) ? -1 : 1));
 }

@@ -1,5 +1,6 @@
 /** What the planner has to know of the live account: the listings of every zone that may matter, read until they make sense. */
 
+import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
@@ -119,7 +120,10 @@ function noZoneFound(failures: readonly ListingFailure[], context: Context<Spec>
   return {
     code: 'no-zone-found',
     found: `no declared zone exists at ${context.client().origin}${said ? ` (the service said: ${said})` : ''}`,
-    fix: 'check the URL of the service (service.url, WEBDATA_API_URL or --api-url) and the key; if both are right, correct the names of the zones',
+    ...renderFix(
+      ({ apiUrl }) =>
+        `check the URL of the service (${apiUrl}) and the key; if both are right, correct the names of the zones`,
+    ),
     affects: [],
   };
 }

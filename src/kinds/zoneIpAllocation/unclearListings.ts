@@ -1,5 +1,6 @@
 /** Zones whose listing was answered with something that most likely means an empty one: read as empty, and no reason to move IPs. */
 
+import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { Note } from '../kind.ts';
 import type { MigrateBatch } from './solver/model.ts';
@@ -31,7 +32,9 @@ export function unclearListingProblems(
         path: ['zones', zone],
         found: `${zone} would be filled, and the service answered its listing with ${answer} instead of a list of IPs`,
         allowed: 'a listing that shows what the zone holds',
-        fix: `make sure in the control panel that ${zone} is empty, then pass --allow-unclear-listing`,
+        ...renderFix(
+          (words) => `make sure in the control panel that ${zone} is empty, then ${words.allowUnclearListing}`,
+        ),
       },
     ];
   });

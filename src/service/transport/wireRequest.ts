@@ -1,5 +1,6 @@
 /** A prepared request: its address, headers and possible errors. */
 
+import type { FixText } from '../../diagnostics/fix.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
 import type { Answer } from '../reading/answers.ts';
 import { type Redact, redactor } from '../redact.ts';
@@ -144,7 +145,7 @@ export function pathSegment(name: string): string {
 }
 
 /** Returns the header value of a key or token. @throws ServiceError for a value that no header can carry; the secret is never shown */
-export function headerSecret(secret: string, what: string, url: string, fix: string): string {
+export function headerSecret(secret: string, what: string, url: string, fix: FixText): string {
   if (secret === '') throw unusable('unauthorized', url, `${what} is empty`, fix);
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
   const message = `${what} has a space, a line break or another character that no header can carry`;

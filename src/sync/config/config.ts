@@ -1,7 +1,9 @@
 /** The file: what is declared, for which service and manager. Reading it calls nothing. */
+
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
+import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
 import type { AnyKind } from '../../kinds/kind.ts';
@@ -252,14 +254,14 @@ const noUrl: Problem = {
   affects: [],
   code: 'no-api-url',
   found: 'the URL of the service is not known',
-  fix: 'set service.url in the file, WEBDATA_API_URL, or give --api-url',
+  ...renderFix(({ setApiUrl }) => setApiUrl),
 };
 
 const noApiKey: Problem = {
   affects: [],
   code: 'no-api-key',
   found: 'there is no API key',
-  fix: 'set WEBDATA_API_KEY (an admin makes keys in the control panel)',
+  ...renderFix(({ apiKey }) => `set ${apiKey}; an admin creates keys in the control panel`),
 };
 
 export const noOwner: Problem = {

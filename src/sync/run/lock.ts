@@ -1,10 +1,12 @@
 /** Keeps two runs on one account apart, on this machine. The lock of a process that was killed expires after a few seconds. */
+
 import { createHash } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { z } from 'zod';
+import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { meetingFolder } from '../../files/ownFiles.ts';
 import { parsedJson } from '../../values/plain.ts';
@@ -123,13 +125,13 @@ function userName(): string {
 }
 
 function locked(holder: Holder | undefined, timeoutMs: number): Problem {
-  const wait = `wait for it to end, or pass --lock-timeout SECONDS to wait longer than ${timeoutMs / 1000} s`;
+  const wait = renderFix(({ lockTimeout }) => `wait for it to end, or ${lockTimeout(timeoutMs / 1000)}`);
   if (holder === undefined) {
     return {
       code: 'locked',
       found: 'another run holds the lock of this account',
       allowed: 'one run at a time',
-      fix: wait,
+      ...wait,
     };
   }
   const { command, pid, host, user, since, folder } = holder;
@@ -137,7 +139,7 @@ function locked(holder: Holder | undefined, timeoutMs: number): Problem {
     code: 'locked',
     found: `\`${command}\` holds the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}`,
     allowed: 'one run at a time',
-    fix: wait,
+    ...wait,
   };
 }
 

@@ -139,7 +139,7 @@ zoneIpAllocations.static
   1 problem, see below
 
 there is no API key
-  fix: set WEBDATA_API_KEY (an admin makes keys in the control panel)
+  fix: set WEBDATA_API_KEY; an admin creates keys in the control panel
   affects: zoneIpAllocations.static
 
 Plan: 1 problem blocks this plan.

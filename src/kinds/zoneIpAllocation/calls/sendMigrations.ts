@@ -3,6 +3,7 @@
  * listings are read until they tell, or until the service profile's `settleSeconds` have passed.
  */
 
+import { renderFix } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../../../service/errors.ts';
@@ -185,6 +186,9 @@ function notYetVisible(call: string, { to }: MigrateBatch, unseen: string[]): Pr
   return {
     code: 'not-yet-visible',
     found: `${call}; not visible in ${to} yet: ${unseen.join(', ')}`,
-    fix: 'run `webdata plan` in a while, before anything else is moved; if listings lag for long, raise settleSeconds in the service profile',
+    ...renderFix(
+      ({ plan }) =>
+        `run ${plan} in a while, before anything else is moved; if listings lag for long, raise settleSeconds in the service profile`,
+    ),
   };
 }

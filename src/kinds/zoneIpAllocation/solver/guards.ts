@@ -2,6 +2,7 @@
  * The guards of an allocation, held against calls in the order in which they are to be sent. The planner's own calls go through
  * here, and so do the calls of a plan file, which may have been edited by hand.
  */
+import { renderFix } from '../../../diagnostics/fix.ts';
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import type { Allocation, Limits, Live, MigrateBatch, Neighbourhood } from './model.ts';
@@ -110,7 +111,7 @@ function maxMovesProblems(
       path: ['maxMoves'],
       found: `${counted(moved.size, 'IP')} would move in this run${already > 0 ? `, ${already} of them have already` : ''}`,
       allowed: `${allowed}${'percent' in maxMoves ? ` (${maxMoves.percent}% of the live IPs)` : ''}`,
-      fix: `--allow-moves ${moved.size}, if that is what you want`,
+      ...renderFix(({ allowMoves }) => `${allowMoves(moved.size)}, if that is what you want`),
     },
   ];
 }

@@ -44,7 +44,8 @@ export function triggerRequest(trigger: CollectorTrigger, profile: ServiceProfil
     retry: triggerRetry,
     repeats: 'after-server-error',
     fixes: {
-      unauthorized: 'Use a valid API key (WEBDATA_API_KEY): this one is missing, malformed or was revoked.',
+      unauthorized: ({ apiKeyShort }) =>
+        `Use a valid API key (${apiKeyShort}): this one is missing, malformed or was revoked.`,
       'not-found': `Check the collector ID ${collector}: it does not exist, or the account has no access to it.`,
       refused: "Match the field names of the inputs to the collector's inputs.",
       'server-error': 'Try again later.',

@@ -1,5 +1,7 @@
 /** Zones and their static IPs (specification, D). */
+
 import { isIPv4 } from 'node:net';
+import type { FixText } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import type { Inferences } from '../../inferredProfile.ts';
 import type { ServiceProfile } from '../../profile.ts';
@@ -165,8 +167,8 @@ function ipProblems(ips: readonly unknown[]): Problem[] {
   });
 }
 
-const unauthorized =
-  'Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.';
+const unauthorized: FixText = ({ apiKeyShort }) =>
+  `Use a valid API key (${apiKeyShort}); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.`;
 
 const examples = {
   geolocation: profileYaml({ geolocation: { first: 'NAME', others: ['NAME'] } }),

@@ -1,0 +1,80 @@
+/**
+ * Fixes that name an option, a setting or a command. The command line and a Pulumi stack name these differently, so such a fix is a function of the
+ * words of a front, and is written once.
+ */
+
+/** A fix, or a part of one. */
+export type FixText = string | ((words: FrontWords) => string);
+
+/** A fix as problems and errors hold it: in the words of the command line, and of other fronts if theirs differ. */
+export interface RenderedFix {
+  fix: string;
+  fixFor?: FixesFor;
+}
+
+export interface FixesFor {
+  pulumi: string;
+}
+
+/** Phrases for what the fronts name differently. */
+interface FrontWords {
+  /** `set …`: each sets one value. */
+  setApiUrl: string;
+  setManagerUrl: string;
+  setTriggersUrl: string;
+  /** The names of settings. */
+  apiUrl: string;
+  apiKey: string;
+  /** For parentheses. */
+  apiKeyShort: string;
+  triggersUrl: string;
+  triggersToken: string;
+  /** `pass …`: each allows something that a guard refuses. */
+  allowMoves(count: number): string;
+  allowSelfLockout: string;
+  allowUnclearListing: string;
+  /** The command that plans. */
+  plan: string;
+  /** The alternative to waiting for the lock. */
+  lockTimeout(seconds: number): string;
+}
+
+const commandLine: FrontWords = {
+  setApiUrl: 'set service.url in the file, WEBDATA_API_URL, or give --api-url',
+  setManagerUrl: 'set manager.url in the file, or `url` of the resource, WEBDATA_MANAGER_URL, or give --manager-url',
+  setTriggersUrl: 'set triggers.url in the file, or WEBDATA_TRIGGERS_URL',
+  apiUrl: 'service.url, WEBDATA_API_URL or --api-url',
+  apiKey: 'WEBDATA_API_KEY',
+  apiKeyShort: 'WEBDATA_API_KEY',
+  triggersUrl: 'triggers.url (WEBDATA_TRIGGERS_URL)',
+  triggersToken: 'WEBDATA_TRIGGERS_TOKEN',
+  allowMoves: (count) => `--allow-moves ${count}`,
+  allowSelfLockout: 'give --allow-self-lockout',
+  allowUnclearListing: 'pass --allow-unclear-listing',
+  plan: '`webdata plan`',
+  lockTimeout: (seconds) => `pass --lock-timeout SECONDS to wait longer than ${seconds} s`,
+};
+
+const pulumi: FrontWords = {
+  setApiUrl: 'run `pulumi config set webdata:apiUrl URL`',
+  setManagerUrl: 'run `pulumi config set webdata:managerUrl URL`, or set `url` of the resource',
+  setTriggersUrl: 'run `pulumi config set webdata:triggersUrl URL`',
+  apiUrl: 'webdata:apiUrl',
+  apiKey: 'webdata:apiKey (`pulumi config set --secret webdata:apiKey`)',
+  apiKeyShort: '`pulumi config set --secret webdata:apiKey`',
+  triggersUrl: 'webdata:triggersUrl',
+  triggersToken: 'webdata:triggersToken (`pulumi config set --secret webdata:triggersToken`)',
+  allowMoves: (count) => `\`pulumi config set webdata:allowMoves ${count}\``,
+  allowSelfLockout: 'run `pulumi config set webdata:allowSelfLockout true`',
+  allowUnclearListing: 'run `pulumi config set webdata:allowUnclearListing true`',
+  plan: '`pulumi preview`',
+  lockTimeout: () => 'run `pulumi up` again later',
+};
+
+/** Joins the parts by spaces. */
+export function renderFix(...parts: readonly FixText[]): RenderedFix {
+  const inWordsOf = (words: FrontWords) =>
+    parts.map((part) => (typeof part === 'string' ? part : part(words))).join(' ');
+  const fix = inWordsOf(commandLine);
+  return parts.every((part) => typeof part === 'string') ? { fix } : { fix, fixFor: { pulumi: inWordsOf(pulumi) } };
+}

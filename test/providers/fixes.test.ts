@@ -1,0 +1,42 @@
+/** Fixes in the words of a Pulumi stack. */
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { formatForPulumi } from '../../providers/core/problems.ts';
+import { renderFix } from '../../src/diagnostics/fix.ts';
+
+it('renders a fix for each front, and only once if they have the same words', () => {
+  expect(renderFix('Try again later.', 'It asks to wait 2 s.')).toEqual({
+    fix: 'Try again later. It asks to wait 2 s.',
+  });
+  expect(renderFix('Look first.', ({ allowMoves }) => `${allowMoves(3)}, if that is what you want`)).toEqual({
+    fix: 'Look first. --allow-moves 3, if that is what you want',
+    fixFor: { pulumi: 'Look first. `pulumi config set webdata:allowMoves 3`, if that is what you want' },
+  });
+});
+
+it('shows the words of Pulumi, and otherwise the general ones', () => {
+  const problems = [
+    { code: 'one', found: 'the URL of the service is not known', ...renderFix(({ setApiUrl }) => setApiUrl) },
+    { code: 'two', found: 'zone `chekout` does not exist', ...renderFix('correct the name') },
+  ];
+  expect(formatForPulumi(problems)).toBe(
+    [
+      'the URL of the service is not known',
+      '  fix: run `pulumi config set webdata:apiUrl URL`',
+      'zone `chekout` does not exist',
+      '  fix: correct the name',
+    ].join('\n'),
+  );
+});
+
+it('has words for every option and variable that a fix of a kind or of the service names', () => {
+  const files = globSync('src/{kinds,service}/**/*.ts');
+  const offending = files.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => /\bfix: .*(--[a-z]|WEBDATA_|`webdata (?!triggers))/.test(line))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+  // An undo is a command of the command line only.
+  expect(offending.filter((line) => !/undo/i.test(line))).toEqual([]);
+});
