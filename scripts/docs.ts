@@ -1,14 +1,18 @@
 /**
- * Writes what is generated: tables of docs/declaration.md and docs/emulator.md, docs/commands.md, and the completion table.
- * `--check` writes nothing, and fails where something is not current.
+ * Writes the generated parts of the documentation: the tables of docs/declaration.md and docs/emulator.md, all of docs/commands.md, and
+ * docs/reliability.md from the saved results of the campaigns. `--check` writes nothing, and fails if a file is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { campaigns } from '../reliability/campaigns.ts';
+import { defects } from '../reliability/defects.ts';
+import { pageOf } from '../reliability/frame/page.ts';
+import { keptResults } from '../reliability/frame/results.ts';
 import { commandsPage } from './docs/commands.ts';
 import { withTables } from './docs/declaration.ts';
 import { withDialectTable } from './docs/dialect.ts';
 import { loadedProgram } from './docs/program.ts';
 
-/** From the file to the text that it should hold. */
+/** Returns the text that each generated file should have. */
 export async function generated(): Promise<Map<string, string>> {
   const declaration = 'docs/declaration.md';
   const emulator = 'docs/emulator.md';
@@ -16,6 +20,7 @@ export async function generated(): Promise<Map<string, string>> {
     [declaration, withTables(textOf(declaration))],
     [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(await loadedProgram())],
+    ['docs/reliability.md', pageOf(keptResults(Object.keys(campaigns)), defects)],
   ]);
 }
 

@@ -1,8 +1,8 @@
 /**
- * Passes outputs on: crawlers reach a proxy manager through the IPs of a zone, so these are the addresses that it lets in,
- * whichever they are after an update.
+ * Outputs of one resource as inputs of another: crawlers reach a proxy manager through the IPs of a zone, so the manager must allow these
+ * IPs, also after an update has changed them.
  *
- * It runs as it stands on the emulator. In one terminal, at the top of the repository:
+ * It runs unchanged on the emulator. In one terminal, at the top of the repository:
  *
  *   npm run build
  *   node dist/src/cli/bin.js emulator --account examples/outputs/account.yaml --port 23121 --manager-port 23122
@@ -11,8 +11,8 @@
  *
  *   pulumi stack init dev && pulumi up
  *
- * The preview cannot know the IPs before they are moved: it prints that the calls of ManagerSettings can be shown once
- * `whitelistIps` is known. From then on `pulumi preview` knows them, as long as the zones stay as declared.
+ * The first preview cannot know the IPs before they are moved: it reports that the calls of ManagerSettings can be shown once
+ * `whitelistIps` is known. Later previews know them, as long as the zones stay as declared.
  */
 import { ManagerSettings, ZoneIpAllocation } from 'pulumi-webdata/pulumi';
 
@@ -21,7 +21,7 @@ const allocation = new ZoneIpAllocation('exits', {
   spare: 'parked',
 });
 
-// Those of other countries too: crawlers go out through every IP that the zone holds.
+// All countries, because crawlers use every IP of the zone.
 const exits = allocation.ipsOf('crawlers');
 
 const manager = new ManagerSettings('upstream', {

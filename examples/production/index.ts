@@ -1,7 +1,7 @@
 /**
- * A stack as production wants it: several zones, counted by country, with every guard set, and the proxy manager.
+ * A stack for production: several zones with counts by country, every guard, and the proxy manager.
  *
- * It runs as it stands on the emulator. In one terminal, at the top of the repository:
+ * It runs unchanged on the emulator. In one terminal, at the top of the repository:
  *
  *   npm run build
  *   node dist/src/cli/bin.js emulator --account examples/production/account.yaml --port 23101 --manager-port 23102
@@ -12,7 +12,7 @@
  *   pulumi config set --secret webdata:apiKey wdk_production_ops
  *   pulumi up
  *
- * `pulumi destroy` refuses, because of `protect: true` below. To try it all the same: `pulumi state unprotect --all`, then destroy.
+ * `pulumi destroy` fails because of `protect: true` below. To try it, run `pulumi state unprotect --all` first.
  */
 import { ManagerSettings, ZoneIpAllocation } from 'pulumi-webdata/pulumi';
 
@@ -20,7 +20,7 @@ const allocation = new ZoneIpAllocation(
   'static',
   {
     zones: {
-      // A shop lets these two in by address: they stay, whatever the count takes or gives up.
+      // A shop allows these two addresses, so they must stay even if the count changes.
       checkout: { ips: ['198.18.0.1', '198.18.0.2'], count: { us: 40 }, keepAtLeast: 40 },
       pricing: { count: { us: 30, de: 24, gb: 8 }, keepAtLeast: 50 },
       'stock-check': { count: { fr: 20, es: 8 }, keepAtLeast: 20 },
@@ -28,12 +28,12 @@ const allocation = new ZoneIpAllocation(
     },
     spare: 'parked',
     protect: ['198.18.0.1', '198.18.0.2'],
-    // An update that wants to move more than this was written by mistake: it fails before it moves anything.
+    // An update that would move more than this is probably a mistake: it fails before it moves anything.
     maxMoves: 30,
-    // Whoever deletes this resource wants Pulumi to forget it, not to empty the zones.
+    // Deleting this resource removes it from the state of Pulumi, but does not empty the zones.
     onDelete: 'leave',
   },
-  // Pulumi's own guard: no update and no `pulumi destroy` deletes this resource.
+  // Pulumi's own guard: neither an update nor `pulumi destroy` deletes this resource.
   { protect: true },
 );
 

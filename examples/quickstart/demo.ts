@@ -1,6 +1,6 @@
 /**
- * The main job, end to end, on the emulator: real commands of the built `webdata`, each shown before it runs. Everything happens
- * in a temporary folder, and the emulator is ended with it.
+ * The main workflow, end to end, on the emulator: real commands of the built `webdata`, each shown before it runs. Everything happens
+ * in a temporary folder. The emulator ends with the demo.
  */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,23 +29,23 @@ async function demo(stage: Stage): Promise<void> {
 
 async function showAccount(stage: Stage, env: Env): Promise<void> {
   const run = (expected: number, ...args: string[]) => webdata(stage, env, expected, ...args);
-  say('webdata.yaml declares which IPs each zone holds, and how the manager is set. Is it sound?');
+  say('webdata.yaml declares which IPs each zone holds, and how the manager is configured. Is it valid?');
   await run(0, 'validate');
   say('What would change?');
   await run(0, 'plan');
-  say('Make it so.');
+  say('Apply it.');
   await run(0, 'apply', '--yes');
-  say('Is the live account as declared? (exit code 0)');
+  say('Does the live account match the declaration? (exit code 0)');
   await run(0, 'drift');
-  say('Somebody moves an IP by hand, behind the back of the tool.');
+  say('A colleague moves an IP manually, without the tool.');
   await moveByHand(env.WEBDATA_API_URL ?? '', '198.18.1.10', 'pricing');
-  say('The drift check of the night finds it. (exit code 2)');
+  say('The nightly drift check finds it. (exit code 2)');
   await run(2, 'drift');
-  say('Heal it.');
+  say('Fix it.');
   await run(0, 'apply', '--yes');
-  say('What was done, from the journal.');
+  say('The journal shows what was done.');
   await run(0, 'history');
-  say('Take the last run back, as it was no drift after all.');
+  say('The manual change was right after all: undo the last run.');
   await run(0, 'undo', '--yes');
 }
 

@@ -1,10 +1,10 @@
-/** The quickstart stack: the same declaration as webdata.yaml beside it. `npm run emulator` starts the service that it runs against. */
+/** The quickstart stack, with the same declaration as webdata.yaml in this folder. `npm run emulator` starts the service that it uses. */
 import { ManagerSettings, ZoneIpAllocation } from 'pulumi-webdata/pulumi';
 
 const allocation = new ZoneIpAllocation('static', {
   zones: {
     checkout: {
-      ips: ['198.18.1.10', '198.18.1.11'], // two that pricing holds today
+      ips: ['198.18.1.10', '198.18.1.11'], // both are in pricing today
       count: { us: 42 },
       keepAtLeast: 30,
     },
@@ -13,8 +13,8 @@ const allocation = new ZoneIpAllocation('static', {
     'stock-check': { count: 45 },
     archive: { count: 20, keepAtLeast: 10 },
   },
-  sources: ['legacy-pricing'], // may give, is never filled
-  spare: 'parked', // gives, and takes what is left over
+  sources: ['legacy-pricing'], // IPs may be taken from it; it is never filled
+  spare: 'parked', // IPs may be taken from it; it receives surplus IPs
   protect: ['198.18.0.1'],
   maxMoves: '20%',
 });

@@ -1,10 +1,10 @@
 /**
- * A collector that is triggered every night, and where its results go: webdata.yaml says the same, and how to start the emulator
- * and the trigger service. Then, in this folder:
+ * A collector that is triggered every night, and the destination of its results. webdata.yaml declares the same, and says how to start the
+ * emulator and the trigger service. Then, in this folder:
  *
  *   pulumi stack init dev && pulumi up
  *
- * What it registers belongs to `webdata-schedules/dev`, the stack. `pulumi destroy` takes it away.
+ * The registrations belong to the stack, `webdata-schedules/dev`. `pulumi destroy` removes them.
  */
 import { CollectorSchedule, WebhookDelivery } from 'pulumi-webdata/pulumi';
 
@@ -23,5 +23,5 @@ new CollectorSchedule('nightly', {
   catchUp: 'latest',
 });
 
-// For a firewall: the service calls the webhook from these.
+// For a firewall: the service calls the webhook from these addresses.
 export const { sourceIps, curl } = results;

@@ -8,11 +8,11 @@ export async function showPulumi(stage: Stage, { WEBDATA_API_URL, WEBDATA_MANAGE
   const path = pathWithEngine();
   if (path === undefined) {
     say(
-      'The account again, with Pulumi: there is no engine here. `npm run pulumi:install` builds one, then run this again.',
+      'The same account with Pulumi: skipped, because the Pulumi CLI is missing. `npm run pulumi:install` builds it.',
     );
     return;
   }
-  say('The account of webdata.yaml again, as a Pulumi stack.');
+  say('The account of webdata.yaml again, this time as a Pulumi stack.');
   const config = Object.entries({ apiUrl: WEBDATA_API_URL, managerUrl: WEBDATA_MANAGER_URL });
   const settings = config.flatMap(([name, value]) => ['--config', `webdata:${name}=${value}`]);
   const named = ['--stack', 'demo', '--config-file', join(stage.folder, 'Pulumi.demo.yaml'), '--non-interactive'];

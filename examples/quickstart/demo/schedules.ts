@@ -1,4 +1,4 @@
-/** A collector that is triggered every five seconds: three runs of it, from the tick to the file that is kept. */
+/** Three runs of a collector that is triggered every five seconds, from the tick to the stored file. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Env, outputOf, readText, type Stage, say, serve, until, webdata } from './stage.ts';
@@ -12,13 +12,13 @@ interface Run {
 }
 
 export async function showSchedules(stage: Stage, service: Env): Promise<void> {
-  say('Runs by the clock: one server that keeps what is delivered, and one that triggers what is due.');
+  say('Scheduled runs: one server that stores deliveries, and one that fires schedules.');
   const env = await startServers(stage, service);
-  say('delivery.yaml declares where results go, schedule.yaml what is triggered when. Register both.');
+  say('delivery.yaml declares where results go, schedule.yaml when the collector runs. Register both.');
   await webdata(stage, env, 0, 'apply', '-f', 'delivery.yaml', '-f', 'schedule.yaml', '--yes');
-  say('Every five seconds one is triggered, and its result delivered. Three of them (about 20 seconds):');
+  say('Every five seconds a run is triggered, and its result is delivered. Wait for three (about 20 seconds):');
   await showRuns(stage, env);
-  say('The schedule is declared no more: take it away. Its runs, and what they delivered, stay.');
+  say('The schedule is no longer declared: remove it. Its runs and their deliveries stay.');
   await webdata(stage, env, 0, 'apply', '-f', 'delivery.yaml', '--prune', '--yes');
 }
 
@@ -54,7 +54,7 @@ async function showRuns(stage: Stage, env: Env): Promise<void> {
   for (const run of runs) process.stdout.write(`${lineOf(run, fileOf(stage, run))}\n`);
 }
 
-/** The first ones; undefined where there are too few. */
+/** Returns the first runs, or undefined if there are too few. */
 function finished(json: string): Run[] | undefined {
   const runs: Run[] = JSON.parse(json);
   return runs.length < wanted ? undefined : runs.reverse().slice(0, wanted);
@@ -64,7 +64,7 @@ function lineOf({ tickAt, id, collectionId, rows }: Run, file: string): string {
   return `  tick ${tickAt.slice(11, 19)}  ${id}  ${collectionId}  ${rows} rows  ${file}`;
 }
 
-/** Each row of the demo's collector names its run. */
+/** Finds the delivered file of a run: each row of the demo's collector contains its run. */
 function fileOf(stage: Stage, { collectionId }: Run): string {
   const file = received(stage).find((name) => readText(join(stage.folder, deliveries, name))?.includes(collectionId));
   if (file === undefined) throw new Error(`the result of ${collectionId} was not delivered`);
@@ -73,7 +73,7 @@ function fileOf(stage: Stage, { collectionId }: Run): string {
 
 function received({ folder }: Stage): string[] {
   const lines = readText(join(folder, deliveries, 'received.jsonl'))?.split('\n') ?? [];
-  // What follows the last end of a line is empty, or not whole yet.
+  // The text after the last line break is empty or incomplete.
   return lines.slice(0, -1).map((line) => JSON.parse(line).file);
 }
 

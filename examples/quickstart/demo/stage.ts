@@ -1,6 +1,6 @@
 /**
- * Where the demo plays: a temporary folder, and real processes of the built `webdata`, each shown before it runs. However the
- * demo ends, no process and no file of it is left.
+ * The stage of the demo: a temporary folder, and real processes of the built `webdata`, each shown before it runs. When the demo
+ * ends for any reason, it leaves no process and no file behind.
  */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,9 +14,9 @@ export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Stage {
   folder: string;
-  /** Those in the background, by the files that hold what they say. */
+  /** Background processes, by the files with their output. */
   servers: Map<string, ChildProcess>;
-  /** Aborted by ctrl-C and its like. */
+  /** Aborted by Ctrl-C and other signals. */
   interrupted: AbortSignal;
 }
 
@@ -34,14 +34,14 @@ export async function onStage(play: (stage: Stage) => Promise<void>): Promise<vo
   }
 }
 
-/** Runs `webdata` to its end. @throws Error where that is another than expected */
+/** Runs `webdata` and waits. @throws Error if the exit code is not the expected one */
 export async function webdata(stage: Stage, env: Env, expected: number, ...args: string[]): Promise<void> {
   echo(`webdata ${args.join(' ')}`);
   const code = await endOf(stage, [process.execPath, binary, ...args], { ...env, FORCE_COLOR: colour }, 'inherit');
   if (code !== expected) throw new Error(`webdata ${args[0]} ended with ${code}, and ${expected} was expected`);
 }
 
-/** What `webdata` prints, which is not shown. */
+/** Returns the output of `webdata` without showing it. */
 export async function outputOf(stage: Stage, env: Env, ...args: string[]): Promise<string> {
   const file = join(stage.folder, 'output');
   const output = openSync(file, 'w');
@@ -51,7 +51,7 @@ export async function outputOf(stage: Stage, env: Env, ...args: string[]): Promi
   return readFileSync(file, 'utf8');
 }
 
-/** Runs a program to its end. */
+/** Runs a program and returns its exit code. */
 export async function endOf(
   { folder, interrupted }: Stage,
   [program = '', ...args]: readonly string[],
@@ -68,7 +68,7 @@ export async function endOf(
   return code;
 }
 
-/** Starts `webdata` in the background; what it says is in the file that is returned. */
+/** Starts `webdata` in the background and returns the file with its output. */
 export function serve({ folder, servers }: Stage, env: Env, ...args: string[]): string {
   echo(`webdata ${args.join(' ')} &`);
   const file = join(folder, `${args[0]}.log`);
@@ -83,7 +83,7 @@ export function serve({ folder, servers }: Stage, env: Env, ...args: string[]): 
   return file;
 }
 
-/** Looks again and again. @throws Error when it has taken too long */
+/** Polls. @throws Error after a minute */
 export async function until<T>(
   { interrupted }: Stage,
   what: string,
@@ -98,7 +98,7 @@ export async function until<T>(
   }
 }
 
-/** Undefined where there is no such file yet. */
+/** Returns undefined if the file does not exist yet. */
 export function readText(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
 }
