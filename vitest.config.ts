@@ -1,15 +1,40 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/longestFirst.ts';
+
+/** Tests that start processes of the built program, a browser, a database or the Pulumi engine. */
+const e2e = ['test/e2e/**/*.test.ts', 'test/reliability/**/*.test.ts', 'test/bench/**/*.test.ts'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/globalSetup.ts', 'test/triggers/sharedPostgres.ts'],
     testTimeout: 60_000,
-    // One beside the runner itself would leave half of a small machine idle.
-    maxWorkers: 2,
+    // Tests wait more than they work: two workers would leave half of a small machine idle.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // CI reads its closing line from the second.
     reporters: process.env.CI
       ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]]
       : ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: e2e,
+          // Loading the sources anew for each file would take as long as the tests do.
+          isolate: false,
+          provide: { stores: ['SQLite'] },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: [...e2e, 'test/triggers/stores/*.test.ts'],
+          globalSetup: ['test/globalSetup.ts', 'test/triggers/sharedPostgres.ts'],
+          provide: { stores: ['PostgreSQL'] },
+        },
+      },
+    ],
   },
 });

@@ -20,6 +20,7 @@ export default defineConfig({
   test: {
     include: folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`)).filter((file) => !startsProcesses(file)),
     globalSetup: ['test/triggers/sharedPostgres.ts'],
+    provide: { stores: ['SQLite', 'PostgreSQL'] },
     testTimeout: 60_000,
   },
 });

@@ -49,7 +49,7 @@ export const defects: readonly Defect[] = [
     found:
       "After a `kill -9` in the middle of a line of the receiver's record, the next delivery was appended to that line, and neither could be read.",
     mended: 'An incomplete line is ended before the next one is written.',
-    test: 'test/receiver/kill.test.ts › goes on with the record behind a line that was cut off',
+    test: 'test/e2e/receiver/kill.test.ts › goes on with the record behind a line that was cut off',
   },
   {
     found:
@@ -93,7 +93,7 @@ export const defects: readonly Defect[] = [
   {
     found: 'The log of deliveries contained direction marks, which reverse text.',
     mended: 'Logs of the receiver and of the trigger service contain them as JSON escapes.',
-    test: 'test/cli/steeringWords.test.ts › in the log of deliveries, which stays JSON',
+    test: 'test/e2e/cli/ownProcess.test.ts › webdata receive escapes words that steer a terminal in its log, which stays JSON',
   },
   {
     found: 'Errors quoted text from the service including direction marks, which reverse text.',

@@ -1,13 +1,13 @@
 /**
  * `npm run pictures`: makes the pictures of the README from the real program, each in a light and a dark version. The text of each picture is
- * recorded as a hash, so that test/docs/pictures.test.ts notices when the program shows something else.
+ * recorded as a hash, so that test/e2e/docs/pictures.test.ts notices when the program shows something else.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { version } from '../src/version.ts';
-import { launch } from '../test/report/html/browser.ts';
+import { launch } from '../test/e2e/report/browser.ts';
 import { planned } from './pictures/planned.ts';
 import { openStatusPage } from './pictures/statusPage.ts';
 import { plainText, type Theme, terminalSvg, themes } from './pictures/terminal.ts';

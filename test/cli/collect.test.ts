@@ -1,12 +1,10 @@
 /** `webdata collect` on an emulator: one trigger, whatever happens, and rows as data. */
-import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseInputs } from '../../src/cli/commands/service/collectInputs.ts';
 import { run as runCli } from '../../src/cli/main.ts';
 import type { AccountInput } from '../../src/emulator/index.ts';
-import { binary, start } from '../e2e/process.ts';
 import { type Harness, openHarness } from './harness.ts';
 
 const account: AccountInput = {
@@ -146,35 +144,4 @@ it('inputs are the same as a list and one a line', () => {
       expect(parseInputs(lines, 'x')).toEqual(parseInputs(JSON.stringify(list), 'x'));
     }),
   );
-});
-
-describe('as a process', () => {
-  const envOf = ({ emulator }: Harness) => ({ WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.user });
-
-  it('reads inputs from stdin', async () => {
-    await using harness = await openHarness(account);
-    const args = [binary, 'collect', 'c_prices', '--inputs', '-', '--format', 'ndjson'];
-    const stdout = await new Promise((done, fail) => {
-      const options = { cwd: harness.folder, env: { PATH: process.env.PATH, ...envOf(harness) } };
-      const child = execFile(process.execPath, args, options, (error, out) => (error ? fail(error) : done(out)));
-      child.stdin?.end('[{"url":"https://a.example/"}]');
-    });
-    expect(JSON.parse(String(stdout))).toMatchObject({ title: 'Item 1' });
-    expect(triggersOf(harness)).toEqual([[{ url: 'https://a.example/' }]]);
-  });
-
-  it('stops cleanly when it is interrupted, and says how to go on', async () => {
-    await using harness = await openHarness(account);
-    const { child, finished } = start(['collect', 'c_slow', ...input, '--output', 'rows.json'], {
-      cwd: harness.folder,
-      env: envOf(harness),
-    });
-    const [run] = await untilRuns(harness.emulator);
-    child.kill('SIGINT');
-    const { code, signal, stdout, stderr } = await finished;
-    expect({ code, signal, stdout }).toEqual({ code: 1, signal: null, stdout: '' });
-    expect(stderr).toContain(`interrupted; ${run?.id} goes on\n  fix: \`webdata collect --resume ${run?.id}\``);
-    expect(await readdir(harness.folder)).toEqual([]);
-    expect(triggersOf(harness)).toHaveLength(1);
-  });
 });

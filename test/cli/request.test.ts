@@ -1,11 +1,10 @@
 /** `webdata request` on an emulator: data on stdout or in a file, all else on stderr, and nothing half done. */
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/main.ts';
 import type { AccountInput } from '../../src/emulator/index.ts';
-import { start } from '../e2e/process.ts';
 import { serverOf } from '../service/streams.ts';
 import { type Harness, openHarness } from './harness.ts';
 
@@ -137,17 +136,5 @@ carrier: \`carrier\` for the zone checkout, which is of type isp
   fix: Check the zone and the other fields of the request against what was said.
 `,
     );
-  });
-
-  it('runs as a process', async () => {
-    await using harness = await openHarness(account);
-    const env = { WEBDATA_API_URL: harness.emulator.apiUrl, WEBDATA_API_KEY: harness.emulator.keys.user };
-    const run = (...args: string[]) => start(args, { cwd: harness.folder, env }).finished;
-    expect(await run(...basic)).toEqual({ code: 0, signal: null, stdout: page, stderr: '' });
-    await writeFile(join(harness.folder, 'webdata.yaml'), 'service: { zones: { checkout: { type: isp } } }\n');
-    const refused = await run(...basic, '--zip', '94107', '--country', 'us', '--output', 'page.html');
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
-    expect(refused.stderr).toContain('`zip` in residential zones only');
-    expect(await readdir(harness.folder)).toEqual(['webdata.yaml']);
   });
 });

@@ -1,7 +1,5 @@
 /** Words from outside that would steer a terminal or hide text in it are shown as escapes, whoever says them. */
 import { describe, expect, it } from 'vitest';
-import { post } from '../receiver/helpers.ts';
-import { startProcess, stop, temporaryFolder } from '../receiver/process.ts';
 import { loopback } from '../service/loopback.ts';
 import { openHarness } from './harness.ts';
 
@@ -50,13 +48,4 @@ describe('in an answer of the service', () => {
     expect(stderr).toMatch(/^http: .* < .*\\u\{202e\}/m);
     expect(stderr).not.toContain(reverses);
   });
-});
-
-it('in the log of deliveries, which stays JSON', async () => {
-  await using folder = await temporaryFolder();
-  const receiver = await startProcess(folder.path, ['--folder', 'kept']);
-  await post(receiver.url, '[]', { path: `/acme?run=${encodeURIComponent(reverses)}` });
-  const { stderr } = await stop(receiver);
-  expect(stderr).not.toContain(reverses);
-  expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({ event: 'kept', run: reverses });
 });

@@ -19,7 +19,7 @@ const elsewhere: [RegExp, string][] = [
   [/^export (WEBDATA|HOOK)_/, 'the harness sets them'],
   [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/proxyUrl.test.ts'],
   [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],
-  [/^npm install @aws-sdk\/client-s3$/, 'test/receiver/bucket.test.ts'],
+  [/^npm install @aws-sdk\/client-s3$/, 'test/e2e/receiver/bucket.test.ts'],
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
 ];
 
@@ -28,7 +28,7 @@ const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
   { command: /^ci plan --require-comment/, test: 'test/codeHost/plan.test.ts' },
   { command: /^(collect|snapshot) /, test: 'test/cli/collect.test.ts' },
-  { command: /^receive /, test: 'test/cli/receive.test.ts' },
+  { command: /^receive /, test: 'test/e2e/cli/receive.test.ts' },
   { command: /^triggers /, test: 'test/cli/triggersCommand.test.ts' },
   { command: /^zones migrate /, test: 'test/cli/zones.test.ts' },
   { command: /^manager /, test: 'test/cli/managerCommand.test.ts' },

@@ -11,8 +11,8 @@ import { start } from './process.ts';
 const elsewhere: Readonly<Record<string, string>> = {
   'ci apply': 'test/codeHost/plan.test.ts',
   'ci drift': 'test/codeHost/drift.test.ts',
-  complete: 'test/cli/completion.test.ts',
-  receive: 'test/cli/receive.test.ts',
+  complete: 'test/e2e/cli/completion.test.ts',
+  receive: 'test/e2e/cli/receive.test.ts',
   triggers: 'test/triggers',
 };
 

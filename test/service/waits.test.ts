@@ -1,12 +1,15 @@
 /** The times that the specification names: between two polls, and before a trigger is sent again. */
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Asked } from '../../src/service/areas/jobs/results/openResult.ts';
-import { pollUntilReady } from '../../src/service/areas/jobs/results/pollJob.ts';
 import { failing } from '../../src/service/errors.ts';
 import { defaultRetry, triggerRetry, withRetries } from '../../src/service/transport/retries.ts';
 
 const { slept } = vi.hoisted(() => ({ slept: [] as unknown[] }));
 vi.mock('node:timers/promises', () => ({ setTimeout: async (ms: unknown) => void slept.push(ms) }));
+// Test files share their modules: this one is loaded anew with the mock, and again without it for the files that follow.
+vi.resetModules();
+const { pollUntilReady } = await import('../../src/service/areas/jobs/results/pollJob.ts');
+afterAll(() => void vi.resetModules());
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());

@@ -7,7 +7,6 @@ import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { makeOwnFolder, meetingFolder } from '../../src/files/ownFiles.ts';
 import { bareConfig } from '../../src/sync/config/config.ts';
 import { withLock } from '../../src/sync/run/lock.ts';
-import { start } from '../e2e/process.ts';
 
 const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
 
@@ -80,17 +79,6 @@ describe('the lock of an account', () => {
       ) ?? [];
     expect([pid, host, folder]).toEqual([String(process.pid), hostname(), '/srv/infra']);
     expect(Math.abs(Date.parse(since) - before)).toBeLessThan(60_000);
-  });
-
-  it('is where a process with another TMPDIR and HOME meets it', async () => {
-    const url = `http://127.0.0.1:${port()}`;
-    const folder = temporary();
-    writeFileSync(join(folder, 'webdata.yaml'), '');
-    const env = { TMPDIR: folder, HOME: folder, WEBDATA_API_URL: url, WEBDATA_API_KEY: 'k' };
-    const { stderr } = await withLock(configOf(url.replace('127.0.0.1', 'localhost')), options, async () => {
-      return start(['apply', '--yes', '--lock-timeout', '0'], { cwd: folder, env }).finished;
-    });
-    expect(stderr).toContain('`webdata apply` holds the lock of this account since');
   });
 });
 

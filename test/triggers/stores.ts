@@ -14,13 +14,30 @@ const startMs = 60_000;
 /** Returns the address of a new, empty store. */
 export type NewStore = () => Promise<string>;
 
-export function describeStores(what: string, tests: (newStore: NewStore) => void): void {
-  describe(`${what}, on SQLite`, () => {
+export type StoreName = 'SQLite' | 'PostgreSQL';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The stores of this project: vitest.config.ts divides them between the projects. */
+    stores: readonly StoreName[];
+  }
+}
+
+export function describeStores(
+  what: string,
+  tests: (newStore: NewStore) => void,
+  stores: readonly StoreName[] = inject('stores'),
+): void {
+  if (stores.includes('SQLite')) describeSqlite(`${what}, on SQLite`, tests);
+  if (stores.includes('PostgreSQL')) describePostgres(`${what}, on PostgreSQL`, tests);
+}
+
+function describeSqlite(what: string, tests: (newStore: NewStore) => void): void {
+  describe(what, () => {
     const folder = mkdtempSync(join(tmpdir(), 'wd-sqlite-'));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
     tests(async () => join(folder, `${randomBytes(6).toString('hex')}.db`));
   });
-  describePostgres(`${what}, on PostgreSQL`, tests);
 }
 
 export function describePostgres(what: string, tests: (newStore: NewStore) => void): void {

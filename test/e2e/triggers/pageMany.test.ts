@@ -1,8 +1,8 @@
 /** A hundred thousand schedules, and as many runs: the page shows them a part at a time. How long that takes is measured in bench/. */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isMissing, launch } from '../report/html/browser.ts';
-import { openServing, owner, type Serving, token } from './serving.ts';
+import { openServing, owner, type Serving, token } from '../../triggers/serving.ts';
+import { isMissing, launch } from '../report/browser.ts';
 
 const many = 100_000;
 const numbers = `WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${many - 1})`;

@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
-import { claimPolls, recordPoll } from '../../src/triggers/ledger/polling.ts';
-import type { RunState } from '../../src/triggers/model.ts';
-import { type End, firingSetting, patience, sent } from './firingSetting.ts';
-import { accepted, ledgerSetting } from './ledgerSetting.ts';
-import { describeStores } from './stores.ts';
+import { moveClock } from '../../../src/triggers/ledger/now.ts';
+import { claimPolls, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import type { RunState } from '../../../src/triggers/model.ts';
+import { type End, firingSetting, patience, sent } from '../firingSetting.ts';
+import { accepted, ledgerSetting } from '../ledgerSetting.ts';
+import { describeStores } from '../stores.ts';
 
 const hour = 3_600_000;
 

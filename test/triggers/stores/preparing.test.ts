@@ -3,16 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
-import { createClient } from '../../src/service/client.ts';
-import { claimWaiting } from '../../src/triggers/ledger/claiming.ts';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
-import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
-import type { Database } from '../../src/triggers/store/database.ts';
-import { openStore } from '../../src/triggers/store/open.ts';
-import { startWorker } from '../../src/triggers/worker/worker.ts';
-import { type End, type FiringSetting, firingSetting, patience, sent } from './firingSetting.ts';
-import { describeStores } from './stores.ts';
+import { createClient } from '../../../src/service/client.ts';
+import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
+import { moveClock } from '../../../src/triggers/ledger/now.ts';
+import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
+import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
+import type { Database } from '../../../src/triggers/store/database.ts';
+import { openStore } from '../../../src/triggers/store/open.ts';
+import { startWorker } from '../../../src/triggers/worker/worker.ts';
+import { type End, type FiringSetting, firingSetting, patience, sent } from '../firingSetting.ts';
+import { describeStores } from '../stores.ts';
 
 const bindings = [{ name: 'hooks/results', destination: 'https://hooks.example.com' }];
 

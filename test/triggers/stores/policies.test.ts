@@ -1,16 +1,16 @@
 /** What becomes of ticks that were missed, that overlap, and that find no room: as tables, on a clock that is moved. */
 import { describe, expect, it } from 'vitest';
-import { claimWaiting, type RunLimits } from '../../src/triggers/ledger/claiming.ts';
-import { type CatchUp, dueTicks } from '../../src/triggers/ledger/dueTicks.ts';
-import { ledgerNow, moveClock } from '../../src/triggers/ledger/now.ts';
-import { recordOutcomes } from '../../src/triggers/ledger/outcomes.ts';
-import { claimPolls, extendPollLease, recordPoll } from '../../src/triggers/ledger/polling.ts';
-import { createRegistry } from '../../src/triggers/ledger/registry.ts';
-import { tickDue } from '../../src/triggers/ledger/ticking.ts';
-import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { type ScheduleSpec, scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
-import { openStore } from '../../src/triggers/store/open.ts';
-import { describeStores, type NewStore } from './stores.ts';
+import { claimWaiting, type RunLimits } from '../../../src/triggers/ledger/claiming.ts';
+import { type CatchUp, dueTicks } from '../../../src/triggers/ledger/dueTicks.ts';
+import { ledgerNow, moveClock } from '../../../src/triggers/ledger/now.ts';
+import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
+import { claimPolls, extendPollLease, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
+import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
+import { type ScheduleSpec, scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
+import { openStore } from '../../../src/triggers/store/open.ts';
+import { describeStores, type NewStore } from '../stores.ts';
 
 const minute = 60_000;
 const noon = Date.UTC(2026, 2, 1, 12);

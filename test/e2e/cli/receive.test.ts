@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { start } from '../e2e/process.ts';
-import { filesIn, kept, post, sending } from '../receiver/helpers.ts';
+import { openHarness } from '../../cli/harness.ts';
+import { filesIn, kept, post, sending } from '../../receiver/helpers.ts';
+import { start } from '../process.ts';
 import { startProcess, stop, temporaryFolder } from '../receiver/process.ts';
-import { openHarness } from './harness.ts';
 
 describe('webdata receive', () => {
   it('says where it listens and keeps, and ends with 0 when it is stopped', async () => {

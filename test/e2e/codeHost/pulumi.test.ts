@@ -2,14 +2,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { pathWithEngine } from '../../scripts/pulumi/engine.ts';
-import { run } from '../../src/cli/main.ts';
-import type { Io } from '../../src/cli/output/io.ts';
-import { accounts } from '../cli/harness.ts';
-import { describeOnEngine, openProject, type Project } from '../e2e/pulumi/harness.ts';
-import { fakeGitHub } from './fakeGitHub.ts';
-import { token } from './posts.ts';
-import { pullRequest } from './setup.ts';
+import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
+import { run } from '../../../src/cli/main.ts';
+import type { Io } from '../../../src/cli/output/io.ts';
+import { accounts } from '../../cli/harness.ts';
+import { fakeGitHub } from '../../codeHost/fakeGitHub.ts';
+import { token } from '../../codeHost/posts.ts';
+import { pullRequest } from '../../codeHost/setup.ts';
+import { describeOnEngine, openProject, type Project } from '../pulumi/harness.ts';
 
 const program = (ips: string) =>
   `new ZoneIpAllocation('static', { zones: { checkout: { ips: [${ips}] } }, sources: ['pricing'], spare: 'parked' });`;

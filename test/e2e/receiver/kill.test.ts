@@ -3,7 +3,7 @@ import { appendFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { filesIn, kept, post, record, sending } from './helpers.ts';
+import { filesIn, kept, post, record, sending } from '../../receiver/helpers.ts';
 import { startProcess, stop, temporaryFolder } from './process.ts';
 
 /** Too random to be compressed much, so that half of what is sent is about half of what it says. */

@@ -1,15 +1,15 @@
 /** One tick, brought by two processes at the same moment, as another scheduler may: it is triggered once. */
 import { expect, it } from 'vitest';
-import { startEmulator } from '../../src/emulator/index.ts';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
-import { createRegistry } from '../../src/triggers/ledger/registry.ts';
-import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
-import { openStore } from '../../src/triggers/store/open.ts';
-import { start } from '../e2e/process.ts';
-import { describeStores } from './stores.ts';
+import { startEmulator } from '../../../src/emulator/index.ts';
+import { moveClock } from '../../../src/triggers/ledger/now.ts';
+import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
+import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
+import { openStore } from '../../../src/triggers/store/open.ts';
+import { describeStores, type NewStore } from '../../triggers/stores.ts';
+import { start } from '../process.ts';
 
-describeStores('a tick that two processes bring at once', (newStore) => {
+const tests = (newStore: NewStore) => {
   it('is triggered, and so is the next, with no server that asks what became of the first', async () => {
     const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: {} } });
     const store = await newStore();
@@ -65,4 +65,6 @@ describeStores('a tick that two processes bring at once', (newStore) => {
       await emulator.close();
     }
   });
-});
+};
+
+describeStores('a tick that two processes bring at once', tests, ['SQLite', 'PostgreSQL']);

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { themes } from '../../scripts/pictures/terminal.ts';
-import { hashOf, imageFile, type PictureName, pictures, recordedHash } from '../../scripts/pictures.ts';
-import { isMissing, launch } from '../report/html/browser.ts';
+import { themes } from '../../../scripts/pictures/terminal.ts';
+import { hashOf, imageFile, type PictureName, pictures, recordedHash } from '../../../scripts/pictures.ts';
+import { isMissing, launch } from '../report/browser.ts';
 
 const names = Object.keys(pictures) as PictureName[];
 

@@ -8,9 +8,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { html } from '../../../src/report/html/html.ts';
 import type { Report } from '../../../src/report/model/report.ts';
-import { manyMoves, sixPlans } from '../sixPlans.ts';
+import { crossing, failedRun, hostile, hostileName } from '../../report/html/reports.ts';
+import { manyMoves, sixPlans } from '../../report/sixPlans.ts';
 import { type Axe, isMissing, launch, screenshots, watch } from './browser.ts';
-import { crossing, failedRun, hostile, hostileName } from './reports.ts';
 
 const reports = { ...sixPlans, crossing, failedRun, hostile, huge: manyMoves(50_000) } satisfies Record<string, Report>;
 type Name = keyof typeof reports;

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { start } from '../e2e/process.ts';
-import { filesIn, post, sending } from './helpers.ts';
+import { filesIn, post, sending } from '../../receiver/helpers.ts';
+import { start } from '../process.ts';
 import { hasMoto, type Moto, startMoto } from './moto.ts';
 import { type ReceiverProcess, startProcess, stop, temporaryFolder } from './process.ts';
 

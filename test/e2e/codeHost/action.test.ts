@@ -5,11 +5,11 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openHarness, serviceYaml, writesOf } from '../cli/harness.ts';
+import { openHarness, serviceYaml, writesOf } from '../../cli/harness.ts';
+import { fakeGitHub } from '../../codeHost/fakeGitHub.ts';
+import { token } from '../../codeHost/posts.ts';
+import { inPlace, oneMove, pullRequest } from '../../codeHost/setup.ts';
 import { readAction, runAction } from './compositeAction.ts';
-import { fakeGitHub } from './fakeGitHub.ts';
-import { token } from './posts.ts';
-import { inPlace, oneMove, pullRequest } from './setup.ts';
 
 const main = 'refs/heads/main';
 const values = { 'github.token': token, 'github.event.repository.default_branch': 'main' };

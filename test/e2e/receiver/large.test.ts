@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createGzip } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { filesIn, record, sending } from './helpers.ts';
+import { filesIn, record, sending } from '../../receiver/helpers.ts';
 import { startProcess, stop, temporaryFolder } from './process.ts';
 
 const megabyte = 1024 * 1024;
