@@ -208,7 +208,7 @@ const writes: readonly Scenario[] = [
     ...command(writing, ['apply', 'plan.json', '--yes'], { ...applying, brief: true }),
     async prepare(world) {
       await declare(all)(world);
-      await world.webdata('plan', '--out', 'plan.json');
+      await world.webdata('plan', '--output', 'plan.json');
     },
     again: (world) => world.webdata('apply', '--yes'),
   },
@@ -251,7 +251,7 @@ const writes: readonly Scenario[] = [
     home: ['delete ports'],
   }),
   registered(['triggers', 'pause', 'nightly'], { home: ['pause'] }),
-  registered(['triggers', 'now', 'nightly', '--yes'], { again: 'never', home: ['run now'] }),
+  registered(['triggers', 'run-now', 'nightly', '--yes'], { again: 'never', home: ['run now'] }),
 ];
 
 async function applied(world: World): Promise<void> {

@@ -45,7 +45,7 @@ function afterCalls(account: AccountState, calls: readonly OwnedCall[]): Account
 }
 
 export function allowing(allowMoves: number | undefined): string[] {
-  return allowMoves === undefined ? [] : ['--allow-moves', String(allowMoves)];
+  return allowMoves === undefined ? [] : ['--max-moves', String(allowMoves)];
 }
 
 export function documentOf<Document>({ stdout, stderr, code }: Result): Document {
@@ -60,8 +60,8 @@ export const planCommand = (allowMoves: number | undefined): ModelCommand =>
   });
 
 export const planOutCommand = (): ModelCommand =>
-  step('plan --out', async (account, real) => {
-    const { problems, text } = await planNow(account, real, undefined, ['--out', 'plan.json']);
+  step('plan --output', async (account, real) => {
+    const { problems, text } = await planNow(account, real, undefined, ['--output', 'plan.json']);
     if (problems.length > 0) return;
     account.kept = { calls: text, declaration: JSON.stringify(account.declaration), applied: false };
   });

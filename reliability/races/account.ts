@@ -38,7 +38,7 @@ export const stalePlan: Race = {
   short: 1,
   run: async (_, random) => {
     await using place = await openPlace();
-    const planned = await place.webdata('plan', '--out', 'plan.json');
+    const planned = await place.webdata('plan', '--output', 'plan.json');
     const { resources } = await readPlanFile('plan.json', place.folder);
     const calls = resources.flatMap((resource) => resource.calls);
     const shown = calls.flatMap((call) => movesOf(call).map(({ ip }) => ip)).toSorted();

@@ -66,7 +66,7 @@ async function journalOn(disk: SmallDisk, random: () => number): Promise<Raced> 
   const wasFull = finished.code !== 0;
   const faults = [...endedInWords('the apply', finished), ...(await truthOf(place, 'apply'))];
   if (wasFull)
-    faults.push(...expected('it says what is wrong', true, /make room/.test(finished.stdout + finished.stderr)));
+    faults.push(...expected('it says what is wrong', true, /free disk space/.test(finished.stdout + finished.stderr)));
   faults.push(...quiet('the next apply', await place.webdata('apply', '--yes')));
   faults.push(...expected('places', after, place.places()));
   faults.push(...chargedOnce(place, after.length, changesInAll - 1), ...(await lineFaults(place)));

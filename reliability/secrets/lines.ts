@@ -19,10 +19,10 @@ const formats = ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github']
 
 /** Those that print data, or do something by hand. */
 const others = [
-  'plan --out plan.json',
-  'plan --out plan.json --report json=report.json --report markdown=report.md --report html=report.html',
+  'plan --output plan.json',
+  'plan --output plan.json --report json=report.json --report markdown=report.md --report html=report.html',
   'pull',
-  'pull --zone checkout --out pulled.yaml --force',
+  'pull --zone checkout --output pulled.yaml --force',
   'request https://example.com/ --zone checkout',
   'request https://example.com/ --zone checkout --format json',
   'search coffee --zone results --format ndjson',
@@ -49,8 +49,8 @@ const others = [
   'triggers resolve r_00000000000000000000 --lost',
   'triggers pause nightly',
   'triggers resume nightly',
-  'triggers now nightly',
-  'triggers run nightly --tick now',
+  'triggers run-now nightly',
+  'triggers fire-tick nightly --tick now',
   'init new.yaml',
 ];
 
@@ -61,10 +61,10 @@ const offline = [
   'history --format json',
   'schema declaration',
   'completion bash',
-  'triggers export --to kubernetes --image x/y --out exported --force',
-  'triggers export --to crontab --out exported --force',
-  'triggers export --to systemd --out exported --force',
-  'triggers export --to github-actions --out exported --force',
+  'triggers export --to kubernetes --image x/y --output exported --force',
+  'triggers export --to crontab --output exported --force',
+  'triggers export --to systemd --output exported --force',
+  'triggers export --to github-actions --output exported --force',
   'triggers rotate-key',
   'receive --port 99999',
   'emulator --account none.yaml',

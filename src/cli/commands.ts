@@ -1,155 +1,128 @@
-/** The commands there are, each loaded when it is asked for. A new one is a file of its own, and a line here. */
+/** All commands. A new command is a file under `commands/` and one entry here. */
 import type { Command } from 'commander';
 import type { Shell } from './output/io.ts';
 
 interface CommandEntry {
-  name: string;
   summary: string;
-  /** Not for people: left out of the help. */
-  hidden?: true;
-  /** It may hold a whole account: its heap is kept small. */
-  holdsAccount?: true;
-  /** What gives the command its options, its examples and its action. */
+  /** Returns the function that adds options, examples and the action. A command is loaded only when it runs. */
   load(): Promise<(command: Command, shell: Shell) => void>;
+  /** Left out of the help, because only scripts call it. */
+  isHidden?: true;
+  /** May hold a whole account in memory, so its heap is limited. */
+  holdsAccount?: true;
 }
 
-export const commands: readonly CommandEntry[] = [
-  {
-    name: 'init',
-    summary: 'write a declaration to begin with, from nothing or from what is live',
+export const commands: Readonly<Record<string, CommandEntry>> = {
+  init: {
+    summary: 'Write a first declaration, empty or from the live state',
     load: async () => (await import('./commands/init.ts')).addInit,
   },
-  {
-    name: 'validate',
-    summary: 'check the declaration, offline',
+  validate: {
+    summary: 'Check the declaration, offline',
     load: async () => (await import('./commands/validate.ts')).addValidate,
   },
-  {
-    name: 'doctor',
-    summary: 'check the configuration, the connection and the forms of the answers; only reads',
+  doctor: {
+    summary: 'Check the configuration, the connection and the shape of answers; only reads',
     load: async () => (await import('./commands/doctor.ts')).addDoctor,
   },
-  {
-    name: 'plan',
-    summary: 'show what an apply would do; only reads',
-    holdsAccount: true,
+  plan: {
+    summary: 'Show what apply would change; only reads',
     load: async () => (await import('./commands/plan.ts')).addPlan,
-  },
-  {
-    name: 'apply',
-    summary: 'make the live account as declared, after showing the plan and asking',
     holdsAccount: true,
+  },
+  apply: {
+    summary: 'Show the plan, ask, and make the live state match the declaration',
     load: async () => (await import('./commands/apply.ts')).addApply,
-  },
-  {
-    name: 'drift',
-    summary: 'compare the live state with the declaration; only reads, exit 2 on drift',
     holdsAccount: true,
+  },
+  drift: {
+    summary: 'Compare the live state with the declaration; only reads, exits 2 on drift',
     load: async () => (await import('./commands/drift.ts')).addDrift,
-  },
-  {
-    name: 'pull',
-    summary: 'write the live state as a declaration',
     holdsAccount: true,
+  },
+  pull: {
+    summary: 'Write the live state as a declaration',
     load: async () => (await import('./commands/pull.ts')).addPull,
-  },
-  {
-    name: 'destroy',
-    summary: 'do what `onDelete` says, for the selected resources',
     holdsAccount: true,
-    load: async () => (await import('./commands/destroy.ts')).addDestroy,
   },
-  {
-    name: 'history',
-    summary: 'what earlier runs did, from the journal',
+  destroy: {
+    summary: 'Run the `onDelete` action of the selected resources',
+    load: async () => (await import('./commands/destroy.ts')).addDestroy,
+    holdsAccount: true,
+  },
+  history: {
+    summary: 'Show earlier runs from the journal',
     load: async () => (await import('./commands/history.ts')).addHistory,
   },
-  {
-    name: 'undo',
-    summary: 'take back what the last run did, unless it was changed since',
-    holdsAccount: true,
+  undo: {
+    summary: 'Undo the last run, unless something has changed since',
     load: async () => (await import('./commands/undo.ts')).addUndo,
-  },
-  {
-    name: 'ci',
-    summary: 'plan, apply or drift in CI, told in a pull request or an issue',
     holdsAccount: true,
-    load: async () => (await import('./commands/ci.ts')).addCi,
   },
-  {
-    name: 'request',
-    summary: 'fetch a page through a zone',
+  ci: {
+    summary: 'Plan, apply or check for drift in CI, and report it as a comment or an issue',
+    load: async () => (await import('./commands/ci.ts')).addCi,
+    holdsAccount: true,
+  },
+  request: {
+    summary: 'Fetch a page through a zone',
     load: async () => (await import('./commands/service/request.ts')).addRequest,
   },
-  {
-    name: 'search',
-    summary: 'fetch search results through a search zone',
+  search: {
+    summary: 'Fetch search results through a search zone',
     load: async () => (await import('./commands/service/search.ts')).addSearch,
   },
-  {
-    name: 'reviews',
-    summary: 'fetch the reviews of a place through a search zone',
+  reviews: {
+    summary: 'Fetch the reviews of a place through a search zone',
     load: async () => (await import('./commands/service/reviews.ts')).addReviews,
   },
-  {
-    name: 'zones',
-    summary: 'what zones hold, who lately used them, and a move by hand',
+  zones: {
+    summary: 'List the IPs and recent clients of zones, or move IPs',
     load: async () => (await import('./commands/service/zones.ts')).addZones,
   },
-  {
-    name: 'asns',
-    summary: 'the autonomous systems that a zone can leave from',
+  asns: {
+    summary: 'List the autonomous systems that a zone can leave from',
     load: async () => (await import('./commands/service/asns.ts')).addAsns,
   },
-  {
-    name: 'manager',
-    summary: 'the settings, the state and the ports of the proxy manager',
+  manager: {
+    summary: 'Show the settings and state of the proxy manager, or delete ports',
     load: async () => (await import('./commands/service/manager.ts')).addManager,
   },
-  {
-    name: 'proxy-url',
-    summary: 'the URL of the native proxy for a zone, with its password',
+  'proxy-url': {
+    summary: 'Print the URL of the native proxy for a zone, with its password',
     load: async () => (await import('./commands/service/proxyUrl.ts')).addProxyUrl,
   },
-  {
-    name: 'collect',
-    summary: 'run a collector and fetch its rows',
+  collect: {
+    summary: 'Start a job of a collector or a dataset and fetch its rows',
     load: async () => (await import('./commands/service/collect.ts')).addCollect,
   },
-  {
-    name: 'snapshot',
-    summary: 'fetch a snapshot of a dataset',
+  snapshot: {
+    summary: 'Fetch a snapshot of a dataset',
     load: async () => (await import('./commands/service/snapshot.ts')).addSnapshot,
   },
-  {
-    name: 'receive',
-    summary: 'keep what the service delivers, in a folder or a bucket',
+  receive: {
+    summary: 'Receive deliveries of the service into a folder or a bucket',
     load: async () => (await import('./commands/receive.ts')).addReceive,
   },
-  {
-    name: 'triggers',
-    summary: 'the trigger service, which fires schedules of collectors, and its runs',
+  triggers: {
+    summary: 'Run the trigger service, and manage its schedules and runs',
     load: async () => (await import('./commands/triggers/triggers.ts')).addTriggers,
   },
-  {
-    name: 'schema',
-    summary: 'the JSON Schema of the declaration, or of a report',
+  schema: {
+    summary: 'Print the JSON Schema of the declaration or of a report',
     load: async () => (await import('./commands/schema.ts')).addSchema,
   },
-  {
-    name: 'completion',
-    summary: 'a completion script for bash, zsh or fish',
+  completion: {
+    summary: 'Print a completion script for bash, zsh or fish',
     load: async () => (await import('./commands/completion.ts')).addCompletion,
   },
-  {
-    name: 'emulator',
-    summary: 'run the service on loopback, from an account file',
+  emulator: {
+    summary: 'Emulate the service on this machine, from an account file',
     load: async () => (await import('./commands/emulator.ts')).addEmulator,
   },
-  {
-    name: 'complete',
-    summary: 'what may stand at the cursor, for the scripts of `webdata completion`',
-    hidden: true,
+  complete: {
+    summary: 'Print the candidates at the cursor, for the scripts of `webdata completion`',
     load: async () => (await import('./commands/complete.ts')).addComplete,
+    isHidden: true,
   },
-];
+};

@@ -54,7 +54,7 @@ describe('what changes while the question is open', () => {
   it('stops an apply of a plan file too, and the file can not be used again', async () => {
     await using harness = await openDeclared('plain', filling);
     const { webdata, webdataWith, emulator } = harness;
-    await webdata('plan', '--out', 'plan.json');
+    await webdata('plan', '--output', 'plan.json');
     const { code, stdout } = await webdataWith(
       yesAfter(() => emulator.move(fromParked, 'archive')),
       'apply',

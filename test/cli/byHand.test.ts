@@ -62,7 +62,7 @@ describe('webdata zones migrate', () => {
 
     await using bare = await openHarness('plain');
     const { code, stderr } = await bare.webdata(...move, '192.0.2.10');
-    expect([code, stderr]).toEqual([0, expect.stringContaining('It goes into no journal')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('It is not journaled')]);
     expect(await readdir(bare.folder)).toEqual([]);
     expect(await bare.webdata(...move, '--journal', 'moves.jsonl', '192.0.2.11')).toMatchObject({
       code: 0,

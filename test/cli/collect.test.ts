@@ -40,7 +40,7 @@ describe('webdata collect', () => {
     await using harness = await openHarness(account);
     const { code, stdout, stderr } = await harness.webdata(...prices);
     const id = harness.emulator.runs()[0]?.id;
-    expect([code, stderr]).toEqual([0, `Triggered ${id}; \`webdata collect --resume ${id}\` takes it up again.\n`]);
+    expect([code, stderr]).toEqual([0, `Triggered ${id}. To resume: webdata collect --resume ${id}\n`]);
     expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ title: 'Item 1', price: 12.5 })]);
     expect(triggersOf(harness)).toEqual([[{ url: 'https://shop.example.com/1?a=b' }]]);
   });
@@ -90,7 +90,7 @@ describe('webdata collect', () => {
     await using harness = await openHarness(account);
     harness.emulator.addFault({ route: 'dca/trigger', occurrence: 'all', fault: { kind: 'drop-after' } });
     const { code, stdout, stderr } = await harness.webdata(...prices);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('nothing is sent again')]);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('the trigger is not sent again')]);
     expect(triggersOf(harness)).toHaveLength(1);
   });
 
@@ -100,15 +100,19 @@ describe('webdata collect', () => {
     const { code, stdout, stderr } = await harness.webdata(...prices, '--output', 'rows.json', '--retries', '0');
     const id = harness.emulator.runs()[0]?.id;
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(`\`webdata collect --resume ${id}\` takes it up again, and triggers nothing`);
+    expect(stderr).toContain(`to resume without a new trigger, run \`webdata collect --resume ${id}\``);
     expect(await readdir(harness.folder)).toEqual([]);
     expect(triggersOf(harness)).toHaveLength(1);
   });
 
   it.each([
-    ['no collector', ['collect'], 'what to collect is not clear'],
-    ['a collector and a run', ['collect', 'c_prices', '--resume', 'j_1'], 'what to collect is not clear'],
-    ['no input', ['collect', 'c_prices'], '--inputs FILE, or --input KEY=VALUE'],
+    ['no collector', ['collect'], 'exactly one collector, --dataset or --resume is required'],
+    [
+      'a collector and a run',
+      ['collect', 'c_prices', '--resume', 'j_1'],
+      'exactly one collector, --dataset or --resume is required',
+    ],
+    ['no input', ['collect', 'c_prices'], '--inputs FILE or --input KEY=VALUE'],
     ['two kinds of input', [...prices, '--inputs', 'x.json'], 'cannot be used with'],
     ['a field without a value', ['collect', 'c_prices', '--input', 'url'], 'It must be KEY=VALUE.'],
     ['a field twice', [...prices, '--input', 'url=x'], 'The field url is given twice.'],
@@ -123,7 +127,7 @@ describe('webdata collect', () => {
       'list.json: input 2 is a number 7',
     ],
     ['the declaration as output', [...prices, '--output', 'webdata.yaml'], 'the file is the declaration'],
-    ['a folder as output', [...prices, '--output', '.'], 'it is no file'],
+    ['a folder as output', [...prices, '--output', '.'], 'it is not a regular file'],
     ['what is no collector', ['collect', 'prices', ...input], 'the ID of a collector, c_…'],
   ])('triggers nothing for %s', async (_, args, says) => {
     await using harness = await openHarness(account);

@@ -134,8 +134,8 @@ describe('a collector', () => {
     const { code, stderr } = await harness.webdata(...args);
     const id = harness.emulator.runs()[0]?.id ?? '';
     expect(code).toBe(1);
-    expect(stderr).toContain('row 2 has the field sale, and the first row has not\n');
-    expect(stderr).toContain(`\`webdata collect --resume ${id} --format ndjson\` has them all`);
+    expect(stderr).toContain('row 2 has the field sale, which the first row does not have\n');
+    expect(stderr).toContain(`to get all rows, run \`webdata collect --resume ${id} --format ndjson\``);
     expect(await readdir(harness.folder)).toEqual([]);
     const all = await harness.webdata('collect', '--resume', id, '--format', 'ndjson');
     expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('"sale":true') });
@@ -148,7 +148,7 @@ describe('a dataset', () => {
     const { code, stdout, stderr } = await harness.webdata(...companies);
     const id = harness.emulator.runs()[0]?.id ?? '';
     expect(id).toMatch(/^s_/);
-    expect([code, stderr]).toEqual([0, `Triggered ${id}; \`webdata collect --resume ${id}\` takes it up again.\n`]);
+    expect([code, stderr]).toEqual([0, `Triggered ${id}. To resume: webdata collect --resume ${id}\n`]);
     expect(JSON.parse(stdout)).toEqual([expect.objectContaining({ name: 'Company 1' })]);
     const lines = await harness.webdata(...companies, '--format', 'ndjson');
     expect(JSON.parse(lines.stdout)).toMatchObject({ name: 'Company 1' });
@@ -195,7 +195,7 @@ describe('a dataset', () => {
     await using harness = await openHarness(account);
     harness.emulator.addFault({ route: 'datasets/trigger', occurrence: 'all', fault: { kind: 'drop-after' } });
     const { code, stdout, stderr } = await harness.webdata(...companies);
-    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('look for a run of gd_companies')]);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('look for a job of gd_companies')]);
     expect(triggersOf(harness)).toHaveLength(1);
   });
 
@@ -213,20 +213,30 @@ describe('a dataset', () => {
     const { code, stderr } = await running;
     const id = harness.emulator.runs()[0]?.id;
     expect([code, await readdir(harness.folder)]).toEqual([1, []]);
-    expect(stderr).toContain(`interrupted; ${id} goes on\n  fix: \`webdata collect --resume ${id}\` takes it up again`);
+    expect(stderr).toContain(
+      `interrupted; ${id} continues at the service\n  fix: to resume without a new trigger, run \`webdata collect --resume ${id}\``,
+    );
   });
 });
 
 describe('nothing is triggered', () => {
   it.each([
-    ['for a collector and a dataset', [...prices, '--dataset', 'gd_companies'], 'what to collect is not clear'],
+    [
+      'for a collector and a dataset',
+      [...prices, '--dataset', 'gd_companies'],
+      'exactly one collector, --dataset or --resume is required',
+    ],
     ['for what is no dataset', ['collect', '--dataset', 'companies', ...input], 'the ID of a dataset, gd_…'],
     ['for a dataset and a snapshot', [...companies, '--resume', 's_1'], 'cannot be used with'],
     ['for an option of collectors with a dataset', [...companies, '--dev'], "'--dev' cannot be used with"],
     ['for --no-queue-next with a dataset', [...companies, '--no-queue-next'], 'cannot be used with'],
     ['for a run that goes on and a new name', ['collect', '--resume', 'j_1', '--name', 'x'], 'cannot be used with'],
-    ['for a webhook of a collector', [...prices, '--endpoint', 'https://hooks.example.com/'], 'without --dataset'],
-    ['for a header without a webhook', [...companies, '--authorization-env', 'X'], 'without --endpoint'],
+    [
+      'for a webhook of a collector',
+      [...prices, '--endpoint', 'https://hooks.example.com/'],
+      '--endpoint requires --dataset',
+    ],
+    ['for a header without a webhook', [...companies, '--authorization-env', 'X'], 'require --endpoint'],
     [
       'for a header that is not set',
       [...companies, '--endpoint', 'https://hooks.example.com/', '--authorization-env', 'NOT_SET'],

@@ -51,7 +51,7 @@ describe('offers', () => {
   it('all commands but hidden ones, each with what it does', async () => {
     await using harness = await openHarness('plain');
     const { stdout } = await harness.webdata('complete', '--', '');
-    expect(stdout).toContain('plan\tshow what an apply would do; only reads\n');
+    expect(stdout).toContain('plan\tShow what apply would change; only reads\n');
     expect(stdout).not.toMatch(/^complete\t/m);
   });
 });

@@ -25,7 +25,7 @@ const refusals: readonly Refusal[] = [
   {
     name: 'more moves than a number',
     spec: '{ zones: { old-pricing: { count: 0 } }, spare: parked, maxMoves: 4 }',
-    says: '5 IPs would move in this run\n  at: zoneIpAllocations.static.maxMoves\n  allowed: 4\n  fix: --allow-moves 5,',
+    says: '5 IPs would move in this run\n  at: zoneIpAllocations.static.maxMoves\n  allowed: 4\n  fix: review the moves, then pass --max-moves 5',
   },
   {
     name: 'more moves than a share, rounded down',
@@ -35,7 +35,7 @@ const refusals: readonly Refusal[] = [
   {
     name: 'more moves than are allowed for this run',
     spec: '{ zones: { old-pricing: { count: 0 } }, spare: parked, maxMoves: 1 }',
-    args: ['--allow-moves', '4'],
+    args: ['--max-moves', '4'],
     says: '5 IPs would move in this run\n  at: zoneIpAllocations.static.maxMoves\n  allowed: 4\n',
   },
 ];
@@ -43,7 +43,7 @@ const refusals: readonly Refusal[] = [
 it.for(refusals)('refuses $name', async ({ spec, args = [], says }) => {
   await using harness = await openDeclared('plain', allocation(spec));
   for (const command of [
-    ['plan', '--out', 'plan.json'],
+    ['plan', '--output', 'plan.json'],
     ['apply', '--yes'],
   ]) {
     const { code, stdout } = await harness.webdata(...command, ...args);
@@ -56,8 +56,8 @@ it.for(refusals)('refuses $name', async ({ spec, args = [], says }) => {
 it.each([
   ['a number', 'maxMoves: 5', []],
   ['a share of what is in its zones, sources and spare', 'maxMoves: 39%', []],
-  ['a number, raised for this run', 'maxMoves: 4', ['--allow-moves', '5']],
-  ['a number, and a lower one for this run, which does not count', 'maxMoves: 5', ['--allow-moves', '1']],
+  ['a number, raised for this run', 'maxMoves: 4', ['--max-moves', '5']],
+  ['a number, and a lower one for this run, which does not count', 'maxMoves: 5', ['--max-moves', '1']],
 ])('lets as many IPs move as %s allows', async (_, maxMoves, args) => {
   const spec = `{ zones: { old-pricing: { count: 0 } }, spare: parked, ${maxMoves} }`;
   await using harness = await openDeclared('plain', allocation(spec));

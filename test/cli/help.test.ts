@@ -6,13 +6,23 @@ import { commands } from '../../src/cli/commands.ts';
 import { openHarness } from './harness.ts';
 
 const paths = [
-  ...commands.filter(({ hidden }) => !hidden).map(({ name }) => [name]),
+  ...Object.entries(commands).flatMap(([name, { isHidden }]) => (isHidden ? [] : [[name]])),
   ...['plan', 'apply', 'drift'].map((name) => ['ci', name]),
   ...['ips', 'countries', 'recent', 'migrate'].map((name) => ['zones', name]),
   ...['settings', 'stats', 'delete-ports'].map((name) => ['manager', name]),
-  ...['serve', 'schedules', 'runs', 'show', 'resolve', 'pause', 'resume', 'now', 'run', 'export', 'rotate-key'].map(
-    (name) => ['triggers', name],
-  ),
+  ...[
+    'serve',
+    'schedules',
+    'runs',
+    'show',
+    'resolve',
+    'pause',
+    'resume',
+    'run-now',
+    'fire-tick',
+    'export',
+    'rotate-key',
+  ].map((name) => ['triggers', name]),
 ];
 
 /** The examples that the help of a command ends with, without what they are good for. */

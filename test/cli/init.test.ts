@@ -39,7 +39,7 @@ describe('from nothing', () => {
     expect(await harness.webdataWith({ env }, 'validate', '-f', 'whole.yaml')).toMatchObject({
       code: 0,
       stdout:
-        'whole.yaml is valid: 1 zoneIpAllocations, 1 managerSettings, 1 webhookDeliveries, 1 collectorSchedules.\n',
+        'whole.yaml is valid: 1 zone IP allocation, 1 manager settings, 1 webhook delivery, 1 collector schedule.\n',
     });
     const shown = new Set([...whole.matchAll(/(\w+):/g)].map(([, name]) => name));
     // The profile stands as one line, because `webdata doctor` prints it.
@@ -67,13 +67,13 @@ describe('from nothing', () => {
   it('says what it wrote and what is next', async () => {
     await using harness = await openHarness('plain');
     expect((await harness.webdata('init', 'deploy/prod.yaml')).stdout).toBe(`Wrote deploy/prod.yaml.
-Wrote deploy/webdata.schema.json: editors check the declaration with it.
+Wrote deploy/webdata.schema.json for editors to check the declaration.
 
 Next:
   webdata validate -f deploy/prod.yaml
   webdata plan -f deploy/prod.yaml
 
-Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_API_KEY.
+Keep .webdata/ (the journal) and keys out of git. Put the API key in WEBDATA_API_KEY.
 `);
     expect(await harness.read('deploy/prod.yaml')).toMatch(firstLine);
     expect((await harness.webdata('schema')).stdout).toBe(await harness.read('deploy/webdata.schema.json'));
@@ -88,7 +88,7 @@ Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_A
     const { code, stderr } = await harness.webdata('init');
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('webdata.schema.json: the file is there'),
+      stderr: expect.stringContaining('webdata.schema.json: the file exists'),
     });
     expect(await harness.read('webdata.schema.json')).toBe('{ "title": "mine" }');
     await expect(harness.read('webdata.yaml')).rejects.toThrow('ENOENT');
@@ -107,7 +107,7 @@ Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_A
       code: 1,
       stdout: '',
       stderr:
-        'webdata.yaml: the file is there already, and would be overwritten\n  fix: name another file, or give --force\n',
+        'webdata.yaml: the file exists already, and would be overwritten\n  fix: name another file, or pass --force\n',
     });
     expect(await harness.read('webdata.yaml')).toBe('name: mine\n');
     expect(await harness.webdata('init', '--force')).toMatchObject({ code: 0 });

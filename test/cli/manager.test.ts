@@ -218,7 +218,7 @@ it('gives the token that the manager asks for, and shows it nowhere', async () =
   expect(refused.stdout).toContain('401');
   const env = { WEBDATA_MANAGER_TOKEN: 'hush-hush' };
   const results = [
-    await webdataWith({ env }, 'plan', '--out', 'plan.json', '--log-http'),
+    await webdataWith({ env }, 'plan', '--output', 'plan.json', '--log-http'),
     await webdataWith({ env }, 'apply', 'plan.json', '--yes', '--log-http'),
     await webdataWith({ env }, 'history', '--format', 'json'),
   ];

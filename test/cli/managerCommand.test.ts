@@ -37,7 +37,7 @@ describe('webdata manager delete-ports', () => {
     const args = ['manager', 'delete-ports', '--no-journal', '24000', '24001', '24005', '24000'];
     const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...args);
     expect(code).toBe(0);
-    expect(stderr).toBe(`Not there: 24005\nTo delete at ${harness.emulator.managerUrl}: 2 ports, 24000, 24001\n`);
+    expect(stderr).toBe(`Not found: 24005\n2 ports to delete at ${harness.emulator.managerUrl}: 24000, 24001\n`);
     expect(JSON.parse(stdout)).toEqual({ deleted: [24000, 24001], absentBefore: [24005], checked: true });
     expect(harness.emulator.ports()).toEqual([24010]);
   });

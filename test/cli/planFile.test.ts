@@ -33,7 +33,7 @@ async function openWithPlan(account: AccountName = 'plain'): Promise<Harness> {
   const input = await accountWith(account, ({ manager }) => manager.settings.www_whitelist_ips.push('127.0.0.1'));
   const harness = await openHarness(input);
   await harness.write('webdata.yaml', serviceYaml(account) + declaration);
-  expect(await harness.webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
+  expect(await harness.webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
   harness.emulator.clearRequests();
   return harness;
 }
@@ -93,7 +93,7 @@ it('is readable by its owner only, and holds no secret and no absolute path; nor
 it('is not written where something stands in the way', async () => {
   await using harness = await openWithPlan();
   await harness.write('webdata.yaml', 'zoneIpAllocations: { static: { zones: { checkout: { count: 99 } } } }');
-  expect(await harness.webdata('plan', '--out', 'bad.json')).toMatchObject({ code: 1 });
+  expect(await harness.webdata('plan', '--output', 'bad.json')).toMatchObject({ code: 1 });
   await expect(harness.read('bad.json')).rejects.toThrow('ENOENT');
 });
 
@@ -133,7 +133,7 @@ managerSettings: { local: { whitelistIps: [${allowed.join(', ')}], absentPorts: 
   ];
   emulator.setSettings({ whitelist_ips: ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'] });
   await declare(ips, allowed, ports);
-  expect(await webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
   emulator.setSettings({ whitelist_ips: ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8'] });
   await declare(ips.toReversed(), allowed.toReversed(), ports.toReversed());
   expect(await webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 0, stderr: '' });
@@ -203,7 +203,7 @@ it('is refused where it is nested more deeply than any declaration', async () =>
     harness,
     `
 plan.json is no plan file: at declaration: maps and lists are nested too deeply
-  allowed: a file that \`webdata plan --out FILE\` wrote
+  allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
   );
@@ -221,7 +221,7 @@ it.for([
     harness,
     `
 plan.json is no plan file: ${why}
-  allowed: a file that \`webdata plan --out FILE\` wrote
+  allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
   );

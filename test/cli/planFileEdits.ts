@@ -28,7 +28,7 @@ webdata.yaml:11:14: 192.0.2.12 is protected, and would move from checkout to par
 webdata.yaml:12:15: 3 IPs would move in this run
   at: zoneIpAllocations.static.maxMoves
   allowed: 2
-  fix: --allow-moves 3, if that is what you want
+  fix: review the moves, then pass --max-moves 3
 `,
   },
   {
@@ -42,7 +42,7 @@ webdata.yaml:8:51: checkout would be left with 7 IPs
 webdata.yaml:12:15: 3 IPs would move in this run
   at: zoneIpAllocations.static.maxMoves
   allowed: 2
-  fix: --allow-moves 3, if that is what you want
+  fix: review the moves, then pass --max-moves 3
 `,
   },
   {
@@ -52,7 +52,7 @@ webdata.yaml:12:15: 3 IPs would move in this run
 webdata.yaml:12:15: 3 IPs would move in this run
   at: zoneIpAllocations.static.maxMoves
   allowed: 2
-  fix: --allow-moves 3, if that is what you want
+  fix: review the moves, then pass --max-moves 3
 `,
   },
   {
@@ -74,7 +74,7 @@ webdata.yaml:7:5: a move from pricing into shoppers, which this allocation does 
 webdata.yaml:14:40: 127.0.0.1, the address that you call the manager from, would be taken out
   at: managerSettings.local.wwwWhitelistIps
   allowed: a list that keeps it
-  fix: add 127.0.0.1, or give --allow-self-lockout
+  fix: add 127.0.0.1, or pass --allow-self-lockout
 `,
   },
   {
@@ -99,7 +99,7 @@ zoneIpAllocations.static: the plan is out of date: nothing that it depends on ha
     name: 'to be about a resource that is not declared',
     change: ({ resources: [first] }) => Object.assign(first ?? {}, { name: 'other' }),
     says: `
---select zoneIpAllocations/other selects nothing
+--select zoneIpAllocations/other matches no declared resource
   allowed: ZoneIpAllocation/static, ManagerSettings/local
   fix: did you mean ZoneIpAllocation/static?
 `,
@@ -140,7 +140,7 @@ the plan was made by webdata 9.9.9
     change: (file) => Object.assign(file, { format: 'webdata.planfile/2' }),
     says: `
 plan.json is no plan file: at format: Invalid input: expected "webdata.planfile/1"
-  allowed: a file that \`webdata plan --out FILE\` wrote
+  allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
   },
@@ -149,7 +149,7 @@ plan.json is no plan file: at format: Invalid input: expected "webdata.planfile/
     change: ({ resources: [first] }) => first?.calls.push(JSON.parse('{"type":"deleteZone","zone":"checkout"}')),
     says: `
 plan.json is no plan file: at resources[0].calls[2].type: Invalid discriminator value. Expected 'migrate' | 'updateSettings' | 'deletePorts' | 'register' | 'unregister'
-  allowed: a file that \`webdata plan --out FILE\` wrote
+  allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
   },
@@ -158,7 +158,7 @@ plan.json is no plan file: at resources[0].calls[2].type: Invalid discriminator 
     change: (file) => Object.assign(file, { force: true }),
     says: `
 plan.json is no plan file: at its top: Unrecognized key: "force"
-  allowed: a file that \`webdata plan --out FILE\` wrote
+  allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
   },

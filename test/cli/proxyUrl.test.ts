@@ -11,7 +11,7 @@ describe('webdata proxy-url', () => {
     expect(await harness.webdataWith({ env }, ...basic)).toEqual({
       code: 0,
       stdout: 'http://svc-customer-hl_example-zone-checkout:p%40ss%3Aword%2F1@proxy.example.com:44445\n',
-      stderr: 'This URL holds the password of the zone: keep it out of logs and files that others can read.\n',
+      stderr: 'This URL contains the password of the zone: keep it out of logs and shared files.\n',
     });
     expect(harness.emulator.requests()).toEqual([]);
   });
@@ -27,7 +27,7 @@ describe('webdata proxy-url', () => {
     await using harness = await openHarness('plain');
     const { code, stdout, stderr } = await harness.webdata(...basic);
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain('set WEBDATA_ZONE_PASSWORD');
+    expect(stderr).toContain('WEBDATA_ZONE_PASSWORD is not set');
   });
 
   it.each([

@@ -10,7 +10,7 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s accoun
   ])('of %s: a plan of it has no changes', async (_, args) => {
     await using harness = await openDeclared(account, '');
     const { webdata, emulator } = harness;
-    expect(await webdata('pull', ...args, '--out', 'live.yaml')).toMatchObject({ code: 0, stdout: '' });
+    expect(await webdata('pull', ...args, '--output', 'live.yaml')).toMatchObject({ code: 0, stdout: '' });
     expect(await webdata('validate', '-f', 'live.yaml')).toMatchObject({ code: 0 });
     expect(await webdata('plan', '--detailed-exitcode', '-f', 'live.yaml')).toMatchObject({ code: 0, stderr: '' });
     expect(await webdata('drift', '--strict', '-f', 'live.yaml')).toMatchObject({ code: 0 });
@@ -52,8 +52,8 @@ it('writes to stdout, with what only recently used zones can tell on stderr', as
     'shoppers',
   ]);
   expect(recent.stderr).toBe(
-    'note: without --zone, only zones that somebody used lately are known: archive, checkout, pricing, shoppers. Name the others with --zone.\n' +
-      'note: no IPs are listed in shoppers: make sure that the names are right, a mistyped one may list as empty.\n',
+    'note: without --zone, only recently used zones are known: archive, checkout, pricing, shoppers. Name others with --zone.\n' +
+      'note: no IPs are listed in shoppers. Check the names: a mistyped zone may list as empty.\n',
   );
   for (const secret of Object.values(harness.emulator.keys)) expect(named.stdout + recent.stdout).not.toContain(secret);
 });
@@ -62,7 +62,7 @@ it('keeps what is declared of zones, and cannot be read: their types', async () 
   await using harness = await openHarness('plain');
   const { webdata, write } = harness;
   await write('webdata.yaml', 'service: { zones: { checkout: { type: isp }, shoppers: { type: residential } } }\n');
-  expect(await webdata('pull', '--zone', 'checkout', '--out', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
+  expect(await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
   expect(parse(await harness.read('webdata.yaml')).service.zones).toEqual({
     checkout: { type: 'isp' },
     shoppers: { type: 'residential' },
@@ -107,7 +107,7 @@ zoneIpAllocations:
     const files = ['-f', 'base.yaml', '-f', 'prod.yaml', '-f', 'more.yaml'];
     expect(await webdata('validate', ...files)).toMatchObject({
       code: 0,
-      stdout: 'base.yaml with prod.yaml with more.yaml is valid: 1 zoneIpAllocations.\n',
+      stdout: 'base.yaml with prod.yaml with more.yaml is valid: 1 zone IP allocation.\n',
     });
     expect(await webdata('apply', '--yes', ...files)).toMatchObject({ code: 0 });
     expect([emulator.ips('checkout').length, emulator.ips('old-pricing').length]).toEqual([10, 3]);
@@ -151,17 +151,17 @@ it('never writes over a file that is there, unless told to; nor does a plan over
   await using harness = await openHarness('plain');
   const { webdata, write, read } = harness;
   await write('webdata.yaml', 'name: mine\n');
-  const refused = await webdata('pull', '--zone', 'checkout', '--out', 'webdata.yaml');
+  const refused = await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml');
   expect(refused).toEqual({
     code: 1,
     stdout: '',
     stderr:
-      '--out webdata.yaml: the file is there already, and would be overwritten\n  fix: name another file, or give --force\n',
+      '--output webdata.yaml: the file exists already, and would be overwritten\n  fix: name another file, or pass --force\n',
   });
-  expect((await webdata('plan', '--out', 'webdata.yaml')).stderr).toContain(
-    '--out webdata.yaml: the file is the declaration',
+  expect((await webdata('plan', '--output', 'webdata.yaml')).stderr).toContain(
+    '--output webdata.yaml: the file is the declaration',
   );
   expect(await read('webdata.yaml')).toBe('name: mine\n');
-  expect(await webdata('pull', '--zone', 'checkout', '--out', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
+  expect(await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
   expect(await read('webdata.yaml')).toContain('192.0.2.12');
 });

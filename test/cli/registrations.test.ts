@@ -109,7 +109,7 @@ describe('a plan that is kept', () => {
     await using registering = await openRegistering();
     const { declare, webdata, webdataWith, read, folder, serving } = registering;
     await declare(results + nightly(cron));
-    expect(await webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
     expect(await read('plan.json')).not.toContain('canary');
     const other = await webdataWith({ HOOK: 'Bearer canary-second' }, 'apply', '--yes', 'plan.json');
     expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('made from another declaration') });
@@ -127,7 +127,7 @@ describe('a plan that is kept', () => {
     const { declare, webdata, folder, serving } = registering;
     // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what stands in the file
     await declare(results.replace('"${HOOK}"', '{ env: HOOK }') + nightly(cron));
-    expect(await webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
     await rm(join(folder, 'webdata.yaml'));
     expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({ code: 0 });
     expect((await serving.registry.records(owner)).deliveries).toMatchObject([
@@ -140,7 +140,7 @@ it('pull writes what is registered, of which a plan has no changes once its secr
   await using registering = await openApplied();
   const { webdata, webdataWith, serving } = registering;
   await serving.registry.putDelivery(owner, 'bare', webhook({ compression: 'none' }));
-  const pulled = await webdata('pull', '--zone', 'old-pricing', '--out', 'live.yaml');
+  const pulled = await webdata('pull', '--zone', 'old-pricing', '--output', 'live.yaml');
   expect(pulled).toMatchObject({ code: 0 });
   const text = await registering.read('live.yaml');
   expect(parse(text).webhookDeliveries).toEqual({
@@ -174,7 +174,7 @@ it('no secret of a delivery is in an output, a report, a plan, the journal or a 
     `${name}=out.${name}`,
   ]);
   const said = [
-    await webdata('plan', '--log-http', '--out', 'plan.json', ...reports),
+    await webdata('plan', '--log-http', '--output', 'plan.json', ...reports),
     await webdata('apply', '--yes', '--log-http', '--full', ...reports.map((each) => each.replace('out.', 'applied.'))),
     await webdata('drift', '--log-http', '--format', 'json'),
     await webdata('history', '--format', 'json'),

@@ -57,7 +57,7 @@ describe('what is declared no more', () => {
     const { declare, webdata, read, write, serving } = registering;
     await serving.registry.putSchedule('other', 'nightly', yearly());
     await declare(results);
-    expect(await webdata('plan', '--prune', '--out', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await webdata('plan', '--prune', '--output', 'plan.json')).toMatchObject({ code: 0 });
     const kept = await read('plan.json');
     await write(
       'edited.json',

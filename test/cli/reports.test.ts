@@ -80,7 +80,7 @@ describe('--report', () => {
     await using harness = await openDeclared('plain', declaration);
     const { webdata, emulator, folder } = harness;
     const twice = await webdata('plan', '--report', 'html=x', '--report', 'json=x');
-    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('Another report goes there') });
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('Another report has this file') });
     const unknown = await webdata('plan', '--report', 'pdf=x');
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('one of the formats text, json') });
     expect(emulator.requests()).toEqual([]);
@@ -95,7 +95,7 @@ describe('--report', () => {
     const { code, stdout, stderr } = await webdata('apply', '--yes', ...reports);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: "--report json=taken: the file can't be written: it is a folder\n  fix: name another file\n",
+      stderr: '--report json=taken: the file cannot be written: it is a folder\n  fix: name another file\n',
     });
     expect(stdout).toContain('Apply: 1 IP moved in 1 call.');
     expect(await read('apply.md')).toContain('1 IP moved in 1 call');
@@ -107,16 +107,16 @@ describe('--report', () => {
     await mkdir(join(harness.folder, 'taken'));
     const { code, stderr } = await harness.webdata('plan', '--report', 'json=taken');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/unknown key `zoneIpAllocation`[\s\S]*json=taken: the file can't be written/);
+    expect(stderr).toMatch(/unknown key `zoneIpAllocation`[\s\S]*json=taken: the file cannot be written/);
   });
 
   it.each([
     ['the journal', ['plan', '--report', 'json=.webdata/journal.jsonl']],
     ['the journal', ['plan', '--journal', 'j', '--report', 'json=./j']],
-    ['the plan that --out keeps', ['plan', '--out', 'kept', '--report', 'json=./kept']],
-    ['the declaration', ['plan', '--out', 'link.yaml']],
+    ['the plan file of --output', ['plan', '--output', 'kept', '--report', 'json=./kept']],
+    ['the declaration', ['plan', '--output', 'link.yaml']],
     ['the declaration', ['drift', '--report', 'json=link.yaml']],
-    ['also that of --report html=x', ['drift', '--report', 'html=x', '--report', 'json=./x']],
+    ['also the file of --report html=x', ['drift', '--report', 'html=x', '--report', 'json=./x']],
     ['the plan that is applied', ['apply', 'plan.json', '--report', 'json=plan.json']],
   ])('is not written over a file that matters, by any name: %s', async (what, args) => {
     await using harness = await openDeclared('plain', declaration);

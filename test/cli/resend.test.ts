@@ -67,7 +67,7 @@ describe('when listings go backwards', () => {
     expect(await harness.webdata(...args)).toMatchObject({ code: 0 });
     listBackwards(harness, 4);
     const again = await harness.webdata(...args);
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('1 IP in checkout already')]);
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Already in checkout: 1 IP')]);
     expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
   });
 

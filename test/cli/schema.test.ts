@@ -46,13 +46,13 @@ describe('the command', () => {
   it('writes it to a file, and never over the declaration', async () => {
     await using harness = await openHarness('plain');
     const { stdout } = await harness.webdata('schema', 'plan');
-    expect(await harness.webdata('schema', 'plan', '--out', 'plan.schema.json')).toEqual({
+    expect(await harness.webdata('schema', 'plan', '--output', 'plan.schema.json')).toEqual({
       code: 0,
       stdout: '',
       stderr: '',
     });
     expect(await harness.read('plan.schema.json')).toBe(stdout);
-    const refused = await harness.webdata('schema', '--out', 'webdata.yaml');
+    const refused = await harness.webdata('schema', '--output', 'webdata.yaml');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('the file is the declaration') });
   });
 

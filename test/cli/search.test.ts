@@ -74,12 +74,15 @@ describe('webdata search', () => {
     const fault = { route: 'request', occurrence: [3, 6], fault: { kind: 'status', status: 500 } } as const;
     harness.emulator.addFault({ ...fault, occurrence: [...fault.occurrence] });
     const lines = await harness.webdata(...search, '--pages', '9', '--start', '10', '--format', 'ndjson');
-    expect([lines.code, lines.stderr]).toEqual([1, expect.stringContaining('`--start 30` goes on after 2 pages')]);
+    expect([lines.code, lines.stderr]).toEqual([
+      1,
+      expect.stringContaining('to continue after 2 pages, pass `--start 30`'),
+    ]);
     const list = await harness.webdata(...search, '--pages', '9');
     expect(list).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('2 pages came and nothing is written'),
+      stderr: expect.stringContaining('2 pages arrived, but nothing was written'),
     });
   });
 

@@ -59,7 +59,7 @@ describe('webdata snapshot', () => {
     expect(await harness.webdata('snapshot', id, '--output', 'companies.json')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `the snapshot ${id} is not ready\n  fix: ask again in a while, or wait for it with --wait\n`,
+      stderr: `the snapshot ${id} is not ready\n  fix: try again later, or wait for it with --wait\n`,
     });
     expect(await readdir(harness.folder)).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('webdata snapshot', () => {
     );
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining(`\`webdata snapshot ${id} --wait\` waits for it again`),
+      expect.stringContaining(`to wait again, run \`webdata snapshot ${id} --wait\``),
     ]);
   });
 

@@ -16,7 +16,7 @@ describe('on the command line', () => {
     const { code, stdout, stderr } = await harness.webdata(...args);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain(says);
-    expect(stderr).toContain('\n(webdata COMMAND --help tells more)\n');
+    expect(stderr).toContain('\n(see webdata COMMAND --help)\n');
     expect(stderr).not.toContain(args.at(-1));
   });
 
@@ -37,7 +37,7 @@ describe('in an answer of the service', () => {
     await using harness = await openHarness('plain');
     const env = { WEBDATA_API_URL: url };
     const { stderr } = await harness.webdataWith({ env }, 'collect', 'c_prices', '--input', 'url=x');
-    expect(stderr).toContain('Triggered j_\\u{1b}[2J;');
+    expect(stderr).toContain('Triggered j_\\u{1b}[2J. ');
     expect(stderr).not.toContain(clears);
   });
 

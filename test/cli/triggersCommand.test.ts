@@ -75,7 +75,7 @@ describe('webdata triggers', () => {
 
   /** Runs the yearly schedule, and waits until it has come to this. */
   async function ranTo(state: string): Promise<string> {
-    const { stdout } = await served.triggers('now', 'yearly', '--yes');
+    const { stdout } = await served.triggers('run-now', 'yearly', '--yes');
     const [, run = ''] = id.exec(stdout) ?? [];
     await vi.waitFor(async () => expect((await details(run)).run.state).toBe(state), patience);
     return run;
@@ -98,10 +98,10 @@ describe('webdata triggers', () => {
     expect(JSON.parse((await served.triggers('schedules', '--owner', 'nobody')).stdout)).toEqual([]);
   });
 
-  it('now: asks first, then runs; runs and show tell what became of it', async () => {
+  it('run-now: asks first, then runs; runs and show tell what became of it', async () => {
     const before = served.harness.emulator.runs().length;
-    const unasked = await served.triggers('now', 'yearly');
-    expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('give --yes') });
+    const unasked = await served.triggers('run-now', 'yearly');
+    expect(unasked).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pass --yes') });
     expect(served.harness.emulator.runs()).toHaveLength(before);
     const run = await ranTo('finished');
     const [accepted] = served.harness.emulator.runs().slice(before);
@@ -150,11 +150,11 @@ describe('webdata triggers', () => {
     });
   });
 
-  it('run: fires a tick once, however often it is asked for', async () => {
+  it('fire-tick: fires a tick once, however often it is asked for', async () => {
     const { emulator } = served.harness;
-    expect(await served.triggers('run', 'yearly', '--tick', 'now')).toEqual({
+    expect(await served.triggers('fire-tick', 'yearly', '--tick', 'now')).toEqual({
       code: 0,
-      stdout: 'yearly was not due yet since it was made or resumed.\n',
+      stdout: 'yearly has had no tick since it was created or resumed.\n',
       stderr: '',
     });
     await served.triggers('resume', 'often');
@@ -164,7 +164,7 @@ describe('webdata triggers', () => {
     }, patience);
     await served.triggers('pause', 'often');
     const count = emulator.runs().length;
-    const { code, stdout } = await served.triggers('run', 'often', '--tick', fired);
+    const { code, stdout } = await served.triggers('fire-tick', 'often', '--tick', fired);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^often at \S+: r_\w+ is (running|finished) \(j_\w+\); this tick had a run already\n$/);
     expect(emulator.runs()).toHaveLength(count);
@@ -178,7 +178,7 @@ describe('webdata triggers', () => {
   ])('export --to %s: writes files that are not written over', async (to, files) => {
     const { harness } = served;
     await harness.write('two.yaml', declaration.replace(/^ {2}often: .*\n/m, ''));
-    const args = ['export', '-f', 'two.yaml', '--to', to, '--out', to];
+    const args = ['export', '-f', 'two.yaml', '--to', to, '--output', to];
     const { code, stdout, stderr } = await served.triggers(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trimEnd().split('\n').sort()).toEqual(files.map((file) => `${to}/${file}`).sort());
@@ -188,7 +188,7 @@ describe('webdata triggers', () => {
   });
 
   it('export: names the place of a schedule that the scheduler can not tick, and writes nothing', async () => {
-    const { code, stdout, stderr } = await served.triggers('export', '--to', 'crontab', '--out', 'none');
+    const { code, stdout, stderr } = await served.triggers('export', '--to', 'crontab', '--output', 'none');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/webdata\.yaml:7:\d+: .*"acme\/often" ticks at seconds/);
     expect(await readdir(served.harness.folder)).not.toContain('none');
@@ -206,15 +206,27 @@ describe('webdata triggers', () => {
     ['resolve: two things that are said', ['resolve', 'r_none', '--lost', '--resend'], 'cannot be used with'],
     ['pause: a schedule that there is not', ['pause', 'yearli'], 'yearli'],
     ['resume: an owner that there is not', ['resume', 'yearly', '--owner', 'other'], 'other'],
-    ['now: a schedule that there is not', ['now', 'yearli', '--yes'], 'yearli'],
-    ['run: a tick that is no time', ['run', 'yearly', '--tick', 'noon'], 'It must be now, or a time such as'],
-    ['run: a tick that is yet to come', ['run', 'yearly', '--tick', '2999-01-01T03:00:00Z'], 'is in the future'],
+    ['run-now: an unknown schedule', ['run-now', 'yearli', '--yes'], 'yearli'],
     [
-      'run: no tick of the schedule',
-      ['run', 'yearly', '--tick', '2020-01-01T03:00:00Z'],
+      'fire-tick: a tick that is no time',
+      ['fire-tick', 'yearly', '--tick', 'noon'],
+      'It must be now, or a time such as',
+    ],
+    [
+      'fire-tick: a tick that is in the future',
+      ['fire-tick', 'yearly', '--tick', '2999-01-01T03:00:00Z'],
+      'is in the future',
+    ],
+    [
+      'fire-tick: no tick of the schedule',
+      ['fire-tick', 'yearly', '--tick', '2020-01-01T03:00:00Z'],
       'before yearly was registered',
     ],
-    ['run: a store of another kind', ['run', 'yearly', '--tick', 'now', '--store', 'mysql://x/y'], 'postgres://…'],
+    [
+      'fire-tick: a store of another kind',
+      ['fire-tick', 'yearly', '--tick', 'now', '--store', 'mysql://x/y'],
+      'postgres://…',
+    ],
     ['export: a scheduler that there is not', ['export', '--to', 'at'], 'Allowed choices are kubernetes, crontab'],
     ['serve: a port that is none', ['serve', '--port', 'x'], 'It must be a whole number'],
     ['serve: a port that is too high', ['serve', '--port', '70000'], 'It must be a port: 0 to 65535.'],
@@ -238,7 +250,7 @@ describe('webdata triggers serve', () => {
   });
 
   it.each<[string, Record<string, string | undefined>, string]>([
-    ['without a token', {}, 'there is no token for the API of the trigger service'],
+    ['without a token', {}, 'WEBDATA_TRIGGERS_TOKEN is not set'],
     ['without an API key', { WEBDATA_TRIGGERS_TOKEN: token, WEBDATA_API_KEY: undefined }, 'set WEBDATA_API_KEY'],
     [
       'with a key of another length',
@@ -248,7 +260,7 @@ describe('webdata triggers serve', () => {
     [
       'with a key file that is not there',
       { WEBDATA_TRIGGERS_TOKEN: token, WEBDATA_TRIGGERS_KEY_FILE: 'none.key' },
-      'WEBDATA_TRIGGERS_KEY_FILE is none.key, which is not there',
+      'WEBDATA_TRIGGERS_KEY_FILE is none.key, which does not exist',
     ],
   ])('does not start %s', async (_, env, says) => {
     await using harness = await openHarness(account);
@@ -265,10 +277,10 @@ it('webdata triggers serve says what to do where something else listens at its p
   const env = { WEBDATA_TRIGGERS_TOKEN: token };
   const { code, stderr } = await harness.webdataWith({ env }, 'triggers', 'serve', '--port', port);
   expect(code).toBe(1);
-  expect(stderr).toMatch(new RegExp(`in use 127.0.0.1:${port}[^]*give another --port`));
+  expect(stderr).toMatch(new RegExp(`in use 127.0.0.1:${port}[^]*pass another --port`));
 });
 
-describe('webdata triggers run', () => {
+describe('webdata triggers fire-tick', () => {
   it('needs no server: the ledger is enough, and a trigger that is refused makes the exit code 1', async () => {
     await using harness = await openHarness(account);
     const env = secrets;
@@ -277,7 +289,7 @@ describe('webdata triggers run', () => {
     await harness.webdataWith({ env: { ...env, WEBDATA_TRIGGERS_URL: url } }, 'apply', '--yes');
     await stop();
     await aYearPasses(join(harness.folder, '.webdata', 'triggers.db'));
-    const run = (name: string) => harness.webdataWith({ env }, 'triggers', 'run', name, '--tick', 'now');
+    const run = (name: string) => harness.webdataWith({ env }, 'triggers', 'fire-tick', name, '--tick', 'now');
     const fired = await run('yearly');
     expect(fired).toMatchObject({ code: 0, stderr: '' });
     expect(fired.stdout).toMatch(/^yearly at \d{4}-01-01T03:00:00\.000Z: r_\w+ is running \(j_\w+\)\n$/);
@@ -322,7 +334,7 @@ describe('webdata triggers rotate-key', () => {
     await stop();
     const rotate = (key: string | undefined) =>
       harness.webdataWith({ env: { WEBDATA_TRIGGERS_KEY: key } }, 'triggers', 'rotate-key');
-    const sealed = 'Sealed anew under the first key: deliveries 1, schedules 0.\n';
+    const sealed = 'Re-encrypted with the first key: deliveries 1, schedules 0.\n';
     expect(await rotate(`${after},${before}`)).toEqual({ code: 0, stdout: sealed, stderr: '' });
     expect(await rotate(after)).toEqual({ code: 0, stdout: sealed, stderr: '' });
     expect(await rotate(before)).toMatchObject({

@@ -148,7 +148,7 @@ describe('the manager’s token', () => {
   it('does not go where an edited plan file says that the manager is', async () => {
     await using harness = await openGuarded();
     const elsewhere = await loopback({ body: {} });
-    await harness.webdataWith({ env }, 'plan', '--out', 'plan.json');
+    await harness.webdataWith({ env }, 'plan', '--output', 'plan.json');
     const plan = JSON.parse(await harness.read('plan.json'));
     plan.declaration.managerSettings.local.url = elsewhere.url;
     await harness.write('plan.json', JSON.stringify(plan));

@@ -44,7 +44,7 @@ describe('webdata collect', () => {
     const { code, stdout, stderr } = await world.webdata(...args);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/has no result after the maximum wait of 1s \(\d polls?\): collecting/);
-    expect(stderr).toContain(`fix: \`webdata collect --resume ${id}\` takes it up again, and triggers nothing`);
+    expect(stderr).toContain(`fix: to resume without a new trigger, run \`webdata collect --resume ${id}\``);
     expect(await readdir(world.folder)).toEqual([]);
     expect(triggersOf(world.server)).toHaveLength(1);
   });
@@ -68,7 +68,7 @@ describe('webdata collect', () => {
     await using world = await open({ body: [] });
     const { code, stdout, stderr } = await world.webdata('collect', '--resume', 'j_1');
     expect([code, stdout]).toEqual([0, '[]\n']);
-    expect(stderr).toContain('kept for 16 days (7 for a real-time run), counted from when they are ready');
+    expect(stderr).toContain('kept for 16 days after they are ready (7 days for a real-time job)');
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe('webdata snapshot', () => {
     const { code, stdout, stderr } = await world.webdata('snapshot', 's_1', ...args);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('was answered 503: maintenance');
-    expect(stderr).toContain('fix: `webdata snapshot s_1 --wait` waits for it again; --max-wait sets how long');
+    expect(stderr).toContain('fix: to wait again, run `webdata snapshot s_1 --wait`; --max-wait sets the longest time');
   });
 });
 

@@ -84,9 +84,9 @@ describe('webdata zones migrate', () => {
     const confirm = async (question: string) => asked.push(question) > 0;
     const args = [...move, '--no-journal', '192.0.2.10', '192.0.2.11'];
     const { code, stdout, stderr } = await harness.webdataWith({ confirm }, ...args);
-    expect([code, asked]).toEqual([0, ['Move?']]);
+    expect([code, asked]).toEqual([0, ['Move them?']]);
     expect(stderr).toBe(
-      'To move from pricing to checkout, which may incur charges: 2 IPs\n  192.0.2.10 (us)\n  192.0.2.11 (us)\n',
+      '2 IPs to move from pricing to checkout; may incur charges:\n  192.0.2.10 (us)\n  192.0.2.11 (us)\n',
     );
     const moved = ['192.0.2.10', '192.0.2.11'];
     expect(JSON.parse(stdout)).toEqual({ from: 'pricing', to: 'checkout', count: 2, ...nothing, moved });
@@ -98,14 +98,14 @@ describe('webdata zones migrate', () => {
     const no = await harness.webdataWith({ confirm: async () => false }, ...move, '192.0.2.10');
     expect(no).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/Nothing was changed\.\n$/) });
     const nobody = await harness.webdata(...move, '192.0.2.10');
-    expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('give --yes') });
+    expect(nobody).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('pass --yes') });
     expect(migrationsOf(harness.emulator.requests())).toEqual([]);
   });
 
   it('sends no IP that is there already, and nothing at all for one that is elsewhere or mistyped', async () => {
     await using harness = await openHarness('plain');
     const there = await harness.webdata(...move, '192.0.2.12', '--yes');
-    expect([there.code, there.stderr]).toEqual([0, '1 IP in checkout already.\n']);
+    expect([there.code, there.stderr]).toEqual([0, 'Already in checkout: 1 IP.\n']);
     expect(JSON.parse(there.stdout)).toEqual({ from: 'pricing', to: 'checkout', count: 0, ...nothing });
     const elsewhere = await harness.webdata(...move, '192.0.2.10', '192.0.2.77', '--yes');
     expect(elsewhere).toMatchObject({

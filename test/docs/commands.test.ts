@@ -107,9 +107,9 @@ async function runAsShown(command: string, harness: Harness): Promise<void> {
     await rm(join(harness.folder, args.find((arg) => /ya?ml$/.test(arg)) ?? 'webdata.yaml'), { force: true });
   if (name === 'undo') await harness.webdata('apply', '--yes');
   if (name === 'apply' && args[1]?.endsWith('.json') && !(await exists(harness, args[1]))) {
-    await harness.webdata('plan', '--out', args[1]);
+    await harness.webdata('plan', '--output', args[1]);
   }
-  const isQuiet = args.includes('--out') || args.includes('--output');
+  const isQuiet = args.includes('--output');
   const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...args);
   const isDrift = args.includes('drift') || args.includes('--detailed-exitcode');
   expect({ command, code, stderr }).toMatchObject({

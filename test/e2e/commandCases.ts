@@ -54,7 +54,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'doctor --yes', stderr: mistyped("unknown option '--yes'") },
   ],
   validate: [
-    { ...good, line: 'validate', stdout: 'webdata.yaml is valid: 1 zoneIpAllocations.\n' },
+    { ...good, line: 'validate', stdout: 'webdata.yaml is valid: 1 zone IP allocation.\n' },
     { ...bad, line: 'validate -f none.yaml', stderr: /^none\.yaml can't be read: there is no such file\n {2}fix: / },
     { ...bad, line: 'validate --yes', stderr: mistyped("unknown option '--yes'") },
   ],
@@ -79,7 +79,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       ...bad,
       line: 'apply',
       stdout: plan,
-      stderr: 'this changes the live account, and there is nobody to ask\n  fix: review the plan, then give --yes\n',
+      stderr: 'not applied: no terminal to confirm on\n  fix: review the plan, then pass --yes\n',
     },
     { ...bad, line: 'apply none.json --yes', stderr: /^none\.json is no plan file: there is no such file\n/ },
   ],
@@ -243,13 +243,13 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       ...good,
       line: `collect c_prices ${input}`,
       stdout: '[\n{"title":"Item 1","input":{"url":"https://shop.example.com/1"}}\n]\n',
-      stderr: /^Triggered (j_\w+); `webdata collect --resume \1` takes it up again\.\n$/,
+      stderr: /^Triggered (j_\w+)\. To resume: webdata collect --resume \1\n$/,
     },
     {
       ...good,
       line: `collect --dataset gd_companies ${input} --format csv`,
       stdout: /^name,input\r\nCompany 1,/,
-      stderr: /^Triggered (s_\w+); `webdata collect --resume \1` takes it up again\.\n$/,
+      stderr: /^Triggered (s_\w+)\. To resume: webdata collect --resume \1\n$/,
     },
     {
       ...bad,

@@ -88,7 +88,7 @@ describe.concurrent('interrupted by ctrl-C', () => {
       signal: null,
       stdout: '',
       stderr: expect.stringMatching(
-        `\ninterrupted; ${id} goes on\n  fix: \`webdata collect --resume ${id}\` takes it up again, and triggers nothing\n$`,
+        `\ninterrupted; ${id} continues at the service\n  fix: to resume without a new trigger, run \`webdata collect --resume ${id}\`\n$`,
       ),
     });
     harness.emulator.finishRun(id);
@@ -107,7 +107,7 @@ describe.concurrent('interrupted by ctrl-C', () => {
       code: 1,
       signal: null,
       stdout: '',
-      stderr: `interrupted; the collection itself goes on\n  fix: \`webdata snapshot ${id} --wait\` waits for it again\n`,
+      stderr: `interrupted; the job continues at the service\n  fix: to wait again, run \`webdata snapshot ${id} --wait\`\n`,
     });
   });
 
@@ -124,7 +124,7 @@ describe.concurrent('interrupted by ctrl-C', () => {
     expect(ended).toEqual({
       code: 1,
       signal: null,
-      stderr: 'interrupted\n  fix: `--start 30` goes on after 2 pages\n',
+      stderr: 'interrupted\n  fix: to continue after 2 pages, pass `--start 30`\n',
     });
     expect(stdout.trimEnd().split('\n')).toHaveLength(20);
   });

@@ -151,7 +151,7 @@ collectorSchedules:
 `,
     );
     expect(await webdata('apply', '--yes', '-f', 'schedule.yaml')).toMatchObject({ code: 0 });
-    const now = await webdata('triggers', 'now', 'yearly', '--yes', '--owner', 'acme');
+    const now = await webdata('triggers', 'run-now', 'yearly', '--yes', '--owner', 'acme');
     const [, run = ''] = /(r_\w+)/.exec(now.stdout) ?? [];
     const shown = async () => JSON.parse((await webdata('triggers', 'show', run)).stdout).run;
     await vi.waitFor(async () => expect(await shown()).toMatchObject({ state: 'finished' }), patience);

@@ -8,9 +8,9 @@ it('renders a fix for each front, and only once if they have the same words', ()
   expect(renderFix('Try again later.', 'It asks to wait 2 s.')).toEqual({
     fix: 'Try again later. It asks to wait 2 s.',
   });
-  expect(renderFix('Look first.', ({ allowMoves }) => `${allowMoves(3)}, if that is what you want`)).toEqual({
-    fix: 'Look first. --allow-moves 3, if that is what you want',
-    fixFor: { pulumi: 'Look first. `pulumi config set webdata:allowMoves 3`, if that is what you want' },
+  expect(renderFix('Look first.', ({ allowMoves }) => `Then ${allowMoves(3)}.`)).toEqual({
+    fix: 'Look first. Then pass --max-moves 3.',
+    fixFor: { pulumi: 'Look first. Then run `pulumi config set webdata:allowMoves 3`.' },
   });
 });
 

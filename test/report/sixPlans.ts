@@ -49,7 +49,7 @@ const problems: Problem[] = [
   {
     code: 'too-many-moves',
     found: '61 IPs would move, and <b>maxMoves</b> is 50',
-    fix: 'raise maxMoves, or give --allow-moves 61',
+    fix: 'raise maxMoves, or pass --max-moves 61',
     path: ['zoneIpAllocations', 'static', 'maxMoves'],
     place: { file: 'webdata.yaml', line: 12, column: 15 },
   },

@@ -22,7 +22,7 @@ const odd = [
 
 const words = ({ owner, name }: { owner: string; name: string }) => [
   'triggers',
-  'run',
+  'fire-tick',
   '--owner',
   owner,
   '--tick',
@@ -123,7 +123,7 @@ describe.skipIf(!hasCron())('the cron of this machine (skipped where none runs, 
     execFileSync('crontab', [join(folder, 'crontab')]);
     await expect
       .poll(ran, { timeout: 90_000, interval: 500 })
-      .toBe('triggers run --owner acme --tick now -- 100% now\n');
+      .toBe('triggers fire-tick --owner acme --tick now -- 100% now\n');
   });
 });
 
@@ -144,7 +144,7 @@ describe.skipIf(!hasSystemd())('the systemd of this user (skipped where none run
     for (const { file, text } of files) await writeFile(join(units, file), text);
     control('daemon-reload');
     control('start', timer);
-    const expected = 'triggers run --owner export test --tick now -- 100% now\n';
+    const expected = 'triggers fire-tick --owner export test --tick now -- 100% now\n';
     await expect.poll(ran, { timeout: 30_000, interval: 200 }).toBe(expected);
   });
 });

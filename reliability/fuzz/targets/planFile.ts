@@ -26,7 +26,7 @@ export async function openPlanFile({ folder }: FuzzGround): Promise<FuzzTarget<I
     WEBDATA_MANAGER_URL: emulator.managerUrl,
   };
   await writeFile(join(folder, 'webdata.yaml'), declaration);
-  await command(['plan', '--out', file], { cwd: folder, env });
+  await command(['plan', '--output', file], { cwd: folder, env });
   const plain = JSON.parse(await readFile(join(folder, file), 'utf8'));
   await writeFile(join(folder, 'webdata.yaml'), '');
   const examples = [plain, withRegistrations(plain)];

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { runInCi } from '../../codeHost/run.ts';
 import { type CiCommand, type Runner, type RunnerName, runnerNames } from '../../codeHost/runner.ts';
-import { examples } from '../options/examples.ts';
+import { addExamples } from '../options/options.ts';
 import type { Shell } from '../output/io.ts';
 
 interface Flags {
@@ -33,7 +33,7 @@ const usages: Record<CiCommand, Record<string, string>> = {
 };
 
 export function addCi(command: Command, shell: Shell): void {
-  command.addHelpText('after', examples({ ...usages.plan, ...usages.drift }));
+  addExamples(command, { ...usages.plan, ...usages.drift });
   for (const name of ['plan', 'apply', 'drift'] as const) {
     const subcommand = command.command(name).description(summaries[name]);
     if (name === 'plan') subcommand.option('--require-comment', 'fail if the comment cannot be written');
@@ -44,10 +44,10 @@ export function addCi(command: Command, shell: Shell): void {
         'name that distinguishes several plans in one repository (default: files and --select; for Pulumi, folder, stack and targets)',
       )
       .argument('[args...]', 'options for the program, after `--`')
-      .addHelpText('after', examples(usages[name]))
       .action((args: string[], { front, key, requireComment }: Flags) =>
         act(name, args, { front, key, requireComment }),
       );
+    addExamples(subcommand, usages[name]);
   }
 
   async function act(name: CiCommand, args: string[], { front, ...options }: Flags): Promise<void> {

@@ -1,21 +1,17 @@
-/** `webdata complete -- WORDS`: what may stand at the cursor, for the scripts of `webdata completion`. */
+/** `webdata complete -- WORDS`: prints the candidates at the cursor, for the scripts of `webdata completion`. */
 import type { Command } from 'commander';
-import { type Completion, complete } from '../completion/candidates.ts';
+import { complete } from '../completion/candidates.ts';
 import { lookupIn } from '../completion/lookup.ts';
 import { completionTable } from '../completion/table.ts';
 import { exitCodes, type Shell } from '../output/io.ts';
 
+/** Prints a candidate per line with its summary, or `:files` with the offset in the word at which the file name begins. */
 export function addComplete(command: Command, { io, loadProgram, end }: Shell): void {
   command.argument('[words...]').action(async (words: string[]) => {
     const { commandLine, collectionKinds } = await completionTable(loadProgram);
     const completion = await complete(words, commandLine, lookupIn(io.cwd, collectionKinds));
-    io.stdout.write(linesOf(completion));
+    if ('filesFrom' in completion) io.stdout.write(`:files\t${completion.filesFrom}\n`);
+    else io.stdout.write(completion.candidates.map(({ value, summary }) => `${value}\t${summary}\n`).join(''));
     end(exitCodes.done);
   });
-}
-
-/** A candidate a line, a tab, and what it is; or `:files`, a tab, and where in the word the name of the file begins. */
-function linesOf(completion: Completion): string {
-  if ('filesFrom' in completion) return `:files\t${completion.filesFrom}\n`;
-  return completion.candidates.map(({ value, summary }) => `${value}\t${summary}\n`).join('');
 }

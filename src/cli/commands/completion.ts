@@ -1,26 +1,21 @@
-/** `webdata completion SHELL`: a script that asks the hidden `webdata complete` for what may stand at the cursor. */
+/** `webdata completion SHELL`. */
 import { Argument, type Command } from 'commander';
-import { bashScript } from '../completion/bash.ts';
-import { fishScript } from '../completion/fish.ts';
-import { zshScript } from '../completion/zsh.ts';
-import { examples } from '../options/examples.ts';
+import { scripts } from '../completion/scripts.ts';
+import { addExamples } from '../options/options.ts';
 import { exitCodes, type Shell } from '../output/io.ts';
 
-const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+const usage = {
+  'webdata completion bash': 'append to ~/.bashrc',
+  'webdata completion zsh': 'save as _webdata in a folder of $fpath',
+  'webdata completion fish': 'save as ~/.config/fish/completions/webdata.fish',
+};
 
 export function addCompletion(command: Command, { io, end }: Shell): void {
   command
-    .addArgument(new Argument('<shell>', 'the shell that reads the script').choices(Object.keys(scripts)))
-    .addHelpText(
-      'after',
-      examples({
-        'webdata completion bash': 'for the end of ~/.bashrc',
-        'webdata completion zsh': 'for a file _webdata in a folder of $fpath',
-        'webdata completion fish': 'for ~/.config/fish/completions/webdata.fish',
-      }),
-    )
+    .addArgument(new Argument('<shell>', 'shell that reads the script').choices(Object.keys(scripts)))
     .action((shell: keyof typeof scripts) => {
       io.stdout.write(scripts[shell]);
       end(exitCodes.done);
     });
+  addExamples(command, usage);
 }

@@ -1,30 +1,35 @@
-/** `webdata destroy --select KIND/NAME`: runs the delete handler of resources while their declaration still stands. */
+/** `webdata destroy --select KIND/NAME`: runs the `onDelete` action of resources that are still declared. */
 import type { Command } from 'commander';
 import { configFrom } from '../execution/declaration.ts';
-import { carryOut, withExclusiveWorkbench } from '../execution/executePlan.ts';
+import { executePlan, withExclusiveContext } from '../execution/executePlan.ts';
 import { planFrom } from '../execution/planning.ts';
-import { examples } from '../options/examples.ts';
-import { type ApplyFlags, resendOption, selectOption, withConsent, withPlanning } from '../options/options.ts';
+import {
+  type ApplyFlags,
+  addExamples,
+  resendOption,
+  selectOption,
+  withConsent,
+  withPlanning,
+} from '../options/options.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
-import { reporting } from '../output/reporting.ts';
-import { applying } from './apply.ts';
+import { runWithReports } from '../output/reporting.ts';
+import { executionOf } from './apply.ts';
+
+const usage = {
+  'webdata destroy --select ZoneIpAllocation/static': 'show the plan and ask',
+  'webdata destroy --select ManagerSettings/local --yes': 'without asking',
+};
 
 export function addDestroy(command: Command, { io, end }: Shell): void {
   withConsent(withPlanning(command, selectOption().makeOptionMandatory()))
     .addOption(resendOption())
-    .addHelpText(
-      'after',
-      examples({
-        'webdata destroy --select ZoneIpAllocation/static': 'shows what would be done, and asks',
-        'webdata destroy --select ManagerSettings/local --yes': 'without asking',
-      }),
-    )
-    .action(async (flags: ApplyFlags) => end(await reporting('destroy', flags, io, () => destroy(flags, io))));
+    .action(async (flags: ApplyFlags) => end(await runWithReports('destroy', flags, io, () => destroy(flags, io))));
+  addExamples(command, usage);
 }
 
 async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveWorkbench('destroy', flags, io, await configFrom(flags, io), async (workbench) => {
-    const planned = await planFrom(workbench, flags, io, 'delete', true);
-    return carryOut(applying(planned, 'delete', workbench, flags), workbench, flags, io);
+  return withExclusiveContext('destroy', flags, io, await configFrom(flags, io), async (context) => {
+    const planned = await planFrom(context, flags, io, 'delete', true);
+    return executePlan(executionOf(planned, 'delete', context, flags), context, flags, io);
   });
 }

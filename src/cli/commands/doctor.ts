@@ -8,8 +8,7 @@ import { type Check, type Diagnosis, declarationCheck, diagnose, failedCheck, is
 import { version } from '../../version.ts';
 import { requestLine } from '../execution/commandContext.ts';
 import { bareConfigFrom, configFrom, isDeclarationThere } from '../execution/declaration.ts';
-import { examples } from '../options/examples.ts';
-import { type ConnectionFlags, withConnection } from '../options/options.ts';
+import { addExamples, type ConnectionFlags, withConnection } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 
 interface Flags extends ConnectionFlags {
@@ -25,8 +24,8 @@ const usage = {
 export function addDoctor(command: Command, { io, end }: Shell): void {
   withConnection(command)
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
-    .addHelpText('after', examples(usage))
     .action(async (flags: Flags) => end(await doctor(flags, io)));
+  addExamples(command, usage);
 }
 
 async function doctor(flags: Flags, io: Io): Promise<ExitCode> {

@@ -1,10 +1,9 @@
-/** `webdata emulator`: the service on loopback, until it is interrupted. */
+/** `webdata emulator`: serves until it is interrupted. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
-import { examples } from '../options/examples.ts';
-import { listenPort } from '../options/options.ts';
+import { addExamples, listenPort } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 
 interface Flags {
@@ -18,28 +17,32 @@ interface Flags {
   deliverTo?: string;
 }
 
+const usage = {
+  'webdata emulator --account account.yaml': 'manager on port 22999, API on any free port',
+  'webdata emulator --account account.yaml --port 22998 --ready-file ready.json': 'API on a fixed port, URLs in a file',
+};
+
 export function addEmulator(command: Command, { io, end }: Shell): void {
   command
-    .requiredOption('--account <file>', 'zones, keys and settings to start with')
-    .option('--host <address>', 'to listen on; another than loopback lets other machines in', '127.0.0.1')
-    .option('--port <port>', 'of the API; 0 for any free one', listenPort, 0)
-    .option('--manager-port <port>', 'of the proxy manager; 0 for any free one', listenPort, 22_999)
-    .option('--proxy-port <port>', 'of the native proxy; 0 for any free one (default: no native proxy)', listenPort)
-    .option('--ready-file <file>', 'written when all listens: URLs and keys, as JSON')
-    .option('--state <file>', 'keep the state here across restarts')
-    .option('--deliver-to <folder>', 'write what is delivered to no webhook here (default: deliverTo of the account)')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata emulator --account account.yaml': 'the manager on port 22999, the API on any, until ctrl-C',
-        'webdata emulator --account account.yaml --port 22998 --ready-file ready.json':
-          'on a port of your choice, the URLs in a file',
-      }),
+    .requiredOption('--account <file>', 'account file: zones, keys and settings to start with')
+    .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
+    .option('--port <port>', 'API port; 0 for any free port', listenPort, 0)
+    .option('--manager-port <port>', 'port of the proxy manager; 0 for any free port', listenPort, 22_999)
+    .option(
+      '--proxy-port <port>',
+      'port of the native proxy; 0 for any free port (default: no native proxy)',
+      listenPort,
+    )
+    .option('--ready-file <file>', 'JSON file with URLs and keys, written when all ports listen')
+    .option('--state <file>', 'state file, kept across restarts')
+    .option(
+      '--deliver-to <folder>',
+      'folder for deliveries that do not go to a webhook (default: deliverTo of the account)',
     )
     .action(async (flags: Flags) => end(await emulate(flags, io)));
+  addExamples(command, usage);
 }
 
-/** The emulator is loaded only here: no other command needs its server. */
 async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
   const { readAccount, startEmulator, writeReadyFile } = await import('../../emulator/index.ts');
   const { stdout, stderr, cwd } = io;
@@ -53,7 +56,7 @@ async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
   });
   try {
     if (readyFile !== undefined) await writeReadyFile(emulator, resolve(cwd, readyFile));
-    if (!isLoopback(emulator.apiUrl)) stderr.write(beyondThisMachine);
+    if (!isLoopback(emulator.apiUrl)) stderr.write(exposedWarning);
     stdout.write(`API ${emulator.apiUrl}\nproxy manager ${emulator.managerUrl}\n`);
     if (emulator.proxyUrl !== undefined) stdout.write(`native proxy ${emulator.proxyUrl}\n`);
     await untilInterrupted(io);
@@ -63,7 +66,7 @@ async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-/** A taken port as the problem that names its option; any other error as it is. */
+/** Turns the error of a port in use into a problem that names its option. Returns any other error unchanged. */
 function withPortOption(error: unknown, { port, managerPort, proxyPort }: Omit<Flags, 'account'>): unknown {
   const { code, port: taken, message } = error as NodeJS.ErrnoException & { port?: number };
   if (code !== 'EADDRINUSE') return error;
@@ -73,5 +76,5 @@ function withPortOption(error: unknown, { port, managerPort, proxyPort }: Omit<F
   return new ProblemError([{ code: 'system-error', found: message, fix }]);
 }
 
-const beyondThisMachine =
-  'WARNING: it listens beyond this machine, and ANYONE who reaches it can read the keys and change everything: hold nothing real in it.\n';
+const exposedWarning =
+  'WARNING: the emulator accepts connections from other machines. ANYONE who can reach it can read its keys and change its state: use no real data.\n';

@@ -1,4 +1,4 @@
-/** `webdata history`: what earlier runs did, from the journal. */
+/** `webdata history`. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
@@ -6,21 +6,18 @@ import { historyJson } from '../../report/json/json.ts';
 import { damageWarning, historyText } from '../../report/text/historyText.ts';
 import { readJournal } from '../../sync/run/journalReader.ts';
 import { journalFile } from '../execution/declaration.ts';
-import { examples } from '../options/examples.ts';
-import { type PlanFlags, withFile, withJournal, withOutput } from '../options/options.ts';
+import { addExamples, type PlanFlags, withFile, withJournal, withOutput } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
 
+const usage = {
+  'webdata history': 'every run, with the outcome of its calls',
+  'webdata history --format json': 'for programs',
+};
+
 export function addHistory(command: Command, { io, end }: Shell): void {
-  withJournal(withOutput(withFile(command)))
-    .addHelpText(
-      'after',
-      examples({
-        'webdata history': 'every run, and what became of its calls',
-        'webdata history --format json': 'the same for programs',
-      }),
-    )
-    .action(async (flags: PlanFlags) => end(await history(flags, io)));
+  withJournal(withOutput(withFile(command))).action(async (flags: PlanFlags) => end(await history(flags, io)));
+  addExamples(command, usage);
 }
 
 async function history(flags: PlanFlags, io: Io): Promise<ExitCode> {
@@ -34,20 +31,20 @@ async function history(flags: PlanFlags, io: Io): Promise<ExitCode> {
 
 const chunkCharacters = 256 * 1024;
 
-/** A reader that is slower is waited for: the operating system does not take a long history at once. */
+/** Waits for a slower reader, because the operating system does not buffer a long history. */
 async function writeParts(parts: Iterable<string>, output: Output): Promise<void> {
   let chunk = '';
   for (const part of parts) {
     chunk += part;
     if (chunk.length < chunkCharacters) continue;
-    const isTaken = output.write(chunk);
+    const hasRoom = output.write(chunk);
     chunk = '';
-    if (isTaken === false && output instanceof Writable) await drained(output);
+    if (hasRoom === false && output instanceof Writable) await drained(output);
   }
   if (chunk !== '') output.write(chunk);
 }
 
-/** Also returns if the reader has left. */
+/** Also returns if the reader has closed the pipe. */
 async function drained(output: Writable): Promise<void> {
   if (output.destroyed) return;
   const over = new AbortController();

@@ -1,4 +1,4 @@
-/** `webdata init [FILE]`: writes a declaration to begin with, and the schema that editors check it with. */
+/** `webdata init [FILE]`: writes a first declaration, and the schema that editors check it against. */
 import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -9,10 +9,9 @@ import { declarationSchema, schemaText } from '../../sync/config/declarationSche
 import { declarationTemplate } from '../../sync/config/declarationTemplate.ts';
 import { withZoneRemarks } from '../../sync/pull/remarks.ts';
 import { version } from '../../version.ts';
-import { examples } from '../options/examples.ts';
-import { type ConnectionFlags, collect, withService } from '../options/options.ts';
+import { addExamples, type ConnectionFlags, collect, withService } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { keepApart, newFile } from '../output/outputFile.ts';
+import { assertNotOverwritten, newFilePath } from '../output/outputFile.ts';
 import { withPulled } from './pull.ts';
 
 interface Flags extends ConnectionFlags {
@@ -23,28 +22,27 @@ interface Flags extends ConnectionFlags {
 
 const schemaFile = 'webdata.schema.json';
 
+const usage = {
+  'webdata init': 'every field, commented out',
+  'webdata init --zone checkout --zone pricing': 'the IPs that two zones hold now',
+  'webdata init prod.yaml --live': 'the IPs of recently used zones',
+};
+
 export function addInit(command: Command, { io, end }: Shell): void {
   withService(command)
-    .argument('[file]', 'the file to write', 'webdata.yaml')
-    .addOption(new Option('--live', 'declare the zones that were used lately, as they are').conflicts('zone'))
-    .option('--zone <zone>', 'declare this zone as it is; again for more', collect)
-    .option('--force', 'write over a file that is there')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata init': 'a declaration with every field, commented out',
-        'webdata init --zone checkout --zone pricing': 'what these two zones hold now',
-        'webdata init prod.yaml --live': 'what the zones hold that were used lately',
-      }),
-    )
+    .argument('[file]', 'file to write', 'webdata.yaml')
+    .addOption(new Option('--live', 'declare recently used zones as they are').conflicts('zone'))
+    .option('--zone <zone>', 'zone to declare as it is; repeatable', collect)
+    .option('--force', 'overwrite an existing file')
     .action(async (target: string, flags: Flags) => end(await init(target, flags, io)));
+  addExamples(command, usage);
 }
 
 async function init(name: string, { live, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const target = newFile(name, name, force, io);
+  const target = newFilePath(name, name, force, io);
   const schemaTarget = join(dirname(target), schemaFile);
-  if (!force && !(await isOurs(schemaTarget))) newFile(schemaFile, schemaTarget, force, io);
-  keepApart([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
+  if (!force && !(await isOurs(schemaTarget))) newFilePath(schemaFile, schemaTarget, force, io);
+  assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
   const schema = declarationSchema(version);
   const text =
     live || flags.zone !== undefined ? await liveDeclaration(flags, io) : remarks + declarationTemplate(schema);
@@ -52,9 +50,7 @@ async function init(name: string, { live, force = false, ...flags }: Flags, io: 
   await writeWholeFile(target, `${editorLine}${text}`);
   io.stdout.write(printableLines(`Wrote ${name}.\n`));
   if (await writeSchema(schemaTarget, schemaText(schema)))
-    io.stdout.write(
-      printableLines(`Wrote ${join(dirname(name), schemaFile)}: editors check the declaration with it.\n`),
-    );
+    io.stdout.write(printableLines(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.\n`));
   io.stdout.write(printableLines(nextSteps(name)));
   return exitCodes.done;
 }
@@ -65,12 +61,12 @@ function liveDeclaration(flags: Flags, io: Io): Promise<string> {
   );
 }
 
-/** A schema that this tool wrote, of any version, or none at all. */
+/** Returns true if the schema was written by any version of this tool, or does not exist. */
 async function isOurs(file: string): Promise<boolean> {
   return !existsSync(file) || /"\$id": "urn:webdata:/.test(await readFile(file, 'utf8'));
 }
 
-/** It is generated, and nobody's to edit. Whether it had to be written. */
+/** Writes the generated schema if it has changed. Returns true if it has. */
 async function writeSchema(file: string, text: string): Promise<boolean> {
   if (existsSync(file) && (await readFile(file, 'utf8')) === text) return false;
   await writeWholeFile(file, text);
@@ -80,8 +76,8 @@ async function writeSchema(file: string, text: string): Promise<boolean> {
 const editorLine = `# yaml-language-server: $schema=${schemaFile}\n`;
 
 const remarks = `#
-# What the account is to hold. A line that begins with # and a word is a field: take the # away, and those of the
-# lines above that it stands in. \${NAME} is put in from the environment. Everything else has a default.
+# The IPs, settings and schedules that the account should have. To set a field, uncomment it and its parent keys.
+# \${NAME} is replaced by an environment variable. Every field that stays commented out has a default.
 `;
 
 function nextSteps(name: string): string {
@@ -92,6 +88,6 @@ Next:
   webdata validate${file}
   webdata plan${file}
 
-Keep .webdata/ (the journal) and keys out of git: the key belongs into WEBDATA_API_KEY.
+Keep .webdata/ (the journal) and keys out of git. Put the API key in WEBDATA_API_KEY.
 `;
 }

@@ -1,17 +1,16 @@
-/** `webdata pull`: writes the live state as a declaration. */
-import { type Command, InvalidArgumentError } from 'commander';
+/** `webdata pull`. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
 import type { Session } from '../../sync/session.ts';
-import { withWorkbench } from '../execution/commandContext.ts';
+import { withContext } from '../execution/commandContext.ts';
 import { configIfAny } from '../execution/declaration.ts';
 import { withProgress } from '../execution/progress.ts';
-import { examples } from '../options/examples.ts';
-import { type ConnectionFlags, collect, withConnection } from '../options/options.ts';
+import { addExamples, addRenamedOption, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { newFile } from '../output/outputFile.ts';
+import { newFilePath } from '../output/outputFile.ts';
 
 export interface PullFlags extends ConnectionFlags {
   zone?: string[];
@@ -19,28 +18,27 @@ export interface PullFlags extends ConnectionFlags {
 }
 
 interface Flags extends PullFlags {
-  out?: string;
+  output?: string;
   force?: boolean;
 }
 
+const usage = {
+  'webdata pull': 'recently used zones, on stdout',
+  'webdata pull --zone checkout --zone pricing --output live.yaml': 'two zones, in a new file',
+};
+
 export function addPull(command: Command, { io, end }: Shell): void {
   withConnection(command)
-    .option('--zone <zone>', 'a zone to declare; again for more (default: those that were used lately)', collect)
-    .option('--name <name>', 'the name of the pulled resources', resourceNameFrom, 'live')
-    .option('--out <file>', 'where to write (default: stdout)')
-    .option('--force', 'write over a file that is there')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata pull': 'the zones that were used lately, on stdout',
-        'webdata pull --zone checkout --zone pricing --out live.yaml': 'these two, into a new file',
-      }),
-    )
+    .option('--zone <zone>', 'zone to declare; repeatable (default: recently used zones)', collect)
+    .option('--name <name>', 'name of the pulled resources', resourceNameFrom, 'live');
+  addRenamedOption(command, new Option('--output <file>', 'output file (default: stdout)'), '--out')
+    .option('--force', 'overwrite an existing file')
     .action(async (flags: Flags) => end(await pull(flags, io)));
+  addExamples(command, usage);
 }
 
-async function pull({ out, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const file = out === undefined ? undefined : newFile(`--out ${out}`, out, force, io);
+async function pull({ output, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
+  const file = output === undefined ? undefined : newFilePath(`--output ${output}`, output, force, io);
   return withPulled(flags, io, async ({ yaml }) => {
     if (file === undefined) io.stdout.write(yaml);
     else await writeWholeFile(file, yaml);
@@ -48,13 +46,13 @@ async function pull({ out, force = false, ...flags }: Flags, io: Io): Promise<Ex
   });
 }
 
-/** What is live as a declaration; what a reader should know of it goes to stderr. */
+/** Reads the live state as a declaration, and writes notes about it to stderr. */
 export async function withPulled<T>(
   { zone: zones = [], name, ...flags }: PullFlags,
   io: Io,
   use: (pulled: Pulled, session: Session) => Promise<T>,
 ): Promise<T> {
-  return withWorkbench(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
+  return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
     const pulled = await withProgress('reading the live state', io, () => pullFrom(config, session, { zones, name }));
     if (zones.length === 0) io.stderr.write(printableLines(recentOnly(pulled.zones)));
     if (pulled.empty.length > 0) io.stderr.write(printableLines(emptyZones(pulled.empty)));
@@ -68,10 +66,10 @@ function resourceNameFrom(text: string): string {
 }
 
 function emptyZones(zones: readonly string[]): string {
-  return `note: no IPs are listed in ${zones.join(', ')}: make sure that the names are right, a mistyped one may list as empty.\n`;
+  return `note: no IPs are listed in ${zones.join(', ')}. Check the names: a mistyped zone may list as empty.\n`;
 }
 
 function recentOnly(zones: readonly string[]): string {
   const found = zones.length === 0 ? 'none' : zones.join(', ');
-  return `note: without --zone, only zones that somebody used lately are known: ${found}. Name the others with --zone.\n`;
+  return `note: without --zone, only recently used zones are known: ${found}. Name others with --zone.\n`;
 }

@@ -1,4 +1,4 @@
-/** `webdata receive`: keeps what the service delivers, until it is interrupted. */
+/** `webdata receive`: serves until it is interrupted. */
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
@@ -7,9 +7,8 @@ import type { CheckOptions } from '../../receiver/checks.ts';
 import type { Destination } from '../../receiver/destination.ts';
 import { printableJson, printableLines } from '../../report/model/printable.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
-import { keepHeapSmall } from '../execution/heapLimits.ts';
-import { examples } from '../options/examples.ts';
-import { listenPort, variableFrom } from '../options/options.ts';
+import { limitHeap } from '../execution/heapLimits.ts';
+import { addExamples, listenPort, variableFrom } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 
 interface Flags {
@@ -23,32 +22,27 @@ interface Flags {
   maxBytes?: number;
 }
 
+const usage = {
+  'webdata receive --folder deliveries --authorization-env HOOK_AUTHORIZATION': 'on loopback, behind your own proxy',
+  'webdata receive --bucket s3://results/webdata --port 8080': 'in a bucket, with the usual AWS credentials',
+};
+
 export function addReceive(command: Command, { io, end }: Shell): void {
   command
-    .option('--folder <dir>', 'keeps deliveries in this folder; made where there is none')
+    .option('--folder <dir>', 'folder for deliveries; created if missing')
     .addOption(
-      new Option('--bucket <url>', 'keeps them in s3://BUCKET/PREFIX, of any S3-compatible server')
+      new Option('--bucket <url>', 's3://BUCKET/PREFIX for deliveries, on any S3-compatible server')
         .argParser(bucketUrl)
         .conflicts('folder'),
     )
-    .option('--port <port>', 'to listen on; 0 for any free one', listenPort, 22_996)
-    .option('--host <address>', 'to listen on; another than loopback lets other machines in', '127.0.0.1')
-    .option(
-      '--authorization-env <name>',
-      'the environment variable with the Authorization header that deliveries must have',
-    )
-    .option('--only-service-addresses', 'takes only what comes from the fourteen addresses of the service')
-    .option('--trust-proxy', 'believes the last entry of X-Forwarded-For, where all comes through your own proxy')
-    .option('--max-bytes <size>', 'of one delivery, as sent and decompressed (default: 1GB)', size)
-    .addHelpText(
-      'after',
-      examples({
-        'webdata receive --folder deliveries --authorization-env HOOK_AUTHORIZATION':
-          'on loopback, behind your own proxy',
-        'webdata receive --bucket s3://results/webdata --port 8080': 'credentials as of any AWS tool',
-      }),
-    )
+    .option('--port <port>', 'listen port; 0 for any free port', listenPort, 22_996)
+    .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
+    .option('--authorization-env <name>', 'variable that holds the Authorization header required of deliveries')
+    .option('--only-service-addresses', 'accept deliveries only from the fourteen addresses of the service')
+    .option('--trust-proxy', 'trust the last entry of X-Forwarded-For, if all requests come through your own proxy')
+    .option('--max-bytes <size>', 'largest delivery, compressed or decompressed (default: 1GB)', size)
     .action(async (flags: Flags) => end(await receive(flags, io)));
+  addExamples(command, usage);
 }
 
 async function receive(flags: Flags, io: Io): Promise<ExitCode> {
@@ -71,13 +65,13 @@ async function receiveInto(
   io: Io,
 ): Promise<void> {
   const { startReceiver } = await import('../../receiver/receiver.ts');
-  keepHeapSmall();
+  limitHeap();
   const limits = maxBytes === undefined ? {} : { maxBytes };
   const write = (text: string) => io.stderr.write(printableJson(text));
   const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });
   try {
-    io.stderr.write(warningOf(receiver.url, checks));
-    io.stdout.write(printableLines(`Receiving at ${receiver.url}, keeping in ${destination.name}\n`));
+    io.stderr.write(exposedWarning(receiver.url, checks));
+    io.stdout.write(printableLines(`Receiving at ${receiver.url}, storing in ${destination.name}\n`));
     await untilInterrupted(io);
   } finally {
     await receiver.close();
@@ -90,15 +84,15 @@ async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promi
   return (await import('../../receiver/folder.ts')).openFolder(resolve(cwd, folder));
 }
 
-const setIt = 'set it, such as to `Bearer` and a random text, and give the service the same';
+const setIt = 'set it, for example to `Bearer` and a random text, and configure the same header at the service';
 
-function warningOf(url: string, { authorization, onlyServiceAddresses }: CheckOptions): string {
+function exposedWarning(url: string, { authorization, onlyServiceAddresses }: CheckOptions): string {
   if (isLoopback(url)) return '';
   const isOpen = authorization === undefined && !onlyServiceAddresses;
-  const who = isOpen
-    ? 'ANYONE who reaches it can fill the disk: give --authorization-env or --only-service-addresses'
-    : 'what is sent is not encrypted: let your own proxy speak https in front of it';
-  return `WARNING: it listens beyond this machine, and ${who}.\n`;
+  const risk = isOpen
+    ? 'ANYONE who can reach it can fill the disk: pass --authorization-env or --only-service-addresses'
+    : 'Deliveries are not encrypted: put your own HTTPS proxy in front of it';
+  return `WARNING: the receiver accepts connections from other machines. ${risk}.\n`;
 }
 
 function size(text: string): number {
@@ -115,7 +109,7 @@ function bucketUrl(text: string): BucketAddress {
 
 const noDestination = {
   code: 'no-destination',
-  found: 'nothing says where deliveries are to be kept',
+  found: '--folder or --bucket is missing',
   allowed: '--folder DIR or --bucket s3://BUCKET/PREFIX',
-  fix: 'give one of them',
+  fix: 'pass one of them',
 };

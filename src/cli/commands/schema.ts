@@ -1,5 +1,5 @@
-/** `webdata schema [DOCUMENT]`: the JSON Schema of the declaration, for editors, or of a document that programs read. */
-import { Argument, type Command } from 'commander';
+/** `webdata schema [DOCUMENT]`. */
+import { Argument, type Command, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
 import {
@@ -10,9 +10,9 @@ import {
   schemaText,
 } from '../../sync/config/declarationSchema.ts';
 import { version } from '../../version.ts';
-import { examples } from '../options/examples.ts';
+import { addExamples, addRenamedOption } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
-import { besideDeclaration } from '../output/outputFile.ts';
+import { outputPath } from '../output/outputFile.ts';
 
 const documents = {
   declaration: () => declarationSchema(version),
@@ -23,27 +23,23 @@ const documents = {
 
 type DocumentName = keyof typeof documents;
 
+const usage = {
+  'webdata schema --output webdata.schema.json': 'for editors, named in the first line of the declaration',
+  'webdata schema plan': 'schema of `webdata plan --format json`',
+};
+
 export function addSchema(command: Command, { io, end }: Shell): void {
-  command
-    .addArgument(
-      new Argument('[document]', 'the declaration, or what `--format json` prints')
-        .choices(Object.keys(documents))
-        .default('declaration'),
-    )
-    .option('--out <file>', 'where to write (default: stdout)')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata schema --out webdata.schema.json': 'for the first line of the declaration to name',
-        'webdata schema plan': 'of what `webdata plan --format json` prints',
-      }),
-    )
-    .action(async (document: DocumentName, flags: { out?: string }) => end(await schema(document, flags, io)));
+  const document = new Argument('[document]', 'declaration, or report of `--format json`');
+  command.addArgument(document.choices(Object.keys(documents)).default('declaration'));
+  addRenamedOption(command, new Option('--output <file>', 'output file (default: stdout)'), '--out').action(
+    async (name: DocumentName, flags: { output?: string }) => end(await schema(name, flags, io)),
+  );
+  addExamples(command, usage);
 }
 
-async function schema(document: DocumentName, { out }: { out?: string }, io: Io): Promise<ExitCode> {
+async function schema(document: DocumentName, { output }: { output?: string }, io: Io): Promise<ExitCode> {
   const text = schemaText(documents[document]());
-  if (out === undefined) io.stdout.write(text);
-  else await writeWholeFile(besideDeclaration(`--out ${out}`, out, undefined, io), text);
+  if (output === undefined) io.stdout.write(text);
+  else await writeWholeFile(outputPath(`--output ${output}`, output, undefined, io), text);
   return exitCodes.done;
 }

@@ -1,4 +1,4 @@
-/** `webdata undo [RUN]`: takes back what a run did, unless something has changed since. */
+/** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
 import { problemsOf } from '../../sync/plan/plan.ts';
 import { refuseDamaged } from '../../sync/run/damagedRuns.ts';
@@ -10,51 +10,47 @@ import { planUndo } from '../../sync/undo/undo.ts';
 import { applyUndo } from '../../sync/undo/undoApply.ts';
 import { runsOf } from '../execution/commandContext.ts';
 import { configIfAny } from '../execution/declaration.ts';
-import { carryOut, withExclusiveWorkbench } from '../execution/executePlan.ts';
-import { examples } from '../options/examples.ts';
+import { executePlan, withExclusiveContext } from '../execution/executePlan.ts';
 import {
   type ApplyFlags,
-  allowMovesOption,
-  allowSelfLockoutOption,
+  addExamples,
   resendOption,
   withConnection,
   withConsent,
+  withGuardOptions,
   withJournal,
   withReports,
 } from '../options/options.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
-import { reporting } from '../output/reporting.ts';
+import { runWithReports } from '../output/reporting.ts';
+
+const usage = {
+  'webdata undo': 'show how the last run is undone, and ask',
+  'webdata undo --yes --report markdown=undo.md': 'without asking, with a report in a file',
+};
 
 export function addUndo(command: Command, { io, end }: Shell): void {
-  withConsent(withJournal(withReports(withConnection(command))))
-    .addOption(allowMovesOption())
-    .addOption(allowSelfLockoutOption())
+  withGuardOptions(withConsent(withJournal(withReports(withConnection(command)))))
     .addOption(resendOption())
-    .argument('[run]', 'a run, by at least 4 characters of its id (default: the last one)')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata undo': 'the last run, after showing the plan and asking',
-        'webdata undo --yes --report markdown=undo.md': 'without asking, and with a report in a file',
-      }),
-    )
+    .argument('[run]', 'at least 4 characters of a run ID (default: the last run)')
     .action(async (run: string | undefined, flags: ApplyFlags) =>
-      end(await reporting('undo', flags, io, () => undo(run, flags, io))),
+      end(await runWithReports('undo', flags, io, () => undo(run, flags, io))),
     );
+  addExamples(command, usage);
 }
 
 async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Promise<ExitCode> {
-  return withExclusiveWorkbench('undo', flags, io, await configIfAny(flags, io), async (workbench) => {
-    const { config, session, settleMs, journal } = workbench;
-    const runs = await runsOf(workbench);
-    // A wrong id is refused before anything is waited for.
+  return withExclusiveContext('undo', flags, io, await configIfAny(flags, io), async (context) => {
+    const { config, session, settleMs, journal } = context;
+    const runs = await runsOf(context);
+    // A wrong ID is refused before waiting for open calls.
     if (prefix !== undefined) runWithPrefix(runs, prefix);
     refuseDamaged(runs, prefix);
     const withheld = await reconcileInFlight(runs, session, { settleMs, journal, resend: flags.resend });
     const run = runToUndo(runs, prefix);
     const undoing = await planUndo(run, runs, config, session, settleMs);
     const plan = withoutResends(undoing.plan, withheld);
-    return carryOut(
+    return executePlan(
       {
         plan,
         refused: problemsOf(plan).length > 0,
@@ -63,7 +59,7 @@ async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Prom
         header: { command: 'undo', undoes: run.id },
         act: (writer) => applyUndo(undoing, config, session, writer),
       },
-      workbench,
+      context,
       flags,
       io,
     );

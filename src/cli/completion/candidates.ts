@@ -1,4 +1,4 @@
-/** What may stand at the cursor: pure, given the words up to it and what the commands take. */
+/** Completion candidates at the cursor: a pure function of the words up to it and of the command line's grammar. */
 import type { CommandLine, OptionLine, ValueLine } from './commandLine.ts';
 
 export interface Candidate {
@@ -6,19 +6,19 @@ export interface Candidate {
   summary: string;
 }
 
-/** Candidates for the whole word at the cursor, or files: the name of one begins so many characters into it. */
+/** Candidates for the whole word at the cursor, or file names, which begin at an offset in it. */
 export type Completion = { candidates: readonly Candidate[] } | { filesFrom: number };
 
-/** What stands before the cursor, as far as values depend on it. */
+/** The words before the cursor that values depend on. */
 export interface Given {
-  /** Of each option, by its long name. */
+  /** Values by the long name of their option. */
   values: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The values that only files can tell, by the name of the value. */
+/** Looks up the values of an option or argument in files, by its value name. */
 export type Lookup = (value: string, given: Given) => Promise<readonly Candidate[]>;
 
-/** `words` are those behind the program's name; the last is the one at the cursor, which may be empty. */
+/** `words` follow the program's name. The last one is at the cursor and may be empty. */
 export async function complete(words: readonly string[], program: CommandLine, lookup: Lookup): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const at = walk(words.slice(0, -1), program);
@@ -37,11 +37,11 @@ export async function complete(words: readonly string[], program: CommandLine, l
 
 interface Walk {
   command: CommandLine;
-  /** Arguments so far. */
+  /** Number of arguments so far. */
   position: number;
-  /** The option whose value is due. */
+  /** The option whose value comes next. */
   pending: OptionLine | undefined;
-  /** No `--` stood before. */
+  /** False after `--`. */
   options: boolean;
   values: Map<string, string[]>;
 }
@@ -60,7 +60,7 @@ function step(at: Walk, word: string, program: CommandLine): Walk {
   return subcommand ? { ...at, command: subcommand } : { ...at, position: at.position + 1 };
 }
 
-/** `webdata ci plan --` is followed by the options of `webdata plan`. */
+/** After `webdata ci plan --` come the options of `webdata plan`. */
 function afterDashes(at: Walk, program: CommandLine): Walk {
   const isRunner = at.command.arguments.some(({ name }) => name === 'args');
   const command = isRunner ? program.commands.find(({ name }) => name === at.command.name) : undefined;
@@ -90,9 +90,9 @@ function longName({ names }: OptionLine): string {
   return names.at(-1) ?? '';
 }
 
-/** Not those that were given, unless they may be given again. */
+/** Leaves out options that were given, unless they may be repeated. */
 function optionsFor({ options }: CommandLine, { values }: Given): Candidate[] {
-  const left = options.filter((option) => option.again || !values.has(longName(option)));
+  const left = options.filter((option) => option.isRepeatable || !values.has(longName(option)));
   return left.flatMap((option) => ({ value: longName(option), summary: option.summary }));
 }
 

@@ -1,4 +1,4 @@
-/** The words that a command line may contain, as data, for completion. */
+/** The grammar of command lines as data, for completion. */
 import type { Command, Option } from 'commander';
 
 export interface CommandLine {
@@ -13,19 +13,18 @@ export interface OptionLine {
   /** `-f`, `--file`. */
   names: string[];
   summary: string;
-  /** Absent where the option is a switch. */
+  /** Undefined for a switch. */
   value?: ValueLine;
-  /** May be given again. */
-  again?: true;
+  isRepeatable?: true;
 }
 
-/** What stands for an option's value or for an argument: `file`, `kind/name`. */
+/** The value of an option or an argument, by its name in the help: `file`, `kind/name`. */
 export interface ValueLine {
   name: string;
   choices?: string[];
 }
 
-/** Of a command that has its options and its subcommands. */
+/** Reads the grammar of a loaded command. */
 export function commandLineOf(command: Command): CommandLine {
   const help = command.createHelp();
   const commands = help.visibleCommands(command);
@@ -48,7 +47,7 @@ function optionLine(option: Option): OptionLine {
     names: [option.short, option.long].filter((name) => name !== undefined),
     summary: option.description,
     ...(value !== undefined && { value: valueLine(value, option.argChoices) }),
-    ...(isCollected(option) && { again: true }),
+    ...(isRepeatable(option) && { isRepeatable: true }),
   };
 }
 
@@ -56,8 +55,8 @@ function valueLine(name: string, choices: string[] | undefined): ValueLine {
   return { name, ...(choices && { choices }) };
 }
 
-/** Whether its values come together in a list: the parser makes one of the first. */
-function isCollected({ parseArg }: Option): boolean {
+/** Returns true if the option collects its values in a list: its parser makes one of the first value. */
+function isRepeatable({ parseArg }: Option): boolean {
   try {
     return Array.isArray(parseArg?.('text=file', undefined));
   } catch {

@@ -1,14 +1,14 @@
-/** Values that are looked up in files beside the command line. A file that is missing or broken has none; nothing is ever said. */
+/** Candidates from the declaration and the journal. A missing or broken file has none, and prints nothing. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { formatNames } from '../../report/formats.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { Candidate, Given, Lookup } from './candidates.ts';
 
-/** Parsing a larger one would keep whoever presses Tab waiting. */
+/** Parsing a larger declaration would take too long for a Tab. */
 const longest = 256 * 1024;
 
-/** `kinds` from collection to kind. */
+/** `kinds` maps collections to kinds. */
 export function lookupIn(cwd: string, kinds: Readonly<Record<string, string>>): Lookup {
   return async (value, given) => {
     if (value === 'format=file') return formatNames.map((name) => ({ value: `${name}=`, summary: '' }));
@@ -56,7 +56,7 @@ async function mapIn(file: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Those that called something, the newest first. */
+/** Returns the runs that made calls, newest first. */
 async function runIds(journal: string): Promise<Candidate[]> {
   const { readJournal } = await import('../../sync/run/journalReader.ts');
   const runs = await readJournal(journal).catch(() => []);

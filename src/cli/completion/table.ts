@@ -1,5 +1,5 @@
 /**
- * All commands with their options, for completion. Loading every command takes too long for a Tab, so the build (`scripts/bundle/cli.ts`)
+ * The grammar of all commands, for completion. Loading every command takes too long for a Tab, so the build (`scripts/bundle/cli.ts`)
  * replaces this module with its result.
  */
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { type CommandLine, commandLineOf } from './commandLine.ts';
 
 export interface CompletionTable {
   commandLine: CommandLine;
-  /** From collection to kind. */
+  /** Maps collections to kinds. */
   collectionKinds: Readonly<Record<string, string>>;
 }
 

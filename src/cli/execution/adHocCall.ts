@@ -1,56 +1,58 @@
-/** Calls that somebody makes by hand, for no declared resource: in the journal like those of an apply, where it has a place. */
+/** Calls that a command makes for no declared resource. They are journaled like those of an apply, if a journal is kept. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context, Recorder } from '../../kinds/context.ts';
 import type { Declared } from '../../sync/config/config.ts';
-import { beginRun, type HandCommand, type JournaledCall } from '../../sync/run/journal.ts';
+import { type AdHocCommand, beginRun, type JournaledCall } from '../../sync/run/journal.ts';
 import { type ConnectionFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import type { Workbench } from './commandContext.ts';
+import type { CommandContext } from './commandContext.ts';
 import { isDeclarationThere, journalFile } from './declaration.ts';
 
-export interface HandFlags extends ConnectionFlags {
-  /** False where none is to be kept. */
+export interface AdHocFlags extends ConnectionFlags {
+  /** False for `--no-journal`. */
   journal?: string | false;
 }
 
-export function withHandJournal(command: Command): Command {
-  return withJournal(command).option('--no-journal', 'keeps no record, so that it can be neither undone nor looked up');
+export function withAdHocJournal(command: Command): Command {
+  return withJournal(command).option(
+    '--no-journal',
+    'keep no record; the call can then be neither undone nor looked up',
+  );
 }
 
-/**
- * A folder without a declaration, where no run was recorded before, is somebody's folder for something else: no journal is begun
- * there unasked.
- */
-export function handJournal({ journal, ...flags }: HandFlags, io: Io): string | undefined {
+/** Returns the journal's file, or undefined. A folder with neither a declaration nor a journal gets one only by `--journal`. */
+export function adHocJournal({ journal, ...flags }: AdHocFlags, io: Io): string | undefined {
   if (journal === false) return undefined;
   const file = journalFile({ ...flags, journal }, io);
   return journal !== undefined || isDeclarationThere(flags, io) || existsSync(file) ? file : undefined;
 }
 
-/** What somebody should know who is asked for consent. */
-export function unjournaledNote({ journal }: HandFlags, place: string | undefined): string {
-  const isUnasked = place === undefined && journal !== false;
-  return isUnasked ? 'It goes into no journal, as there is no declaration here: --journal FILE keeps one.\n' : '';
+/** Returns a note for the confirmation if the call will not be journaled though the user did not ask for that. */
+export function unjournaledNote({ journal }: AdHocFlags, file: string | undefined): string {
+  const isUnasked = file === undefined && journal !== false;
+  return isUnasked
+    ? 'It is not journaled, as this folder has no declaration: pass --journal FILE to keep a record.\n'
+    : '';
 }
 
-export interface HandRun extends Pick<Declared, 'definition'> {
-  command: HandCommand;
+export interface AdHocRun extends Pick<Declared, 'definition'> {
+  command: AdHocCommand;
   journal: string | undefined;
 }
 
-/** What was sent, and what it ended with if that was an error. */
-export interface HandMade {
+export interface AdHocResult {
+  /** The calls that were sent. */
   calls: readonly JournaledCall[];
   error?: unknown;
 }
 
-/** Makes calls, each recorded before and after. Throws nothing that `act` throws: what was done until then is to be told first. */
-export async function madeByHand(
-  { command, definition, journal }: HandRun,
-  { session, meta }: Pick<Workbench, 'session' | 'meta'>,
+/** Makes calls and journals each before and after. Returns an error of `act` instead of throwing it, with the calls made until then. */
+export async function runAdHoc(
+  { command, definition, journal }: AdHocRun,
+  { session, meta }: Pick<CommandContext, 'session' | 'meta'>,
   act: (context: Context) => Promise<unknown>,
-): Promise<HandMade> {
+): Promise<AdHocResult> {
   const writer = await beginRun(journal, { command, ...meta });
   const { calls } = writer.run;
   const resource = { kind: definition.name, collection: definition.collection, name: 'by-hand' };

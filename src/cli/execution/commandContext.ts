@@ -1,5 +1,4 @@
-/** What the commands work with: the configuration, a session and the runs of the journal, opened from flags and closed at the end. */
-
+/** The configuration, the session and the journal that a command works with, opened from its flags and closed at its end. */
 import { printableLines } from '../../report/model/printable.ts';
 import { damageWarning } from '../../report/text/historyText.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
@@ -8,59 +7,59 @@ import type { Run } from '../../sync/run/journal.ts';
 import { type RecentRuns, readJournal, readRecentRuns } from '../../sync/run/journalReader.ts';
 import type { Session } from '../../sync/session.ts';
 import { version } from '../../version.ts';
-import type { WorkbenchFlags } from '../options/options.ts';
+import type { ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { journalFile } from './declaration.ts';
 
-export interface Workbench {
+export interface CommandContext {
   config: Config;
   session: Session;
-  /** The journal's file. */
+  /** Path of the journal. */
   journal: string;
-  /** How long listings may lag behind a write. */
+  /** Time that listings may lag behind a write. */
   settleMs: number;
   meta: { origin: string; version: string };
 }
 
-/** For commands that depend on what earlier runs did. */
-export interface RunsWorkbench extends Workbench {
-  /** The runs on this service that still matter to a plan. */
+/** The context of commands that depend on earlier runs. */
+export interface PlanningContext extends CommandContext {
+  /** Runs on this service that still affect a plan. */
   recentRuns: readonly Run[];
 }
 
-/** Opens a workbench, with what matters of earlier runs, for as long as `action` takes. */
-export async function withRunsWorkbench<T>(
-  flags: WorkbenchFlags,
+/** Opens a context with the recent runs, and closes it when `action` has ended. */
+export async function withPlanningContext<T>(
+  flags: ContextFlags,
   io: Io,
   config: Config,
-  action: (workbench: RunsWorkbench) => Promise<T>,
+  action: (context: PlanningContext) => Promise<T>,
 ): Promise<T> {
   const file = journalFile(flags, io);
   const recent = await readRecentRuns(file, settleMsOf(config));
   const recentRuns = onOrigin(recent.runs, originOf(config));
   io.stderr.write(damageWarning(file, recentRuns));
-  return withWorkbench(flags, io, config, (workbench) => action({ ...workbench, recentRuns }), recent);
+  return withContext(flags, io, config, (context) => action({ ...context, recentRuns }), recent);
 }
 
-/** All runs on this service, the oldest first. */
-export async function runsOf({ journal, meta }: Workbench): Promise<Run[]> {
+/** Returns all runs on this service, oldest first. */
+export async function runsOf({ journal, meta }: CommandContext): Promise<Run[]> {
   return onOrigin(await readJournal(journal), meta.origin);
 }
 
-/** A run whose first line is lost may have been on any service. */
+/** Includes runs whose first line is lost: they may have been on any service. */
 function onOrigin(runs: readonly Run[], origin: string): Run[] {
   return runs.filter((run) => run.origin === origin || run.command === 'unknown');
 }
 
-/** Opens a workbench for as long as `action` takes. The journal is not read. */
-export async function withWorkbench<T>(
-  flags: WorkbenchFlags,
+/** Opens a context without reading the journal, and closes it when `action` has ended. */
+export async function withContext<T>(
+  flags: ContextFlags,
   io: Io,
   config: Config,
-  action: (workbench: Workbench) => Promise<T>,
+  action: (context: CommandContext) => Promise<T>,
   { facts }: Partial<RecentRuns> = {},
 ): Promise<T> {
-  // What only reads files has no use for an HTTP client, and should not wait for it.
+  // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('../../sync/session.ts');
   const session = openSession(config, {
     timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
@@ -68,7 +67,7 @@ export async function withWorkbench<T>(
     onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
     signal: io.signal,
     overrides: {
-      allowMoves: flags.allowMoves,
+      allowMoves: flags.maxMoves,
       allowSelfLockout: flags.allowSelfLockout,
       allowUnclearListings: flags.allowUnclearListing,
       forcePorts: flags.forcePorts,
@@ -91,7 +90,7 @@ function settleMsOf({ service }: Config): number {
   return service.profile.settleSeconds * 1000;
 }
 
-/** One line a request, one a body, and one for each value that does not fit: they come redacted from the client. */
+/** Returns the lines of `--log-http`: the request, its bodies, and each value of an unexpected shape. The client has redacted them. */
 export function requestLine(event: RequestEvent): string {
   const { method, url, attempt, ms, status, error, requestBody, responseBody, misfits = [] } = event;
   const again = attempt > 1 ? ` (attempt ${attempt})` : '';

@@ -1,5 +1,4 @@
-/** The way from flags to a plan that plan, apply, drift and destroy share. */
-
+/** Plans for plan, apply, drift and destroy. */
 import type { PlanMode } from '../../kinds/callType.ts';
 import type { PlanReport } from '../../report/model/report.ts';
 import type { Config } from '../../sync/config/config.ts';
@@ -11,23 +10,23 @@ import { reconcileInFlight } from '../../sync/run/interrupted.ts';
 import { resendProblems, type WithheldMove } from '../../sync/run/withheld.ts';
 import type { PlanFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import type { RunsWorkbench, Workbench } from './commandContext.ts';
+import type { CommandContext, PlanningContext } from './commandContext.ts';
 import { withProgress } from './progress.ts';
 import { selector } from './select.ts';
 
-/** Reads and compares. Writes nothing, except to the journal if `recording`: what became of the open calls of earlier runs. */
+/** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
 export async function planFrom(
-  workbench: RunsWorkbench,
+  context: PlanningContext,
   flags: PlanFlags,
   io: Io,
   intent: Intent,
   recording = false,
 ): Promise<Planned[]> {
-  const { config, session, recentRuns, settleMs } = workbench;
+  const { config, session, recentRuns, settleMs } = context;
   const undeclared = undeclaredFate(flags);
   const select = selector(flags.select, config);
   return withProgress('reading the live state', io, async () => {
-    const journal = recording ? workbench.journal : undefined;
+    const journal = recording ? context.journal : undefined;
     const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
     const planned = await planAll(config, session, { intent, parallelism: flags.parallelism, select, undeclared });
     return planned.map((each) => withoutResend(each, withheld, config));
@@ -42,12 +41,12 @@ function withoutResend(planned: Planned, withheld: readonly WithheldMove[], { lo
   return { ...planned, plan: { ...plan, problems: [...plan.problems, ...located] } };
 }
 
-/** Whoever selects resources asks for nothing else. */
+/** With --select, undeclared registrations are not considered. */
 function undeclaredFate({ prune, select }: PlanFlags): UndeclaredFate | undefined {
   if (prune) return 'prune';
   return select === undefined ? 'show' : undefined;
 }
 
-export function planReport(plan: Plan, mode: PlanMode, { meta }: Workbench, { strict }: PlanFlags): PlanReport {
+export function planReport(plan: Plan, mode: PlanMode, { meta }: CommandContext, { strict }: PlanFlags): PlanReport {
   return { about: 'plan', mode, strict, plan, problems: [], ...meta };
 }

@@ -8,16 +8,16 @@ export async function runProcess(): Promise<void> {
   const { stdout, stderr, argv } = process;
   for (const stream of [stdout, stderr]) stream.on('error', outputFailed);
   const args = argv.slice(2);
-  if (isVersionAsked(args)) await tellVersion();
+  if (isVersionRequest(args)) await printVersion();
   else await runCommand(args);
 }
 
-/** Tools ask for it again and again: it is told without the parser and the commands. */
-function isVersionAsked([first, ...rest]: readonly string[]): boolean {
+/** Answers `--version` without loading the parser, because tools call it often. */
+function isVersionRequest([first, ...rest]: readonly string[]): boolean {
   return rest.length === 0 && (first === '--version' || first === '-V');
 }
 
-async function tellVersion(): Promise<void> {
+async function printVersion(): Promise<void> {
   const { version } = await import('../../version.ts');
   process.stdout.write(`${version}\n`);
 }
@@ -34,20 +34,20 @@ async function runCommand(args: readonly string[]): Promise<void> {
 }
 
 /**
- * The first time, what is under way comes to its end; the second time, it does not. The listener stays: packages that tidy up when a
- * process ends would end it where nobody else listens.
+ * Lets calls in flight end on the first interrupt, and exits on the second. The listener is never removed: some packages end the process
+ * on a signal that has no other listener.
  */
 function interrupted(signal: 'SIGINT' | 'SIGTERM', interrupt: AbortController): void {
   if (interrupt.signal.aborted) process.exit(128 + constants.signals[signal]);
   interrupt.abort();
 }
 
-/** Whoever read the output has left (`| head`): what is under way is still carried through. A full disk is an error. */
+/** Ignores a closed pipe (`| head`), so that calls in flight still end. Any other failure, such as a full disk, is an error. */
 function outputFailed({ code }: NodeJS.ErrnoException): void {
   if (code !== 'EPIPE') process.exitCode = exitCodes.error;
 }
 
-/** No answer, by ctrl-C, ctrl-D or a signal, is a no. */
+/** Asks on stderr. Ctrl-C, Ctrl-D and signals count as no. */
 async function ask(question: string, signal: AbortSignal): Promise<boolean> {
   const { createInterface } = await import('node:readline/promises');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

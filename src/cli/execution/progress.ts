@@ -1,4 +1,4 @@
-/** A sign of life on stderr for what takes longer than a second, where somebody is watching. */
+/** A spinner on stderr for work that takes longer than a second, shown only on a terminal. */
 import yoctoSpinner from 'yocto-spinner';
 import type { Io } from '../output/io.ts';
 

@@ -1,9 +1,9 @@
-/** `--select KIND/NAME`: the kind by its name or its collection, in any case. */
+/** `--select KIND/NAME`. The kind is given by its name or its collection, in upper or lower case. */
 import { nearest } from '../../diagnostics/nearest.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import type { Config, Declared } from '../../sync/config/config.ts';
 
-/** @throws ProblemError for a selector that selects nothing */
+/** Returns whether a resource is selected. @throws ProblemError for a selector that matches nothing */
 export function selector(
   selects: readonly string[] | undefined,
   { declared }: Config,
@@ -14,7 +14,7 @@ export function selector(
 }
 
 function matching(text: string, declared: readonly Declared[]): Declared[] {
-  // Reports write `zoneIpAllocations.static`: that may be pasted too.
+  // Also accepts `zoneIpAllocations.static`, as reports write it.
   const [, kind = '', name] = /^([^/.]*)[/.](.*)$/.exec(text) ?? [];
   const isKind = (resource: Declared) =>
     [resource.kind, resource.collection].some((known) => known.toLowerCase() === kind.toLowerCase());
@@ -25,7 +25,7 @@ function matching(text: string, declared: readonly Declared[]): Declared[] {
   throw new ProblemError([
     {
       code: 'nothing-selected',
-      found: `--select ${text} selects nothing`,
+      found: `--select ${text} matches no declared resource`,
       allowed: names.join(', ') || 'KIND/NAME of a declared resource',
       fix: near === undefined ? 'name a declared resource as KIND/NAME' : `did you mean ${near}?`,
     },

@@ -1,4 +1,4 @@
-/** How `webdata collect` and `webdata snapshot` wait for a result, and how they show that they wait. */
+/** Waiting for a result in `webdata collect` and `webdata snapshot`, with progress on stderr. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { printableText } from '../../report/model/printable.ts';
 import { maxWaitBoundsMs, type PollOptions, pollBoundsMs } from '../../service/areas/jobs/results/pollJob.ts';
@@ -7,7 +7,7 @@ import { positiveNumber } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 
 export interface WaitFlags {
-  /** Seconds between two polls. */
+  /** Seconds. */
   poll: number;
   /** Milliseconds. */
   maxWait: number;
@@ -15,22 +15,17 @@ export interface WaitFlags {
 
 export function withWait(command: Command): Command {
   return command
-    .option(
-      '--poll <seconds>',
-      'time between two polls; the Retry-After of an answer may make it longer',
-      pollSeconds,
-      5,
-    )
+    .option('--poll <seconds>', 'time between two polls; a Retry-After of the service may extend it', pollSeconds, 5)
     .addOption(
-      new Option('--max-wait <duration>', 'how long to wait in all, such as 30m, 2h or 1d')
+      new Option('--max-wait <duration>', 'longest time to wait, such as 30m, 2h or 1d')
         .argParser(maxWait)
         .default(maxWaitBoundsMs.default, '1d'),
     );
 }
 
 /**
- * Runs an action that polls. On a terminal, one line shows its progress until it ends. Elsewhere, nothing is shown but what the
- * service says beyond "building", once each time it changes.
+ * Runs an action that polls. A terminal shows one line of progress until the action ends. Otherwise, messages of the service are
+ * printed when they change.
  */
 export async function withPolling<T>(
   { poll, maxWait: maxWaitMs }: WaitFlags,
@@ -55,11 +50,10 @@ export async function withPolling<T>(
   }
 }
 
-const mostPollSeconds = pollBoundsMs.most / 1000;
-
 function pollSeconds(text: string): number {
   const seconds = positiveNumber(text);
-  if (seconds > mostPollSeconds) throw new InvalidArgumentError(`It must be at most ${mostPollSeconds} seconds.`);
+  const most = pollBoundsMs.most / 1000;
+  if (seconds > most) throw new InvalidArgumentError(`It must be at most ${most} seconds.`);
   return seconds;
 }
 

@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { type FormatName, formatNames } from '../../report/formats.ts';
+import type { ProxiedRequest } from '../../service/areas/proxy/request.ts';
 import type { Io } from '../output/io.ts';
 
 export interface ConnectionFlags {
@@ -19,20 +20,20 @@ export interface OutputFlags {
   report?: ReportTarget[];
   color?: boolean;
   full?: boolean;
-  /** Of drift: unmanaged IPs are drift too. */
+  /** With drift only: unmanaged IPs count as drift. */
   strict?: boolean;
 }
 
-/** What a workbench is opened with. */
-export interface WorkbenchFlags extends ConnectionFlags {
+/** The flags that a command context is opened with. */
+export interface ContextFlags extends ConnectionFlags {
   journal?: string;
-  allowMoves?: number;
+  maxMoves?: number;
   allowSelfLockout?: boolean;
   allowUnclearListing?: boolean;
   forcePorts?: boolean;
 }
 
-export interface PlanFlags extends WorkbenchFlags, OutputFlags {
+export interface PlanFlags extends ContextFlags, OutputFlags {
   select?: string[];
   parallelism?: number;
   prune?: boolean;
@@ -44,6 +45,23 @@ export interface ApplyFlags extends PlanFlags {
   lockTimeout: number;
 }
 
+export type ExitLocationFlags = Pick<ProxiedRequest, 'country' | 'city' | 'dns' | 'session' | 'direct'>;
+
+/** Adds command lines that can be copied, each with its purpose, to the end of the help. */
+export function addExamples(command: Command, purposes: Readonly<Record<string, string>>): Command {
+  const width = Math.max(...Object.keys(purposes).map((line) => line.length));
+  const rows = Object.entries(purposes).map(([line, purpose]) => `  ${line.padEnd(width)}  # ${purpose}`);
+  return command.addHelpText('after', `\nExamples:\n${rows.join('\n')}`);
+}
+
+/** Adds an option and, hidden and for one release, its former name. */
+export function addRenamedOption(command: Command, option: Option, former: string): Command {
+  const hidden = new Option(option.flags.replace(option.long ?? '', former)).hideHelp();
+  hidden.attributeName = () => option.attributeName();
+  if (option.parseArg !== undefined) hidden.argParser(option.parseArg);
+  return command.addOption(option).addOption(hidden);
+}
+
 export const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 export function wholeNumber(text: string): number {
@@ -51,7 +69,7 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Of a server: 0 is any free one. */
+/** Parses the port of a server; 0 stands for any free port. */
 export function listenPort(text: string): number {
   const port = wholeNumber(text);
   if (port > 65_535) throw new InvalidArgumentError('It must be a port: 0 to 65535.');
@@ -68,10 +86,7 @@ function seconds(text: string): number {
   return Number(text);
 }
 
-/**
- * The header that an option names the variable of: what is secret stands on no command line. A name that is mistyped would
- * otherwise be found out late. @throws ProblemError where it is not set
- */
+/** Returns a header from the variable that an option names, so that no secret is on a command line. @throws ProblemError if it is not set */
 export function variableFrom(
   option: string,
   name: string | undefined,
@@ -87,16 +102,16 @@ export function variableFrom(
 export function withFile(command: Command): Command {
   return command.option(
     '-f, --file <file>',
-    'the declaration (default: webdata.yaml); again for overlays, merged by key',
+    'declaration file (default: webdata.yaml); repeat for overlays, which are merged by key',
     collect,
   );
 }
 
-/** For commands that read the declaration. */
+/** Adds the options of commands that read the declaration. */
 export function withDeclarationFiles(command: Command): Command {
   return withFile(command).option(
     '--allow-env <name>',
-    'variable that URLs in the declaration may use besides WEBDATA_*; * at its end for any rest; again for more (default: WEBDATA_ALLOW_ENV)',
+    'variable, besides WEBDATA_*, that URLs in the declaration may use; may end with *; repeatable (default: WEBDATA_ALLOW_ENV)',
     collect,
   );
 }
@@ -105,27 +120,37 @@ export function withConnection(command: Command): Command {
   return withService(withDeclarationFiles(command));
 }
 
-/** Where the service and the manager are, and how they are asked. */
+/** Adds the options of requests to the service and the manager. */
 export function withService(command: Command): Command {
   return command
-    .option('--api-url <url>', 'the service; goes before service.url and WEBDATA_API_URL')
-    .option('--manager-url <url>', 'the proxy manager; goes before manager.url and WEBDATA_MANAGER_URL')
-    .option('--timeout <seconds>', 'how long to wait for an answer (default: 30)', seconds)
-    .option('--retries <count>', 'how often a read that failed is sent again (default: 3)', wholeNumber)
-    .option('--log-http', 'every request and its answer on stderr, without secrets');
+    .option('--api-url <url>', 'service URL; overrides service.url and WEBDATA_API_URL')
+    .option('--manager-url <url>', 'proxy manager URL; overrides manager.url and WEBDATA_MANAGER_URL')
+    .option('--timeout <seconds>', 'longest time to wait for an answer (default: 30)', seconds)
+    .option('--retries <count>', 'number of times that a failed read is repeated (default: 3)', wholeNumber)
+    .option('--log-http', 'log every request and answer to stderr, without secrets');
+}
+
+/** Adds the options for the location that a proxied request leaves from, as every type of zone has them. */
+export function withExitLocation(command: Command): Command {
+  return command
+    .option('--country <code>', 'country of the exit')
+    .option('--city <city>', 'city of the exit; needs --country')
+    .addOption(new Option('--dns <resolver>', 'resolver of host names').choices(['local', 'remote']))
+    .option('--session <label>', 'session; requests with the same label leave through the same peer')
+    .option('--direct', 'use the super proxy without a peer');
 }
 
 export function withOutput(command: Command, formats: readonly FormatName[] = ['text', 'json']): Command {
   return command
-    .addOption(new Option('--format <format>', 'what stdout gets').choices(formats).default('text'))
-    .option('--full', 'every IP and every note, however many they are')
-    .option('--no-color', 'no colours; so does NO_COLOR');
+    .addOption(new Option('--format <format>', 'output format').choices(formats).default('text'))
+    .option('--full', 'show every IP and every note')
+    .option('--no-color', 'disable colors, as NO_COLOR does');
 }
 
 export function withReports(command: Command): Command {
   return withOutput(command, formatNames).option(
     '--report <format=file>',
-    'writes a report to a file as well; again for more',
+    'report file, besides the output; repeatable',
     reportTarget,
   );
 }
@@ -142,66 +167,50 @@ function reportTarget(text: string, before: ReportTarget[] = []): ReportTarget[]
   if (format === undefined || file === '') {
     throw new InvalidArgumentError(`It must be FORMAT=FILE, with one of the formats ${formatNames.join(', ')}.`);
   }
-  if (before.some((other) => other.file === file)) throw new InvalidArgumentError('Another report goes there.');
+  if (before.some((other) => other.file === file)) throw new InvalidArgumentError('Another report has this file.');
   return [...before, { format, file }];
 }
 
 export function selectOption(): Option {
-  return new Option('--select <kind/name>', 'only this resource; again for more').argParser(collect);
+  return new Option('--select <kind/name>', 'only this resource; repeatable').argParser(collect);
 }
 
 export function withPlanning(command: Command, select = selectOption()): Command {
-  return withJournal(withReports(withConnection(command)))
+  const planning = withJournal(withReports(withConnection(command)))
     .addOption(select)
-    .option(
-      '--parallelism <count>',
-      'how many independent resources are handled at a time (default: 10)',
-      positiveNumber,
-    )
-    .addOption(allowMovesOption())
-    .addOption(allowSelfLockoutOption())
-    .addOption(allowUnclearListingOption())
-    .option('--force-ports', 'deletes absentPorts again where the manager does not show its ports');
+    .option('--parallelism <count>', 'number of independent resources handled at a time (default: 10)', positiveNumber);
+  return withGuardOptions(planning)
+    .option('--allow-unclear-listing', 'fill zones whose listing is {} or null instead of a list of IPs')
+    .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
 }
 
-/** Of whatever keeps to the guards of a declaration, an undo too. */
-export function allowMovesOption(): Option {
-  return new Option('--allow-moves <count>', 'raises maxMoves for this run').argParser(wholeNumber);
+/** Adds the options that relax the guards of the declaration, which an undo respects too. */
+export function withGuardOptions(command: Command): Command {
+  const maxMoves = new Option('--max-moves <count>', 'limit on moved IPs for this run, if higher than maxMoves');
+  return addRenamedOption(command, maxMoves.argParser(wholeNumber), '--allow-moves').option(
+    '--allow-self-lockout',
+    'allow removing your own address from wwwWhitelistIps',
+  );
 }
 
-export function allowSelfLockoutOption(): Option {
-  return new Option('--allow-self-lockout', 'lets a change take your own address out of wwwWhitelistIps');
-}
-
-export function allowUnclearListingOption(): Option {
-  return new Option('--allow-unclear-listing', 'fill a zone whose listing is {} or null instead of a list of IPs');
-}
-
-/** Of plan and apply. */
 export function pruneOption(): Option {
   return new Option(
     '--prune',
-    'removes what is registered in the trigger service under this name, and is declared no more',
+    'remove schedules and deliveries that are registered under this name but no longer declared',
   ).conflicts('select');
 }
 
-/** Of plan and of every command that moves IPs. */
+/** The option of plan and of every command that moves IPs. */
 export function resendOption(): Option {
-  return new Option(
-    '--resend',
-    'send a move again that the service accepted and no listing shows; may be charged twice',
-  );
+  return new Option('--resend', 'resend moves that the service accepted but no listing shows; may be charged twice');
 }
 
 export function withJournal(command: Command): Command {
-  return command.option(
-    '--journal <file>',
-    'where runs are recorded (default: .webdata/journal.jsonl beside the file)',
-  );
+  return command.option('--journal <file>', 'journal of runs (default: .webdata/journal.jsonl beside the declaration)');
 }
 
 export function withConsent(command: Command): Command {
   return command
-    .option('-y, --yes', 'does not ask')
-    .option('--lock-timeout <seconds>', 'how long to wait for another run to end', seconds, 15);
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .option('--lock-timeout <seconds>', 'longest time to wait for another run to end', seconds, 15);
 }

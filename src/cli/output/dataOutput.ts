@@ -1,41 +1,78 @@
-/** What the commands share that fetch data: the options, the client, and the way out. */
+/** Data on stdout as it arrives, or in a file that is written whole or not at all. The data may be larger than memory. */
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import { printableJson } from '../../report/model/printable.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { printableData, printableJson } from '../../report/model/printable.ts';
+import { saveStream } from '../../service/areas/jobs/results/saveStream.ts';
 import type { Client } from '../../service/client.ts';
-import { withWorkbench } from '../execution/commandContext.ts';
+import { withContext } from '../execution/commandContext.ts';
 import { configIfAny } from '../execution/declaration.ts';
 import { withProgress } from '../execution/progress.ts';
 import { type ConnectionFlags, withConnection } from '../options/options.ts';
 import type { Io } from './io.ts';
-import { sinkFor } from './streamOutput.ts';
+import { outputPath } from './outputFile.ts';
 
 export interface DataFlags extends ConnectionFlags {
   output?: string;
 }
 
-/** What every command has that fetches data through a zone. */
-export function withData(command: Command): Command {
-  return withOutputFile(withConnection(command).requiredOption('--zone <zone>', 'the zone that serves the request'));
+/** Adds the options of commands that fetch data through a zone. */
+export function withZoneData(command: Command): Command {
+  return withDataFile(withConnection(command).requiredOption('--zone <zone>', 'zone that serves the request'));
 }
 
-/** The option that every command with data has. */
-export function withOutputFile(command: Command): Command {
-  return command.option('--output <file>', 'where to write, all or nothing (default: stdout)');
+export function withDataFile(command: Command): Command {
+  return command.option('--output <file>', 'output file, written whole or not at all (default: stdout)');
 }
 
-/** Fetches, and writes what comes. */
-export async function deliver(
+/** Fetches data through the client and writes it. */
+export async function fetchAndWrite(
   { output, ...connection }: DataFlags,
   io: Io,
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
-  const sink = sinkFor(output, connection.file, io);
-  await withWorkbench(connection, io, await configIfAny(connection, io), ({ session }) =>
-    withProgress('fetching', io, () => sink(fetch(session.client()))),
+  const write = sinkFor(output, connection.file, io);
+  await withContext(connection, io, await configIfAny(connection, io), ({ session }) =>
+    withProgress('fetching', io, () => write(fetch(session.client()))),
   );
 }
 
-/** As people and programs read it. */
+/** Writes text, or the unchanged bytes of a page. */
+export type Sink = (pieces: Iterable<string> | AsyncIterable<string | Uint8Array>) => Promise<void>;
+
+/** Checks that the file can be written before any billed request is sent. @throws ProblemError */
+export function sinkFor(output: string | undefined, file: readonly string[] | undefined, io: Io): Sink {
+  if (output === undefined) {
+    return async (pieces) => {
+      for await (const piece of io.stdout.isTTY ? inPrintableText(pieces) : pieces) io.stdout.write(piece);
+    };
+  }
+  const target = outputPath(`--output ${output}`, output, file, io);
+  accessSync(dirname(target), constants.W_OK);
+  if (existsSync(target) && !statSync(target).isFile()) {
+    const found = `--output ${output}: it is not a regular file, so it cannot be replaced`;
+    throw new ProblemError([{ code: 'not-written', found, fix: 'name another file' }]);
+  }
+  return async (pieces) => {
+    await saveStream(inBytes(pieces), target);
+  };
+}
+
 export function jsonText(value: unknown): string {
   return `${printableJson(JSON.stringify(value, undefined, 2))}\n`;
+}
+
+/** Keeps foreign data from controlling the terminal that shows it. */
+async function* inPrintableText(pieces: Parameters<Sink>[0]): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of pieces) {
+    const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true });
+    yield printableData(text);
+  }
+  yield printableData(decoder.decode());
+}
+
+async function* inBytes(pieces: Parameters<Sink>[0]): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield typeof piece === 'string' ? Buffer.from(piece) : piece;
 }

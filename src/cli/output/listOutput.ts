@@ -1,11 +1,10 @@
-/** Lists as data: JSON, one entry a line, or CSV (RFC 4180). What the commands share that write them. */
+/** Lists as JSON, as one JSON object per line, or as CSV (RFC 4180). */
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { printableText } from '../../report/model/printable.ts';
 import type { Client } from '../../service/client.ts';
-import { examples } from '../options/examples.ts';
-import { withConnection } from '../options/options.ts';
-import { type DataFlags, deliver, jsonText, withOutputFile } from './dataOutput.ts';
+import { addExamples, withConnection } from '../options/options.ts';
+import { type DataFlags, fetchAndWrite, jsonText, withDataFile } from './dataOutput.ts';
 import { exitCodes, type Shell } from './io.ts';
 
 const listFormats = ['json', 'ndjson', 'csv'] as const;
@@ -22,37 +21,32 @@ export interface FormatFlags {
 export interface ListFlags extends DataFlags, FormatFlags {}
 
 export function withList(command: Command): Command {
-  return withFormat(withOutputFile(withConnection(command)));
+  return withFormat(withDataFile(withConnection(command)));
 }
 
 export function withFormat(command: Command): Command {
   return command
-    .addOption(formatOption())
-    .option('--exact-csv', 'write CSV fields as they are, even if a spreadsheet would run them as formulas');
+    .addOption(new Option('--format <format>', 'output format').choices(listFormats).default('json'))
+    .option('--exact-csv', 'write CSV fields unchanged, even if a spreadsheet would run them as formulas');
 }
 
-function formatOption(): Option {
-  return new Option('--format <format>', 'all of it as JSON, or one entry a line').choices(listFormats).default('json');
-}
-
-/** Lists what is asked of the service about the argument of the command. */
+/** Adds a command that lists data of the service about its argument. */
 export function addListing<Argument>(
   command: Command,
   usage: Readonly<Record<string, string>>,
   listing: (client: Client, argument: Argument, flags: FormatFlags) => Promise<string>,
   { io, end }: Shell,
 ): void {
-  withList(command)
-    .addHelpText('after', examples(usage))
-    .action(async (argument: Argument, flags: ListFlags) => {
-      await deliver(flags, io, async function* (client) {
-        yield listing(client, argument, flags);
-      });
-      end(exitCodes.done);
+  withList(command).action(async (argument: Argument, flags: ListFlags) => {
+    await fetchAndWrite(flags, io, async function* (client) {
+      yield listing(client, argument, flags);
     });
+    end(exitCodes.done);
+  });
+  addExamples(command, usage);
 }
 
-/** `whole` is what JSON shows: it may say more than its rows do. */
+/** Returns a list as text. JSON shows `whole`, which may hold more than the rows. */
 export function listText(
   whole: unknown,
   { format, exactCsv = false }: FormatFlags,
@@ -66,7 +60,7 @@ export function listText(
     .join('');
 }
 
-/** Rows that are never all in memory, each on a line of its own. */
+/** Yields rows as JSON, one per line, without holding them all in memory. */
 export async function* rowsText(rows: AsyncIterable<Row>, format: 'json' | 'ndjson'): AsyncGenerator<string> {
   let before = '[\n';
   for await (const row of rows) {
@@ -77,8 +71,8 @@ export async function* rowsText(rows: AsyncIterable<Row>, format: 'json' | 'ndjs
 }
 
 /**
- * Rows that are never all in memory, as a table: the columns are the fields of the first one, and what is no text stands there as
- * JSON. @throws ProblemError for a row with another field, which the table would not show
+ * Yields rows as CSV without holding them all in memory. The columns are the fields of the first row; values other than text are
+ * written as JSON. @throws ProblemError for a row with another field, which the table would not show
  */
 export async function* rowsCsv(rows: AsyncIterable<Row>, fix: string, isExact: boolean): AsyncGenerator<string> {
   let columns: string[] | undefined;
@@ -100,8 +94,8 @@ export async function* rowsCsv(rows: AsyncIterable<Row>, fix: string, isExact: b
 }
 
 function notTabular(row: number, field: string, fix: string): Problem {
-  const found = `row ${row} has the field ${field}, and the first row has not`;
-  return { code: 'not-tabular', found, allowed: 'rows of the same fields, as CSV', fix };
+  const found = `row ${row} has the field ${field}, which the first row does not have`;
+  return { code: 'not-tabular', found, allowed: 'as CSV, rows with the same fields', fix };
 }
 
 function lineOf(row: Row): string {
@@ -118,7 +112,7 @@ function csvField(value: unknown, isExact: boolean): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Text that a spreadsheet does not run as a formula and that does not steer a terminal. */
+/** Returns text that no spreadsheet runs as a formula and that does not control a terminal. */
 function harmless(text: string): string {
   const shown = text.replaceAll(controls, (character) => printableText(character));
   return formula.test(shown) ? `'${shown}` : shown;

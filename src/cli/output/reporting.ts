@@ -1,4 +1,4 @@
-/** Where reports go: stdout in the format asked for, files (`--report`), and on GitHub Actions its annotations and step summary. */
+/** Reports on stdout (`--format`), in files (`--report`), and on GitHub Actions as annotations and step summary. */
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -9,33 +9,33 @@ import type { Report } from '../../report/model/report.ts';
 import type { TextOptions } from '../../report/text/style.ts';
 import { version } from '../../version.ts';
 import { journalFile } from '../execution/declaration.ts';
-import { problemsBehind } from '../execution/explain.ts';
+import { problemsFrom } from '../execution/explain.ts';
 import type { PlanFlags } from '../options/options.ts';
 import type { ExitCode, Io } from './io.ts';
-import { declarations, keepApart, type NamedFile, writeOutput } from './outputFile.ts';
+import { assertNotOverwritten, declarations, type NamedFile, writeOutput } from './outputFile.ts';
 
 /**
- * What is kept says when it was made; stdout does not, so that the same plan is the same text. One report that can't be written
- * keeps no other from being written. Returns why, where some are not.
+ * Writes the reports that are kept. Each holds its time; stdout does not, so that equal plans print equal text. Tries every report and
+ * returns the problems of those that could not be written.
  */
 async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Problem[]> {
   const stamped = withFiles({ ...report, createdAt: new Date().toISOString() }, (file) => nameInCheckout(file, io));
   const tasks = (flags.report ?? []).map(({ format, file }) => async () => {
     await writeOutput(`--report ${format}=${file}`, file, await textOf(stamped, format), io);
   });
-  if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => tellGitHub(stamped, io));
+  if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => writeToGitHub(stamped, io));
   const failures: Problem[] = [];
-  for (const task of tasks) await task().catch((error: unknown) => failures.push(...problemsBehind(error, io.signal)));
+  for (const task of tasks) await task().catch((error: unknown) => failures.push(...problemsFrom(error, io.signal)));
   return failures;
 }
 
-/** A report that is not printed. @throws ReportsFailed at the end, where some could not be written */
+/** Writes the reports, but prints none. @throws ReportsFailed after all were tried */
 export async function publishOnly(report: Report, flags: PlanFlags, io: Io): Promise<void> {
   const failures = await publish(report, flags, io);
   if (failures.length > 0) throw new ReportsFailed(failures);
 }
 
-/** The same, and the report on stdout: whoever reads it to its end finds the files there. @throws ReportsFailed */
+/** Writes the reports, then prints one: the files exist when stdout ends. @throws ReportsFailed after all were tried */
 export async function publishAndPrint(report: Report, flags: PlanFlags, io: Io): Promise<void> {
   const failures = await publish(report, flags, io);
   await print(report, flags, io);
@@ -46,14 +46,14 @@ export async function print(report: Report, flags: PlanFlags, io: Io): Promise<v
   io.stdout.write((await loadFormat(flags.format))(report, textOptions(flags, io)));
 }
 
-/** What was to be told is done, and could not be told everywhere. */
+/** The command did its work, but some reports could not be written. */
 class ReportsFailed extends ProblemError {}
 
 /**
- * Runs a command whose reports are made even if there is nothing to report but why. No file is named that would overwrite the
- * declaration, the journal or one that is `kept`. @throws ProblemError, and whatever `action` throws
+ * Runs a command and writes its reports even if it fails: they then hold the problems. No report may replace the declaration, the
+ * journal or a `kept` file. @throws ProblemError, or the error of `action`
  */
-export async function reporting(
+export async function runWithReports(
   mode: PlanMode,
   flags: PlanFlags,
   io: Io,
@@ -62,15 +62,15 @@ export async function reporting(
 ): Promise<ExitCode> {
   const outputs = (flags.report ?? []).map(({ format, file }) => ({ what: `--report ${format}=${file}`, file }));
   const journal = { what: 'the journal', file: journalFile(flags, io) };
-  keepApart(outputs, [...declarations(flags.file), journal, ...kept], io);
+  assertNotOverwritten(outputs, [...declarations(flags.file), journal, ...kept], io);
   try {
     return await action();
   } catch (error) {
     if (error instanceof ReportsFailed) throw error;
-    const problems = problemsBehind(error, io.signal);
+    const problems = problemsFrom(error, io.signal);
     const report: Report = { about: 'plan', mode, plan: { resources: [] }, problems, origin: '', version };
     const failures = await publish(report, flags, io);
-    // Of text, stderr says it all.
+    // With text output, stderr has the problems.
     if (flags.format !== 'text') await print(report, flags, io);
     throw failures.length === 0 ? error : new ProblemError([...problems, ...failures]);
   }
@@ -80,7 +80,7 @@ export function textOptions({ color, full }: PlanFlags, { stdout, env }: Io): Te
   return { color: color !== false && wantsColor(env, stdout.isTTY ?? false), width: stdout.columns, full };
 }
 
-/** https://no-color.org, and its counterpart. */
+/** Follows https://no-color.org and its counterpart FORCE_COLOR. */
 function wantsColor(env: Io['env'], isTTY: boolean): boolean {
   if (env.NO_COLOR) return false;
   return isTTY || Boolean(env.FORCE_COLOR);
@@ -90,15 +90,15 @@ async function textOf(report: Report, format: Parameters<typeof loadFormat>[0]):
   return (await loadFormat(format))(report, { color: false });
 }
 
-/** Forges look for files from the top of the checkout, wherever the command runs. */
+/** Returns the path from the top of the checkout, as code hosts expect it. */
 function nameInCheckout(file: string, { cwd, env }: Io): string {
   const top = env.GITHUB_WORKSPACE ?? env.CI_PROJECT_DIR;
   const path = top === undefined ? '' : relative(top, resolve(cwd, file));
   return path === '' || path.startsWith('..') ? file : path;
 }
 
-/** The runner reads commands from stderr too, where they do not get between the lines of a report. */
-async function tellGitHub(report: Report, { stderr, env }: Io): Promise<void> {
+/** Writes workflow commands to stderr, which GitHub reads too, so that they do not mix with a report on stdout. */
+async function writeToGitHub(report: Report, { stderr, env }: Io): Promise<void> {
   stderr.write(await textOf(report, 'github'));
   if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, `${await textOf(report, 'markdown')}\n`);
 }

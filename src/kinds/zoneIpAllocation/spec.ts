@@ -98,7 +98,7 @@ export const allocationSpec = z
       .union([z.int().min(0), z.string().regex(/^(100|\d{1,2})%$/, 'must be a share such as "20%"')])
       .optional()
       .describe(
-        'The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare. `--allow-moves` raises it for a run.',
+        'The most IPs that one run moves: a number, or a share of the live IPs in zones, sources and spare. `--max-moves` raises it for a run.',
       )
       .meta({ examples: ['20%', 50] }),
     onDelete: z

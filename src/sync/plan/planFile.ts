@@ -111,7 +111,7 @@ function notAPlan(file: string, why: string): ProblemError {
     {
       code: 'not-a-plan-file',
       found: `${file} is no plan file: ${why}`,
-      allowed: 'a file that `webdata plan --out FILE` wrote',
+      allowed: 'a file that `webdata plan --output FILE` wrote',
       fix: 'plan again',
     },
   ]);

@@ -15,10 +15,10 @@ import type { ResourceId } from '../plan/plan.ts';
 export type Command = 'apply' | 'destroy' | 'undo';
 
 /** Commands that make one call outside of any declaration. */
-export type HandCommand = 'zones migrate' | 'manager delete-ports';
+export type AdHocCommand = 'zones migrate' | 'manager delete-ports';
 
 export interface RunHeader {
-  command: Command | HandCommand;
+  command: Command | AdHocCommand;
   /** The API's origin. */
   origin: string;
   /** Of the tool. */

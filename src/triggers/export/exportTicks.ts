@@ -1,5 +1,5 @@
 /**
- * What makes another scheduler tick: files that run `webdata triggers run … --tick now` when a schedule is due. The ledger decides
+ * What makes another scheduler tick: files that run `webdata triggers fire-tick … --tick now` when a schedule is due. The ledger decides
  * what becomes of each: a tick that is started twice fires once, and one that never is shows as a gap.
  */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';

@@ -51,7 +51,7 @@ export const defaultEnvironmentFile = '/etc/webdata/triggers.env';
 
 /** The command is the same for all ticks: `now` is the last one that was due. The name may begin with a dash. */
 export function tickWords(owner: string, name: string): string[] {
-  return ['triggers', 'run', '--owner', owner, '--tick', 'now', '--', name];
+  return ['triggers', 'fire-tick', '--owner', owner, '--tick', 'now', '--', name];
 }
 
 /** Of files that are read on a machine of the operator's. */

@@ -95,7 +95,7 @@ function forgotten(name: string, tick: number, until: number): Problem {
     code: 'no-such-tick',
     found: `${time(tick)} of ${name} is too long ago: its run, if it had one, has been deleted`,
     allowed: `a tick after ${time(until)}`,
-    fix: 'use --tick now, or start a run by hand: webdata triggers now',
+    fix: 'use --tick now, or start a run by hand: webdata triggers run-now',
   };
 }
 

@@ -8,16 +8,16 @@ export const badCommands: readonly BadCase[] = [
     says: `
 error: unknown command 'aply'
 (Did you mean apply?)
-(webdata COMMAND --help tells more)
+(see webdata COMMAND --help)
 `,
   },
   {
     name: 'an unknown option',
-    args: ['plan', '--ot', 'x'],
+    args: ['plan', '--ouput', 'x'],
     says: `
-error: unknown option '--ot'
-(Did you mean --out?)
-(webdata COMMAND --help tells more)
+error: unknown option '--ouput'
+(Did you mean --output?)
+(see webdata COMMAND --help)
 `,
   },
   {
@@ -25,7 +25,7 @@ error: unknown option '--ot'
     args: ['plan', 'plan.json'],
     says: `
 error: too many arguments for 'plan'. Expected 0 arguments but got 1: plan.json.
-(webdata COMMAND --help tells more)
+(see webdata COMMAND --help)
 `,
   },
   {
@@ -39,12 +39,12 @@ zoneIpAllocations:
 `,
     says: `
 error: option '--parallelism <count>' argument '0' is invalid. It must be a whole number, 1 or more.
-(webdata COMMAND --help tells more)
+(see webdata COMMAND --help)
 `,
   },
   {
     name: 'moves in words',
-    args: ['apply', '--allow-moves', 'all'],
+    args: ['apply', '--max-moves', 'all'],
     yaml: `
 zoneIpAllocations:
   static:
@@ -52,8 +52,8 @@ zoneIpAllocations:
       checkout: { count: 8 }
 `,
     says: `
-error: option '--allow-moves <count>' argument 'all' is invalid. It must be a whole number, 0 or more.
-(webdata COMMAND --help tells more)
+error: option '--max-moves <count>' argument 'all' is invalid. It must be a whole number, 0 or more.
+(see webdata COMMAND --help)
 `,
   },
   ...['--port', '--manager-port', '--proxy-port'].map((option) => ({
@@ -61,19 +61,19 @@ error: option '--allow-moves <count>' argument 'all' is invalid. It must be a wh
     args: ['emulator', '--account', 'account.yaml', option, '70000'],
     says: `
 error: option '${option} <port>' argument '70000' is invalid. It must be a port: 0 to 65535.
-(webdata COMMAND --help tells more)
+(see webdata COMMAND --help)
 `,
   })),
   ...[
     ['pause', 'nightly'],
-    ['run', 'nightly', '--tick', 'now'],
+    ['fire-tick', 'nightly', '--tick', 'now'],
   ].map((args) => ({
     name: `triggers ${args[0]} of nobody's schedule`,
     args: ['triggers', ...args],
     says: `
-it is not known who registered the schedule
+the owner of the schedule is not known
   allowed: --owner NAME, or a declaration with a \`name\` at its top
-  fix: give --owner, or the declaration with -f FILE
+  fix: pass --owner NAME, or the declaration with -f FILE
 `,
   })),
   {
@@ -81,7 +81,7 @@ it is not known who registered the schedule
     args: ['plan', '--format', 'yaml'],
     says: `
 error: option '--format <format>' argument 'yaml' is invalid. Allowed choices are text, json, markdown, html, junit, sarif, github.
-(webdata COMMAND --help tells more)
+(see webdata COMMAND --help)
 `,
   },
   {
@@ -95,7 +95,7 @@ zoneIpAllocations:
 `,
     says: `
 error: required option '--select <kind/name>' not specified
-(webdata COMMAND --help tells more)
+(see webdata COMMAND --help)
 `,
   },
   {
@@ -108,7 +108,7 @@ zoneIpAllocations:
       checkout: { count: 8 }
 `,
     says: `
---select ZoneIpAllocation/statik selects nothing
+--select ZoneIpAllocation/statik matches no declared resource
   allowed: ZoneIpAllocation/static
   fix: did you mean ZoneIpAllocation/static?
 `,
@@ -119,7 +119,7 @@ zoneIpAllocations:
     yaml: `
 `,
     says: `
---select static selects nothing
+--select static matches no declared resource
   allowed: KIND/NAME of a declared resource
   fix: name a declared resource as KIND/NAME
 `,
@@ -160,7 +160,7 @@ zoneIpAllocations.static
   1 problem, see below
 
 the URL of the service is not known
-  fix: set service.url in the file, WEBDATA_API_URL, or give --api-url
+  fix: set service.url in the file, WEBDATA_API_URL, or pass --api-url
   affects: zoneIpAllocations.static
 
 Plan: 1 problem blocks this plan.
@@ -179,7 +179,7 @@ managerSettings.local
   1 problem, see below
 
 the URL of the proxy manager is not known
-  fix: set manager.url in the file, or \`url\` of the resource, WEBDATA_MANAGER_URL, or give --manager-url
+  fix: set manager.url in the file, or \`url\` of the resource, WEBDATA_MANAGER_URL, or pass --manager-url
   affects: managerSettings.local
 
 Drift: 1 problem prevents a full check.
@@ -229,7 +229,7 @@ Plan: 1 problem blocks this plan.
     env: { WEBDATA_API_URL: undefined },
     says: `
 the URL of the service is not known
-  fix: set service.url in the file, WEBDATA_API_URL, or give --api-url
+  fix: set service.url in the file, WEBDATA_API_URL, or pass --api-url
 `,
   },
   {
@@ -270,7 +270,7 @@ the run id is empty
     args: ['apply', 'nowhere.json'],
     says: `
 nowhere.json is no plan file: there is no such file
-  allowed: a file that \`webdata plan --out FILE\` wrote
+  allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
   },

@@ -181,7 +181,7 @@ Plan: 1 problem blocks this plan.
 `,
   },
   {
-    name: 'nobody to ask',
+    name: 'no terminal',
     args: ['apply'],
     yaml: `
 zoneIpAllocations:
@@ -198,8 +198,8 @@ zoneIpAllocations.static
 Plan: 1 IP moves in 1 call (may incur charges), 5 unmanaged IPs are left where they are.
 `,
     says: `
-this changes the live account, and there is nobody to ask
-  fix: review the plan, then give --yes
+not applied: no terminal to confirm on
+  fix: review the plan, then pass --yes
 `,
   },
 ];

@@ -46,7 +46,9 @@ describe('webdata collect', () => {
     child.kill('SIGINT');
     const { code, signal, stdout, stderr } = await finished;
     expect({ code, signal, stdout }).toEqual({ code: 1, signal: null, stdout: '' });
-    expect(stderr).toContain(`interrupted; ${run?.id} goes on\n  fix: \`webdata collect --resume ${run?.id}\``);
+    expect(stderr).toContain(
+      `interrupted; ${run?.id} continues at the service\n  fix: to resume without a new trigger, run \`webdata collect --resume ${run?.id}\``,
+    );
     expect(await readdir(folder)).toEqual([]);
     expect(triggersOf(harness)).toHaveLength(1);
   });

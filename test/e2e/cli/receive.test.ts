@@ -15,7 +15,7 @@ describe('webdata receive', () => {
     expect((await post(receiver.url, '[]')).status).toBe(200);
     const { code, stdout, stderr } = await stop(receiver);
     const where = join(folder.path, 'kept');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `Receiving at ${receiver.url}, keeping in ${where}\n` });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Receiving at ${receiver.url}, storing in ${where}\n` });
     expect(new URL(receiver.url).hostname).toBe('127.0.0.1');
     const events = stderr.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).event]));
     expect(events).toEqual(['kept', 'stopping']);
@@ -81,7 +81,7 @@ describe('webdata receive', () => {
 
 describe('webdata receive refuses', () => {
   it.each([
-    [[], /^nothing says where deliveries are to be kept\n +allowed: --folder DIR or --bucket/],
+    [[], /^--folder or --bucket is missing\n +allowed: --folder DIR or --bucket/],
     [['--folder', 'a', '--bucket', 's3://results'], /'--bucket <url>' cannot be used with option '--folder <dir>'/],
     [['--bucket', 'results'], /It must be s3:\/\/BUCKET or s3:\/\/BUCKET\/PREFIX/],
     [['--folder', 'a', '--max-bytes', 'much'], /It must be a size such as 500MB or 1GB/],

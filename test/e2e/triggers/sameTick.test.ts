@@ -25,7 +25,7 @@ const tests = (newStore: NewStore) => {
       };
       for (const hour of [1, 2]) {
         await moveClock(database, hour * 3_600_000);
-        const tick = ['triggers', 'run', 'hourly', '--owner', 'acme', '--tick', 'now'];
+        const tick = ['triggers', 'fire-tick', 'hourly', '--owner', 'acme', '--tick', 'now'];
         expect(await start(tick, { cwd: '/', env }).finished).toMatchObject({ code: 0, stderr: '' });
       }
       expect((await registry.runs({})).map(({ state }) => state)).toEqual(['running', 'finished']);
@@ -50,7 +50,7 @@ const tests = (newStore: NewStore) => {
         WEBDATA_API_URL: emulator.apiUrl,
         WEBDATA_API_KEY: emulator.keys.admin,
       };
-      const tick = ['triggers', 'run', 'hourly', '--owner', 'acme', '--tick', 'now'];
+      const tick = ['triggers', 'fire-tick', 'hourly', '--owner', 'acme', '--tick', 'now'];
       const ended = await Promise.all([1, 2].map(() => start(tick, { cwd: '/', env }).finished));
       expect(ended.map(({ code, stderr }) => ({ code, stderr }))).toEqual([
         { code: 0, stderr: '' },

@@ -19,7 +19,7 @@ describe.each(settingNames)('%s', (name: SettingName) => {
       'webdata.yaml',
       `${serviceYaml('plain')}managerSettings: { local: ${JSON.stringify({ [name]: example })} }\n`,
     );
-    expect(await harness.webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
+    expect(await harness.webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
     expect(await harness.webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect(harness.emulator.settings()).toMatchObject({ [wire]: example });
     expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });

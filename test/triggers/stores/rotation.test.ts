@@ -43,7 +43,7 @@ describeStores('a new key', (newStore) => {
 
     const env = { WEBDATA_TRIGGERS_STORE: store, WEBDATA_TRIGGERS_KEY: `${after},${before}` };
     expect(await printed(['triggers', 'rotate-key'], env)).toBe(
-      'Sealed anew under the first key: deliveries 1, schedules 1.\n',
+      'Re-encrypted with the first key: deliveries 1, schedules 1.\n',
     );
 
     const opened = async (table: string, column: string, key: unknown) => {

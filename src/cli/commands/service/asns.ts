@@ -1,4 +1,4 @@
-/** `webdata asns`: the autonomous systems that a zone can leave from. */
+/** `webdata asns ZONE`. */
 import type { Command } from 'commander';
 import type { Client } from '../../../service/client.ts';
 import type { Shell } from '../../output/io.ts';
@@ -6,11 +6,11 @@ import { addListing, type FormatFlags, listText } from '../../output/listOutput.
 
 const usage = {
   'webdata asns checkout': 'numbers and names, as JSON',
-  'webdata asns checkout --format csv --output asns.csv': 'as a table, into a file',
+  'webdata asns checkout --format csv --output asns.csv': 'as CSV, in a file',
 };
 
 export function addAsns(command: Command, shell: Shell): void {
-  addListing(command.argument('<zone>', 'the zone'), usage, asns, shell);
+  addListing(command.argument('<zone>', 'zone'), usage, asns, shell);
 }
 
 async function asns(client: Client, zone: string, flags: FormatFlags): Promise<string> {

@@ -1,4 +1,4 @@
-/** `webdata collect`: triggers a run of a collector or a collection of a dataset, waits for it, and writes its rows. */
+/** `webdata collect [COLLECTOR]`: triggers a job of a collector or a dataset, waits for it, and writes its rows. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { printableLines } from '../../../report/model/printable.ts';
@@ -7,49 +7,47 @@ import type { Client } from '../../../service/client.ts';
 import { isKeyRefusal, ServiceError } from '../../../service/errors.ts';
 import type { Input } from '../../../triggers/spec/inputSchema.ts';
 import { parseExact } from '../../../yaml/exactNumbers.ts';
-import { withWorkbench } from '../../execution/commandContext.ts';
+import { withContext } from '../../execution/commandContext.ts';
 import { configIfAny } from '../../execution/declaration.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
-import { examples } from '../../options/examples.ts';
-import { withConnection } from '../../options/options.ts';
-import { withOutputFile } from '../../output/dataOutput.ts';
+import { addExamples, withConnection } from '../../options/options.ts';
+import { type Sink, sinkFor, withDataFile } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type FormatFlags, rowsCsv, rowsText, withFormat } from '../../output/listOutput.ts';
-import { type Sink, sinkFor, wholeText } from '../../output/streamOutput.ts';
 import { readInputs } from './collectInputs.ts';
-import { type CollectFlags, collectorTrigger, datasetTrigger, misfitOf, withTrigger } from './collectOptions.ts';
-import { snapshotText } from './snapshotText.ts';
+import { type CollectFlags, collectorTrigger, conflictIn, datasetTrigger, withTrigger } from './collectOptions.ts';
+import { snapshotText } from './snapshot.ts';
+
+const usage = {
+  'webdata collect c_prices --input url=https://shop.example.com/1': 'one input; every trigger is billed',
+  'webdata collect c_prices --inputs shops.json --format ndjson --output rows.ndjson':
+    'many inputs, the rows in a file',
+  'webdata collect c_prices --inputs shops.json --deliver s3.yaml --no-wait':
+    'delivery as s3.yaml says, without waiting',
+  'webdata collect --dataset gd_companies --inputs companies.json --format csv': 'a dataset, as CSV of the service',
+  'webdata collect --resume j_abc123': 'rows of a job that was triggered before',
+};
 
 export function addCollect(command: Command, { io, end }: Shell): void {
-  const described = withWait(withOutputFile(withConnection(command))).argument('[collector]', 'its ID, c_…');
-  withTrigger(withFormat(described))
-    .addHelpText(
-      'after',
-      examples({
-        'webdata collect c_prices --input url=https://shop.example.com/1': 'one input; every trigger is billed',
-        'webdata collect c_prices --inputs shops.json --format ndjson --output rows.ndjson':
-          'many, the rows into a file',
-        'webdata collect c_prices --inputs shops.json --deliver s3.yaml --no-wait': 'the rows go where a file says',
-        'webdata collect --dataset gd_companies --inputs companies.json --format csv':
-          'of a dataset, as the service writes CSV',
-        'webdata collect --resume j_abc123': 'the rows of a run that was triggered before',
-      }),
-    )
-    .action(async (collector: string | undefined, flags: CollectFlags) => end(await collect(collector, flags, io)));
+  const described = withWait(withDataFile(withConnection(command))).argument('[collector]', 'collector ID, c_…');
+  withTrigger(withFormat(described)).action(async (collector: string | undefined, flags: CollectFlags) =>
+    end(await collect(collector, flags, io)),
+  );
+  addExamples(command, usage);
 }
 
 async function collect(collector: string | undefined, flags: CollectFlags, io: Io): Promise<ExitCode> {
-  const misfit = misfitOf(collector, flags);
-  if (misfit !== undefined) throw new ProblemError([misfit]);
+  const conflict = conflictIn(collector, flags);
+  if (conflict !== undefined) throw new ProblemError([conflict]);
   const { output, resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
   const write = sinkFor(output, flags.file, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
-  await withWorkbench(flags, io, await configIfAny(flags, io), async ({ session }) => {
+  await withContext(flags, io, await configIfAny(flags, io), async ({ session }) => {
     const client = session.client();
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');
-    if (!wait) return write(wholeText(`${id}\n`));
-    io.stderr.write(printableLines(trigger ? `Triggered ${id}; \`${goOn(id)}\` takes it up again.\n` : ''));
+    if (!wait) return write([`${id}\n`]);
+    io.stderr.write(printableLines(trigger ? `Triggered ${id}. To resume: ${resumeCommand(id)}\n` : ''));
     const isSnapshot = dataset !== undefined || id.startsWith('s_');
     await collected(client, id, { triggeredAt, poll, maxWait, format, exactCsv, isSnapshot }, write, io);
   });
@@ -57,21 +55,21 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
 }
 
 interface Trigger {
-  /** The id of the collector or dataset. */
-  of: string;
+  /** ID of the collector or dataset. */
+  target: string;
   send(client: Client): Promise<string>;
 }
 
-/** Nothing is sent before all of it is known. @throws ProblemError */
+/** Reads all inputs and files before anything is sent. @throws ProblemError */
 async function triggerOf(collector = '', flags: CollectFlags, io: Io): Promise<Trigger> {
   const { dataset } = flags;
   const inputs = await inputsOf(flags, io);
   if (dataset !== undefined) {
     const trigger = datasetTrigger(dataset, inputs, flags, io);
-    return { of: dataset, send: async ({ datasets }) => (await datasets.trigger(trigger)).snapshotId };
+    return { target: dataset, send: async ({ datasets }) => (await datasets.trigger(trigger)).snapshotId };
   }
   const trigger = await collectorTrigger(collector, inputs, flags, io);
-  return { of: collector, send: async ({ collectors }) => (await collectors.trigger(trigger)).collectionId };
+  return { target: collector, send: async ({ collectors }) => (await collectors.trigger(trigger)).collectionId };
 }
 
 async function inputsOf({ inputs, input }: Pick<CollectFlags, 'inputs' | 'input'>, io: Io): Promise<readonly Input[]> {
@@ -80,14 +78,14 @@ async function inputsOf({ inputs, input }: Pick<CollectFlags, 'inputs' | 'input'
   throw new ProblemError([noInputs]);
 }
 
-/** The id of what was started. @throws ServiceError, which says that nothing is sent again where the answer was lost */
+/** Returns the ID of the job. @throws ProblemError after a lost answer, as the trigger is never sent again */
 async function triggered(client: Client, trigger: Trigger, io: Io): Promise<string> {
   try {
     return await trigger.send(client);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.effect === 'none') throw error;
-    const fix = `nothing is sent again, as every trigger is billed: look for a run of ${trigger.of} in the control panel, and take it up with \`webdata collect --resume ID\``;
-    const found = io.signal.aborted ? 'interrupted: whether it was triggered is not known' : error.message;
+    const fix = `look for a job of ${trigger.target} in the control panel and resume it with \`webdata collect --resume ID\`; the trigger is not sent again, because every trigger is billed`;
+    const found = io.signal.aborted ? 'interrupted; the job may have been triggered' : error.message;
     throw new ProblemError([{ code: error.code, found, fix }]);
   }
 }
@@ -97,7 +95,7 @@ interface Waiting extends WaitFlags, FormatFlags {
   isSnapshot: boolean;
 }
 
-/** @throws ProblemError that says how to wait for the run again, which goes on by itself */
+/** Waits for the job and writes its rows. @throws ProblemError that explains how to resume, as the job continues by itself */
 async function collected(client: Client, id: string, waiting: Waiting, write: Sink, io: Io): Promise<void> {
   try {
     const content = waiting.isSnapshot
@@ -121,23 +119,23 @@ async function runText(
   if (result.state !== 'ready') io.stderr.write(printableLines(`${id} ${withoutRows[result.state]}.\n`));
   const rows = rowsOf(result);
   return format === 'csv'
-    ? rowsCsv(rows, `\`${goOn(id)} --format ndjson\` has them all`, exactCsv)
+    ? rowsCsv(rows, `to get all rows, run \`${resumeCommand(id)} --format ndjson\``, exactCsv)
     : rowsText(rows, format);
 }
 
-const retention = 'results are kept for 16 days (7 for a real-time run), counted from when they are ready';
+const retention = 'results are kept for 16 days after they are ready (7 days for a real-time job)';
 
 const withoutRows = {
   empty: 'ended without rows',
   expired: `has expired: ${retention}`,
-  'empty-or-expired': `ended without rows, or has expired: ${retention}`,
+  'empty-or-expired': `ended without rows or has expired: ${retention}`,
 };
 
 async function* rowsOf(result: CollectorResult) {
   if (result.state === 'ready') yield* result.rows;
 }
 
-/** Whether a later request may have another answer. */
+/** Returns true if a later request may succeed. */
 function isPassing(error: unknown): error is ServiceError {
   const isEnd = error instanceof ServiceError && (error.code === 'not-found' || error.code === 'job-failed');
   return error instanceof ServiceError && !isEnd && !isKeyRefusal(error);
@@ -146,17 +144,18 @@ function isPassing(error: unknown): error is ServiceError {
 function unfinished(id: string, error: unknown, { signal }: Io): ProblemError {
   const isOver = error instanceof ServiceError && error.code === 'max-wait-reached';
   const code = signal.aborted ? 'interrupted' : isOver ? 'max-wait-reached' : 'not-read';
-  const found = signal.aborted || !(error instanceof Error) ? `interrupted; ${id} goes on` : error.message;
-  return new ProblemError([{ code, found, fix: `\`${goOn(id)}\` takes it up again, and triggers nothing` }]);
+  const found =
+    signal.aborted || !(error instanceof Error) ? `interrupted; ${id} continues at the service` : error.message;
+  return new ProblemError([{ code, found, fix: `to resume without a new trigger, run \`${resumeCommand(id)}\`` }]);
 }
 
-function goOn(id: string): string {
+function resumeCommand(id: string): string {
   return `webdata collect --resume ${id}`;
 }
 
 const noInputs = {
   code: 'no-inputs',
-  found: 'there is no input',
-  allowed: '--inputs FILE, or --input KEY=VALUE',
-  fix: 'give one of the two; nothing was triggered',
+  found: 'the inputs are missing',
+  allowed: '--inputs FILE or --input KEY=VALUE',
+  fix: 'pass one of them; nothing was triggered',
 };

@@ -1,17 +1,21 @@
-/** The inputs of `webdata collect`: from a file, from stdin, or from the command line. */
+/** The inputs of `webdata collect`, from a file, stdin or the command line, and the file of `--deliver`. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { describeValue } from '../../../diagnostics/valueWords.ts';
+import type { Delivery } from '../../../service/areas/jobs/delivery.ts';
 import type { Input } from '../../../triggers/spec/inputSchema.ts';
 import { isMapValue, parsedJson } from '../../../values/plain.ts';
 import { inexactInJson, inexactNumber } from '../../../yaml/exactNumbers.ts';
+import { parseWith } from '../../../yaml/parseWith.ts';
+import { readYaml } from '../../../yaml/source.ts';
 import type { Io } from '../../output/io.ts';
 
-/** One more field of the one input that the command line makes. */
+/** Adds a field to the single input of the command line. */
 export function inputField(field: string, before: Record<string, string> = {}): Record<string, string> {
   const end = field.indexOf('=');
   if (end < 1) throw new InvalidArgumentError('It must be KEY=VALUE.');
@@ -20,56 +24,81 @@ export function inputField(field: string, before: Record<string, string> = {}): 
   return { ...before, [name]: field.slice(end + 1) };
 }
 
-/** @throws ProblemError for what is no list of objects */
+/** @throws ProblemError unless the file is a list of objects */
 export async function readInputs(file: string, { cwd, signal }: Io): Promise<Input[]> {
   const isStdin = file === '-';
   const content = isStdin
-    ? await text(addAbortSignal(signal, process.stdin))
+    ? await textOf(addAbortSignal(signal, process.stdin))
     : await readFile(resolve(cwd, file), 'utf8');
   const inputs = parseInputs(content, isStdin ? 'stdin' : file);
-  if (inputs.length === 0) throw wrongInputs(isStdin ? 'stdin' : file, 'there is no input');
+  if (inputs.length === 0) throw wrongInputs(isStdin ? 'stdin' : file, 'the list is empty');
   return inputs;
 }
 
-/** A JSON list of objects, one object, or one object a line. @throws ProblemError */
-export function parseInputs(content: string, place: string): Input[] {
+/** Parses a JSON list of objects, one object, or one object per line. `source` is named in problems. @throws ProblemError */
+export function parseInputs(content: string, source: string): Input[] {
   const whole = parsedJson(content);
   if (whole !== undefined) {
-    assertExact(content, place);
-    return (Array.isArray(whole) ? whole : [whole]).map(inputAt(place, 'input'));
+    assertExact(content, source);
+    return (Array.isArray(whole) ? whole : [whole]).map(inputAt(source, 'input'));
   }
   return content.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return [];
     const value = parsedJson(line);
-    if (value === undefined) throw wrongInputs(`${place}:${index + 1}`, 'the line is not JSON');
-    assertExact(line, place, index);
-    return [inputAt(place, 'line')(value, index)];
+    if (value === undefined) throw wrongInputs(`${source}:${index + 1}`, 'the line is not JSON');
+    assertExact(line, source, index);
+    return [inputAt(source, 'line')(value, index)];
   });
 }
 
-/** @throws ProblemError for a number that would be sent rounded */
-function assertExact(json: string, place: string, linesBefore = 0): void {
+/** @throws ProblemError for a number that JavaScript would round */
+function assertExact(json: string, source: string, linesBefore = 0): void {
   const inexact = inexactInJson(json);
   if (inexact === undefined) return;
   const { found, fix, ...problem } = inexactNumber(inexact.text);
-  const at = `${place}:${linesBefore + inexact.line}`;
+  const at = `${source}:${linesBefore + inexact.line}`;
   throw new ProblemError([{ ...problem, found: `${at}: ${found}`, fix: `${fix}; nothing was triggered` }]);
 }
 
-function inputAt(place: string, unit: string) {
+function inputAt(source: string, unit: string) {
   return (value: unknown, index: number): Input => {
     if (isMapValue(value)) return value;
-    throw wrongInputs(place, `${unit} ${index + 1} is ${describeValue(value)}`);
+    throw wrongInputs(source, `${unit} ${index + 1} is ${describeValue(value)}`);
   };
 }
 
-function wrongInputs(place: string, what: string): ProblemError {
+function wrongInputs(source: string, fault: string): ProblemError {
   return new ProblemError([
     {
       code: 'wrong-inputs',
-      found: `${place}: ${what}`,
-      allowed: 'a JSON list of objects, or one JSON object a line',
+      found: `${source}: ${fault}`,
+      allowed: 'a JSON list of objects, or one JSON object per line',
       fix: 'correct it; nothing was triggered',
     },
   ]);
 }
+
+/** Reads the destination of a result from JSON or YAML, with variables for `${NAME}`. It holds credentials, so no error shows a value. @throws ProblemError */
+export async function readDelivery(file: string, { cwd, env }: Io): Promise<Delivery> {
+  const parsed = parseWith(delivery, readYaml(await readFile(resolve(cwd, file), 'utf8'), file, { env }));
+  if (parsed.ok) return parsed.value;
+  throw new ProblemError(parsed.problems);
+}
+
+const text = z.string().min(1);
+const secret = text.meta({ writeOnly: true });
+
+const s3 = z.strictObject({
+  type: z.literal('s3'),
+  bucket: text,
+  credentials: z.strictObject({ accessKey: secret, secretKey: secret }).meta({ writeOnly: true }),
+  region: text.exactOptional(),
+  directory: text.exactOptional(),
+  filename: z.strictObject({ template: text, extension: text }).exactOptional(),
+  deliveryType: text.exactOptional(),
+});
+
+/** Destinations whose fields the specification does not show. */
+const other = z.looseObject({ type: z.enum(['gcs', 'azure', 'sftp', 'webhook', 'snowflake', 'email']) });
+
+const delivery = z.discriminatedUnion('type', [s3, other]);

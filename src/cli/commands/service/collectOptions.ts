@@ -1,4 +1,4 @@
-/** The options of `webdata collect`, and what is triggered by them: a run of a collector, or a collection of a dataset. */
+/** The options of `webdata collect`, and the trigger that they describe. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import type { CollectorTrigger } from '../../../service/areas/jobs/collectorTrigger.ts';
@@ -10,8 +10,7 @@ import { variableFrom } from '../../options/options.ts';
 import type { DataFlags } from '../../output/dataOutput.ts';
 import type { Io } from '../../output/io.ts';
 import type { FormatFlags } from '../../output/listOutput.ts';
-import { inputField } from './collectInputs.ts';
-import { readDelivery } from './deliverFile.ts';
+import { inputField, readDelivery } from './collectInputs.ts';
 
 export interface CollectFlags extends DataFlags, FormatFlags, CollectorFlags, DatasetFlags, WaitFlags {
   inputs?: string;
@@ -39,16 +38,16 @@ interface DatasetFlags {
   authorizationEnv?: string;
 }
 
-/** What is triggered, with what, and whether it is waited for. */
 export function withTrigger(command: Command): Command {
   const trigger = [
-    new Option('--dataset <id>', 'a dataset scraper, gd_…, instead of a collector').conflicts('resume'),
-    new Option('--inputs <file>', 'JSON list, or one object a line; - is stdin').conflicts(['input', 'resume']),
-    new Option('--input <key=value>', 'a field of the one input; again for more')
-      .argParser(inputField)
-      .conflicts('resume'),
-    new Option('--no-wait', 'writes the id and ends'),
-    new Option('--resume <id>', 'waits for this run (j_…) or snapshot (s_…), and triggers none'),
+    new Option('--dataset <id>', 'dataset ID, gd_…, instead of a collector').conflicts('resume'),
+    new Option('--inputs <file>', 'file with a JSON list or one JSON object per line; - for stdin').conflicts([
+      'input',
+      'resume',
+    ]),
+    new Option('--input <key=value>', 'field of a single input; repeatable').argParser(inputField).conflicts('resume'),
+    new Option('--no-wait', 'print the job ID without waiting'),
+    new Option('--resume <id>', 'wait for this job (j_… or s_…) without a new trigger'),
   ];
   for (const option of [...trigger, ...collectorOptions(), ...datasetOptions()]) command.addOption(option);
   return command;
@@ -56,30 +55,30 @@ export function withTrigger(command: Command): Command {
 
 function collectorOptions(): Option[] {
   const options = [
-    new Option('--queue-next', 'sends queue_next=1: docs/collectors.md has the two things that are said of it'),
-    new Option('--no-queue-next', 'sends queue_next=0'),
-    new Option('--notify <where>', 'who is told when it is finished: a URL, or the word email').argParser(notification),
-    new Option('--deliver <file>', 'where the result goes instead: a JSON or YAML file, as it holds credentials'),
-    new Option('--dev', 'the development version of the collector'),
-    new Option('--name <text>', 'a name of the run, for people'),
-    new Option('--queue <name>', 'runs of the same queue start one after another'),
-    new Option('--cancel-running', 'cancels a run of this collector that is under way'),
-    new Option('--no-media', 'downloads no media'),
-    new Option('--max-time <time>', 'the longest time that the run may take: 2h, 30m or 90s'),
+    new Option('--queue-next', 'send queue_next=1; see docs/collectors.md'),
+    new Option('--no-queue-next', 'send queue_next=0'),
+    new Option('--notify <target>', 'URL to notify when the job ends, or the word email').argParser(notification),
+    new Option('--deliver <file>', 'JSON or YAML file with the destination of the result and its credentials'),
+    new Option('--dev', 'use the development version of the collector'),
+    new Option('--name <text>', 'display name of the job'),
+    new Option('--queue <name>', 'queue; jobs of one queue start one after another'),
+    new Option('--cancel-running', 'cancel a running job of this collector'),
+    new Option('--no-media', 'download no media'),
+    new Option('--max-time <time>', 'longest duration of the job, such as 2h, 30m or 90s'),
   ];
-  return options.map((option) => option.conflicts(['dataset', 'resume']).helpGroup('Of a collector:'));
+  return options.map((option) => option.conflicts(['dataset', 'resume']).helpGroup('Collector options:'));
 }
 
 function datasetOptions(): Option[] {
   const options = [
-    new Option('--endpoint <url>', 'a webhook that the result is posted to').argParser(webUrl('--endpoint')),
-    new Option('--uncompressed', 'posts it as it is; without it, compressed by gzip'),
-    new Option('--authorization-env <name>', 'the variable that holds the Authorization header of that post'),
+    new Option('--endpoint <url>', 'webhook URL for the result').argParser(webUrl('--endpoint')),
+    new Option('--uncompressed', 'send the result uncompressed instead of gzipped'),
+    new Option('--authorization-env <name>', 'variable that holds the Authorization header for the webhook'),
   ];
-  return options.map((option) => option.conflicts('resume').helpGroup('Of a dataset:'));
+  return options.map((option) => option.conflicts('resume').helpGroup('Dataset options:'));
 }
 
-/** @throws ProblemError for what can't be read, or is no delivery */
+/** @throws ProblemError if the --deliver file cannot be read or is invalid */
 export async function collectorTrigger(
   collector: string,
   inputs: readonly Input[],
@@ -91,7 +90,7 @@ export async function collectorTrigger(
   return { collector, inputs, notify, deliver: delivery, noMedia, queueNext, dev, name, queue, cancelRunning, maxTime };
 }
 
-/** @throws ProblemError where the variable is not set */
+/** @throws ProblemError if the variable of --authorization-env is not set */
 export function datasetTrigger(
   datasetId: string,
   inputs: readonly Input[],
@@ -102,27 +101,25 @@ export function datasetTrigger(
   return { datasetId, inputs, format, endpoint, uncompressed, authorization };
 }
 
-/** What is wrong with the options as a whole, or undefined. */
-export function misfitOf(
+/** Returns the problem of options that do not fit together. */
+export function conflictIn(
   collector: string | undefined,
   { dataset, resume, wait = true, endpoint, uncompressed, authorizationEnv }: CollectFlags,
-): typeof eitherOr | undefined {
+): typeof noSingleTarget | undefined {
   const sources = [collector, dataset, resume].filter((source) => source !== undefined);
-  if (sources.length !== 1) return eitherOr;
-  if (resume !== undefined && !wait) return nothingToDo;
-  if (endpoint !== undefined && dataset === undefined) return noDataset;
+  if (sources.length !== 1) return noSingleTarget;
+  if (resume !== undefined && !wait) return resumeWithoutWait;
+  if (endpoint !== undefined && dataset === undefined) return endpointWithoutDataset;
   const isForEndpoint = uncompressed !== undefined || authorizationEnv !== undefined;
-  return isForEndpoint && endpoint === undefined ? noEndpoint : undefined;
+  return isForEndpoint && endpoint === undefined ? optionsWithoutEndpoint : undefined;
 }
 
-/** What was given is not shown in what follows: URLs of webhooks hold tokens. */
+/** Parses a URL. Its errors do not show the value, because URLs of webhooks contain tokens. */
 function webUrl(option: string, orElse = '') {
   return (text: string): string => {
     if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text;
     const allowed = `an http or https URL${orElse}`;
-    throw new ProblemError([
-      { code: 'wrong-format', found: `${option} is something else`, allowed, fix: 'correct it' },
-    ]);
+    throw new ProblemError([{ code: 'wrong-format', found: `${option} is not a URL`, allowed, fix: 'correct it' }]);
   };
 }
 
@@ -131,30 +128,30 @@ function notification(text: string): Notification {
   return { type: 'webhook', endpoint: webUrl('--notify', ', or the word email')(text) };
 }
 
-const eitherOr = {
+const noSingleTarget = {
   code: 'wrong-arguments',
-  found: 'what to collect is not clear',
-  allowed: 'a collector, --dataset with the id of a dataset scraper, or --resume with the id of a run or a snapshot',
-  fix: 'give one of them',
+  found: 'exactly one collector, --dataset or --resume is required',
+  allowed: 'a collector ID, --dataset with a dataset ID, or --resume with a job ID',
+  fix: 'pass one of them',
 };
 
-const nothingToDo: typeof eitherOr = {
+const resumeWithoutWait: typeof noSingleTarget = {
   code: 'wrong-arguments',
-  found: '--resume with --no-wait has nothing to do',
+  found: '--resume and --no-wait exclude each other',
   allowed: 'one of the two',
-  fix: 'leave one of them out',
+  fix: 'remove one of them',
 };
 
-const noDataset: typeof eitherOr = {
+const endpointWithoutDataset: typeof noSingleTarget = {
   code: 'wrong-arguments',
-  found: '--endpoint without --dataset',
+  found: '--endpoint requires --dataset',
   allowed: '--endpoint for datasets, --deliver and --notify for collectors',
-  fix: 'take the option of what is collected',
+  fix: 'pass --deliver or --notify for a collector',
 };
 
-const noEndpoint: typeof eitherOr = {
+const optionsWithoutEndpoint: typeof noSingleTarget = {
   code: 'wrong-arguments',
-  found: '--uncompressed or --authorization-env without --endpoint',
-  allowed: '--dataset with --endpoint, and these for the post to it',
-  fix: 'add --endpoint, or leave them out',
+  found: '--uncompressed and --authorization-env require --endpoint',
+  allowed: '--dataset with --endpoint',
+  fix: 'add --endpoint, or remove them',
 };

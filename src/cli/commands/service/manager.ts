@@ -1,4 +1,4 @@
-/** `webdata manager settings|stats|delete-ports`: the proxy manager, read as it is, and its ports deleted. */
+/** `webdata manager settings|stats|delete-ports`. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
@@ -9,21 +9,19 @@ import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { type Redact, redactor } from '../../../service/redact.ts';
 import type { Config } from '../../../sync/config/config.ts';
 import {
-  type HandFlags,
-  handJournal,
-  madeByHand,
+  type AdHocFlags,
+  adHocJournal,
+  runAdHoc,
   unjournaledNote,
-  withHandJournal,
+  withAdHocJournal,
 } from '../../execution/adHocCall.ts';
-import { type Workbench, withWorkbench } from '../../execution/commandContext.ts';
-import { agreed } from '../../execution/consent.ts';
+import { type CommandContext, withContext } from '../../execution/commandContext.ts';
+import { confirmPreview } from '../../execution/consent.ts';
 import { configIfAny } from '../../execution/declaration.ts';
-import { withExclusiveWorkbench } from '../../execution/executePlan.ts';
-import { examples } from '../../options/examples.ts';
-import { type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
-import { type DataFlags, jsonText, withOutputFile } from '../../output/dataOutput.ts';
+import { withExclusiveContext } from '../../execution/executePlan.ts';
+import { addExamples, type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
+import { type DataFlags, jsonText, sinkFor, withDataFile } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { sinkFor, wholeText } from '../../output/streamOutput.ts';
 
 const usages = {
   settings: {
@@ -31,32 +29,35 @@ const usages = {
     'webdata manager settings --manager-url http://127.0.0.1:22999': 'of another manager',
   },
   stats: {
-    'webdata manager stats': 'the recent state, as the manager tells it',
-    'webdata manager stats --output stats.json': 'into a file',
+    'webdata manager stats': 'recent statistics, as JSON',
+    'webdata manager stats --output stats.json': 'in a file',
   },
   deletePorts: {
     'webdata manager delete-ports 24000': 'one port, after asking',
-    'webdata manager delete-ports --yes 24000 24001': 'two, without asking',
+    'webdata manager delete-ports --yes 24000 24001': 'two ports, without asking',
   },
 };
 
 export function addManager(command: Command, { io, end }: Shell): void {
-  command.addHelpText('after', examples({ ...usages.settings, ...usages.deletePorts }));
-  withOutputFile(withConnection(command.command('settings').description('the settings, without the password')))
-    .addHelpText('after', examples(usages.settings))
-    .action(async (flags: DataFlags) =>
-      end(await show(flags, io, async (manager) => (await manager.readSettings()).settings)),
-    );
-  withOutputFile(withConnection(command.command('stats').description('the recent state, as the manager tells it')))
-    .addHelpText('after', examples(usages.stats))
-    .action(async (flags: DataFlags) => end(await show(flags, io, (manager) => manager.recentStats())));
-  withConsent(withHandJournal(withConnection(command.command('delete-ports').description('delete proxy ports'))))
-    .argument('<ports...>', 'numbers of ports', portNumber)
-    .addHelpText('after', examples(usages.deletePorts))
+  addExamples(command, { ...usages.settings, ...usages.deletePorts });
+  const read = (name: string, summary: string) =>
+    withDataFile(withConnection(command.command(name).description(summary)));
+  const settings = read('settings', 'Show the settings, without the password').action(async (flags: DataFlags) =>
+    end(await show(flags, io, async (manager) => (await manager.readSettings()).settings)),
+  );
+  addExamples(settings, usages.settings);
+  const stats = read('stats', 'Show recent statistics').action(async (flags: DataFlags) =>
+    end(await show(flags, io, (manager) => manager.recentStats())),
+  );
+  addExamples(stats, usages.stats);
+  const deleting = command.command('delete-ports').description('Delete proxy ports');
+  withConsent(withAdHocJournal(withConnection(deleting)))
+    .argument('<ports...>', 'port numbers', portNumber)
     .action(async (ports: number[], flags: DeleteFlags) => end(await removePorts(ports, flags, io)));
+  addExamples(deleting, usages.deletePorts);
 }
 
-interface DeleteFlags extends HandFlags {
+interface DeleteFlags extends AdHocFlags {
   yes?: boolean;
   lockTimeout: number;
 }
@@ -74,9 +75,8 @@ async function show(
 ): Promise<ExitCode> {
   const write = sinkFor(output, flags.file, io);
   return withManager(flags, io, async (manager, redact) => {
-    // The shape is the manager's own: whatever has the name of a secret is hidden, however deep it stands.
-    const text = jsonText(JSON.parse(redact(JSON.stringify(await read(manager)))));
-    await write(wholeText(text));
+    // Managers differ in shape, so every field whose name suggests a secret is hidden, at any depth.
+    await write([jsonText(JSON.parse(redact(JSON.stringify(await read(manager)))))]);
     return exitCodes.done;
   });
 }
@@ -87,7 +87,7 @@ async function withManager(
   action: (manager: Manager, redact: Redact) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const config = await configIfAny(flags, io);
-  return withWorkbench(flags, io, config, ({ session }) => action(session.manager(undefined), tokenRedactor(config)));
+  return withContext(flags, io, config, ({ session }) => action(session.manager(undefined), tokenRedactor(config)));
 }
 
 function tokenRedactor({ manager: { token } }: Config): Redact {
@@ -95,42 +95,42 @@ function tokenRedactor({ manager: { token } }: Config): Redact {
 }
 
 async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io): Promise<ExitCode> {
-  const journal = handJournal(flags, io);
+  const journal = adHocJournal(flags, io);
   const config = await configIfAny(flags, io);
   const withoutFile = { ...flags, journal: flags.journal || undefined };
-  return withExclusiveWorkbench('manager delete-ports', withoutFile, io, config, async (workbench) => {
-    const manager = workbench.session.manager(undefined);
+  return withExclusiveContext('manager delete-ports', withoutFile, io, config, async (context) => {
+    const manager = context.session.manager(undefined);
     const redact = tokenRedactor(config);
     const live = await manager.ports();
     const there = live === null ? ports : ports.filter((port) => live.includes(port));
     const absent = ports.filter((port) => !there.includes(port));
-    if (absent.length > 0) io.stderr.write(`Not there: ${absent.join(', ')}\n`);
+    if (absent.length > 0) io.stderr.write(`Not found: ${absent.join(', ')}\n`);
     if (there.length > 0) {
-      const preview = `To delete at ${redact(manager.url)}: ${counted(there.length, 'port')}, ${there.join(', ')}\n`;
+      const preview = `${counted(there.length, 'port')} to delete at ${redact(manager.url)}: ${there.join(', ')}\n`;
       const shown = preview + unjournaledNote(flags, journal);
-      if (!(await agreed(shown, 'Delete?', flags.yes ?? false, io))) return exitCodes.error;
-      await remove({ ports: there, observed: live !== null }, manager, journal, workbench);
+      if (!(await confirmPreview(shown, 'Delete them?', flags.yes ?? false, io))) return exitCodes.error;
+      await remove({ ports: there, observed: live !== null }, manager, journal, context);
     }
     io.stdout.write(jsonText({ deleted: there, absentBefore: live === null ? null : absent, checked: live !== null }));
     return exitCodes.done;
   });
 }
 
-/** Deletes, and looks whether they are gone where that can be seen. @throws ProblemError for ports that are still there */
+/** Deletes ports, and checks that they are gone if the manager lists its ports. @throws ProblemError for ports that are left */
 async function remove(
   wanted: Pick<DeletePortsCall, 'ports' | 'observed'>,
   manager: Manager,
   journal: string | undefined,
-  workbench: Workbench,
+  context: CommandContext,
 ): Promise<void> {
   const call = deletePortsCall({ manager: manager.url, ...wanted });
   const run = { command: 'manager delete-ports', definition: managerSettings, journal } as const;
-  const { error } = await madeByHand(run, workbench, (context) => sendDeletion(call, manager, context));
-  if (error instanceof ProblemError) throw new ProblemError(error.problems.map(byHand));
+  const { error } = await runAdHoc(run, context, (context) => sendDeletion(call, manager, context));
+  if (error instanceof ProblemError) throw new ProblemError(error.problems.map(withManagerFix));
   if (error !== undefined) throw error;
 }
 
-/** What is declared has nothing to do with it. */
-function byHand({ code, found }: Problem): Problem {
+/** Replaces the fix: the one of an apply is about the declaration. */
+function withManagerFix({ code, found }: Problem): Problem {
   return { code, found, fix: 'delete it in the manager' };
 }

@@ -1,10 +1,9 @@
-/** `webdata proxy-url ZONE`: the URL of the native proxy for a zone, for tools that take one. */
+/** `webdata proxy-url ZONE`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { proxyUrl } from '../../../service/areas/proxy/nativeProxy.ts';
 import { configIfAny } from '../../execution/declaration.ts';
-import { examples } from '../../options/examples.ts';
-import { positiveNumber, withDeclarationFiles } from '../../options/options.ts';
+import { addExamples, positiveNumber, withDeclarationFiles } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
 interface Flags {
@@ -14,20 +13,18 @@ interface Flags {
   port?: number;
 }
 
+const usage = {
+  'webdata proxy-url checkout --account hl_example --host proxy.example.com': 'URL with the password, on stdout',
+  'webdata proxy-url checkout --account hl_example --host 127.0.0.1 --port 24445': 'for an emulator',
+};
+
 export function addProxyUrl(command: Command, { io, end }: Shell): void {
-  withDeclarationFiles(command.argument('<zone>', 'the zone; its password is taken from WEBDATA_ZONE_PASSWORD'))
-    .requiredOption('--account <id>', 'the account ID, which begins with hl_')
-    .requiredOption('--host <host>', 'of the native proxy')
-    .option('--port <port>', 'of the native proxy (default: 44445)', positiveNumber)
-    .addHelpText(
-      'after',
-      examples({
-        'webdata proxy-url checkout --account hl_example --host proxy.example.com':
-          'the URL, on stdout; it holds the password',
-        'webdata proxy-url checkout --account hl_example --host 127.0.0.1 --port 24445': 'of an emulator',
-      }),
-    )
+  withDeclarationFiles(command.argument('<zone>', 'zone; its password is read from WEBDATA_ZONE_PASSWORD'))
+    .requiredOption('--account <id>', 'account ID, hl_…')
+    .requiredOption('--host <host>', 'host of the native proxy')
+    .option('--port <port>', 'port of the native proxy (default: 44445)', positiveNumber)
     .action(async (zone: string, flags: Flags) => end(await writeUrl(zone, flags, io)));
+  addExamples(command, usage);
 }
 
 async function writeUrl(zone: string, { account, host, port, ...flags }: Flags, io: Io): Promise<ExitCode> {
@@ -35,14 +32,14 @@ async function writeUrl(zone: string, { account, host, port, ...flags }: Flags, 
   if (!password) throw new ProblemError([noPassword]);
   const { profile } = (await configIfAny(flags, io)).service;
   const url = proxyUrl({ accountId: account, zone, password, host, port, profile });
-  io.stderr.write('This URL holds the password of the zone: keep it out of logs and files that others can read.\n');
+  io.stderr.write('This URL contains the password of the zone: keep it out of logs and shared files.\n');
   io.stdout.write(`${url}\n`);
   return exitCodes.done;
 }
 
 const noPassword = {
   code: 'no-zone-password',
-  found: 'the password of the zone is not known',
-  allowed: 'WEBDATA_ZONE_PASSWORD in the environment, and nowhere else',
-  fix: "set WEBDATA_ZONE_PASSWORD to the password in the zone's access details",
+  found: 'WEBDATA_ZONE_PASSWORD is not set',
+  allowed: 'the password of the zone, only in this variable',
+  fix: "set it to the password in the zone's access details",
 };

@@ -1,10 +1,9 @@
-/** `webdata request`: one page, fetched through a zone. */
+/** `webdata request URL`. */
 import { type Command, Option } from 'commander';
 import type { ProxiedRequest, RequestFormat } from '../../../service/areas/proxy/request.ts';
 import { ServiceError } from '../../../service/errors.ts';
-import { examples } from '../../options/examples.ts';
-import { withExit } from '../../options/exitLocationOptions.ts';
-import { type DataFlags, deliver, jsonText, withData } from '../../output/dataOutput.ts';
+import { addExamples, withExitLocation } from '../../options/options.ts';
+import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
 type Fields = Omit<ProxiedRequest, 'url' | 'format' | 'method'>;
@@ -13,41 +12,42 @@ interface Flags extends DataFlags, Fields {
   format: RequestFormat;
 }
 
+const usage = {
+  'webdata request https://example.com/ --zone checkout': 'page on stdout; every request is billed',
+  'webdata request https://example.com/ --zone checkout --country us --output page.html':
+    'as seen from one country, in a file',
+  'webdata request https://example.com/ --zone checkout --session cart-1 --format json':
+    'through the peer of this session, as JSON',
+};
+
 export function addRequest(command: Command, { io, end }: Shell): void {
-  withPlaces(withData(command.argument('<url>', 'the page, an http or https URL')))
+  withExitOptions(withZoneData(command.argument('<url>', 'http or https URL of the page')))
     .addOption(
-      new Option('--format <format>', 'the page as it is, or a JSON answer').choices(['raw', 'json']).default('raw'),
+      new Option('--format <format>', 'output format: the unchanged page, or a JSON answer')
+        .choices(['raw', 'json'])
+        .default('raw'),
     )
-    .option('--tag <tag>', 'comes back with the answer, and is compared')
-    .option('--data-format <format>', 'as the service knows it, such as markdown')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata request https://example.com/ --zone checkout': 'the page, on stdout; every request is billed',
-        'webdata request https://example.com/ --zone checkout --country us --output page.html':
-          'seen from one country, into a file',
-        'webdata request https://example.com/ --zone checkout --session cart-1 --format json':
-          'through the same peer as other requests of this session, as JSON',
-      }),
-    )
+    .option('--tag <tag>', 'tag that the answer must repeat')
+    .option('--data-format <format>', 'data format of the service, such as markdown')
     .action(async (url: string, flags: Flags) => end(await request(url, flags, io)));
+  addExamples(command, usage);
 }
 
-/** Where the request leaves from, and how. */
-function withPlaces(command: Command): Command {
-  return withExit(command)
+/** Adds the exit options that only some types of zones have. */
+function withExitOptions(command: Command): Command {
+  return withExitLocation(command)
     .option('--zip <code>', 'postal code of the exit; needs --country; residential zones')
     .option('--asn <asn>', 'ASN of the exit; needs --country; residential zones')
     .option('--carrier <code>', 'carrier of the exit; mobile zones')
     .option('--os <name>', 'operating system of the exit; mobile zones')
-    .option('--ip <ip>', 'through the proxy with this IP; datacenter and ISP zones')
-    .option('--gip <group>', 'through this group of proxies; residential and mobile zones');
+    .option('--ip <ip>', 'IP of the proxy; datacenter and ISP zones')
+    .option('--gip <group>', 'group of proxies; residential and mobile zones');
 }
 
 async function request(url: string, { format, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const fields = fieldsOf(flags);
   let refusal: ServiceError | undefined;
-  await deliver(flags, io, async function* ({ request: send, requestStream }) {
+  await fetchAndWrite(flags, io, async function* ({ request: send, requestStream }) {
     try {
       if (format === 'json') yield jsonText(await send({ ...fields, url, format }));
       else yield* (await requestStream({ ...fields, url, format })).bytes;
@@ -61,7 +61,7 @@ async function request(url: string, { format, ...flags }: Flags, io: Io): Promis
   return exitCodes.done;
 }
 
-/** Returns true if the answer may be the page itself. It was paid for, so the command writes it and then fails. */
+/** Returns true if the answer may be the page itself. It is billed, so the command writes it and then fails. */
 function isAboutPage(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError) || error.body === undefined) return false;
   return error.status === 404 || error.status === 410 || error.status === 200;

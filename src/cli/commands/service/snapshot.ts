@@ -1,38 +1,38 @@
-/** `webdata snapshot`: what a dataset collected, as rows or as CSV. */
+/** `webdata snapshot ID`: the data that a dataset collected. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import type { NotReady } from '../../../service/areas/jobs/datasets.ts';
+import type { NotReady, SnapshotFormat } from '../../../service/areas/jobs/datasets.ts';
+import type { Client } from '../../../service/client.ts';
 import { ServiceError } from '../../../service/errors.ts';
-import { withWorkbench } from '../../execution/commandContext.ts';
+import { parseExact } from '../../../yaml/exactNumbers.ts';
+import { withContext } from '../../execution/commandContext.ts';
 import { configIfAny } from '../../execution/declaration.ts';
-import { type WaitFlags, withWait } from '../../execution/waiting.ts';
-import { examples } from '../../options/examples.ts';
+import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
+import { addExamples } from '../../options/options.ts';
+import { sinkFor } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { type ListFlags, withList } from '../../output/listOutput.ts';
-import { sinkFor } from '../../output/streamOutput.ts';
-import { snapshotText } from './snapshotText.ts';
+import { type ListFlags, rowsText, withList } from '../../output/listOutput.ts';
 
 interface Flags extends ListFlags, WaitFlags {
   wait?: boolean;
 }
 
+const usage = {
+  'webdata snapshot s_abc123 --wait': 'as JSON, once it is ready',
+  'webdata snapshot s_abc123 --format csv --output companies.csv': 'as CSV, in a file',
+};
+
 export function addSnapshot(command: Command, { io, end }: Shell): void {
-  withWait(withList(command.argument('<id>', 'of the snapshot')))
-    .option('--wait', 'wait until it is ready (without it, a snapshot that is not ready is an error)')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata snapshot s_abc123 --wait': 'as JSON, once it is ready',
-        'webdata snapshot s_abc123 --format csv --output companies.csv': 'as a table, into a file',
-      }),
-    )
+  withWait(withList(command.argument('<id>', 'snapshot ID, s_…')))
+    .option('--wait', 'wait until the snapshot is ready, instead of failing')
     .action(async (id: string, flags: Flags) => end(await snapshot(id, flags, io)));
+  addExamples(command, usage);
 }
 
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const { output, wait = false, poll, maxWait, format, ...connection } = flags;
   const write = sinkFor(output, connection.file, io);
-  await withWorkbench(connection, io, await configIfAny(connection, io), async ({ session }) => {
+  await withContext(connection, io, await configIfAny(connection, io), async ({ session }) => {
     try {
       const content = await snapshotText(session.client(), id, { format, wait, poll, maxWait }, io);
       if ('state' in content) throw notReady(id, content);
@@ -44,20 +44,48 @@ async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   return exitCodes.done;
 }
 
+export interface SnapshotWaiting extends WaitFlags {
+  format: SnapshotFormat;
+  /** If true, waits for a snapshot that is not ready. */
+  wait: boolean;
+  triggeredAt?: Date | undefined;
+}
+
+/** Returns the content in pieces, or that the snapshot is not ready. CSV is byte for byte as the service sends it. @throws ServiceError */
+export async function snapshotText(
+  { datasets }: Client,
+  id: string,
+  { format, wait, triggeredAt, ...waiting }: SnapshotWaiting,
+  io: Io,
+): Promise<AsyncIterable<string | Uint8Array> | NotReady> {
+  const read = <Format extends SnapshotFormat>(as: Format) =>
+    wait
+      ? withPolling(waiting, io, (options) =>
+          datasets.wait(id, { format: as, triggeredAt, parseRow: parseExact, ...options }),
+        )
+      : datasets.download(id, { format: as, parseRow: parseExact });
+  if (format === 'csv') {
+    const answer = await read(format);
+    return answer.state === 'not-ready' ? answer : answer.bytes;
+  }
+  const answer = await read(format);
+  return answer.state === 'not-ready' ? answer : rowsText(answer.rows, format);
+}
+
 function notReady(id: string, { said }: NotReady): ProblemError {
   return new ProblemError([
     {
       code: 'not-ready',
       found: `the snapshot ${id} is not ready${said === undefined ? '' : `: ${said}`}`,
-      fix: 'ask again in a while, or wait for it with --wait',
+      fix: 'try again later, or wait for it with --wait',
     },
   ]);
 }
 
-/** The end of the maximum wait, in the words of the command line. */
+/** Returns the problem of a wait that reached --max-wait. */
 function unfinished(id: string, error: unknown): ProblemError | undefined {
   if (!(error instanceof ServiceError) || error.code !== 'max-wait-reached') return undefined;
-  const fix = `\`webdata snapshot ${id} --wait\` waits for it again; --max-wait sets how long`;
+  const fix = `to wait again, run \`webdata snapshot ${id} --wait\`; --max-wait sets the longest time`;
   return new ProblemError([{ code: 'max-wait-reached', found: error.message, fix }]);
 }
 
@@ -65,8 +93,8 @@ function interrupted(id: string): ProblemError {
   return new ProblemError([
     {
       code: 'interrupted',
-      found: 'interrupted; the collection itself goes on',
-      fix: `\`webdata snapshot ${id} --wait\` waits for it again`,
+      found: 'interrupted; the job continues at the service',
+      fix: `to wait again, run \`webdata snapshot ${id} --wait\``,
     },
   ]);
 }

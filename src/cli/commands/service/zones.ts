@@ -1,35 +1,35 @@
-/** `webdata zones ips|countries|recent|migrate`: what zones hold, who tries to use them, and a move by hand. */
+/** `webdata zones ips|countries|recent|migrate`. */
 import type { Command } from 'commander';
 import type { Client } from '../../../service/client.ts';
-import { examples } from '../../options/examples.ts';
+import { addExamples } from '../../options/options.ts';
 import type { Shell } from '../../output/io.ts';
 import { addListing, type FormatFlags, listText, type Row } from '../../output/listOutput.ts';
 import { addMigrate, migrateUsage } from './zonesMigrate.ts';
 
 const usages = {
   ips: {
-    'webdata zones ips checkout': 'the static IPs of a zone, with what each geolocation database says',
-    'webdata zones ips checkout --format csv --output ips.csv': 'as a table, into a file',
+    'webdata zones ips checkout': 'static IPs with their geolocation in each database',
+    'webdata zones ips checkout --format csv --output ips.csv': 'as CSV, in a file',
   },
   countries: {
-    'webdata zones countries checkout': 'how many IPs of each country',
-    'webdata zones countries checkout --format csv': 'as a table',
+    'webdata zones countries checkout': 'number of IPs by country, as JSON',
+    'webdata zones countries checkout --format csv': 'as CSV',
   },
   recent: {
-    'webdata zones recent': 'of all zones, those that lately tried to use them',
-    'webdata zones recent checkout pricing --format ndjson': 'of two zones, one IP a line',
+    'webdata zones recent': 'recent clients of all zones',
+    'webdata zones recent checkout pricing --format ndjson': 'of two zones, one IP per line',
   },
 };
 
 export function addZones(command: Command, shell: Shell): void {
-  command.addHelpText('after', examples({ ...usages.ips, ...migrateUsage }));
+  addExamples(command, { ...usages.ips, ...migrateUsage });
   const subcommand = (name: string, summary: string) => command.command(name).description(summary);
-  const ofZone = (name: string, summary: string) => subcommand(name, summary).argument('<zone>', 'the zone');
-  addListing(ofZone('ips', 'the static IPs of a zone'), usages.ips, ips, shell);
-  const byCountry = ofZone('countries', 'the number of static IPs of a zone, by country');
+  const ofZone = (name: string, summary: string) => subcommand(name, summary).argument('<zone>', 'zone');
+  addListing(ofZone('ips', 'List the static IPs of a zone'), usages.ips, ips, shell);
+  const byCountry = ofZone('countries', 'Count the static IPs of a zone by country');
   addListing(byCountry, usages.countries, countries, shell);
-  const lately = subcommand('recent', 'the IPs that lately tried to use zones');
-  addListing(lately.argument('[zones...]', 'the zones (default: all of them)'), usages.recent, recent, shell);
+  const lately = subcommand('recent', 'List the IPs that recently tried to use zones');
+  addListing(lately.argument('[zones...]', 'zones (default: all)'), usages.recent, recent, shell);
   addMigrate(command.command('migrate'), shell);
 }
 

@@ -1,4 +1,4 @@
-/** `webdata zones migrate`: moves IPs from one zone to another, once, and reads back where they are. */
+/** `webdata zones migrate IPS`: moves IPs with one call, and reads back where they are. */
 import type { Command } from 'commander';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
@@ -14,22 +14,21 @@ import { reconcileInFlight } from '../../../sync/run/interrupted.ts';
 import type { JournaledCall } from '../../../sync/run/journal.ts';
 import { resendProblems } from '../../../sync/run/withheld.ts';
 import {
-  type HandFlags,
-  handJournal,
-  madeByHand,
+  type AdHocFlags,
+  adHocJournal,
+  runAdHoc,
   unjournaledNote,
-  withHandJournal,
+  withAdHocJournal,
 } from '../../execution/adHocCall.ts';
-import type { Workbench } from '../../execution/commandContext.ts';
-import { agreed } from '../../execution/consent.ts';
+import type { CommandContext } from '../../execution/commandContext.ts';
+import { confirmPreview } from '../../execution/consent.ts';
 import { configIfAny } from '../../execution/declaration.ts';
-import { withExclusiveWorkbench } from '../../execution/executePlan.ts';
-import { examples } from '../../options/examples.ts';
-import { resendOption, withConnection, withConsent } from '../../options/options.ts';
+import { withExclusiveContext } from '../../execution/executePlan.ts';
+import { addExamples, resendOption, withConnection, withConsent } from '../../options/options.ts';
 import { jsonText } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 
-interface Flags extends HandFlags {
+interface Flags extends AdHocFlags {
   from: string;
   to: string;
   yes?: boolean;
@@ -39,39 +38,39 @@ interface Flags extends HandFlags {
 
 export const migrateUsage = {
   'webdata zones migrate --from pricing --to checkout 192.0.2.10': 'one IP, after asking; may incur charges',
-  'webdata zones migrate --from pricing --to checkout --yes 192.0.2.10 192.0.2.11': 'two, without asking',
+  'webdata zones migrate --from pricing --to checkout --yes 192.0.2.10 192.0.2.11': 'two IPs, without asking',
 };
 
 export function addMigrate(command: Command, { io, end }: Shell): void {
-  withConsent(withHandJournal(withConnection(command.description('move IPs to another zone; may incur charges'))))
+  withConsent(withAdHocJournal(withConnection(command.description('Move IPs to another zone; may incur charges'))))
     .argument('<ips...>', 'IPv4 addresses')
-    .requiredOption('--from <zone>', 'where they are')
-    .requiredOption('--to <zone>', 'where they are to go')
+    .requiredOption('--from <zone>', 'zone that holds the IPs')
+    .requiredOption('--to <zone>', 'zone to move them to')
     .addOption(resendOption())
-    .addHelpText('after', examples(migrateUsage))
     .action(async (ips: string[], flags: Flags) => end(await migrate([...new Set(ips)], flags, io)));
+  addExamples(command, migrateUsage);
 }
 
 async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const wrong = problemsOf(ips, from, to);
   if (wrong.length > 0) throw new ProblemError(wrong);
-  const journal = handJournal(flags, io);
+  const journal = adHocJournal(flags, io);
   const config = await configIfAny(flags, io);
-  return withExclusiveWorkbench('zones migrate', { ...flags, journal }, io, config, async (workbench) => {
-    const { session, recentRuns, settleMs } = workbench;
+  return withExclusiveContext('zones migrate', { ...flags, journal }, io, config, async (context) => {
+    const { session, recentRuns, settleMs } = context;
     const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
     const batch = batchOf(ips, from, to, await session.account.list([from, to]));
     const again = resendProblems([migrateCall(batch)], withheld);
     if (again.length > 0) throw new ProblemError(again);
     const there = ips.length - batch.moves.length;
-    if (there > 0) io.stderr.write(printableLines(`${counted(there, 'IP')} in ${to} already.\n`));
+    if (there > 0) io.stderr.write(printableLines(`Already in ${to}: ${counted(there, 'IP')}.\n`));
     if (batch.moves.length === 0) {
       io.stdout.write(reportOf(batch, { count: 0 }));
       return exitCodes.done;
     }
     const shown = preview(batch) + unjournaledNote(flags, journal);
-    if (!(await agreed(shown, 'Move?', flags.yes ?? false, io))) return exitCodes.error;
-    await send(batch, journal, workbench, io);
+    if (!(await confirmPreview(shown, 'Move them?', flags.yes ?? false, io))) return exitCodes.error;
+    await send(batch, journal, context, io);
     return exitCodes.done;
   });
 }
@@ -86,14 +85,14 @@ function problemsOf(ips: readonly string[], from: string, to: string): Problem[]
   return [...addresses, { code: 'same-zone', found: `--from and --to are both ${from}`, fix: 'name two zones' }];
 }
 
-/** What there is to move. @throws ProblemError for IPs that are in neither zone */
+/** Returns the moves that are left to make. @throws ProblemError for IPs that are in neither zone */
 function batchOf(ips: readonly string[], from: string, to: string, listings: Listings): MigrateBatch {
   const [source, target] = [listings.get(from), listings.get(to)];
   const missing = ips.filter((ip) => !source?.has(ip) && !target?.has(ip));
   if (missing.length > 0) {
     const found = `not in ${from}: ${missing.join(', ')}`;
     throw new ProblemError([
-      { code: 'not-in-zone', found, fix: `see what it holds with \`webdata zones ips ${from}\`; nothing was moved` },
+      { code: 'not-in-zone', found, fix: `list its IPs with \`webdata zones ips ${from}\`; nothing was moved` },
     ]);
   }
   const moves = ips.flatMap((ip) => {
@@ -105,13 +104,13 @@ function batchOf(ips: readonly string[], from: string, to: string, listings: Lis
 
 function preview({ from, to, moves }: MigrateBatch): string {
   const lines = moves.map(({ ip, country }) => `  ${ip} (${country})\n`);
-  return `To move from ${from} to ${to}, which may incur charges: ${counted(moves.length, 'IP')}\n${lines.join('')}`;
+  return `${counted(moves.length, 'IP')} to move from ${from} to ${to}; may incur charges:\n${lines.join('')}`;
 }
 
-/** Where it fails on the way, what was seen until then is reported all the same. */
-async function send(batch: MigrateBatch, journal: string | undefined, workbench: Workbench, io: Io): Promise<void> {
+/** Makes the call. If it fails, reports what the listings showed until then. */
+async function send(batch: MigrateBatch, journal: string | undefined, context: CommandContext, io: Io): Promise<void> {
   const run = { command: 'zones migrate', definition: zoneIpAllocation, journal } as const;
-  const { calls, error } = await madeByHand(run, workbench, (context) =>
+  const { calls, error } = await runAdHoc(run, context, (context) =>
     sendBatches([batch], [batch.from, batch.to], context),
   );
   if (isLeftOpen(error) && io.signal.aborted) throw interrupted(batch);
@@ -120,13 +119,13 @@ async function send(batch: MigrateBatch, journal: string | undefined, workbench:
   if (error !== undefined) throw error;
 }
 
-/** What the one call was answered, and what the listings showed of it. */
-function reportOf({ from, to }: MigrateBatch, { count, seen }: Told): string {
+/** Returns the answer of the call, and what the listings showed. */
+function reportOf({ from, to }: MigrateBatch, { count, seen }: Answered): string {
   const { moved, notMoved, elsewhere, notVisible } = { ...nothingSeen, ...seen };
   return jsonText({ from, to, count, moved, notMoved, elsewhere, notVisible });
 }
 
-type Told = { count: number | null } & Pick<Partial<JournaledCall>, 'seen'>;
+type Answered = { count: number | null } & Pick<Partial<JournaledCall>, 'seen'>;
 
 const nothingSeen = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
 
@@ -138,8 +137,8 @@ function interrupted({ from, to }: MigrateBatch): ProblemError {
   return new ProblemError([
     {
       code: 'interrupted',
-      found: 'interrupted before the service answered: it may move the IPs all the same',
-      fix: `see with \`webdata zones ips ${to}\` and \`webdata zones ips ${from}\` before anything is moved again`,
+      found: 'interrupted before the service answered: the IPs may move nevertheless',
+      fix: `check with \`webdata zones ips ${to}\` and \`webdata zones ips ${from}\` before moving them again`,
     },
   ]);
 }

@@ -1,31 +1,40 @@
-/** `webdata triggers run`: one tick, for schedulers of others. */
+/** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
 import { printableLines } from '../../../report/model/printable.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import type { Run } from '../../../triggers/model.ts';
 import { configIfAny } from '../../execution/declaration.ts';
-import { examples } from '../../options/examples.ts';
-import { withConnection } from '../../options/options.ts';
+import { addExamples, withConnection } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { type OwnerFlags, ownerFrom, withOwner } from './owner.ts';
-import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './store.ts';
+import {
+  encryptionKeys,
+  limitsOf,
+  type OwnerFlags,
+  ownerFrom,
+  type StoreFlags,
+  secretSources,
+  storeAddress,
+  withOwner,
+  withStore,
+} from './ledgerOptions.ts';
 
 interface Flags extends StoreFlags, OwnerFlags {
   tick: number | 'now';
 }
 
-export function addTick(command: Command, { io, end }: Shell): void {
-  const described = withStore(withConnection(command.description('fires one tick, once, whoever else fires it')));
-  withOwner(described.argument('<schedule>', 'its name'))
-    .requiredOption('--tick <time>', 'which one: its time, or now for the latest that was due', tickTime)
-    .addHelpText(
-      'after',
-      examples({
-        'webdata triggers run nightly --owner acme --tick now': 'from a crontab or a CronJob',
-        'webdata triggers run nightly --owner acme --tick 2026-03-01T03:00:00Z': 'one that was missed',
-      }),
-    )
+const usage = {
+  'webdata triggers fire-tick nightly --owner acme --tick now': 'from a crontab or a CronJob',
+  'webdata triggers fire-tick nightly --owner acme --tick 2026-03-01T03:00:00Z': 'a missed tick',
+};
+
+export function addFireTick(command: Command, { io, end }: Shell): void {
+  const described = withStore(
+    withConnection(command.description('Fire one tick, exactly once even if other schedulers fire it too')),
+  );
+  withOwner(described.argument('<schedule>', 'name of the schedule'))
+    .requiredOption('--tick <time>', 'time of the tick, or now for the latest one due', tickTime)
     .action(async (name: string, flags: Flags) => end(await runTick(name, flags, io)));
+  addExamples(command, usage);
 }
 
 function tickTime(text: string): number | 'now' {
@@ -69,9 +78,9 @@ async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
   }
 }
 
-/** No error: some schedulers start more often than they should. */
+/** Succeeds, because some schedulers start more often than the schedule ticks. */
 function nothingDue(name: string, { stdout }: Io): ExitCode {
-  stdout.write(printableLines(`${name} was not due yet since it was made or resumed.\n`));
+  stdout.write(printableLines(`${name} has had no tick since it was created or resumed.\n`));
   return exitCodes.done;
 }
 

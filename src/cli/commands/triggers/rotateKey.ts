@@ -1,23 +1,20 @@
-/** `webdata triggers rotate-key`: seals every secret of the ledger anew, under the first of the keys. */
+/** `webdata triggers rotate-key`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { examples } from '../../options/examples.ts';
-import { withConnection } from '../../options/options.ts';
+import { addExamples, withConnection } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { encryptionKeys, type StoreFlags, storeAddress, withStoreAddress } from './store.ts';
+import { encryptionKeys, type StoreFlags, storeAddress, withStoreAddress } from './ledgerOptions.ts';
 
-export function addRotate(command: Command, { io, end }: Shell): void {
-  withStoreAddress(
-    withConnection(command.description('seals the secrets of the ledger anew, under the first of the keys')),
-  )
-    .addHelpText(
-      'after',
-      examples({
-        'webdata triggers rotate-key': 'with WEBDATA_TRIGGERS_KEY=NEW,OLD, once every server has both keys',
-        'webdata triggers rotate-key --store postgres://ledger.internal/webdata': 'in another store',
-      }),
-    )
-    .action(async (flags: StoreFlags) => end(await rotate(flags, io)));
+const usage = {
+  'webdata triggers rotate-key': 'with WEBDATA_TRIGGERS_KEY=NEW,OLD, after every server has both keys',
+  'webdata triggers rotate-key --store postgres://ledger.internal/webdata': 'in another ledger',
+};
+
+export function addRotateKey(command: Command, { io, end }: Shell): void {
+  withStoreAddress(withConnection(command.description('Re-encrypt the stored secrets with the first key'))).action(
+    async (flags: StoreFlags) => end(await rotate(flags, io)),
+  );
+  addExamples(command, usage);
 }
 
 async function rotate(flags: StoreFlags, io: Io): Promise<ExitCode> {
@@ -32,7 +29,7 @@ async function rotate(flags: StoreFlags, io: Io): Promise<ExitCode> {
   const database = await openStore(storeAddress(flags, io));
   try {
     const { deliveries, schedules } = await rotateKey(database, sealer);
-    io.stdout.write(`Sealed anew under the first key: deliveries ${deliveries}, schedules ${schedules}.\n`);
+    io.stdout.write(`Re-encrypted with the first key: deliveries ${deliveries}, schedules ${schedules}.\n`);
   } finally {
     await database.close();
   }
@@ -41,7 +38,7 @@ async function rotate(flags: StoreFlags, io: Io): Promise<ExitCode> {
 
 const noKeys = {
   code: 'no-encryption-key',
-  found: 'there is no key to seal with',
-  allowed: 'the new key, then the one before it',
-  fix: 'set WEBDATA_TRIGGERS_KEY=NEW,OLD, or WEBDATA_TRIGGERS_KEY_FILE (openssl rand -base64 32 makes a key)',
+  found: 'no encryption key is set',
+  allowed: 'the new key, then the old one',
+  fix: 'set WEBDATA_TRIGGERS_KEY=NEW,OLD, or WEBDATA_TRIGGERS_KEY_FILE (`openssl rand -base64 32` makes a key)',
 };

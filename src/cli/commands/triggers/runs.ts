@@ -1,4 +1,4 @@
-/** `webdata triggers schedules|runs|show|resolve`: what the trigger service has, what became of it, and what a person knows of an unknown run. */
+/** `webdata triggers schedules|runs|show|resolve`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { printableLines } from '../../../report/model/printable.ts';
@@ -10,14 +10,12 @@ import {
   type RunState,
   runStates,
 } from '../../../triggers/model.ts';
-import { withWorkbench } from '../../execution/commandContext.ts';
+import { withContext } from '../../execution/commandContext.ts';
 import { configIfAny } from '../../execution/declaration.ts';
-import { examples } from '../../options/examples.ts';
-import { type ConnectionFlags, collect, positiveNumber, withConnection } from '../../options/options.ts';
-import { type DataFlags, jsonText, withOutputFile } from '../../output/dataOutput.ts';
+import { addExamples, type ConnectionFlags, collect, positiveNumber, withConnection } from '../../options/options.ts';
+import { type DataFlags, jsonText, sinkFor, withDataFile } from '../../output/dataOutput.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type ListFlags, listText, type Row, withList } from '../../output/listOutput.ts';
-import { sinkFor, wholeText } from '../../output/streamOutput.ts';
 
 interface RunsFlags extends ListFlags {
   owner?: string;
@@ -26,61 +24,54 @@ interface RunsFlags extends ListFlags {
   limit: number;
 }
 
-export function addRuns(command: Command, { io, end }: Shell): void {
-  withList(command.command('schedules').description('what is registered, and when it is due'))
-    .option('--owner <name>', 'only of this owner')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata triggers schedules': 'of all owners, with the next tick and the last run of each',
-        'webdata triggers schedules --owner acme --format csv': 'of one owner, as a table',
-      }),
-    )
+export function addSchedules(command: Command, { io, end }: Shell): void {
+  withList(command.description('List the registered schedules with their next tick'))
+    .option('--owner <name>', 'only schedules of this owner')
     .action(async (flags: ListFlags & { owner?: string }) => {
       await withTriggers(flags, io, async (triggers) =>
         listSchedules(flags, await allSchedules(triggers, flags.owner), io),
       );
       end(exitCodes.done);
     });
-  withList(command.command('runs').description('the latest runs, by tick'))
-    .option('--owner <name>', 'only of this owner')
-    .option('--schedule <name>', 'only of this schedule')
-    .addOption(
-      new Option('--state <state>', `only in this state; again for more: ${runStates.join(', ')}`).argParser(
-        stateOption,
-      ),
-    )
-    .option('--limit <count>', 'how many at most', positiveNumber, 100)
-    .addHelpText(
-      'after',
-      examples({
-        'webdata triggers runs --state unknown': 'those that wait for a person',
-        'webdata triggers runs --schedule nightly --limit 5 --format csv': 'the last five of a schedule, as a table',
-      }),
-    )
+  addExamples(command, {
+    'webdata triggers schedules': 'of all owners, with the next tick and the last run of each',
+    'webdata triggers schedules --owner acme --format csv': 'of one owner, as CSV',
+  });
+}
+
+export function addRuns(command: Command, { io, end }: Shell): void {
+  const states = `only runs in this state; repeatable: ${runStates.join(', ')}`;
+  withList(command.description('List the latest scheduled runs by tick'))
+    .option('--owner <name>', 'only runs of this owner')
+    .option('--schedule <name>', 'only runs of this schedule')
+    .addOption(new Option('--state <state>', states).argParser(stateOption))
+    .option('--limit <count>', 'maximum number of runs', positiveNumber, 100)
     .action(async (flags: RunsFlags) => {
-      const { owner, schedule, state: states, limit } = flags;
+      const { owner, schedule, state, limit } = flags;
       await withTriggers(flags, io, async (triggers) =>
-        listRuns(flags, await triggers.runs({ owner, schedule, states, limit }), io),
+        listRuns(flags, await triggers.runs({ owner, schedule, states: state, limit }), io),
       );
       end(exitCodes.done);
     });
-  withOutputFile(withConnection(command.command('show').description('one run, and all that happened to it')))
-    .argument('<run>', 'its id, r_…')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata triggers show r_abc': 'its state, and each step that led to it',
-        'webdata triggers show r_abc --output run.json': 'into a file',
-      }),
-    )
+  addExamples(command, {
+    'webdata triggers runs --state unknown': 'runs that need a decision',
+    'webdata triggers runs --schedule nightly --limit 5 --format csv': 'last five runs of a schedule, as CSV',
+  });
+}
+
+export function addShow(command: Command, { io, end }: Shell): void {
+  withDataFile(withConnection(command.description('Show a scheduled run with its events')))
+    .argument('<run>', 'run ID, r_…')
     .action(async (id: string, flags: DataFlags) => {
       await withTriggers(flags, io, async (triggers) =>
-        sinkFor(flags.output, flags.file, io)(wholeText(jsonText(await triggers.run(id)))),
+        sinkFor(flags.output, flags.file, io)([jsonText(await triggers.run(id))]),
       );
       end(exitCodes.done);
     });
-  addResolve(withConnection(command.command('resolve')), { io, end });
+  addExamples(command, {
+    'webdata triggers show r_abc': 'its state, and each step that led to it',
+    'webdata triggers show r_abc --output run.json': 'in a file',
+  });
 }
 
 interface ResolveFlags extends ConnectionFlags {
@@ -89,20 +80,14 @@ interface ResolveFlags extends ConnectionFlags {
   resend?: boolean;
 }
 
-function addResolve(command: Command, { io, end }: Pick<Shell, 'io' | 'end'>): void {
-  command
-    .description('says what became of a run whose answer was lost')
-    .argument('<run>', 'its id, r_…')
-    .addOption(new Option('--id <id>', 'it was accepted, as j_… or s_…').conflicts(['lost', 'resend']))
-    .addOption(new Option('--lost', 'it was not accepted, and is not to be sent again').conflicts('resend'))
-    .option('--resend', 'it was not accepted, and is sent again; where it was accepted, it is billed twice')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata triggers resolve r_abc --id j_xyz': 'the control panel shows the run j_xyz',
-        'webdata triggers resolve r_abc --resend': 'it shows none',
-      }),
+export function addResolve(command: Command, { io, end }: Shell): void {
+  withConnection(command.description('Record the outcome of a scheduled run whose answer was lost'))
+    .argument('<run>', 'run ID, r_…')
+    .addOption(new Option('--id <id>', 'job ID, j_… or s_…, if the trigger was accepted').conflicts(['lost', 'resend']))
+    .addOption(
+      new Option('--lost', 'record that the trigger was not accepted, and do not resend it').conflicts('resend'),
     )
+    .option('--resend', 'resend the trigger; if it was accepted before, it is billed twice')
     .action(async (run: string, flags: ResolveFlags) => {
       const resolution = resolutionOf(flags);
       await withTriggers(flags, io, async (triggers) => {
@@ -111,6 +96,10 @@ function addResolve(command: Command, { io, end }: Pick<Shell, 'io' | 'end'>): v
       });
       end(exitCodes.done);
     });
+  addExamples(command, {
+    'webdata triggers resolve r_abc --id j_xyz': 'if the control panel shows the job j_xyz',
+    'webdata triggers resolve r_abc --resend': 'if it shows no job',
+  });
 }
 
 function resolutionOf({ id, lost, resend }: ResolveFlags): Resolution {
@@ -120,9 +109,9 @@ function resolutionOf({ id, lost, resend }: ResolveFlags): Resolution {
   throw new ProblemError([
     {
       code: 'wrong-arguments',
-      found: 'what became of the run was not said',
+      found: 'the outcome of the run is missing',
       allowed: '--id ID, --lost or --resend',
-      fix: 'look for the run in the control panel, and give one of them',
+      fix: 'look for its job in the control panel, then pass one of them',
     },
   ]);
 }
@@ -134,13 +123,13 @@ function stateOption(text: string, before: RunState[] = []): RunState[] {
   return collect(state, before) as RunState[];
 }
 
-/** The trigger service of the configuration, for as long as `action` takes. */
+/** Opens a client of the configured trigger service, and closes it when `action` has ended. */
 export async function withTriggers<T>(
   flags: ConnectionFlags,
   io: Io,
   action: (triggers: TriggersClient) => Promise<T>,
 ): Promise<T> {
-  return withWorkbench(flags, io, await configIfAny(flags, io), ({ session }) => action(session.triggers()));
+  return withContext(flags, io, await configIfAny(flags, io), ({ session }) => action(session.triggers()));
 }
 
 async function allSchedules(triggers: TriggersClient, owner: string | undefined): Promise<RegisteredSchedule[]> {
@@ -165,7 +154,7 @@ async function listSchedules(flags: ListFlags, found: readonly RegisteredSchedul
     }),
   );
   const columns = ['owner', 'name', 'target', 'paused', 'nextTickAt', 'lastState'];
-  await sinkFor(flags.output, flags.file, io)(wholeText(listText(rows, flags, columns, rows)));
+  await sinkFor(flags.output, flags.file, io)([listText(rows, flags, columns, rows)]);
 }
 
 async function listRuns(flags: ListFlags, found: readonly Run[], io: Io): Promise<void> {
@@ -178,7 +167,7 @@ async function listRuns(flags: ListFlags, found: readonly Run[], io: Io): Promis
     }),
   );
   const columns = ['id', 'owner', 'schedule', 'target', 'tickAt', 'state', 'collectionId', 'rows', 'late', 'reason'];
-  await sinkFor(flags.output, flags.file, io)(wholeText(listText(rows, flags, columns, rows)));
+  await sinkFor(flags.output, flags.file, io)([listText(rows, flags, columns, rows)]);
 }
 
 function timeText(at: number | null): string | null {

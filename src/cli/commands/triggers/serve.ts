@@ -1,4 +1,4 @@
-/** `webdata triggers serve`: the trigger service, until it is interrupted. */
+/** `webdata triggers serve`: runs until it is interrupted. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -8,11 +8,10 @@ import { printableJson } from '../../../report/model/printable.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import { isLoopback } from '../../../triggers/spec/endpoint.ts';
 import { configIfAny } from '../../execution/declaration.ts';
-import { keepHeapSmall } from '../../execution/heapLimits.ts';
-import { examples } from '../../options/examples.ts';
-import { listenPort, withConnection } from '../../options/options.ts';
+import { limitHeap } from '../../execution/heapLimits.ts';
+import { addExamples, collect, listenPort, withConnection } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../../output/io.ts';
-import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './store.ts';
+import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './ledgerOptions.ts';
 
 interface Flags extends StoreFlags {
   host: string;
@@ -23,27 +22,24 @@ interface Flags extends StoreFlags {
   allowHost?: string[];
 }
 
+const usage = {
+  'webdata triggers serve': 'on loopback, with a ledger file; its token is WEBDATA_TRIGGERS_TOKEN',
+  'webdata triggers serve --store postgres://ledger.internal/webdata --host 0.0.0.0':
+    'one of several servers on one ledger',
+};
+
 export function addServe(command: Command, { io, end }: Shell): void {
-  withStore(withConnection(command.description('fires schedules, and serves their registry and status page')))
-    .option('--host <address>', 'to listen on; another than loopback lets other machines in', '127.0.0.1')
-    .option('--port <port>', 'to listen on; 0 for any free one', listenPort, 22_997)
-    .option('--ready-file <file>', 'written when it listens: its URL, as JSON')
-    .option(
-      '--allow-host <name>',
-      'on loopback: the name by which your own proxy is asked; again for more',
-      (name: string, names: string[] = []) => [...names, name],
-    )
-    .option('--allow-private-endpoints', 'lets results and alerts go to private addresses')
-    .option('--open-metrics', 'shows /metrics without the token')
-    .addHelpText(
-      'after',
-      examples({
-        'webdata triggers serve': 'on loopback, its ledger in a file; its token is WEBDATA_TRIGGERS_TOKEN',
-        'webdata triggers serve --store postgres://ledger.internal/webdata --host 0.0.0.0':
-          'one of many, on one ledger',
-      }),
-    )
+  withStore(
+    withConnection(command.description('Run the trigger service: fire schedules, and serve its API and status page')),
+  )
+    .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
+    .option('--port <port>', 'listen port; 0 for any free port', listenPort, 22_997)
+    .option('--ready-file <file>', 'JSON file with the URL, written when the service listens')
+    .option('--allow-host <name>', 'host name of your own proxy, for a service on loopback; repeatable', collect)
+    .option('--allow-private-endpoints', 'allow results and alerts to go to private addresses')
+    .option('--open-metrics', 'serve /metrics without the token')
     .action(async (flags: Flags) => end(await serve(flags, io)));
+  addExamples(command, usage);
 }
 
 async function serve(flags: Flags, io: Io): Promise<ExitCode> {
@@ -53,7 +49,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   const store = storeAddress(flags, io);
   if (!store.includes('://')) await mkdir(dirname(store), { recursive: true, mode: 0o700 });
   const { startTriggerService } = await import('../../../triggers/service.ts');
-  keepHeapSmall();
+  limitHeap();
   const service = await startTriggerService({
     store,
     token,
@@ -73,7 +69,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   try {
     if (readyFile !== undefined)
       await writeWholeFile(resolve(io.cwd, readyFile), `${JSON.stringify({ url: service.url })}\n`);
-    if (!isLoopback(service.url)) io.stderr.write(beyondThisMachine);
+    if (!isLoopback(service.url)) io.stderr.write(exposedWarning);
     io.stdout.write(`Trigger service at ${service.url}\n`);
     await untilInterrupted(io);
   } finally {
@@ -82,11 +78,11 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-const beyondThisMachine =
-  'WARNING: it listens beyond this machine, and what is sent, the token with it, is not encrypted: let your own proxy speak https in front of it.\n';
+const exposedWarning =
+  'WARNING: the trigger service accepts connections from other machines. Its traffic, including the token, is not encrypted: put your own HTTPS proxy in front of it.\n';
 
 const noToken = {
   code: 'no-triggers-token',
-  found: 'there is no token for the API of the trigger service',
-  fix: 'set WEBDATA_TRIGGERS_TOKEN, to what `openssl rand -hex 16` prints, here and where it is called from',
+  found: 'WEBDATA_TRIGGERS_TOKEN is not set',
+  fix: 'set it to the output of `openssl rand -hex 16`, here and for every client of the trigger service',
 };

@@ -1,27 +1,37 @@
-/** `webdata triggers …`: the trigger service, and what it has made of its schedules. */
+/** `webdata triggers …`: the trigger service, its schedules and their scheduled runs. A new subcommand is one entry here. */
 import type { Command } from 'commander';
-import { examples } from '../../options/examples.ts';
+import { addExamples } from '../../options/options.ts';
 import type { Shell } from '../../output/io.ts';
-import { addTriggersExport } from './export.ts';
-import { addTick } from './fireTick.ts';
-import { addPauses } from './pause.ts';
-import { addRotate } from './rotateKey.ts';
-import { addRuns } from './runs.ts';
+import { addExport } from './export.ts';
+import { addFireTick } from './fireTick.ts';
+import { addPause, addResume, addRunNow } from './pause.ts';
+import { addRotateKey } from './rotateKey.ts';
+import { addResolve, addRuns, addSchedules, addShow } from './runs.ts';
 import { addServe } from './serve.ts';
 
+const subcommands: Readonly<Record<string, (command: Command, shell: Shell) => void>> = {
+  serve: addServe,
+  schedules: addSchedules,
+  runs: addRuns,
+  show: addShow,
+  resolve: addResolve,
+  pause: addPause,
+  resume: addResume,
+  'run-now': addRunNow,
+  'fire-tick': addFireTick,
+  export: addExport,
+  'rotate-key': addRotateKey,
+};
+
+/** Former names, kept for one release and left out of the help. */
+const formerNames = { now: addRunNow, run: addFireTick };
+
 export function addTriggers(command: Command, shell: Shell): void {
-  command.addHelpText(
-    'after',
-    examples({
-      'webdata triggers serve': 'starts the trigger service on this machine',
-      'webdata triggers schedules': 'what is registered, and when it is due',
-      'webdata triggers runs --state unknown': 'the runs that wait for a person',
-    }),
-  );
-  addServe(command.command('serve'), shell);
-  addRuns(command, shell);
-  addPauses(command, shell);
-  addTick(command.command('run'), shell);
-  addTriggersExport(command.command('export'), shell);
-  addRotate(command.command('rotate-key'), shell);
+  addExamples(command, {
+    'webdata triggers serve': 'run the trigger service on this machine',
+    'webdata triggers schedules': 'registered schedules with their next tick',
+    'webdata triggers runs --state unknown': 'runs that need a decision',
+  });
+  for (const [name, add] of Object.entries(subcommands)) add(command.command(name), shell);
+  for (const [name, add] of Object.entries(formerNames)) add(command.command(name, { hidden: true }), shell);
 }

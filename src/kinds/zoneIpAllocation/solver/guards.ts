@@ -111,7 +111,7 @@ function maxMovesProblems(
       path: ['maxMoves'],
       found: `${counted(moved.size, 'IP')} would move in this run${already > 0 ? `, ${already} of them have already` : ''}`,
       allowed: `${allowed}${'percent' in maxMoves ? ` (${maxMoves.percent}% of the live IPs)` : ''}`,
-      ...renderFix(({ allowMoves }) => `${allowMoves(moved.size)}, if that is what you want`),
+      ...renderFix(({ allowMoves }) => `review the moves, then ${allowMoves(moved.size)}`),
     },
   ];
 }

@@ -64,7 +64,7 @@ export interface MigrateBatch {
 export interface Limits {
   /** The most IPs that one call may carry; without it, one call carries all of its pair. */
   batchLimit?: number;
-  /** Raises `maxMoves` for this run (`--allow-moves N`). */
+  /** Raises `maxMoves` for this run (`--max-moves N`). */
   allowMoves?: number;
   /** IPs that this run has moved already: they count towards `maxMoves` once. */
   alreadyMoved?: ReadonlySet<string>;

@@ -1,9 +1,10 @@
-/** What the commands share that work on the ledger themselves: where it is, and what it takes to send a trigger. */
+/** Options of the commands that open the ledger themselves, and its settings from flags and environment. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { shorten } from '../../../diagnostics/valueWords.ts';
+import type { Config } from '../../../sync/config/config.ts';
 import type { RunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
@@ -23,7 +24,7 @@ export interface StoreFlags extends ConnectionFlags {
 export function withStoreAddress(command: Command): Command {
   return command.option(
     '--store <address>',
-    'postgres://…, or a file (default: WEBDATA_TRIGGERS_STORE, else .webdata/triggers.db)',
+    'postgres:// URL or file of the ledger (default: WEBDATA_TRIGGERS_STORE, else .webdata/triggers.db)',
   );
 }
 
@@ -31,36 +32,36 @@ export function withStore(command: Command): Command {
   return withStoreAddress(command)
     .option(
       '--secret-for <name=origin>',
-      'where a secret may be sent: NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*; NAME may end with *; again for more (default: WEBDATA_TRIGGERS_SECRET_FOR, with spaces between them)',
+      'destination that a secret may be sent to: NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*; NAME may end with *; repeatable (default: WEBDATA_TRIGGERS_SECRET_FOR, separated by spaces)',
       collectBindings,
     )
     .option(
       '--secret-env <name>',
-      'a variable that deliveries may refer to, * at its end for any; again for more (default: HOOK_*)',
+      'variable that deliveries may refer to; may end with *; repeatable (default: HOOK_*)',
       collect,
     )
     .option(
       '--endpoint-host <host>',
-      'the only host that endpoints may name, with its port unless that is the usual one; again for more (default: any)',
+      'host that endpoints may use, with its port unless it is the default one; repeatable (default: any)',
       collectHosts,
     )
     .addOption(
       new Option(
         '--secret-command <word>',
-        'what prints the secret whose name it is given last; again for each word',
+        'word of the command that prints a secret, to which its name is appended; repeat for each word',
       ).argParser(collect),
     )
-    .option('--max-running <count>', 'how many runs may be under way at once; the rest waits in line', positiveNumber)
-    .option('--max-running-each <count>', 'how many of one collector or dataset', positiveNumber);
+    .option('--max-running <count>', 'limit on jobs at a time; further runs wait', positiveNumber)
+    .option('--max-running-each <count>', 'limit on jobs at a time for each collector or dataset', positiveNumber);
 }
 
-/** The folder of the declaration holds the store, unless another is named. */
+/** Returns the address of the ledger; by default a file in the folder of the declaration. */
 export function storeAddress({ store, file = ['webdata.yaml'] }: StoreFlags, { env, cwd }: Io): string {
   const address = store ?? env.WEBDATA_TRIGGERS_STORE ?? join(dirname(file[0] ?? '.'), '.webdata', 'triggers.db');
   return address.includes('://') ? address : resolve(cwd, address);
 }
 
-/** @throws ProblemError for a binding in the environment that cannot be read */
+/** @throws ProblemError for an invalid binding in the environment */
 export function secretSources(
   { secretEnv = ['HOOK_*'], secretFor, secretCommand }: StoreFlags,
   { env }: Io,
@@ -84,7 +85,7 @@ const bindingForm = 'NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*';
 
 const wrongBinding = {
   code: 'wrong-secret-binding',
-  allowed: `${bindingForm}; several with spaces between them`,
+  allowed: `${bindingForm}; several separated by spaces`,
   fix: 'write the origin without a path',
 };
 
@@ -105,7 +106,7 @@ export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): RunLimits 
   return { account: maxRunning, target: maxRunningEach };
 }
 
-/** WEBDATA_TRIGGERS_KEY, or the file that WEBDATA_TRIGGERS_KEY_FILE names: keys, by commas or lines; the first one encrypts. */
+/** Reads the keys of WEBDATA_TRIGGERS_KEY or the file of WEBDATA_TRIGGERS_KEY_FILE, separated by commas or lines. The first one encrypts. */
 export async function encryptionKeys({ env, cwd }: Io): Promise<string[]> {
   const file = env.WEBDATA_TRIGGERS_KEY_FILE;
   const text = env.WEBDATA_TRIGGERS_KEY ?? (file === undefined ? '' : await textOf(file, cwd));
@@ -120,10 +121,32 @@ async function textOf(file: string, cwd: string): Promise<string> {
     throw new ProblemError([
       {
         code: 'unreadable-file',
-        found: `WEBDATA_TRIGGERS_KEY_FILE is ${file}, which ${code === 'ENOENT' ? 'is not there' : `can't be read: ${code}`}`,
+        found: `WEBDATA_TRIGGERS_KEY_FILE is ${file}, which ${code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`}`,
         allowed: 'a file with the key, 32 bytes in base64',
-        fix: 'name one, or give the key itself in WEBDATA_TRIGGERS_KEY',
+        fix: 'name an existing file, or put the key in WEBDATA_TRIGGERS_KEY',
       },
     ]);
   }
+}
+
+export interface OwnerFlags {
+  owner?: string;
+}
+
+export function withOwner(command: Command): Command {
+  return command.option('--owner <name>', "owner of the schedule (default: the declaration's name)");
+}
+
+/** @throws ProblemError if neither --owner nor the declaration names an owner */
+export function ownerFrom({ owner }: OwnerFlags, { name }: Pick<Config, 'name'>): string {
+  const found = owner ?? name;
+  if (found !== undefined) return found;
+  throw new ProblemError([
+    {
+      code: 'no-owner',
+      found: 'the owner of the schedule is not known',
+      allowed: '--owner NAME, or a declaration with a `name` at its top',
+      fix: 'pass --owner NAME, or the declaration with -f FILE',
+    },
+  ]);
 }
