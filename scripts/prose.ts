@@ -1,6 +1,6 @@
 /**
- * `npm run prose`: checks the language of comments, help, errors and documents. The code is older than the rules, so this compares the files that
- * differ from the base, and fails where they have more findings than before.
+ * `npm run prose`: checks the language of comments, help, errors and documents. In clean parts of the repository any finding is an error. The
+ * other parts are older than the rules: there, the check fails only if the files that differ from the base have more findings than before.
  *
  *   npm run prose                     check, and print how many findings are left
  *   npm run prose -- --list [FILE…]   list the findings of files or folders, by default of all
@@ -9,7 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Finding, findingsIn, isProseFile } from './prose/findings.ts';
+import { type Finding, findingsIn, isProseFile, isStrict } from './prose/findings.ts';
 
 function git(...args: readonly string[]): string {
   return execFileSync('git', args, { encoding: 'utf8', maxBuffer: 2 ** 28, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -73,6 +73,13 @@ function lineOf({ file, line, rule, words, suggestion }: Finding): string {
   return `${file}:${line}  ${rule}: "${words}" - ${suggestion}`;
 }
 
+function checkStrict(all: readonly Finding[]): boolean {
+  const findings = all.filter(({ file }) => isStrict(file));
+  for (const finding of findings) console.log(lineOf(finding));
+  if (findings.length > 0) console.log('These files must have no findings. Rewrite the lines above.');
+  return findings.length === 0;
+}
+
 function check(base: string | undefined, all: readonly Finding[]): boolean {
   if (base === undefined) {
     console.log('No commit to compare with: use a full clone (fetch-depth: 0).');
@@ -102,7 +109,8 @@ if (values.list) {
   console.log('Prose: not checked, because this is not a git repository with a commit.');
 } else {
   const all = proseFiles().flatMap(findingsNow);
-  if (!check(values.base ?? defaultBase(), all)) process.exitCode = 1;
+  const results = [checkStrict(all), check(values.base ?? defaultBase(), all)];
+  if (results.includes(false)) process.exitCode = 1;
   const counts = Object.entries(Object.groupBy(all, ({ file }) => file.replace(/\/.*/, '')));
   const parts = counts.map(([folder, findings]) => `${folder} ${findings?.length ?? 0}`);
   console.log(`Prose: ${all.length} findings left (${parts.join(', ')}).`);

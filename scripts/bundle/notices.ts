@@ -1,4 +1,4 @@
-/** Which packages dist contains, and the licence texts that must go with them. */
+/** The packages that dist contains, and their license texts, which must be distributed with them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dist } from './paths.ts';
 
@@ -31,7 +31,7 @@ function licenseTexts(folder: string): string[] {
     .filter((file) => /^(licen[sc]e|copying|notice)\b/i.test(file))
     .map((file) => textOf(folder, file));
   if (texts.length > 0) return texts;
-  // Some packages state their licence only at the end of their README.
+  // Some packages state their license only at the end of their README.
   const sections = files
     .filter((file) => /^readme\b/i.test(file))
     .flatMap((file) => textOf(folder, file).match(/^#+ *licen[sc]e\b[\s\S]*/im) ?? []);
@@ -42,12 +42,12 @@ function textOf(folder: string, file: string): string {
   return readFileSync(folder + file, 'utf8').trim();
 }
 
-/** @throws Error for a package without a licence */
+/** @throws Error for a package without a license */
 export function notices(packages: readonly BundledPackage[]): string {
   const sections = packages.map(({ name, version, license, texts }) => {
-    if (!license || texts.length === 0) throw new Error(`${name} has no licence`);
+    if (!license || texts.length === 0) throw new Error(`${name} has no license`);
     return [`${name} ${version} (${license})`, ...texts].join('\n\n');
   });
-  const head = 'This package contains code of the following packages, under their licences.';
+  const head = 'This package contains code of the following packages, under their licenses.';
   return `${[head, ...sections].join(`\n\n${'-'.repeat(80)}\n\n`)}\n`;
 }

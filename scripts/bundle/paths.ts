@@ -1,4 +1,4 @@
-/** Where the build reads and writes. */
+/** The folders of the build. */
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,4 +1,4 @@
-/** What a JSON Schema allows, in the few words that a cell of a table has room for. */
+/** Describes the values that a JSON Schema allows, in the few words that fit in a table cell. */
 import { stringify } from 'yaml';
 import type { JsonSchema } from '../../src/sync/config/declarationSchema.ts';
 import { code } from './markdown.ts';

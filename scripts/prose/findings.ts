@@ -10,12 +10,19 @@ export interface Finding {
   suggestion: string;
 }
 
-const folders = /^(?:src|providers|scripts|bench|reliability|docs|examples|ci)\//;
+const folders = /^(?:src|providers|scripts|bench|reliability|docs|examples|ci|\.github)\//;
 const generated = /^(?:docs\/commands\.md|reliability\/results\/|bench\/results\/)/;
 
+/** Clean parts of the repository, in which any finding is an error. Add a part here once its last finding is gone. */
+const strict = /^(?:[A-Z]+\.md|action\.yml|(?:ci|examples|providers|scripts|\.github)\/)/;
+
 export function isProseFile(file: string): boolean {
-  if (/^[A-Z]+\.md$/.test(file)) return file !== 'CHANGELOG.md';
-  return folders.test(file) && !generated.test(file) && /\.(?:ts|js|md)$/.test(file);
+  if (/^(?:[A-Z]+\.md|action\.yml)$/.test(file)) return file !== 'CHANGELOG.md';
+  return folders.test(file) && !generated.test(file) && /\.(?:ts|js|md|html|ya?ml)$/.test(file);
+}
+
+export function isStrict(file: string): boolean {
+  return strict.test(file);
 }
 
 export function findingsIn(file: string, content: string): Finding[] {

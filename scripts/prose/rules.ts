@@ -40,6 +40,11 @@ const banned: readonly [RegExp, string][] = [
   [/\bin the way\b/gi, 'write "blocks"'],
   [/\ban? (?:answer|line|plan|run|call) of (?:ours|us)\b/gi, 'name the owner'],
   [/\bhung into\b/gi, 'write "registered with"'],
+  [/\bas (?:it|they) stands?\b/gi, 'write "unchanged"'],
+  [/\bfor ever\b/gi, 'write "forever"'],
+  [/(?<!nowhere to )\bbe had\b/gi, 'write "is available"'],
+  [/\brefused in words\b|\brefusal in words\b|\berrors? in words\b/gi, 'write "with a message"'],
+  [/\bbehind (?:the tool's|its|our) back\b/gi, 'write "without the tool"'],
   [/\b(?:is|are) due to be\b/gi, 'write "must be"'],
 ];
 
@@ -53,6 +58,11 @@ const glossary: readonly [RegExp, string][] = [
   [/\broll(?:ed)? ?backs?\b|\broll-backs?\b/gi, 'undo'],
   [/\bwhereabouts\b/gi, 'location'],
   [/\be-mails?\b/gi, 'email'],
+  [/\bkept plans?\b|\bplans? (?:that (?:is|are|was|were) )?kept\b/gi, 'plan file'],
+  [/\bfootprints?\b/gi, 'concurrency key'],
+  [/\blicences?\b/gi, 'license'],
+  [/\bcolours?\b/gi, 'color'],
+  [/\bbehaviours?\b/gi, 'behavior'],
 ];
 
 const rules: readonly Rule[] = [

@@ -1,4 +1,4 @@
-/** Everything in a file that a person reads: comments and strings of TypeScript, and the prose of Markdown. */
+/** Everything in a file that a person reads: comments and strings of TypeScript, and the prose of Markdown, HTML and YAML. */
 import ts from 'typescript';
 import type { TextKind } from './rules.ts';
 
@@ -10,7 +10,8 @@ export interface ReadText {
 }
 
 export function textsOf(file: string, content: string): ReadText[] {
-  if (file.endsWith('.md')) return [{ kind: 'markdown', text: withoutCode(content), offset: 0 }];
+  if (/\.(?:md|ya?ml)$/.test(file)) return [{ kind: 'markdown', text: withoutCode(content), offset: 0 }];
+  if (file.endsWith('.html')) return [{ kind: 'markdown', text: content.replaceAll(/<[^>]*>/g, spaces), offset: 0 }];
   return textsOfProgram(file, content);
 }
 
@@ -21,6 +22,10 @@ function withoutCode(markdown: string): string {
 /** Keeps a character, so that words on both sides stay apart from each other. */
 function blank(text: string): string {
   return text.replaceAll(/[^\n]/g, '_');
+}
+
+function spaces(text: string): string {
+  return text.replaceAll(/[^\n]/g, ' ');
 }
 
 const helpCalls: ReadonlySet<string> = new Set([

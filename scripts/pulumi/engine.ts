@@ -1,9 +1,9 @@
-/** The real Pulumi CLI: where it is looked for, and where `npm run pulumi:install` puts it. */
+/** The real Pulumi CLI: the folders in which it is searched, and the one into which `npm run pulumi:install` installs it. */
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
-/** Of the CLI; the Node language host is of another version, and fits. */
+/** The version of the CLI. The Node language host has another version, which is compatible. */
 export const engineVersion = 'v3.232.0';
 
 export const executables = { cli: 'pulumi', language: 'pulumi-language-nodejs' } as const;

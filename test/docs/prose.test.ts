@@ -36,6 +36,14 @@ describe('the rules', () => {
     expect(findingsIn('src/a.ts', code)).toEqual([]);
   });
 
+  it('read the comments and descriptions of YAML, and the text of HTML but not its tags', () => {
+    expect(findingsIn('action.yml', "name: a # nobody\ndescription: 'It tells it.'\n")).toMatchObject([
+      { line: 1, words: 'nobody' },
+      { line: 2, words: 'tells' },
+    ]);
+    expect(findingsIn('src/a.html', '<p title="nobody">somebody</p>')).toMatchObject([{ words: 'somebody' }]);
+  });
+
   it('read the prose of Markdown but not its code', () => {
     const page = 'Run this:\n\n```sh\nwhoever\n```\n\nIt says `nobody`, and somebody reads it.\n';
     expect(findingsIn('docs/a.md', page)).toMatchObject([{ line: 7, words: 'somebody' }]);
@@ -83,6 +91,15 @@ describe('npm run prose', () => {
     const { status, stdout } = prose('--base', 'main');
     expect(stdout).toContain('src/new.ts:2  banned words: "nobody" - name who');
     expect(stdout).not.toContain('src/old.ts');
+    expect(status).toBe(1);
+  });
+
+  it('fails for any finding in a clean part of the repository, even an old one', async () => {
+    await writeFile(join(folder, 'README.md'), 'Somebody reads it.\n');
+    const { status, stdout } = prose('--base', 'main');
+    await rm(join(folder, 'README.md'));
+    expect(stdout).toContain('README.md:1  banned words: "Somebody"');
+    expect(stdout).toContain('These files must have no findings.');
     expect(status).toBe(1);
   });
 
