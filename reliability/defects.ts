@@ -24,7 +24,7 @@ export const defects: readonly Defect[] = [
     found:
       'If a delivery or schedule was registered or removed but the answer was 500 or 503, the call counted as failed: apply exited with 1, and the registration was missing in the Pulumi state.',
     mended: 'After any answer that leaves the effect unknown, the registration is read back.',
-    test: 'test/cli/registrations.test.ts › a plan and its apply › know by what is registered whether a call took: one %s',
+    test: 'test/cli/registrations/registrations.test.ts › a plan and its apply › know by what is registered whether a call took: one %s',
   },
   {
     found:
@@ -61,7 +61,7 @@ export const defects: readonly Defect[] = [
     found:
       'Two machines that applied the same declaration at once both reported the IPs as moved, although the service had moved none for one of them; `webdata undo` on that machine undid the moves of the other.',
     mended: 'If the service says that a migrate moved nothing, its IPs are reported as moved by another user.',
-    test: 'test/cli/concurrent.test.ts › an IP that somebody else moves during the run, on the %s account › is not told as moved by this run where the other one brought it to where it was to go, and an undo leaves it there',
+    test: 'test/cli/planAndApply/concurrent.test.ts › an IP that somebody else moves during the run, on the %s account › is not told as moved by this run where the other one brought it to where it was to go, and an undo leaves it there',
   },
   {
     found: 'The output `moved` of a Pulumi resource also contained such IPs of another user.',
@@ -78,17 +78,17 @@ export const defects: readonly Defect[] = [
     found:
       'Errors of the command line printed mistyped or pasted words unchanged: an escape sequence in them could clear the screen, and a direction mark could reverse the text.',
     mended: 'Errors, notes and names of files show such characters as escapes.',
-    test: 'test/cli/steeringWords.test.ts › on the command line › %s',
+    test: 'test/cli/output/steeringWords.test.ts › on the command line › %s',
   },
   {
     found: 'An ID from the service could control the terminal on which `collect` ran.',
     mended: 'Notes of all commands show such characters as escapes.',
-    test: 'test/cli/steeringWords.test.ts › in an answer of the service › that is an id',
+    test: 'test/cli/output/steeringWords.test.ts › in an answer of the service › that is an id',
   },
   {
     found: '`--log-http` wrote answers of the service to the terminal unchanged.',
     mended: 'The log of requests shows such characters as escapes.',
-    test: 'test/cli/steeringWords.test.ts › in an answer of the service › that the log of requests has',
+    test: 'test/cli/output/steeringWords.test.ts › in an answer of the service › that the log of requests has',
   },
   {
     found: 'The log of deliveries contained direction marks, which reverse text.',
@@ -103,7 +103,7 @@ export const defects: readonly Defect[] = [
   {
     found: '`apply plan.json` overflowed the stack if the plan file was nested ten thousand levels deep.',
     mended: 'A plan file that is nested more deeply than any declaration is rejected as not a plan file.',
-    test: 'test/cli/planFile.test.ts › is refused where it is nested more deeply than any declaration',
+    test: 'test/cli/planFile/planFile.test.ts › is refused where it is nested more deeply than any declaration',
   },
   {
     found: 'A schedule whose inputs are nested ten thousand levels deep made the trigger service answer 500.',
@@ -118,7 +118,7 @@ export const defects: readonly Defect[] = [
   {
     found: '`--lock-timeout` with a huge number used up the memory before the first attempt to take the lock.',
     mended: 'The planned waits are limited to days.',
-    test: 'test/cli/agreed.test.ts › applies at once where it would wait for another run for ever',
+    test: 'test/cli/planAndApply/confirmation.test.ts › applies at once where it would wait for another run for ever',
   },
   {
     found: 'A partner name that is not well-formed text made `asns` fail with an internal error.',
@@ -129,24 +129,24 @@ export const defects: readonly Defect[] = [
     found:
       'The undo of an undo that had moved an IP through another zone was incomplete: the IP stayed in the zone between, because only the last call was known to have moved it.',
     mended: 'An undo reads back the effect of a call before the next one moves the same IP.',
-    test: 'test/cli/undo.test.ts › brings an IP back that it moved twice, and can be undone itself',
+    test: 'test/cli/undo/undo.test.ts › brings an IP back that it moved twice, and can be undone itself',
   },
   {
     found: 'An undo moved IPs that another declaration protects if the declaration that had moved them was deleted.',
     mended:
       'The guards of declared resources with the same concurrency key hold for a resource that is no longer declared.',
-    test: 'test/cli/undoGuards.test.ts › an undo of what is declared no more moves no IP that another declaration protects',
+    test: 'test/cli/undo/guards.test.ts › an undo of what is declared no more moves no IP that another declaration protects',
   },
   {
     found: 'A manually edited journal made `undo` and `history` fail with internal errors.',
     mended: 'Every line is checked when it is read, and the error names the number and field of a wrong one.',
-    test: 'test/cli/journalEdits.test.ts › a journal › with %s is refused by undo, and nothing is called',
+    test: 'test/cli/journal/edits.test.ts › a journal › with %s is refused by undo, and nothing is called',
   },
   {
     found:
       'If the clock was set back after a crash, a plan waited until the time of its last call, possibly for a day.',
     mended: 'A call with a time in the future counts as sent now.',
-    test: 'test/cli/journalEdits.test.ts › a journal › whose last call was sent tomorrow, by a clock that was set back since, keeps nobody waiting',
+    test: 'test/cli/journal/edits.test.ts › a journal › whose last call was sent tomorrow, by a clock that was set back since, keeps nobody waiting',
   },
   {
     found:
@@ -158,17 +158,17 @@ export const defects: readonly Defect[] = [
     found:
       'An undo whose answer was lost or wrong sent none of the remaining calls, and was recorded as done; the next undo took it back.',
     mended: 'An undo plans, sends and reads back until nothing is left, as an apply does.',
-    test: 'test/cli/undoLostAnswers.test.ts › an undo whose migrate %s was carried out › sends the rest where its answer %s',
+    test: 'test/cli/undo/lostAnswers.test.ts › an undo whose migrate %s was carried out › sends the rest where its answer %s',
   },
   {
     found: 'An undo overwrote changes that were made while it asked for confirmation.',
     mended: 'Every call is verified again immediately before it is sent.',
-    test: 'test/cli/undoRaces.test.ts › what changes while an undo asks › stops it before the first call: %s',
+    test: 'test/cli/undo/races.test.ts › what changes while an undo asks › stops it before the first call: %s',
   },
   {
     found:
       'Where another user moved an IP of a call and listings lagged, the journal said that the other IPs of the call had stayed.',
     mended: 'Listings are read again until as many IPs have arrived as the service counted.',
-    test: 'test/cli/lostIps.test.ts › when somebody else takes IPs, again and again › waits for the rest of the call in listings that lag, and knows that it moved',
+    test: 'test/cli/planAndApply/lostIps.test.ts › when somebody else takes IPs, again and again › waits for the rest of the call in listings that lag, and knows that it moved',
   },
 ];

@@ -17,7 +17,7 @@ const elsewhere: [RegExp, string][] = [
   [/^npm run (reliability|fuzz)\b/, 'test/reliability'],
   [/^npm run bench\b/, 'test/bench'],
   [/^export (WEBDATA|HOOK)_/, 'the harness sets them'],
-  [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/proxyUrl.test.ts'],
+  [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/commands/proxyUrl.test.ts'],
   [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],
   [/^npm install @aws-sdk\/client-s3$/, 'test/e2e/receiver/bucket.test.ts'],
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
@@ -27,13 +27,13 @@ const elsewhere: [RegExp, string][] = [
 const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
   { command: /^ci plan --require-comment/, test: 'test/codeHost/plan.test.ts' },
-  { command: /^(collect|snapshot) /, test: 'test/cli/collect.test.ts' },
+  { command: /^(collect|snapshot) /, test: 'test/cli/commands/collect.test.ts' },
   { command: /^receive /, test: 'test/e2e/cli/receive.test.ts' },
-  { command: /^triggers /, test: 'test/cli/triggersCommand.test.ts' },
-  { command: /^zones migrate /, test: 'test/cli/zones.test.ts' },
-  { command: /^manager /, test: 'test/cli/managerCommand.test.ts' },
-  { command: /^proxy-url /, test: 'test/cli/proxyUrl.test.ts' },
-  { command: /^(search|reviews) /, test: 'test/cli/search.test.ts' },
+  { command: /^triggers /, test: 'test/cli/commands/triggers.test.ts' },
+  { command: /^zones migrate /, test: 'test/cli/commands/zones.test.ts' },
+  { command: /^manager /, test: 'test/cli/commands/manager.test.ts' },
+  { command: /^proxy-url /, test: 'test/cli/commands/proxyUrl.test.ts' },
+  { command: /^(search|reviews) /, test: 'test/cli/commands/search.test.ts' },
 ];
 
 const shells = await Promise.all(

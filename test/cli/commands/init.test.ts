@@ -1,0 +1,170 @@
+/** `webdata init`: a declaration to begin with, that is valid as it stands, and says all that can be said. */
+import { Ajv } from 'ajv';
+import ajvFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import type { JsonSchema } from '../../../src/sync/config/declarationSchema.ts';
+import { type AccountName, openDeclared, openHarness, writesOf } from '../harness.ts';
+
+const firstLine = '# yaml-language-server: $schema=webdata.schema.json\n';
+
+function namesIn({ properties = {}, additionalProperties: entry, anyOf = [] }: JsonSchema): string[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, schema]) => [name, ...namesIn(schema)]),
+    ...(typeof entry === 'object' ? namesIn(entry) : []),
+    ...anyOf.flatMap(namesIn),
+  ];
+}
+
+describe('from nothing', () => {
+  it('is valid as it stands, whatever the environment has, and changes nothing', async () => {
+    await using harness = await openHarness('plain');
+    const { code, stderr } = await harness.webdata('init');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const env = { WEBDATA_API_URL: undefined, WEBDATA_API_KEY: undefined, WEBDATA_MANAGER_URL: undefined };
+    const valid = { code: 0, stdout: 'webdata.yaml is valid: nothing is declared.\n', stderr: '' };
+    expect(await harness.webdataWith({ env }, 'validate')).toEqual(valid);
+    expect(await harness.webdata('validate')).toEqual(valid);
+    expect((await harness.webdata('plan')).stdout).toBe('Nothing is declared.\n');
+  });
+
+  it('is valid with every field, and shows all there are', async () => {
+    await using harness = await openHarness('plain');
+    await harness.webdata('init');
+    const text = await harness.read('webdata.yaml');
+    const schema: JsonSchema = JSON.parse(await harness.read('webdata.schema.json'));
+    const whole = text.replaceAll(/^( *)#(?=\S)/gm, '$1');
+    await harness.write('whole.yaml', whole);
+    const env = { WEBDATA_API_KEY: '12', WEBDATA_MANAGER_TOKEN: '34', WEBDATA_TRIGGERS_TOKEN: '56' };
+    expect(await harness.webdataWith({ env }, 'validate', '-f', 'whole.yaml')).toMatchObject({
+      code: 0,
+      stdout:
+        'whole.yaml is valid: 1 zone IP allocation, 1 manager settings, 1 webhook delivery, 1 collector schedule.\n',
+    });
+    const shown = new Set([...whole.matchAll(/(\w+):/g)].map(([, name]) => name));
+    // The profile stands as one line, because `webdata doctor` prints it.
+    expect(whole).toContain('profile: {}');
+    delete schema.properties?.service?.properties?.profile?.properties;
+    expect(namesIn(schema).filter((name) => !shown.has(name))).toEqual([]);
+    const ajv = new Ajv({ strict: false });
+    ajvFormats.default(ajv);
+    for (const yaml of [text, whole]) expect(ajv.validate(schema, parse(yaml))).toBe(true);
+  });
+
+  it('says above each field what it is', async () => {
+    await using harness = await openHarness('plain');
+    await harness.webdata('init');
+    const text = await harness.read('webdata.yaml');
+    expect(text).toContain(
+      '        # These IPs are in the zone, by address.\n        #ips: [ 192.0.2.10, 192.0.2.11 ]\n',
+    );
+    expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
+    const lines = text.split('\n');
+    const bare = lines.filter((line, index) => /^ *#?[a-z]\w*:/.test(line) && !/^ *# \S/.test(lines[index - 1] ?? ''));
+    expect(bare).toEqual([]);
+  });
+
+  it('says what it wrote and what is next', async () => {
+    await using harness = await openHarness('plain');
+    expect((await harness.webdata('init', 'deploy/prod.yaml')).stdout).toBe(`Wrote deploy/prod.yaml.
+Wrote deploy/webdata.schema.json for editors to check the declaration.
+
+Next:
+  webdata validate -f deploy/prod.yaml
+  webdata plan -f deploy/prod.yaml
+
+Keep .webdata/ (the journal) and keys out of git. Put the API key in WEBDATA_API_KEY.
+`);
+    expect(await harness.read('deploy/prod.yaml')).toMatch(firstLine);
+    expect((await harness.webdata('schema')).stdout).toBe(await harness.read('deploy/webdata.schema.json'));
+    expect((await harness.webdata('init', 'deploy/dev.yaml')).stdout).not.toContain('schema.json');
+    await harness.write('deploy/webdata.schema.json', '{\n  "$id": "urn:webdata:declaration:0.0.1"\n}\n');
+    expect((await harness.webdata('init', 'deploy/test.yaml')).stdout).toContain('Wrote deploy/webdata.schema.json');
+  });
+
+  it('leaves a schema alone that somebody else wrote', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.schema.json', '{ "title": "mine" }');
+    const { code, stderr } = await harness.webdata('init');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('webdata.schema.json: the file exists'),
+    });
+    expect(await harness.read('webdata.schema.json')).toBe('{ "title": "mine" }');
+    await expect(harness.read('webdata.yaml')).rejects.toThrow('ENOENT');
+  });
+
+  it('can not be written where its schema stands', async () => {
+    await using harness = await openHarness('plain');
+    const { code, stderr } = await harness.webdata('init', 'webdata.schema.json');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('is the declaration') });
+  });
+
+  it('never writes over a file that is there, unless told to', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', 'name: mine\n');
+    expect(await harness.webdata('init')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'webdata.yaml: the file exists already, and would be overwritten\n  fix: name another file, or pass --force\n',
+    });
+    expect(await harness.read('webdata.yaml')).toBe('name: mine\n');
+    expect(await harness.webdata('init', '--force')).toMatchObject({ code: 0 });
+    expect(await harness.read('webdata.yaml')).toMatch(firstLine);
+  });
+});
+
+describe.each<AccountName>(['plain', 'odd', 'stranger'])('from what is live, on the %s account', (account) => {
+  it.each([
+    ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive']],
+    ['the zones that were used lately', ['--live']],
+  ])('declares %s: a plan of it has no changes', async (_, args) => {
+    await using harness = await openDeclared(account, '');
+    expect(await harness.webdata('init', 'live.yaml', ...args)).toMatchObject({ code: 0 });
+    const plan = await harness.webdata('plan', '--detailed-exitcode', '-f', 'live.yaml');
+    expect(plan).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
+    expect(writesOf(harness.emulator.requests())).toEqual([]);
+    const text = await harness.read('live.yaml');
+    for (const secret of Object.values(harness.emulator.keys)) expect(text).not.toContain(secret);
+  });
+});
+
+it('says beside each zone how many IPs it holds, of which countries', async () => {
+  await using harness = await openHarness('plain');
+  const { stderr } = await harness.webdata('init', '--zone', 'old-pricing', '--zone', 'shoppers');
+  const text = await harness.read('webdata.yaml');
+  expect(text).toMatch(firstLine);
+  const { apiUrl, managerUrl } = harness.emulator;
+  expect(text.replace(apiUrl, '{api}').replace(managerUrl, '{manager}')).toMatchInlineSnapshot(`
+    "# yaml-language-server: $schema=webdata.schema.json
+    service:
+      url: {api}
+    manager:
+      url: {manager}
+    zoneIpAllocations:
+      live:
+        zones:
+          # 5 IPs: 3 us, 2 de
+          old-pricing:
+            ips:
+              - 198.51.100.20
+              - 198.51.100.21
+              - 198.51.100.22
+              - 203.0.113.30
+              - 203.0.113.31
+          # 0 IPs
+          shoppers:
+            ips: []
+    managerSettings:
+      live:
+        zone: pricing
+        wwwWhitelistIps: []
+        whitelistIps:
+          - 10.0.0.0/8
+        logs: 1000
+        requestStats: true
+    "
+  `);
+  expect(stderr).toContain('no IPs are listed in shoppers');
+});

@@ -1,0 +1,167 @@
+/** `pull` writes what is live as a declaration, of which a plan has no changes; overlays and variables on top of it. */
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type AccountName, openDeclared, openHarness, serviceYaml, writesOf } from '../harness.ts';
+
+describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s account', (account) => {
+  it.each([
+    ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive', '--name', 'taken']],
+    ['the zones that were used lately', []],
+  ])('of %s: a plan of it has no changes', async (_, args) => {
+    await using harness = await openDeclared(account, '');
+    const { webdata, emulator } = harness;
+    expect(await webdata('pull', ...args, '--output', 'live.yaml')).toMatchObject({ code: 0, stdout: '' });
+    expect(await webdata('validate', '-f', 'live.yaml')).toMatchObject({ code: 0 });
+    expect(await webdata('plan', '--detailed-exitcode', '-f', 'live.yaml')).toMatchObject({ code: 0, stderr: '' });
+    expect(await webdata('drift', '--strict', '-f', 'live.yaml')).toMatchObject({ code: 0 });
+    expect(await webdata('apply', '--yes', '-f', 'live.yaml')).toMatchObject({ code: 0 });
+    expect(writesOf(emulator.requests())).toEqual([]);
+
+    emulator.move(['192.0.2.10'], 'archive');
+    emulator.setSettings({ logs: 7 });
+    expect(await webdata('drift', '-f', 'live.yaml')).toMatchObject({ code: 2 });
+    expect(await webdata('apply', '--yes', '-f', 'live.yaml')).toMatchObject({ code: 0 });
+    expect(emulator.ips('pricing')).toContain('192.0.2.10');
+    expect(emulator.settings().logs).toBe(1000);
+  });
+});
+
+it('writes to stdout, with what only recently used zones can tell on stderr', async () => {
+  await using harness = await openHarness('plain');
+  const named = await harness.webdata('pull', '--zone', 'old-pricing', '--name', 'taken');
+  expect(named).toMatchObject({ code: 0, stderr: '' });
+  expect(parse(named.stdout)).toEqual({
+    service: { url: harness.emulator.apiUrl },
+    manager: { url: harness.emulator.managerUrl },
+    zoneIpAllocations: {
+      taken: {
+        zones: {
+          'old-pricing': { ips: ['198.51.100.20', '198.51.100.21', '198.51.100.22', '203.0.113.30', '203.0.113.31'] },
+        },
+      },
+    },
+    managerSettings: {
+      taken: { zone: 'pricing', wwwWhitelistIps: [], whitelistIps: ['10.0.0.0/8'], logs: 1000, requestStats: true },
+    },
+  });
+  const recent = await harness.webdata('pull');
+  expect(Object.keys(parse(recent.stdout).zoneIpAllocations.live.zones)).toEqual([
+    'archive',
+    'checkout',
+    'pricing',
+    'shoppers',
+  ]);
+  expect(recent.stderr).toBe(
+    'note: without --zone, only recently used zones are known: archive, checkout, pricing, shoppers. Name others with --zone.\n' +
+      'note: no IPs are listed in shoppers. Check the names: a mistyped zone may list as empty.\n',
+  );
+  for (const secret of Object.values(harness.emulator.keys)) expect(named.stdout + recent.stdout).not.toContain(secret);
+});
+
+it('keeps what is declared of zones, and cannot be read: their types', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, write } = harness;
+  await write('webdata.yaml', 'service: { zones: { checkout: { type: isp }, shoppers: { type: residential } } }\n');
+  expect(await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
+  expect(parse(await harness.read('webdata.yaml')).service.zones).toEqual({
+    checkout: { type: 'isp' },
+    shoppers: { type: 'residential' },
+  });
+  expect(await webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+});
+
+it('pulls IPs where no manager is known', async () => {
+  await using harness = await openHarness('plain');
+  const env = { WEBDATA_MANAGER_URL: undefined };
+  const { code, stdout } = await harness.webdataWith({ env }, 'pull', '--zone', 'old-pricing');
+  expect(code).toBe(0);
+  expect(Object.keys(parse(stdout))).toEqual(['service', 'zoneIpAllocations']);
+});
+
+it('names a zone that there is not', async () => {
+  await using harness = await openHarness('plain');
+  const { code, stdout, stderr } = await harness.webdata('pull', '--zone', 'old-pricin');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('Zone not found: old-pricin');
+});
+
+describe('overlays', () => {
+  const base = `${serviceYaml('plain')}
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { count: 8 }
+      old-pricing: { count: 5 }
+    spare: parked
+`;
+
+  it('merge by key, the last one goes first, and null takes away', async () => {
+    await using harness = await openHarness('plain');
+    const { webdata, write, emulator } = harness;
+    await write('base.yaml', base);
+    await write('prod.yaml', 'zoneIpAllocations: { static: { zones: { checkout: { count: 9 }, old-pricing: null } } }');
+    await write(
+      'more.yaml',
+      'zoneIpAllocations: { static: { zones: { checkout: { count: 10 } }, spare: old-pricing } }',
+    );
+    const files = ['-f', 'base.yaml', '-f', 'prod.yaml', '-f', 'more.yaml'];
+    expect(await webdata('validate', ...files)).toMatchObject({
+      code: 0,
+      stdout: 'base.yaml with prod.yaml with more.yaml is valid: 1 zone IP allocation.\n',
+    });
+    expect(await webdata('apply', '--yes', ...files)).toMatchObject({ code: 0 });
+    expect([emulator.ips('checkout').length, emulator.ips('old-pricing').length]).toEqual([10, 3]);
+  });
+
+  it('are told apart where one of them is wrong', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('base.yaml', base);
+    await harness.write(
+      'prod.yaml',
+      'zoneIpAllocations:\n  static:\n    zones: { parked: { count: 3 } }\n    spare: 7\n',
+    );
+    const { code, stderr } = await harness.webdata('validate', '-f', 'base.yaml', '-f', 'prod.yaml');
+    expect(code).toBe(1);
+    expect(stderr).toContain('prod.yaml:4:12: `spare` is a number 7\n');
+  });
+});
+
+it('puts variables in as values, and never as YAML', async () => {
+  await using harness = await openHarness('plain');
+  const { write, webdataWith } = harness;
+  await write(
+    'webdata.yaml',
+    `managerSettings:
+  local:
+    zone: \${ZONE}
+    logs: \${LOGS}
+    whitelistIps: ["\${OFFICE}/32"] # \${NOTHING}
+`,
+  );
+  const env = { ZONE: 'checkout }, other: { logs: 1', LOGS: '0', OFFICE: '10.0.0.9' };
+  expect(await webdataWith({ env }, 'apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(harness.emulator.settings()).toMatchObject({
+    zone: 'checkout }, other: { logs: 1',
+    logs: 0,
+    whitelist_ips: ['10.0.0.9'],
+  });
+});
+
+it('never writes over a file that is there, unless told to; nor does a plan over its declaration', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, write, read } = harness;
+  await write('webdata.yaml', 'name: mine\n');
+  const refused = await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml');
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      '--output webdata.yaml: the file exists already, and would be overwritten\n  fix: name another file, or pass --force\n',
+  });
+  expect((await webdata('plan', '--output', 'webdata.yaml')).stderr).toContain(
+    '--output webdata.yaml: the file is the declaration',
+  );
+  expect(await read('webdata.yaml')).toBe('name: mine\n');
+  expect(await webdata('pull', '--zone', 'checkout', '--output', 'webdata.yaml', '--force')).toMatchObject({ code: 0 });
+  expect(await read('webdata.yaml')).toContain('192.0.2.12');
+});

@@ -1,0 +1,179 @@
+/** `webdata collect` and `webdata snapshot` wait for results that services announce in their own ways, and never without end. */
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type AccountInput, readAccount } from '../../../src/emulator/index.ts';
+import { type Loopback, loopback, type Received, type Reply } from '../../service/loopback.ts';
+import { accounts, type Harness, openHarness } from '../harness.ts';
+
+const job: Reply = { body: { collection_id: 'j_1', start_eta: '2026-03-01T12:00:00.000Z' } };
+const snapshot: Reply = { body: { snapshot_id: 's_1' } };
+const rows: Reply = { body: [{ title: 'Item 1' }] };
+const input = ['--input', 'url=https://shop.example.com/1'];
+const collect = ['collect', 'c_prices', ...input, '--poll', '1'];
+
+describe('webdata collect', () => {
+  it('shows a state that it does not know once, and waits for the rows', async () => {
+    const collecting: Reply = { body: { status: 'collecting', message: 'page 3 of 9' } };
+    await using world = await open(job, collecting, collecting, rows);
+    const { code, stdout, stderr } = await world.webdata(...collect);
+    expect([code, JSON.parse(stdout)]).toEqual([0, [{ title: 'Item 1' }]]);
+    expect(stderr.match(/j_1: collecting, page 3 of 9/g)).toHaveLength(1);
+  });
+
+  it.each<[string, Reply]>([
+    ['404', { status: 404, body: { error: 'Snapshot not found' } }],
+    ['202', { status: 202 }],
+    ['409', { status: 409, body: { error: 'Conflict' } }],
+    ['425', { status: 425, body: 'Too Early' }],
+    ['503', { status: 503, body: 'maintenance' }],
+    ['a lost connection', { fault: 'drop' }],
+  ])('waits on after %s right after the trigger', async (_what, reply) => {
+    await using world = await open(job, reply, rows);
+    const { code, stdout } = await world.webdata(...collect, '--retries', '0');
+    expect([code, JSON.parse(stdout)]).toEqual([0, [{ title: 'Item 1' }]]);
+    expect(triggersOf(world.server)).toHaveLength(1);
+  });
+
+  it.each([
+    ['a collector', [], 'j_1', job],
+    ['a dataset', ['--dataset', 'gd_companies'], 's_1', snapshot],
+  ])('ends after --max-wait, and says how to wait on: %s', async (_what, dataset, id, triggered) => {
+    await using world = await open(triggered, { body: { status: 'collecting' } });
+    const target = dataset.length > 0 ? dataset : ['c_prices'];
+    const args = ['collect', ...target, ...input, '--poll', '1', '--max-wait', '1s', '--output', 'rows.json'];
+    const { code, stdout, stderr } = await world.webdata(...args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/has no result after the maximum wait of 1s \(\d polls?\): collecting/);
+    expect(stderr).toContain(`fix: to resume without a new trigger, run \`webdata collect --resume ${id}\``);
+    expect(await readdir(world.folder)).toEqual([]);
+    expect(triggersOf(world.server)).toHaveLength(1);
+  });
+
+  it('ends with all the words of a job that failed, and does not offer to wait for it again', async () => {
+    await using world = await open(job, { body: { status: 'failed', reason: 'blocked by the site', step: 7 } });
+    const { code, stdout, stderr } = await world.webdata(...collect);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('the job failed: failed, blocked by the site, step: 7');
+    expect(stderr).not.toContain('and triggers nothing');
+  });
+
+  it.each([401, 403])('ends at once on %i, even where the body says "not ready"', async (status) => {
+    await using world = await open(job, { status, body: { error: 'Snapshot not ready' } });
+    const { code, stdout } = await world.webdata(...collect);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(world.server.requests).toHaveLength(2);
+  });
+
+  it('says how long results are kept where a run has no rows', async () => {
+    await using world = await open({ body: [] });
+    const { code, stdout, stderr } = await world.webdata('collect', '--resume', 'j_1');
+    expect([code, stdout]).toEqual([0, '[]\n']);
+    expect(stderr).toContain('kept for 16 days after they are ready (7 days for a real-time job)');
+  });
+
+  it.each([
+    ['--poll', '0', 'It must be a whole number'],
+    ['--poll', '3601', 'It must be at most 3600 seconds.'],
+    ['--max-wait', 'forever', 'It must be a whole number of s, m, h or d'],
+    ['--max-wait', '31d', 'at most 30d'],
+    ['--max-wait', '0s', 'It must be a whole number of s, m, h or d'],
+  ])('with %s %s triggers nothing', async (option, value, says) => {
+    await using world = await open(job, rows);
+    const { code, stderr } = await world.webdata('collect', 'c_prices', ...input, option, value);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(says)]);
+    expect(world.server.requests).toEqual([]);
+  });
+});
+
+describe('webdata snapshot', () => {
+  const notices: [string, Reply][] = [
+    ['an object with more fields', { body: { error: 'Snapshot not ready', code: 17, request_id: 'r-1' } }],
+    ['an unknown state', { body: { status: 'collecting', snapshot_id: 's_1' } }],
+    ['a JSON text', { body: '"Snapshot is building"' }],
+    ['a text', { body: 'Snapshot is building, try again in a few minutes', headers: { 'content-type': 'text/csv' } }],
+    ['202 and rows', { ...rows, status: 202 }],
+    ['204', { status: 204 }],
+  ];
+  const formats = ['json', 'ndjson', 'csv'];
+  it.each(
+    notices.flatMap(([what, reply]) => formats.map((format) => [what, format, reply] as const)),
+  )('saves no notice as the data set: %s, as %s', async (_what, format, reply) => {
+    await using world = await open(reply);
+    const { code, stdout, stderr } = await world.webdata('snapshot', 's_1', '--format', format, '--output', 'data');
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('the snapshot s_1 is not ready')]);
+    expect(await readdir(world.folder)).toEqual([]);
+  });
+
+  it('saves a table whose columns have the words of a notice', async () => {
+    const text = 'building,status\r\nNorth,not ready\r\n';
+    await using world = await open({ body: text, headers: { 'content-type': 'text/csv' } });
+    expect(await world.webdata('snapshot', 's_1', '--format', 'csv')).toEqual({ code: 0, stdout: text, stderr: '' });
+  });
+
+  it('says what the service says of a snapshot that is not ready', async () => {
+    await using world = await open({ body: { status: 'collecting', progress: 40 } });
+    const { code, stderr } = await world.webdata('snapshot', 's_1');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('s_1 is not ready: collecting, progress: 40')]);
+  });
+
+  it('ends with --wait after --max-wait, and says how to wait on', async () => {
+    await using world = await open({ status: 503, body: 'maintenance' });
+    const args = ['--wait', '--poll', '1', '--max-wait', '1s', '--retries', '0'];
+    const { code, stdout, stderr } = await world.webdata('snapshot', 's_1', ...args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('was answered 503: maintenance');
+    expect(stderr).toContain('fix: to wait again, run `webdata snapshot s_1 --wait`; --max-wait sets the longest time');
+  });
+});
+
+describe('an account whose jobs have the states of the stranger', () => {
+  it('is collected from, and its snapshots are fetched in every format', async () => {
+    await using harness = await openHarness(await strangeJobs());
+    const collected = await harness.webdata(...collect);
+    expect([collected.code, JSON.parse(collected.stdout)]).toMatchObject([0, [{ title: 'Item 1' }]]);
+    for (const format of ['json', 'ndjson', 'csv']) {
+      const args = ['--dataset', 'gd_companies', ...input, '--poll', '1', '--format', format];
+      const { code, stdout } = await harness.webdata('collect', ...args);
+      expect([code, stdout]).toEqual([0, expect.stringContaining('Company 1')]);
+    }
+  });
+
+  it.each([
+    ['a collector', ['c_broken'], 'canceled'],
+    ['a dataset', ['--dataset', 'gd_broken'], 'failed'],
+  ])('tells why a job of %s has no result', async (_what, target, state) => {
+    await using harness = await openHarness(await strangeJobs());
+    const { code, stdout, stderr } = await harness.webdata('collect', ...target, ...input, '--poll', '1');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`the job failed: ${state}`);
+    expect(stderr).toContain('the site refuses every request');
+  });
+});
+
+/** The states, notices and refusals of the stranger account's jobs, in an account that is plain otherwise. */
+async function strangeJobs(): Promise<AccountInput> {
+  const { id, collectors, datasets, dialect } = await readAccount(accounts.stranger);
+  const { results, errors, byteOrderMark } = dialect;
+  return { id, collectors, datasets, dialect: { results, errors, byteOrderMark } };
+}
+
+interface World extends AsyncDisposable, Pick<Harness, 'webdata' | 'folder'> {
+  server: Loopback;
+}
+
+/** A folder, and a service that answers from a script. */
+async function open(...script: Reply[] | [(request: Received) => Reply]): Promise<World> {
+  const harness = await openHarness({ id: 'hl_example' });
+  const server = await loopback(...script);
+  const env = { WEBDATA_API_URL: server.url };
+  return {
+    folder: harness.folder,
+    server,
+    webdata: (...args) => harness.webdataWith({ env }, ...args),
+    [Symbol.asyncDispose]: () => harness[Symbol.asyncDispose](),
+  };
+}
+
+function triggersOf({ requests }: Loopback): Received[] {
+  return requests.filter(({ method }) => method === 'POST');
+}

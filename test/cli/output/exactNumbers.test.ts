@@ -1,0 +1,143 @@
+/** Numbers keep their digits from the input to the trigger and from the row to the output, or an error names where they would not. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
+import { describe, expect, it } from 'vitest';
+import { loopback } from '../../service/loopback.ts';
+import { token } from '../../triggers/serving.ts';
+import { openHarness } from '../harness.ts';
+import { nightly, openRegistering, results } from '../registrations/registrations.ts';
+
+const lossy = [
+  '9007199254740993',
+  '-9007199254740993',
+  '12345678901234567890',
+  '1e999',
+  '0.12345678901234567890',
+  '1e-400',
+];
+
+describe('numbers in inputs', () => {
+  it.each(lossy)('webdata collect --inputs refuses %s before it triggers', async (number) => {
+    await using harness = await openHarness({ id: 'hl_example', collectors: { c_prices: { rows: [] } } });
+    await harness.write('list.json', `[\n  {"url": "a"},\n  {"url": "b \\" 1", "id": ${number}}\n]`);
+    await harness.write('lines.ndjson', `{"url":"a"}\n{"id":[{"deep":${number}}]}\n`);
+    for (const [file, line] of [
+      ['list.json', 3],
+      ['lines.ndjson', 2],
+    ] as const) {
+      const { code, stderr } = await harness.webdata('collect', 'c_prices', '--inputs', file);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${file}:${line}: the number ${number} cannot be`)]);
+    }
+    expect(harness.emulator.requests()).toEqual([]);
+  });
+
+  it('webdata collect sends numbers that keep their digits, and any digits in quotes', async () => {
+    const service = await loopback({ body: { collection_id: 'j_1', start_eta: '2026-01-01T00:00:00Z' } });
+    await using harness = await openHarness('plain');
+    const input =
+      '{"url":"https://a.example/","a":9007199254740991,"b":1.50,"c":-0.1,"d":1e3,"e":"12345678901234567890, 1e999","f":1E-7}';
+    await harness.write('list.json', input);
+    const { code, stderr } = await harness.webdata(
+      'collect',
+      'c_prices',
+      '--inputs',
+      'list.json',
+      '--no-wait',
+      '--api-url',
+      service.url,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    const [trigger] = service.requests;
+    expect(JSON.stringify(trigger?.body)).toContain(
+      '"a":9007199254740991,"b":1.5,"c":-0.1,"d":1000,"e":"12345678901234567890, 1e999","f":1e-7}',
+    );
+  });
+
+  it.each([
+    ...lossy,
+    '.inf',
+    '.nan',
+    '0x20000000000001',
+  ])('a plan refuses %s in a declaration, and shows where it is', async (number) => {
+    await using registering = await openRegistering();
+    const schedule = nightly('every: 1h').replace(/inputs: .*/, `inputs: [{ url: a, id: ${number} }]`);
+    await registering.declare(results + schedule);
+    const { code, stderr, stdout } = await registering.webdata('plan');
+    expect(code).toBe(1);
+    expect(stderr + stdout).toMatch(/webdata\.yaml:\d+:\d+/);
+    expect(stderr + stdout).toContain('cannot be kept exactly');
+  });
+
+  it('a plan refuses a lossy number in a variable without showing it', async () => {
+    await using registering = await openRegistering();
+    await registering.declare(results + nightly('every: 1h').replace(/inputs: .*/, 'inputs:\n      - id: ${BIG}'));
+    const { code, stderr, stdout } = await registering.webdataWith({ BIG: '12345678901234567891' }, 'plan');
+    expect(code).toBe(1);
+    expect(stderr + stdout).toContain('the number in `BIG` cannot be kept exactly');
+    expect(stderr + stdout).not.toContain('1234567890123456789');
+  });
+
+  it.each([
+    ['ids.csv', 'url,id\nhttps://a.example/,7\nhttps://b.example/,12345678901234567890\n', 'ids.csv:3, column id'],
+    ['ids.csv', 'url,id\nhttps://a.example/,1e999\n', 'ids.csv:2, column id'],
+    ['ids.json', '[{"url":"https://a.example/"},\n{"url":"https://a.example/","id":9007199254740993}]', 'ids.json:2'],
+    ['ids.ndjson', '{"url":"https://a.example/","id":1}\n{"url":"https://a.example/","id":1e999}\n', 'ids.ndjson:2'],
+  ])('a plan refuses %s with %j', async (file, text, place) => {
+    await using registering = await openRegistering();
+    await registering.write(file, text);
+    const schedule = nightly('every: 1h', 'inputSchema: { url: url, id: { type: number, required: false } }');
+    await registering.declare(results + schedule.replace(/inputs: .*/, `inputs: { file: ${file} }`));
+    const { code, stdout, stderr } = await registering.webdata('plan');
+    expect(code).toBe(1);
+    expect(stderr + stdout).toContain(`${place}: the number`);
+    expect(stderr + stdout).toContain('cannot be kept exactly');
+  });
+
+  it('the trigger service refuses to register a lossy number', async () => {
+    await using registering = await openRegistering();
+    for (const id of lossy) {
+      const answer = await fetch(`${registering.serving.url}/v1/owners/acme/schedules/s`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: `{"collector":"c_a","every":"1h","inputs":[{"id":${id}}]}`,
+      });
+      expect([answer.status, await answer.json()]).toMatchObject([422, { error: [{ code: 'inexact-number' }] }]);
+    }
+    expect((await registering.serving.registry.records('acme')).schedules).toEqual([]);
+  });
+});
+
+describe('numbers in rows', () => {
+  const row = '{"id":12345678901234567890,"price":0.1234567890123456789,"deep":[{"n":-9007199254740993}],"e":1e999}';
+
+  const formats = [
+    ['json', row],
+    ['ndjson', row],
+    ['csv', '12345678901234567890,0.1234567890123456789,"[{""n"":-9007199254740993}]",1e999'],
+  ] as const;
+
+  it.each(formats)('webdata collect writes every digit as %s', async (format, text) => {
+    const service = await loopback({ body: `[${row}]` });
+    await using harness = await openHarness('plain');
+    const url = ['--api-url', service.url, '--format', format];
+    const { code, stdout } = await harness.webdata('collect', '--resume', 'j_1', ...url);
+    expect(code).toBe(0);
+    expect(stdout).toContain(text);
+  });
+
+  it.each(formats.slice(0, 2))('webdata snapshot writes every digit as %s', async (format, text) => {
+    const service = await loopback({ body: format === 'json' ? `[${row}]` : `${row}\n` });
+    await using harness = await openHarness('plain');
+    for (const wait of [[], ['--wait']]) {
+      const { stdout } = await harness.webdata(
+        'snapshot',
+        's_1',
+        '--api-url',
+        service.url,
+        '--format',
+        format,
+        ...wait,
+      );
+      expect(stdout).toContain(text);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+/** Calls by hand are journaled as those of an apply are: history shows them, and undo takes a move back. */
+import { readdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { type Harness, migrationsOf, openDeclared, openHarness } from '../harness.ts';
+
+const move = ['zones', 'migrate', '--from', 'pricing', '--to', 'checkout', '--yes'];
+
+interface Told {
+  command: string;
+  result: string;
+  calls: { resource: { collection: string }; outcome: string; movedIps: string[] }[];
+}
+
+async function runsOf({ webdata }: Harness): Promise<Told[]> {
+  return JSON.parse((await webdata('history', '--format', 'json')).stdout).runs;
+}
+
+describe('webdata zones migrate', () => {
+  it('stands in the history, and is taken back by undo, once', async () => {
+    await using harness = await openDeclared('plain', '');
+    const { emulator, webdata } = harness;
+    const moved = await webdata(...move, '192.0.2.10', '192.0.2.11');
+    expect([moved.code, moved.stderr]).toEqual([0, expect.not.stringContaining('journal')]);
+    const [run] = await runsOf(harness);
+    expect(run).toMatchObject({
+      command: 'zones migrate',
+      result: 'done',
+      calls: [
+        { resource: { collection: 'zoneIpAllocations' }, outcome: 'done', movedIps: ['192.0.2.10', '192.0.2.11'] },
+      ],
+    });
+    expect((await webdata('history')).stdout).toMatch(
+      /zones migrate {2}done .*\n {2}zoneIpAllocations\.by-hand\n.*checkout +<- pricing +2 IPs/,
+    );
+
+    const undone = await webdata('undo', '--yes');
+    expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('Undo: 2 IPs moved in 1 call.') });
+    expect(emulator.ips('pricing')).toEqual(expect.arrayContaining(['192.0.2.10', '192.0.2.11']));
+    expect((await runsOf(harness)).map(({ command }) => command)).toEqual(['undo', 'zones migrate']);
+  });
+
+  it('records what came of a part, and of a call whose answer is lost', async () => {
+    await using harness = await openDeclared('plain', '');
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'short-move', moves: 1 } });
+    expect(await harness.webdata(...move, '192.0.2.10', '192.0.2.11')).toMatchObject({ code: 1 });
+    harness.emulator.clearFaults();
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 'all', fault: { kind: 'drop-after' } });
+    expect(await harness.webdata(...move, '198.51.100.7')).toMatchObject({ code: 0 });
+    expect(await runsOf(harness)).toMatchObject([
+      { result: 'done', calls: [{ outcome: 'done', movedIps: ['198.51.100.7'] }] },
+      { result: 'failed', calls: [{ outcome: 'partly' }] },
+    ]);
+  });
+
+  it('keeps no journal with --no-journal, nor unasked where there is no declaration, and says so', async () => {
+    await using declared = await openDeclared('plain', '');
+    expect(await declared.webdata(...move, '--no-journal', '192.0.2.10')).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('journal'),
+    });
+    expect(await readdir(declared.folder)).toEqual(['webdata.yaml']);
+
+    await using bare = await openHarness('plain');
+    const { code, stderr } = await bare.webdata(...move, '192.0.2.10');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('It is not journaled')]);
+    expect(await readdir(bare.folder)).toEqual([]);
+    expect(await bare.webdata(...move, '--journal', 'moves.jsonl', '192.0.2.11')).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('journal'),
+    });
+    expect((await bare.webdata('history', '--journal', 'moves.jsonl')).stdout).toContain('192.0.2.11');
+  });
+
+  it('sends nothing where the journal cannot be written', async () => {
+    await using harness = await openDeclared('plain', '');
+    await harness.write('taken', '');
+    const { code, stderr } = await harness.webdata(...move, '--journal', 'taken/journal.jsonl', '192.0.2.10');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('taken')]);
+    expect(migrationsOf(harness.emulator.requests())).toEqual([]);
+  });
+});
+
+describe('webdata manager delete-ports', () => {
+  it('stands in the history, and does not hide what undo can take back', async () => {
+    await using harness = await openDeclared('plain', 'managerSettings: { local: { logs: 500 } }\n');
+    const { emulator, webdata } = harness;
+    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await webdata('manager', 'delete-ports', '--yes', '24000')).toMatchObject({ code: 0 });
+    expect(await runsOf(harness)).toMatchObject([
+      { command: 'manager delete-ports', result: 'done', calls: [{ outcome: 'done' }] },
+      { command: 'apply' },
+    ]);
+    expect((await webdata('history')).stdout).toMatch(
+      /manager delete-ports {2}done .*\n {2}managerSettings\.by-hand {2}http.*\n.*24000/,
+    );
+    expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    expect(emulator.settings()).toMatchObject({ logs: 1000 });
+  });
+});

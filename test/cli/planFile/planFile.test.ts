@@ -1,0 +1,229 @@
+/** Plan files: reviewed now, applied later, and not trusted. What is refused is refused before anything is called. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { PlanFile } from '../../../src/sync/plan/planFile.ts';
+import { version } from '../../../src/version.ts';
+import {
+  type AccountName,
+  accountWith,
+  type Harness,
+  migrationsOf,
+  openHarness,
+  serviceYaml,
+  writesOf,
+} from '../harness.ts';
+import { planFileEdits } from './planFileEdits.ts';
+
+const declaration = `
+zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: [192.0.2.10], keepAtLeast: 8 }
+      pricing: { count: { de: 4 } }
+    spare: parked
+    protect: [192.0.2.12]
+    maxMoves: 2
+managerSettings:
+  local: { logs: 500, wwwWhitelistIps: [127.0.0.1, 10.0.0.5] }
+`;
+
+/** An account with a plan of the declaration in plan.json, and a manager that lets this machine in. */
+async function openWithPlan(account: AccountName = 'plain'): Promise<Harness> {
+  const input = await accountWith(account, ({ manager }) => manager.settings.www_whitelist_ips.push('127.0.0.1'));
+  const harness = await openHarness(input);
+  await harness.write('webdata.yaml', serviceYaml(account) + declaration);
+  expect(await harness.webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
+  harness.emulator.clearRequests();
+  return harness;
+}
+
+async function edit({ read, write }: Harness, change: (file: PlanFile) => void): Promise<void> {
+  const file = JSON.parse(await read('plan.json'));
+  change(file);
+  await write('plan.json', JSON.stringify(file));
+}
+
+/** Applies plan.json and expects these words on stderr, no report, and not one write. */
+async function refuses({ webdata, emulator }: Harness, says: string): Promise<void> {
+  const { code, stdout, stderr } = await webdata('apply', 'plan.json', '--yes');
+  const expected = says.slice(1).replaceAll('{api}', emulator.apiUrl).replaceAll('{manager}', emulator.managerUrl);
+  expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expected });
+  expect(writesOf(emulator.requests())).toEqual([]);
+}
+
+it.each<AccountName>(['plain', 'odd', 'stranger'])('applies what was planned, on the %s account', async (account) => {
+  await using harness = await openWithPlan(account);
+  expect(await harness.webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(migrationsOf(harness.emulator.requests())).toEqual([
+    'pricing -> checkout: 192.0.2.10',
+    'parked -> pricing: 203.0.113.40',
+  ]);
+  expect(harness.emulator.settings()).toMatchObject({ logs: 500, www_whitelist_ips: ['127.0.0.1', '10.0.0.5'] });
+  expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+});
+
+it('applies where the declaration is not at hand', async () => {
+  await using harness = await openWithPlan();
+  await harness.write('elsewhere.json', await harness.read('plan.json'));
+  const empty = 'service: { profile: { settleSeconds: 1 } }';
+  await harness.write('other.yaml', empty);
+  expect(await harness.webdata('apply', 'elsewhere.json', '-f', 'other.yaml', '--yes')).toMatchObject({ code: 0 });
+  expect(harness.emulator.ips('checkout')).toContain('192.0.2.10');
+});
+
+it('applies after changes that it does not depend on', async () => {
+  await using harness = await openWithPlan();
+  harness.emulator.move(['192.0.2.77'], 'old-pricing');
+  expect(await harness.webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 0 });
+});
+
+it('is readable by its owner only, and holds no secret and no absolute path; nor does its JSON', async () => {
+  await using harness = await openWithPlan();
+  const { mode } = await stat(join(harness.folder, 'plan.json'));
+  const json = await harness.webdataWith({ env: { WEBDATA_MANAGER_TOKEN: 'hush-hush' } }, 'plan', '--format', 'json');
+  expect((mode & 0o777).toString(8)).toBe('600');
+  for (const text of [await harness.read('plan.json'), json.stdout]) {
+    for (const secret of [...Object.values(harness.emulator.keys), 'hush-hush', harness.folder, '"/']) {
+      expect(text).not.toContain(secret);
+    }
+  }
+});
+
+it('is not written where something stands in the way', async () => {
+  await using harness = await openWithPlan();
+  await harness.write('webdata.yaml', 'zoneIpAllocations: { static: { zones: { checkout: { count: 99 } } } }');
+  expect(await harness.webdata('plan', '--output', 'bad.json')).toMatchObject({ code: 1 });
+  await expect(harness.read('bad.json')).rejects.toThrow('ENOENT');
+});
+
+it('is refused after live changes on which its calls depend, with what has changed', async () => {
+  await using harness = await openWithPlan();
+  harness.emulator.move(['192.0.2.10'], 'checkout');
+  harness.emulator.move(['203.0.113.40'], 'old-pricing');
+  harness.emulator.setSettings({ logs: 700 });
+  await refuses(
+    harness,
+    `
+zoneIpAllocations.static: the plan is out of date: zone checkout, zone pricing, zone parked changed since it was made
+  allowed: a plan whose calls are still the same; not needed any more: pricing -> checkout: 192.0.2.10 (and 1 more call); needed now: parked -> pricing: 203.0.113.41
+  fix: plan again, and review what has changed
+managerSettings.local: the plan is out of date: settings of {manager} changed since it was made
+  allowed: a plan whose calls are still the same; not needed any more: settings: wwwWhitelistIps +10.0.0.5, logs 1000 -> 500; needed now: settings: wwwWhitelistIps +10.0.0.5, logs 700 -> 500
+  fix: plan again, and review what has changed
+`,
+  );
+});
+
+it('applies where allow lists, ports and addresses are listed in another order, here and at the manager', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, emulator, write } = harness;
+  const declare = (ips: string[], allowed: string[], ports: number[]) =>
+    write(
+      'webdata.yaml',
+      `service: { profile: { settleSeconds: 1 } }
+zoneIpAllocations: { static: { zones: { checkout: { ips: [${ips.join(', ')}] } }, sources: [pricing] } }
+managerSettings: { local: { whitelistIps: [${allowed.join(', ')}], absentPorts: [${ports.join(', ')}] } }
+`,
+    );
+  const [ips, allowed, ports] = [
+    ['192.0.2.10', '192.0.2.11'],
+    ['10.1.0.0/16', '10.2.0.0/16', '10.3.0.0/16'],
+    [24001, 24010],
+  ];
+  emulator.setSettings({ whitelist_ips: ['172.16.0.0/12', '10.0.0.0/8', '192.168.0.0/16'] });
+  await declare(ips, allowed, ports);
+  expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
+  emulator.setSettings({ whitelist_ips: ['192.168.0.0/16', '172.16.0.0/12', '10.0.0.0/8'] });
+  await declare(ips.toReversed(), allowed.toReversed(), ports.toReversed());
+  expect(await webdata('apply', 'plan.json', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(ips));
+  expect(new Set(emulator.settings().whitelist_ips)).toEqual(new Set(allowed));
+});
+
+it('is refused where an allow list has another entry', async () => {
+  await using harness = await openWithPlan();
+  harness.emulator.setSettings({ www_whitelist_ips: ['10.9.9.9'] });
+  const { code, stderr } = await harness.webdata('apply', 'plan.json', '--yes');
+  expect(code).toBe(1);
+  expect(stderr).toContain('the plan is out of date: settings of ');
+  expect(stderr.trim().split('\n')).toHaveLength(3);
+});
+
+it('is refused once it was applied', async () => {
+  await using harness = await openWithPlan();
+  await harness.webdata('apply', 'plan.json', '--yes');
+  harness.emulator.clearRequests();
+  const { code, stdout, stderr } = await harness.webdata('apply', 'plan.json', '--yes');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(
+    /^this plan was applied already, at \S+Z \(run [0-9a-f]{8}\)\n {2}allowed: a plan is applied once\n {2}fix: plan again\n$/,
+  );
+  expect(harness.emulator.requests()).toEqual([]);
+});
+
+it('is refused where the declaration at hand is another one now', async () => {
+  await using harness = await openWithPlan();
+  await harness.write('webdata.yaml', serviceYaml('plain') + declaration.replace('logs: 500', 'logs: 501'));
+  await refuses(
+    harness,
+    `
+managerSettings.local.logs: the plan was made from another declaration: managerSettings.local.logs is otherwise now
+  allowed: a plan of the declaration at hand
+  fix: plan again
+`,
+  );
+  expect(harness.emulator.requests()).toEqual([]);
+});
+
+it.for(planFileEdits)('is refused when it was edited $name', async ({ change, says }) => {
+  await using harness = await openWithPlan();
+  await edit(harness, change);
+  await refuses(harness, says.replaceAll('{version}', version));
+});
+
+it('is refused where two of its allocations fill one zone and no declaration is at hand', async () => {
+  await using harness = await openWithPlan();
+  await edit(harness, ({ declaration: { zoneIpAllocations = {} } }) => {
+    zoneIpAllocations.other = { zones: { checkout: { count: 0 } }, spare: 'parked' };
+  });
+  await harness.write('other.yaml', '');
+  const { code, stderr } = await harness.webdata('apply', 'plan.json', '-f', 'other.yaml', '--yes');
+  expect(code).toBe(1);
+  expect(stderr).toContain('checkout is filled by two allocations');
+  expect(harness.emulator.requests()).toEqual([]);
+});
+
+it('is refused where it is nested more deeply than any declaration', async () => {
+  await using harness = await openWithPlan();
+  const nested = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+  const plan = await harness.read('plan.json');
+  await harness.write('plan.json', plan.replace('"declaration": {', `"declaration": {"other": ${nested},`));
+  await refuses(
+    harness,
+    `
+plan.json is no plan file: at declaration: maps and lists are nested too deeply
+  allowed: a file that \`webdata plan --output FILE\` wrote
+  fix: plan again
+`,
+  );
+});
+
+it.for([
+  ['broken JSON', '{"format": "webdata.planfile/1", ', 'it is no JSON'],
+  ['nothing', '', 'it is no JSON'],
+  ['a list', '[]', 'at its top: Invalid input: expected object, received array'],
+  ['the JSON of a plan', '{"format": "webdata.plan/1"}', 'at format: Invalid input: expected "webdata.planfile/1"'],
+] as const)('is refused where it is %s', async ([, content, why]) => {
+  await using harness = await openWithPlan();
+  await harness.write('plan.json', content);
+  await refuses(
+    harness,
+    `
+plan.json is no plan file: ${why}
+  allowed: a file that \`webdata plan --output FILE\` wrote
+  fix: plan again
+`,
+  );
+  expect(harness.emulator.requests()).toEqual([]);
+});

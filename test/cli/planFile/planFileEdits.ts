@@ -1,0 +1,165 @@
+/** Hand edits of the plan in planFile.test.ts, one for each guard and for each thing that a plan file says of itself. */
+import type { PlanFile } from '../../../src/sync/plan/planFile.ts';
+
+const move = (ip: string, from: string, to: string) => ({ ip, country: 'us', from, to, reason: 'declared' as const });
+const migrate = (ip: string, from: string, to: string) => ({
+  type: 'migrate' as const,
+  from,
+  to,
+  moves: [move(ip, from, to)],
+});
+
+/** What somebody may write into plan.json by hand, and how it is refused. */
+export interface Edit {
+  name: string;
+  change(file: PlanFile): void;
+  says: string;
+}
+
+export const planFileEdits: readonly Edit[] = [
+  {
+    name: 'to move a protected IP',
+    change: ({ resources: [first] }) => first?.calls.push(migrate('192.0.2.12', 'checkout', 'parked')),
+    says: `
+webdata.yaml:11:14: 192.0.2.12 is protected, and would move from checkout to parked
+  at: zoneIpAllocations.static.protect
+  allowed: moves of a protected IP only into the zone that declares it
+  fix: take the IP out of \`protect\`, or declare where it belongs
+webdata.yaml:12:15: 3 IPs would move in this run
+  at: zoneIpAllocations.static.maxMoves
+  allowed: 2
+  fix: review the moves, then pass --max-moves 3
+`,
+  },
+  {
+    name: 'to leave a zone below its floor',
+    change: ({ resources: [first] }) => first?.calls.unshift(migrate('192.0.2.40', 'checkout', 'parked')),
+    says: `
+webdata.yaml:8:51: checkout would be left with 7 IPs
+  at: zoneIpAllocations.static.zones.checkout.keepAtLeast
+  allowed: at least 8 after every call
+  fix: lower \`keepAtLeast\`, or move fewer IPs away
+webdata.yaml:12:15: 3 IPs would move in this run
+  at: zoneIpAllocations.static.maxMoves
+  allowed: 2
+  fix: review the moves, then pass --max-moves 3
+`,
+  },
+  {
+    name: 'to move more than it may',
+    change: ({ resources: [first] }) => first?.calls.push(migrate('198.51.100.10', 'pricing', 'checkout')),
+    says: `
+webdata.yaml:12:15: 3 IPs would move in this run
+  at: zoneIpAllocations.static.maxMoves
+  allowed: 2
+  fix: review the moves, then pass --max-moves 3
+`,
+  },
+  {
+    name: 'to move IPs into a zone of nobody',
+    change: ({ resources: [first] }) => first?.calls.splice(0, 1, migrate('192.0.2.10', 'pricing', 'shoppers')),
+    says: `
+webdata.yaml:7:5: a move from pricing into shoppers, which this allocation does not fill
+  at: zoneIpAllocations.static
+  allowed: moves into checkout, pricing, parked
+`,
+  },
+  {
+    name: 'to lock this machine out of the manager',
+    change: ({ resources: [, second] }) => {
+      const [call] = second?.calls ?? [];
+      Object.assign(call ?? {}, { settings: { wwwWhitelistIps: ['10.0.0.5'] } });
+    },
+    says: `
+webdata.yaml:14:40: 127.0.0.1, the address that you call the manager from, would be taken out
+  at: managerSettings.local.wwwWhitelistIps
+  allowed: a list that keeps it
+  fix: add 127.0.0.1, or pass --allow-self-lockout
+`,
+  },
+  {
+    name: 'to move another IP, within all guards',
+    change: ({ resources: [first] }) => first?.calls.splice(1, 1, migrate('203.0.113.41', 'parked', 'pricing')),
+    says: `
+zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
+  allowed: a plan whose calls are still the same; not needed any more: parked -> pricing: 203.0.113.41; needed now: parked -> pricing: 203.0.113.40
+  fix: plan again, and review what has changed
+`,
+  },
+  {
+    name: 'to leave a call out',
+    change: ({ resources: [first] }) => first?.calls.splice(0, 1),
+    says: `
+zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
+  allowed: a plan whose calls are still the same; needed now: pricing -> checkout: 192.0.2.10
+  fix: plan again, and review what has changed
+`,
+  },
+  {
+    name: 'to be about a resource that is not declared',
+    change: ({ resources: [first] }) => Object.assign(first ?? {}, { name: 'other' }),
+    says: `
+--select zoneIpAllocations/other matches no declared resource
+  allowed: ZoneIpAllocation/static, ManagerSettings/local
+  fix: did you mean ZoneIpAllocation/static?
+`,
+  },
+  {
+    name: 'to be from another declaration',
+    change: ({ declaration: { zoneIpAllocations } }) =>
+      Object.assign(zoneIpAllocations?.static ?? {}, { protect: [], maxMoves: 9 }),
+    says: `
+zoneIpAllocations.static.protect: the plan was made from another declaration: zoneIpAllocations.static.protect is otherwise now
+  allowed: a plan of the declaration at hand
+  fix: plan again
+zoneIpAllocations.static.maxMoves: the plan was made from another declaration: zoneIpAllocations.static.maxMoves is otherwise now
+  allowed: a plan of the declaration at hand
+  fix: plan again
+`,
+  },
+  {
+    name: 'to be for another service',
+    change: (file) => Object.assign(file, { origin: 'https://api.example.com' }),
+    says: `
+the plan was made for https://api.example.com
+  allowed: {api}
+  fix: plan again for this service
+`,
+  },
+  {
+    name: 'to be from another version',
+    change: (file) => Object.assign(file, { version: '9.9.9' }),
+    says: `
+the plan was made by webdata 9.9.9
+  allowed: webdata {version}
+  fix: plan again
+`,
+  },
+  {
+    name: 'to be of another format',
+    change: (file) => Object.assign(file, { format: 'webdata.planfile/2' }),
+    says: `
+plan.json is no plan file: at format: Invalid input: expected "webdata.planfile/1"
+  allowed: a file that \`webdata plan --output FILE\` wrote
+  fix: plan again
+`,
+  },
+  {
+    name: 'to hold a call that there is not',
+    change: ({ resources: [first] }) => first?.calls.push(JSON.parse('{"type":"deleteZone","zone":"checkout"}')),
+    says: `
+plan.json is no plan file: at resources[0].calls[2].type: Invalid discriminator value. Expected 'migrate' | 'updateSettings' | 'deletePorts' | 'register' | 'unregister'
+  allowed: a file that \`webdata plan --output FILE\` wrote
+  fix: plan again
+`,
+  },
+  {
+    name: 'to hold a key that there is not',
+    change: (file) => Object.assign(file, { force: true }),
+    says: `
+plan.json is no plan file: at its top: Unrecognized key: "force"
+  allowed: a file that \`webdata plan --output FILE\` wrote
+  fix: plan again
+`,
+  },
+];

@@ -1,0 +1,194 @@
+/** Deliveries and schedules from YAML: planned, registered, kept in a plan file, pulled. */
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { sameSecret } from '../../../src/triggers/secrets/secrets.ts';
+import { owner, webhook } from '../../triggers/serving.ts';
+import { openDeafProxy } from './deafProxy.ts';
+import { canary, cron, nightly, openApplied, openRegistering, results } from './registrations.ts';
+
+describe('a plan and its apply', () => {
+  it('show the delivery before the schedule, how often it fires, and register both', async () => {
+    await using registering = await openRegistering();
+    const { declare, webdata, serving } = registering;
+    await declare(results + nightly('every: 1h'));
+    const plan = await webdata('plan', '--detailed-exitcode');
+    expect(plan.code).toBe(2);
+    expect(plan.stdout.replaceAll(serving.url, '{triggers}')).toMatchInlineSnapshot(`
+      "webhookDeliveries.results  {triggers} (acme)
+        + endpoint       https://hooks.example.com/webdata
+        + compression    gzip
+        + authorization  (secret)
+      collectorSchedules.nightly  {triggers} (acme)
+        + collector     c_prices
+        + every         1h
+        + delivery      results
+        + paused        false
+        + overlap       skip
+        + catchUp       skip
+        + retryOn5xx    true
+        + lateAfter     1m
+        + giveUpAfter   1d
+        + inputs.row 1  {"url":"https://shop.example.com/a"}
+        note: about 24 triggers a day, each is billed
+
+      Plan: 2 registrations change.
+      "
+    `);
+    expect(await serving.registry.owners()).toEqual([]);
+
+    const apply = await webdata('apply', '--yes');
+    expect(apply).toMatchObject({ code: 0, stdout: expect.stringContaining('Apply: 2 registrations changed.\n') });
+    expect(await serving.registry.records(owner)).toMatchObject({
+      deliveries: [{ name: 'results', spec: { endpoint: 'https://hooks.example.com/webdata' } }],
+      schedules: [{ name: 'nightly', spec: { collector: 'c_prices', every: '1h', delivery: 'results' } }],
+    });
+    expect(await webdata('plan', '--detailed-exitcode')).toMatchObject({
+      code: 0,
+      stdout: 'No changes. Live state is as declared.\n',
+    });
+  });
+
+  it('take inputs from a file beside the declaration, with numbers where the schema has them', async () => {
+    await using registering = await openRegistering();
+    const { declare, webdata, write, serving } = registering;
+    await write('prices.csv', 'url,max\nhttps://shop.example.com/a,3\nhttps://shop.example.com/b,\n');
+    const schedule = nightly(cron, 'inputSchema: { url: url, max: { type: number, required: false } }');
+    await declare(results + schedule.replace(/inputs: .*/, 'inputs: { file: prices.csv }'));
+    expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    const { schedules } = await serving.registry.records(owner);
+    expect(schedules[0]?.spec.inputs).toEqual([
+      { url: 'https://shop.example.com/a', max: 3 },
+      { url: 'https://shop.example.com/b' },
+    ]);
+    await write('prices.csv', 'url,max\nhttps://shop.example.com/a,3\n');
+    const { stdout } = await webdata('plan');
+    expect(stdout).toContain('- inputs.row 2');
+  });
+
+  it('never say a secret, but whether it is another one', async () => {
+    await using registering = await openApplied();
+    const { webdata, webdataWith, serving } = registering;
+    const rotated = await webdataWith({ HOOK: 'Bearer canary-second' }, 'plan');
+    expect(rotated.stdout).toContain('~ authorization  (secret) -> (another secret)');
+    expect(await webdataWith({ HOOK: 'Bearer canary-second' }, 'apply', '--yes')).toMatchObject({ code: 0 });
+    const { deliveries } = await serving.registry.records(owner);
+    const sealed = deliveries[0]?.spec.authorization as { sealed: { salt: string; hash: string } };
+    expect([sameSecret('Bearer canary-second', sealed), sameSecret(canary, sealed)]).toEqual([true, false]);
+    expect((await webdata('plan')).stdout).toContain('(another secret)');
+  });
+
+  it.each([
+    ['whose answer was lost', undefined],
+    ['that took and was answered 500', 500],
+    ['that took and was answered 503', 503],
+  ])('know by what is registered whether a call took: one %s', async (_, status) => {
+    await using registering = await openRegistering();
+    const { declare, webdataWith, serving } = registering;
+    await declare(results);
+    await using proxy = await openDeafProxy(serving.url, status);
+    expect(await webdataWith({ WEBDATA_TRIGGERS_URL: proxy.url }, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect((await serving.registry.records(owner)).deliveries).toHaveLength(1);
+  });
+
+  it('stop at what the trigger service refuses, in its words', async () => {
+    await using registering = await openApplied();
+    const { declare, webdata, serving } = registering;
+    await declare(results.replace('results', 'other') + nightly(cron).replace('delivery: results', ''));
+    await serving.registry.deleteSchedule(owner, 'nightly');
+    await serving.database.query('DROP TABLE schedules');
+    const { code, stdout, stderr } = await webdata('apply', '--yes', '--retries', '0');
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain('was answered 500');
+  });
+});
+
+describe('a plan that is kept', () => {
+  it('holds no secret, and is applied beside its declaration only', async () => {
+    await using registering = await openRegistering();
+    const { declare, webdata, webdataWith, read, folder, serving } = registering;
+    await declare(results + nightly(cron));
+    expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await read('plan.json')).not.toContain('canary');
+    const other = await webdataWith({ HOOK: 'Bearer canary-second' }, 'apply', '--yes', 'plan.json');
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('made from another declaration') });
+    await rm(join(folder, 'webdata.yaml'));
+    const alone = await webdata('apply', '--yes', 'plan.json');
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('plan files hold none') });
+    expect(await serving.registry.owners()).toEqual([]);
+    await declare(results + nightly(cron));
+    expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({ code: 0 });
+    expect((await serving.registry.records(owner)).schedules).toHaveLength(1);
+  });
+
+  it('is applied by itself where it only refers to secrets', async () => {
+    await using registering = await openRegistering();
+    const { declare, webdata, folder, serving } = registering;
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what stands in the file
+    await declare(results.replace('"${HOOK}"', '{ env: HOOK }') + nightly(cron));
+    expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
+    await rm(join(folder, 'webdata.yaml'));
+    expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({ code: 0 });
+    expect((await serving.registry.records(owner)).deliveries).toMatchObject([
+      { spec: { authorization: { env: 'HOOK' } } },
+    ]);
+  });
+});
+
+it('pull writes what is registered, of which a plan has no changes once its secrets are set', async () => {
+  await using registering = await openApplied();
+  const { webdata, webdataWith, serving } = registering;
+  await serving.registry.putDelivery(owner, 'bare', webhook({ compression: 'none' }));
+  const pulled = await webdata('pull', '--zone', 'old-pricing', '--output', 'live.yaml');
+  expect(pulled).toMatchObject({ code: 0 });
+  const text = await registering.read('live.yaml');
+  expect(parse(text).webhookDeliveries).toEqual({
+    bare: { endpoint: 'https://hooks.example.com/webdata', compression: 'none' },
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: that is what it says
+    results: { endpoint: 'https://hooks.example.com/webdata', authorization: '${RESULTS_AUTHORIZATION}' },
+  });
+  expect(await webdata('validate', '-f', 'live.yaml')).toMatchObject({ code: 1 });
+  const plan = await webdataWith({ RESULTS_AUTHORIZATION: canary }, 'plan', '-f', 'live.yaml', '--detailed-exitcode');
+  expect(plan).toMatchObject({ code: 0, stdout: 'No changes. Live state is as declared.\n' });
+});
+
+it('the example is registered as it stands', async () => {
+  await using registering = await openRegistering();
+  const { webdata, serving, folder } = registering;
+  await cp('examples/schedules', folder, { recursive: true });
+  const declared = await registering.read('webdata.yaml');
+  await registering.write('webdata.yaml', declared.replace('http://127.0.0.1:22997', serving.url));
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  const { schedules } = await serving.registry.records('schedules-example');
+  expect(schedules).toMatchObject([{ name: 'nightly', spec: { delivery: 'results' } }]);
+  expect(schedules[0]?.spec.inputs).toHaveLength(2);
+});
+
+it('no secret of a delivery is in an output, a report, a plan, the journal or a log of requests', async () => {
+  await using registering = await openRegistering();
+  const { declare, webdata, folder, serving } = registering;
+  await declare(results + nightly(cron, 'alerts: { endpoint: "https://hooks.example.com/alerts?token=canary-alert" }'));
+  const reports = ['json', 'html', 'markdown', 'sarif', 'junit', 'github'].flatMap((name) => [
+    '--report',
+    `${name}=out.${name}`,
+  ]);
+  const said = [
+    await webdata('plan', '--log-http', '--output', 'plan.json', ...reports),
+    await webdata('apply', '--yes', '--log-http', '--full', ...reports.map((each) => each.replace('out.', 'applied.'))),
+    await webdata('drift', '--log-http', '--format', 'json'),
+    await webdata('history', '--format', 'json'),
+    await webdata('pull', '--zone', 'old-pricing'),
+  ];
+  const names = (await readdir(folder, { recursive: true })).filter(
+    (name) => /\.\w+$/.test(name) && name !== 'webdata.yaml',
+  );
+  const files = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8').catch(() => '')));
+  const texts = [...said.map(({ stdout, stderr }) => stdout + stderr), ...files, ...serving.lines];
+  expect(said.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+  expect(names).toEqual(expect.arrayContaining(['plan.json', 'applied.html', '.webdata/journal.jsonl']));
+  for (const text of texts) {
+    for (const secret of [canary, 'canary-hook', encodeURIComponent(canary), 'canary-alert'])
+      expect(text).not.toContain(secret);
+  }
+});

@@ -1,0 +1,182 @@
+/** `history` and `undo`: what was done can be read, and taken back unless somebody has changed it since. */
+import { describe, expect, it } from 'vitest';
+import { type AccountName, type Harness, migrationsOf, openDeclared, openHarness, writesOf } from '../harness.ts';
+
+const declaration = `
+zoneIpAllocations:
+  static: { zones: { checkout: { ips: [192.0.2.10], count: { us: 6 } } }, sources: [pricing] }
+managerSettings:
+  local: { logs: 500, whitelistIps: [], absentPorts: [24010] }
+`;
+
+async function openApplied(account: AccountName): Promise<Harness> {
+  const harness = await openDeclared(account, declaration);
+  expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+  harness.emulator.clearRequests();
+  return harness;
+}
+
+/** The eight characters by which runs are named, the newest run first. */
+async function runIds({ webdata }: Harness): Promise<string[]> {
+  const { stdout } = await webdata('history', '--format', 'json');
+  return JSON.parse(stdout).runs.map(({ id }: { id: string }) => id.slice(0, 8));
+}
+
+describe.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s account', (account) => {
+  it('takes back IPs and settings, says what it can not bring back, and can be undone itself', async () => {
+    await using harness = await openApplied(account);
+    const { webdata, emulator } = harness;
+    const undo = await webdata('undo', '--yes');
+    expect(undo).toMatchObject({ code: 0, stderr: '' });
+    expect(undo.stdout).toContain('note: deleted ports cannot be restored: 24010');
+    expect(undo.stdout).toContain('Undo: 1 IP moves back in 1 call (may incur charges), 2 settings change back.');
+    expect(migrationsOf(emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.10']);
+    expect(emulator.settings()).toMatchObject({ logs: 1000, whitelist_ips: ['10.0.0.0/8'] });
+
+    expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    expect(emulator.ips('checkout')).toContain('192.0.2.10');
+    expect(emulator.settings()).toMatchObject({ logs: 500, whitelist_ips: [] });
+    expect(await webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+  });
+
+  it('is refused where something was changed since, naming it, and nothing is called', async () => {
+    await using harness = await openApplied(account);
+    const { webdata, emulator } = harness;
+    emulator.move(['192.0.2.10'], 'parked');
+    emulator.setSettings({ logs: 7 });
+    const { code, stdout } = await webdata('undo', '--yes');
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      '192.0.2.10 is no longer in checkout: moved since by something else or by a later run\n  allowed: to undo only what is still as the run left it\n',
+    );
+    expect(stdout).toContain('logs is 7 now, but the run left it at 500');
+    expect(writesOf(emulator.requests())).toEqual([]);
+    expect(await runIds(harness)).toHaveLength(1);
+  });
+});
+
+it('undoes the run that is named, and each run once', async () => {
+  await using harness = await openApplied('plain');
+  const { webdata, emulator, write } = harness;
+  await write('webdata.yaml', declaration.replace('logs: 500', 'logs: 500, zone: checkout'));
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  const [, first = ''] = await runIds(harness);
+  expect(await webdata('undo', first, '--yes')).toMatchObject({ code: 0 });
+  expect(emulator.settings()).toMatchObject({ logs: 1000, zone: 'checkout' });
+  const { code, stderr } = await webdata('undo', first, '--yes');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^run ${first} has already been undone, by run [0-9a-f]{8}\n`));
+});
+
+it('is tried again after it failed without an effect, on the same run', async () => {
+  await using harness = await openApplied('plain');
+  const { webdata, emulator, write } = harness;
+  await write('webdata.yaml', declaration.replace('[192.0.2.10], count: { us: 6 }', '[192.0.2.10, 192.0.2.11]'));
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+  emulator.addFault({ route: 'zone/ips/migrate', fault: { kind: 'status', status: 403 } });
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 1 });
+  emulator.clearFaults();
+  emulator.clearRequests();
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(migrationsOf(emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.11']);
+});
+
+it('sends nothing more once the key was refused', async () => {
+  await using harness = await openDeclared(
+    'plain',
+    `
+zoneIpAllocations:
+  one: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }
+  other: { zones: { archive: { ips: [192.0.2.11] } }, sources: [pricing] }
+`,
+  );
+  const { webdata, webdataWith, emulator } = harness;
+  await webdata('apply', '--yes');
+  emulator.clearRequests();
+  const { code, stdout } = await webdataWith({ env: { WEBDATA_API_KEY: emulator.keys.user } }, 'undo', '--yes');
+  expect(code).toBe(1);
+  expect(stdout).toContain('skipped: an earlier call failed');
+  expect(migrationsOf(emulator.requests())).toHaveLength(1);
+});
+
+it('undoes nothing that was done to another service', async () => {
+  await using harness = await openApplied('plain');
+  await using other = await openHarness('plain');
+  other.emulator.move(['192.0.2.10'], 'checkout');
+  const { code, stderr } = await harness.webdata('undo', '--yes', '--api-url', other.emulator.apiUrl);
+  expect(code).toBe(1);
+  expect(stderr).toContain('no run in the journal made a change');
+  expect(writesOf(other.emulator.requests())).toEqual([]);
+});
+
+it('undoes what an earlier apply saw too late', async () => {
+  await using harness = await openDeclared(
+    'plain',
+    'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }',
+  );
+  const { webdata, emulator } = harness;
+  emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'lag', lag: { ms: 1500 } } });
+  expect(await webdata('apply', '--yes')).toMatchObject({ code: 1 });
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(emulator.ips('pricing')).toContain('192.0.2.10');
+});
+
+it('tells the history of all runs, the newest first, with what became of their calls', async () => {
+  await using harness = await openDeclared('plain', 'managerSettings: { local: { logs: 500, absentPorts: [24010] } }');
+  const { webdata, emulator, read } = harness;
+  await webdata('apply', '--yes');
+  emulator.addFault({ route: 'settings/put', fault: { kind: 'status', status: 403, body: 'not you' } });
+  await webdata('undo', '--yes');
+  const [second, first] = await runIds(harness);
+  const { code, stdout } = await webdata('history');
+  expect(code).toBe(0);
+  expect(
+    stdout
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'WHEN')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  ).toBe(
+    [
+      `${second} WHEN undo failed ${emulator.apiUrl} (undoes ${first})`,
+      `managerSettings.local ${emulator.managerUrl}`,
+      `settings refused (PUT ${emulator.managerUrl}/api/settings was answered 403: not you), nothing changed logs 500 -> 1000`,
+      `${first} WHEN apply done ${emulator.apiUrl}`,
+      `managerSettings.local ${emulator.managerUrl}`,
+      'settings done logs 1000 -> 500',
+      'ports done 24010',
+    ].join(' '),
+  );
+  for (const secret of Object.values(emulator.keys)) expect(await read('.webdata/journal.jsonl')).not.toContain(secret);
+});
+
+it('brings an IP back that it moved twice, and can be undone itself', async () => {
+  await using harness = await openHarness('plain');
+  const { webdata, emulator, write, read } = harness;
+  const static_ = (zones: string, source: string) =>
+    `service: { profile: { settleSeconds: 1 } }\nzoneIpAllocations: { static: { zones: ${zones}, sources: [${source}] } }\n`;
+  await write('webdata.yaml', static_('{ checkout: { ips: [192.0.2.10] } }', 'pricing'));
+  await webdata('apply', '--yes');
+  await write('webdata.yaml', static_('{ archive: { ips: [192.0.2.10] } }', 'checkout'));
+  await webdata('apply', '--yes');
+  await write('.webdata/journal.jsonl', asOneRun(await read('.webdata/journal.jsonl')));
+  await write('webdata.yaml', 'service: { profile: { settleSeconds: 1 } }\n');
+
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(emulator.ips('pricing')).toContain('192.0.2.10');
+  expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(emulator.ips('archive')).toContain('192.0.2.10');
+});
+
+/** The calls of two runs as those of the first. */
+function asOneRun(journal: string): string {
+  const entries = journal
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const [{ run }] = entries;
+  const kept = entries.filter((entry) => (entry.run === run ? entry.type !== 'end' : entry.type !== 'run'));
+  return kept
+    .map((entry) => ({ ...entry, run, ...(entry.run !== run && 'seq' in entry && { seq: entry.seq + 100 }) }))
+    .map((entry) => `${JSON.stringify(entry)}\n`)
+    .join('');
+}
