@@ -74,6 +74,14 @@ describe('README.md', () => {
   });
 });
 
+it.each(['README.md', 'CONTRIBUTING.md'])('%s names only scripts that exist', (page) => {
+  const scripts = [...readFileSync(page, 'utf8').matchAll(/\bnpm (?:run (?:-s )?([\w:]+)|(test)\b)/g)];
+  expect(scripts.length).toBeGreaterThan(1);
+  expect(
+    scripts.map(([, run, test]) => run ?? test ?? '').filter((name) => !Object.hasOwn(manifest.scripts, name)),
+  ).toEqual([]);
+});
+
 it('a broken link is found', () => {
   expect(isBroken('README.md', 'docs/none.md')).toBe(true);
   expect(isBroken('README.md', 'docs/ci.md#none')).toBe(true);
