@@ -71,7 +71,7 @@ const breakdowns: FaultKind[] = (['before', 'after'] as const).flatMap((effect) 
   })),
 );
 
-const noAnswer = /had no answer in time/;
+const noAnswer = /was not answered in time/;
 const lost = /lost its connection before an answer/;
 
 const silences: FaultKind[] = [

@@ -234,7 +234,7 @@ const notInTime = 'triggers without an answer in 20 s: unknown runs';
 const explained: Readonly<Record<string, RegExp>> = {
   'triggers refused with 503, and sent again': /"outcome":"not-sent".*was answered 503: Fault on demand/,
   [answerLost]: /"outcome":"lost".*lost its connection before an answer/,
-  [notInTime]: /"outcome":"lost".*(?:had no answer in time|was aborted)/,
+  [notInTime]: /"outcome":"lost".*(?:was not answered in time|was aborted)/,
   'deliveries sent again because the receiver was busy': /"status":503,"reason":"busy"/,
   'deliveries sent again after 30 s without an answer': /"reason":"broke-off"|"event":"slow"/,
 };

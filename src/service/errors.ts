@@ -153,7 +153,7 @@ export function unusable(code: ServiceErrorCode, url: string, message: string, f
  * again.
  */
 function adviceOn(code: ServiceErrorCode, effect: 'none' | 'unknown', fixes: Fixes, retryAfterMs = 0): FixText[] {
-  const wait = retryAfterMs > 0 ? [`It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : [];
+  const wait = retryAfterMs > 0 ? [`The service asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`] : [];
   const isRepeat = effect === 'unknown' && repeatCodes.has(code);
   const general = isRepeat ? [] : [generalFixes[code]];
   const specific = fixes[code] === undefined ? general : [fixes[code]];
@@ -177,15 +177,15 @@ const generalFixes: Record<ServiceErrorCode, FixText> = {
     `Use a valid API key (${apiKeyShort}): this one may have expired or been refreshed.`,
   forbidden: 'Use the API key of a user whose permission level allows this call.',
   'not-found': 'Check the URL and the names in the request.',
-  'rate-limited': 'Wait, and make fewer calls at a time.',
-  refused: 'Check the values of the request against what was said.',
+  'rate-limited': 'Wait, and make fewer concurrent calls.',
+  refused: 'Compare the values of the request with the message of the service.',
   'server-error': 'Try again later.',
-  unreachable: 'Check the URL, and that it can be reached from this machine.',
+  unreachable: 'Check the URL, and that this machine can reach it.',
   'timed-out': 'Try again, or allow more time (timeoutMs).',
   'connection-lost': 'Try again.',
   'unexpected-answer':
-    'Check the URL; if it is right, this service differs from the specification (see the service profile).',
-  'job-failed': 'Read why it failed, then trigger it again if it is still wanted; every trigger is billed.',
-  'max-wait-reached': 'Wait for it again; nothing has to be triggered again.',
-  aborted: 'Run it again if it is still wanted.',
+    'Check the URL. If it is correct, this service differs from the specification (see the service profile).',
+  'job-failed': 'Find out why it failed, then trigger it again if necessary; every trigger is billed.',
+  'max-wait-reached': 'Wait for it again; no new trigger is needed.',
+  aborted: 'Run it again if necessary.',
 };

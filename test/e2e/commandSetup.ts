@@ -43,7 +43,7 @@ export const unknownKey = (request: string) =>
     `^${escaped(request)} was answered 401: Authentication failed: the API key is not valid\n {2}fix: Use a valid`,
   );
 export const unknownToken = (request: string) =>
-  `${request} was answered 401: Authentication required: the manager asks for its own bearer token\n  fix: Set the manager's token; this one may be wrong or missing.\n`;
+  `${request} was answered 401: Authentication required: the manager requires its own bearer token\n  fix: Set the manager's token; this one may be wrong or missing.\n`;
 export const unknownZone = (request: string) =>
   `${request} was answered 404: Zone not found: nowhere\n  fix: Check the URL and the names in the request.\n`;
 

@@ -74,8 +74,8 @@ interface Key {
 }
 
 const valid = 'Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user.';
-const mayRead = "The key's user needs a role that may read zones; Admin or Ops may also change them.";
-const mayMove = "The key's user needs the Admin or Ops role.";
+const mayRead = 'Use the key of a user whose role may read zones; Admin and Ops may also change them.';
+const mayMove = 'Use the key of a user with the Admin or Ops role.';
 
 /** Who may read differs between the accounts; who may migrate does not (specification, D3). */
 function keysOf(account: AccountName): Key[] {

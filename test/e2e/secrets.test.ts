@@ -141,7 +141,9 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
       WEBDATA_API_URL: withUserInfo(harness.emulator.apiUrl),
       WEBDATA_MANAGER_URL: withUserInfo(harness.emulator.managerUrl),
     });
-    expect(results.map(({ stdout, stderr }) => stdout + stderr).join('')).toContain('has more in it than an address');
+    expect(results.map(({ stdout, stderr }) => stdout + stderr).join('')).toContain(
+      'contains credentials, a query or a fragment',
+    );
   });
 
   it.each([

@@ -59,7 +59,7 @@ describe('an account file', () => {
       lines(
         'account.yaml:5:12: `us[0]` is a string "192.0.2.40-192.0.2.10"',
         'at: zones.shop.ips.us[0]',
-        'allowed: a range from the lower address to the higher one',
+        'allowed: a range from the lower to the higher address',
       ),
     ],
     [
@@ -148,7 +148,7 @@ describe('an account file', () => {
     [
       'id: hl_a\nusers: [ana]\napiKeys: [{ user: bob, permission: Ops }]',
       lines(
-        'account.yaml:3:19: `bob`, who is not one of `users`',
+        'account.yaml:3:19: user `bob` is not in `users`',
         'at: apiKeys[0].user',
         'allowed: ana',
         'fix: add the user to `users`',
@@ -157,7 +157,7 @@ describe('an account file', () => {
     [
       'id: hl_a\nusers: [ana]\napiKeys: [{ user: anna, permission: Ops }]',
       lines(
-        'account.yaml:3:19: `anna`, who is not one of `users`',
+        'account.yaml:3:19: user `anna` is not in `users`',
         'at: apiKeys[0].user',
         'allowed: ana',
         'fix: did you mean `ana`?',
@@ -181,7 +181,7 @@ describe('an account file', () => {
       lines(
         'account.yaml:5:13: a second key of `ana`',
         'at: apiKeys[1].user',
-        'allowed: one key a user',
+        'allowed: one key per user',
         'fix: remove one of them, or name another user',
         'also: account.yaml:4:13 is the first',
       ),
@@ -196,7 +196,7 @@ describe('an account file', () => {
         'account.yaml:4:20: 192.0.2.5 is declared twice',
         'at: zones.b.ips[0].ip',
         'allowed: each IP once, in one zone',
-        'fix: take it out of one of the two places',
+        'fix: remove it from one of the two zones',
         'also: account.yaml:3:20 is the other one',
       ),
     );
@@ -229,7 +229,7 @@ describe('an account file', () => {
       problems: [
         {
           code: 'unreadable-file',
-          found: 'no account file nowhere.yaml',
+          found: 'account file nowhere.yaml does not exist',
           allowed: 'a YAML file with an account',
           fix: 'check the name of the file',
         },

@@ -52,7 +52,7 @@ test('wrong requests to the admin route are told what is allowed', async () => {
   };
   expect(await told('POST', 'ips/move', { ips: ['192.0.2.10'], to: 'prked' })).toEqual([
     400,
-    'no zone `prked`\n  allowed: checkout, pricing or parked\n  fix: did you mean `parked`?',
+    'zone `prked` does not exist\n  allowed: checkout, pricing or parked\n  fix: did you mean `parked`?',
   ]);
   expect(await told('POST', 'ips/move', { ips: ['192.0.2.99'], to: 'parked' })).toEqual([
     400,
@@ -60,7 +60,7 @@ test('wrong requests to the admin route are told what is allowed', async () => {
   ]);
   expect(await told('POST', 'ips/add', { zone: 'parked', ips: { us: ['192.0.2.10'] } })).toEqual([
     400,
-    'a zone holds 192.0.2.10 already\n  allowed: IPs that no zone holds\n  fix: move them instead',
+    'a zone already holds 192.0.2.10\n  allowed: IPs that no zone holds\n  fix: move them instead',
   ]);
   expect(await told('POST', 'keys/expire', { role: 'boss' })).toEqual([
     400,

@@ -106,7 +106,7 @@ test('the admin route lists runs, finishes and expires them', async () => {
   expect(await dataset()).toEqual([]);
   expect((await admin('GET', 'deliveries')).body).toEqual([]);
   expect((await admin('POST', 'runs/finish', { id: 'j_x' })).body).toEqual({
-    problems: [{ code: 'unknown-run', found: 'no run `j_x`', allowed: id }],
+    problems: [{ code: 'unknown-run', found: 'job `j_x` does not exist', allowed: id }],
   });
 });
 

@@ -59,16 +59,16 @@ describe('against the shapes of the specification', () => {
 
 describe('the rules of the fields', () => {
   test.each([
-    [{ zone: 'chekout' }, 'zone: there is no zone chekout'],
+    [{ zone: 'chekout' }, 'zone: chekout does not exist'],
     [{ url: 'ftp://example.com/' }, 'url: an http or https URL is required'],
     [{ format: 'html' }, 'format: raw or json is required'],
-    [{ method: 'POST' }, 'method: only GET is possible'],
+    [{ method: 'POST' }, 'method: must be GET'],
     [{ dns: 'peer' }, 'dns: must be local or remote'],
     [{ direct: 'true' }, 'direct: must be true or false'],
-    [{ c_tag: 'a\nb' }, 'c_tag: must be a text that a header can carry'],
-    [{ city: 'berlin' }, 'city: needs country'],
-    [{ zip: '94107', zone: 'shoppers' }, 'zip: needs country'],
-    [{ ASN: '64500', zone: 'shoppers' }, 'ASN: needs country'],
+    [{ c_tag: 'a\nb' }, 'c_tag: must be a valid header value'],
+    [{ city: 'berlin' }, 'city: requires country'],
+    [{ zip: '94107', zone: 'shoppers' }, 'zip: requires country'],
+    [{ ASN: '64500', zone: 'shoppers' }, 'ASN: requires country'],
     [{ zip: '94107', country: 'us' }, 'zip: only in residential zones; checkout is datacenter'],
     [{ ip: '192.0.2.51', zone: 'shoppers' }, 'ip: only in datacenter and isp zones; shoppers is residential'],
     [{ ip: '192.0.2.10', zone: 'home' }, 'ip: 192.0.2.10 is not in the zone home'],
@@ -147,7 +147,7 @@ describe('pages', () => {
     const emulator = await start(account);
     expect(await ask(emulator, { ...page, url: 'https://example.org/' })).toMatchObject({
       status: 400,
-      text: 'Bad request: url: https://example.org/ cannot be reached: the emulator has no page for it, and example.org is not among its targets',
+      text: 'Bad request: url: https://example.org/ cannot be reached: the emulator has no page for it, and example.org is not one of its targets',
     });
   });
 

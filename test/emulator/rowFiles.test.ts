@@ -92,7 +92,7 @@ test.each([
   const { emulator } = await open(file);
   const id = await started(emulator, 'collector=c_a');
   await expect(get(emulator, `/dca/dataset?id=${id}`)).rejects.toThrow();
-  expect(emulator.runs()).toMatchObject([{ id, problem: `${file}:2: no JSON object` }]);
+  expect(emulator.runs()).toMatchObject([{ id, problem: `${file}:2: not a JSON object` }]);
   const hook = await receiver(200);
   const deliver = JSON.stringify({ type: 'webhook', endpoint: hook.url });
   await started(emulator, `${new URLSearchParams({ collector: 'c_a', deliver })}`);

@@ -157,7 +157,7 @@ describe('limits', () => {
     const { emulator, pass } = await open({ maxConcurrent: { collector: 1 } });
     await started(emulator, `collector=c_prices&${now}`);
     const refused = await trigger(emulator, `collector=c_prices&${now}`);
-    expect(refused).toMatchObject({ status: 429, text: 'Too many runs at a time: c_prices has 1 under way' });
+    expect(refused).toMatchObject({ status: 429, text: 'Too many concurrent jobs: c_prices has 1 active' });
     expect(refused.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect((await trigger(emulator, `collector=c_reviews&${now}`)).status).toBe(200);
     expect(emulator.runs()).toHaveLength(2);
@@ -169,7 +169,7 @@ describe('limits', () => {
     const { emulator, pass } = await open({ maxConcurrent: { account: 2 } });
     await started(emulator, `collector=c_prices&${now}`);
     expect((await snapshot(emulator)).status).toBe(200);
-    const text = 'Too many runs at a time: the account has 2 under way';
+    const text = 'Too many concurrent jobs: the account has 2 active';
     expect(await snapshot(emulator)).toMatchObject({ status: 429, text });
     expect(await trigger(emulator, `collector=c_reviews&${now}`)).toMatchObject({ status: 429, text });
     pass(10);
@@ -232,7 +232,7 @@ describe('a real-time run', () => {
     expect(await problem({ collector: 'c_price', inputs: shop })).toEqual([
       {
         code: 'unknown-collector',
-        found: 'no collector `c_price`',
+        found: 'collector `c_price` does not exist',
         allowed: 'c_prices or c_reviews',
         fix: 'did you mean `c_prices`?',
       },

@@ -60,7 +60,7 @@ test('the state of another account, or a broken one, is refused', async () => {
         code: 'foreign-state',
         found: `${stateFile} holds the state of account hl_example`,
         allowed: 'the state of hl_other',
-        fix: 'name another state file, or delete this one to start over',
+        fix: 'use another state file, or delete this one to start again from the account file',
       },
     ],
   });
@@ -69,9 +69,9 @@ test('the state of another account, or a broken one, is refused', async () => {
     const error: unknown = await start(small, { stateFile }).catch((reason) => reason);
     return error instanceof ProblemError && formatProblems(error.problems);
   };
-  const fix = '  fix: delete that file to start over from the account';
+  const fix = '  fix: delete that file to start again from the account file';
   expect(await told('{"id":')).toBe(
-    `no JSON in the state file ${stateFile}\n  allowed: a state as the emulator wrote it\n${fix}`,
+    `no JSON in the state file ${stateFile}\n  allowed: a state file written by the emulator\n${fix}`,
   );
   expect(await told('{"id":"hl_example","zones":{"a":{"type":"dsl","password":12345678}}}')).toBe(
     `zones.a.type: \`type\` is a string "dsl" in the state file ${stateFile}\n` +

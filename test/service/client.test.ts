@@ -12,8 +12,8 @@ test.each([
   ['ftp://api.example.com', 'the URL "ftp://api.example.com" is not an http or https URL'],
   ['api.example.com', 'the URL "api.example.com" is not an http or https URL'],
   ['', 'the URL "" is not an http or https URL'],
-  ['https://me:pw@api.example.com', 'the URL "https://***@api.example.com" has more in it than an address'],
-  [`${url}?token=abc`, `the URL "${url}?token=***" has more in it than an address`],
+  ['https://me:pw@api.example.com', 'the URL "https://***@api.example.com" contains credentials, a query or a fragment'],
+  [`${url}?token=abc`, `the URL "${url}?token=***" contains credentials, a query or a fragment`],
 ])('the URL %j', async (faulty, message) => {
   const failure = await failureOf(() => createClient({ url: faulty, apiKey }));
   expect(failure).toMatchObject({ code: 'unreachable', message, effect: 'none' });
@@ -21,13 +21,13 @@ test.each([
 
 test.each([
   ['', 'the API key is empty'],
-  ['key\n', 'the API key has a space, a line break or another character that no header can carry'],
-  ['schlüssel', 'the API key has a space, a line break or another character that no header can carry'],
+  ['key\n', 'the API key contains a space, a line break or another character that no header can carry'],
+  ['schlüssel', 'the API key contains a space, a line break or another character that no header can carry'],
 ])('the API key %j', async (faulty, message) => {
   expect(await failureOf(() => createClient({ url, apiKey: faulty }))).toEqual({
     code: 'unauthorized',
     message,
-    fix: 'Set WEBDATA_API_KEY to the key as it was shown once.',
+    fix: 'Set WEBDATA_API_KEY to the complete key.',
     effect: 'none',
   });
 });
@@ -35,7 +35,7 @@ test.each([
 test("a manager's token that no header can carry", async () => {
   const failure = await failureOf(() => createManager({ url, token: 'a b' }));
   expect(failure.message).toBe(
-    "the manager's token has a space, a line break or another character that no header can carry",
+    "the manager's token contains a space, a line break or another character that no header can carry",
   );
 });
 

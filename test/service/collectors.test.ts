@@ -136,7 +136,7 @@ describe('a trigger', () => {
   });
 
   test.each([
-    [401, 'unauthorized', 'Use a valid API key (WEBDATA_API_KEY): this one is missing, malformed or was revoked.'],
+    [401, 'unauthorized', 'Use a valid API key (WEBDATA_API_KEY): this one is missing, malformed or revoked.'],
     [404, 'not-found', 'Check the collector ID c_prices: it does not exist, or the account has no access to it.'],
     [422, 'refused', "Match the field names of the inputs to the collector's inputs."],
   ])('that is answered %i is not repeated, and says what to do', async (status, code, fix) => {
@@ -359,8 +359,8 @@ describe('a run', () => {
     const options = { signal: stop.signal, onProgress: () => stop.abort() };
     expect(await failureOf(clientOf(server.url).collectors.run(plain, options))).toEqual({
       code: 'aborted',
-      message: `GET ${server.url}/dca/dataset?id=j_abc123 was given up after 1 poll, still building`,
-      fix: "The run itself goes on: collectors.wait('j_abc123') waits for it again.",
+      message: `GET ${server.url}/dca/dataset?id=j_abc123 was aborted after 1 poll, while still building`,
+      fix: "The job itself continues: collectors.wait('j_abc123') waits for it again.",
       effect: 'none',
     });
   });

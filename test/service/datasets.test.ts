@@ -191,7 +191,7 @@ describe('a download', () => {
     const server = await loopback({ ...notFound.answer, status });
     expect(await failureOf(clientOf(server.url).datasets.download('s_nothing'))).toMatchObject({
       code: 'not-found',
-      fix: expect.stringMatching(/^Check the id \(`s_…`\), which the trigger answered as snapshot_id;/),
+      fix: expect.stringMatching(/^Check the id \(`s_…`\) against the snapshot_id in the answer to the trigger\./),
       effect: 'none',
     });
   });

@@ -7,9 +7,9 @@ import { apiKey, clientOf, failureOf } from './setup.ts';
 
 const lookFirst = 'It is unknown whether the request took effect. Look at the live state before you send it again.';
 const checkListing =
-  'Check the URL; if the geolocation databases have other names here, pin them: service: { profile: { geolocation: { first: NAME, others: [NAME] } } }';
+  'Check the URL. If this service uses other names for the geolocation databases, pin them: service: { profile: { geolocation: { first: NAME, others: [NAME] } } }';
 const checkProfile =
-  'Check the URL; if it is right, this service differs from the specification (see the service profile).';
+  'Check the URL. If it is correct, this service differs from the specification (see the service profile).';
 const migration = { from: 'checkout', to: 'pricing', ips: ['192.0.2.10'] };
 
 /** Answers of `GET /zone/ips?zone=checkout`, tried once. */
@@ -20,7 +20,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'unauthorized',
       message: 'was answered 401: Invalid token',
-      fix: 'Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.',
+      fix: 'Use a valid API key (WEBDATA_API_KEY); moving IPs requires one of an Admin or Ops user. This one may have expired or been refreshed.',
     },
   ],
   [
@@ -29,7 +29,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'forbidden',
       message: 'was answered 403: no access',
-      fix: "The key's user needs a role that may read zones; Admin or Ops may also change them.",
+      fix: 'Use the key of a user whose role may read zones; Admin and Ops may also change them.',
     },
   ],
   [
@@ -47,7 +47,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'refused',
       message: 'was answered 422',
-      fix: 'Check the values of the request against what was said.',
+      fix: 'Compare the values of the request with the message of the service.',
     },
   ],
   [
@@ -56,7 +56,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'rate-limited',
       message: 'was answered 429: slow down',
-      fix: 'Wait, and make fewer calls at a time. It asks to wait 2 s.',
+      fix: 'Wait, and make fewer concurrent calls. The service asks to wait 2 s.',
     },
   ],
   [
@@ -70,7 +70,7 @@ const reads: [what: string, reply: Reply, failure: { code: string; message: stri
     {
       code: 'unexpected-answer',
       message: 'was answered 302 with a redirect to https://login.example.com/?token=***',
-      fix: 'The redirect was not followed: it leads to another host, or in a circle. If you trust the address, set it as the URL.',
+      fix: 'The redirect was not followed: it leads to another host or forms a loop. If you trust the address, set it as the URL.',
     },
   ],
   [
@@ -164,7 +164,7 @@ const writes: [what: string, reply: Reply, failure: { code: string; fix: string;
   [
     'forbidden',
     { status: 403 },
-    { code: 'forbidden', fix: "The key's user needs the Admin or Ops role.", effect: 'none' },
+    { code: 'forbidden', fix: 'Use the key of a user with the Admin or Ops role.', effect: 'none' },
   ],
   ['500', { status: 500 }, { code: 'server-error', fix: lookFirst, effect: 'unknown' }],
   ['a broken connection', { fault: 'drop' }, { code: 'connection-lost', fix: lookFirst, effect: 'unknown' }],
@@ -176,7 +176,7 @@ const writes: [what: string, reply: Reply, failure: { code: string; fix: string;
   [
     'a refusal that breaks off',
     { status: 400, body: 'no such zone', fault: 'truncate' },
-    { code: 'refused', fix: 'Check the values of the request against what was said.', effect: 'none' },
+    { code: 'refused', fix: 'Compare the values of the request with the message of the service.', effect: 'none' },
   ],
   [
     'an error object with 200',
@@ -223,7 +223,7 @@ test('nobody listens: nothing had an effect', async () => {
   expect(await failureOf(client.zones.migrate(migration))).toEqual({
     code: 'unreachable',
     message: `POST http://127.0.0.1:${port}/zone/ips/migrate could not be sent (connection refused, ECONNREFUSED)`,
-    fix: 'Check the URL, and that it can be reached from this machine.',
+    fix: 'Check the URL, and that this machine can reach it.',
     effect: 'none',
   });
 });
@@ -245,7 +245,7 @@ test('no answer in time: unknown for a write, none for a read', async () => {
   const [read, write] = [client.zones.ips('checkout'), client.zones.migrate(migration)];
   expect(await failureOf(read)).toEqual({
     code: 'timed-out',
-    message: `GET ${server.url}/zone/ips?zone=checkout had no answer in time`,
+    message: `GET ${server.url}/zone/ips?zone=checkout was not answered in time`,
     fix: 'Try again, or allow more time (timeoutMs).',
     effect: 'none',
   });

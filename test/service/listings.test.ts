@@ -57,7 +57,7 @@ describe('names of the databases', () => {
     const client = clientOf(server.url, { profile: { geolocation: { first: 'maxmind' } } });
     expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({
       code: 'unexpected-answer',
-      fix: 'The service profile names `maxmind` (geolocation.first), and this service seems to have other databases: service: { profile: { geolocation: { first: atlas, others: [borealis] } } }',
+      fix: 'The service profile names `maxmind` (geolocation.first), but this service seems to have other databases: service: { profile: { geolocation: { first: atlas, others: [borealis] } } }',
     });
   });
 });
@@ -114,7 +114,7 @@ test('what does not fit is kept and listed once for all entries, redacted', asyn
   ]);
 });
 
-describe('numbers by country', () => {
+describe('counts by country', () => {
   test.each<[string, unknown, object]>([
     ['as text', { us: '3', DE: '1' }, { us: 3, de: 1 }],
     ['in an object', { countries: { us: 3 } }, { us: 3 }],

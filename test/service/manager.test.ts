@@ -40,7 +40,7 @@ describe('reading the settings', () => {
     expect(await failureOf(managerOf(server.url).readSettings())).toEqual({
       code: 'forbidden',
       message: `GET ${server.url}/api/settings was answered 403: You are trying to access from 10.9.8.7`,
-      fix: "The manager lets in only the addresses on its own list: add this machine's address there.",
+      fix: "The manager accepts only the addresses on its allowlist: add this machine's address.",
       effect: 'none',
     });
     expect(server.requests).toHaveLength(1);
@@ -178,7 +178,7 @@ describe("the caller's address", () => {
     expect(await failureOf(managerOf('http://127.0.0.1:1').callerAddress())).toEqual({
       code: 'unreachable',
       message: 'CONNECT http://127.0.0.1:1 could not connect (ECONNREFUSED)',
-      fix: 'Check that the manager runs, that its URL is right, and that it can be reached from this machine.',
+      fix: 'Check that the manager is running, that its URL is correct, and that this machine can reach it.',
       effect: 'none',
     });
   });

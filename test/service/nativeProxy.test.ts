@@ -71,7 +71,7 @@ describe('user names and URLs', () => {
     [{ zone: '' }, [['zone is empty', 'zone']]],
     [{ zone: 'check out' }, [['zone has a space in it', 'zone']]],
     [{ zone: `checkout:${password}` }, [['zone has ":" in it', 'zone']]],
-    [{ zone: 'caf\u00e9' }, [['zone has a character in it that no user name can hold', 'zone']]],
+    [{ zone: 'caf\u00e9' }, [['zone has a character in it that is not allowed in a user name', 'zone']]],
     [{ password: '' }, [['password is empty', 'password']]],
     [{ options: { country: 'u-s' } }, [['options.country has "-" in it', 'options.country']]],
   ])('%j is refused, with the field and the rule', (more, problems) => {
@@ -85,7 +85,7 @@ describe('user names and URLs', () => {
     'checkout password',
   ])('a password with space (%j) is refused and not shown', (spaced) => {
     const said = problemsOf(() => proxyCredentials({ ...zone, password: spaced }));
-    expect(said).toContain('password has a space');
+    expect(said).toContain('password contains a space');
     expect(said).not.toContain('checkout');
   });
 
@@ -159,7 +159,7 @@ describe('what is refused', () => {
     expect(error.message).toMatch(
       /^GET https?:\/\/\S+ was refused by the native proxy http:\/\/127\.0\.0\.1:\d+ with 407$/,
     );
-    expect(error.fix).toMatch(/account ID .* zone .* password/);
+    expect(error.fix).toMatch(/account ID .* zone.* password/);
     for (const text of [error.stack, JSON.stringify(error), String(error.cause)]) {
       expect(text).not.toContain(secret);
       expect(text).not.toContain(Buffer.from(secret).toString('base64').slice(4, 20));

@@ -19,12 +19,12 @@ describe('a wait', () => {
       message: expect.stringMatching(
         /dca\/dataset\?id=j_abc123 has no result after the maximum wait of 100ms \(\d+ polls?\): collecting$/,
       ),
-      fix: "The run itself goes on: collectors.wait('j_abc123') waits for it again.",
+      fix: "The job itself continues: collectors.wait('j_abc123') waits for it again.",
       effect: 'none',
     });
     expect(await failureOf(datasets.wait('s_abc123', options))).toMatchObject({
       code: 'max-wait-reached',
-      fix: "The collection itself goes on: datasets.wait('s_abc123') waits for it again.",
+      fix: "The collection itself continues: datasets.wait('s_abc123') waits for it again.",
     });
   });
 

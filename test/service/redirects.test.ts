@@ -45,7 +45,7 @@ describe('a redirect', () => {
   test('in a circle ends', async () => {
     const server = await loopback({ status: 302, headers: { location: '/zone/ips' } });
     const client = clientOf(server.url, { retry: { retries: 0 } });
-    expect((await failureOf(client.zones.ips('checkout'))).fix).toContain('in a circle');
+    expect((await failureOf(client.zones.ips('checkout'))).fix).toContain('forms a loop');
     expect(server.requests).toHaveLength(6);
   });
 

@@ -234,7 +234,7 @@ describe('the rules are checked before anything is sent', () => {
         code: 'missing-key',
         found: `\`${field}\` without \`country\``,
         allowed: `\`${field}\` together with \`country\``,
-        fix: 'add `country`, the code of the country that it is in',
+        fix: 'add `country`, the country code',
         path: [field],
       },
     ]);
@@ -248,14 +248,14 @@ describe('the rules are checked before anything is sent', () => {
         code: 'not-allowed',
         found: '`zip` for the zone checkout, which is of type isp',
         allowed: '`zip` in residential zones only',
-        fix: 'leave `zip` out, use another zone, or correct the type that is declared for this one',
+        fix: 'remove `zip`, use another zone, or correct the declared type of this one',
         path: ['zip'],
       },
       {
         code: 'not-allowed',
         found: '`carrier` for the zone checkout, which is of type isp',
         allowed: '`carrier` in mobile zones only',
-        fix: 'leave `carrier` out, use another zone, or correct the type that is declared for this one',
+        fix: 'remove `carrier`, use another zone, or correct the declared type of this one',
         path: ['carrier'],
       },
     ]);
@@ -268,7 +268,7 @@ describe('the rules are checked before anything is sent', () => {
         code: 'not-allowed',
         found: '`gip` together with `ip`',
         allowed: '`ip` in datacenter and isp zones only, `gip` in residential and mobile zones only',
-        fix: 'leave one of them out: no zone takes both',
+        fix: 'remove one of them: no zone accepts both',
         path: ['gip'],
       },
     ]);

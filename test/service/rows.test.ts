@@ -48,8 +48,8 @@ describe('a JSON array', () => {
   });
 
   test.each([
-    ['{"a":1}', 0, 'gave 0 rows and then no JSON array'],
-    ['', 0, 'gave 0 rows and then no JSON array'],
+    ['{"a":1}', 0, 'gave 0 rows and then not a JSON array'],
+    ['', 0, 'gave 0 rows and then not a JSON array'],
     ['[{"a":1},]', 1, 'gave 1 row and then one that is not JSON'],
     ['[,]', 0, 'gave 0 rows and then one that is not JSON'],
     ['[{"a":1} {"a":2}]', 0, 'gave 0 rows and then one that is not JSON'],

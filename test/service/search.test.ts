@@ -181,9 +181,9 @@ describe('what is refused before it is sent', () => {
   test('num, with the reason', async () => {
     expect(await problemOf({ num: 20 })).toEqual({
       code: 'not-allowed',
-      found: '`num`, which is deprecated since 11 September 2025',
+      found: '`num`, which has been deprecated since 11 September 2025',
       allowed: 'pages of usually 10 results',
-      fix: 'take `num` out, and page with `start`: 10 is the second page',
+      fix: 'remove `num`, and page with `start`: 10 is the second page',
       path: ['num'],
     });
   });
@@ -211,7 +211,7 @@ describe('what is refused before it is sent', () => {
       code: 'not-allowed',
       found: 'a search through the zone results, which is of type isp',
       allowed: 'a zone of type search',
-      fix: 'use a search zone, or correct the type that is declared for this one',
+      fix: 'use a search zone, or correct the declared type of this one',
       path: ['zone'],
     });
   });
@@ -219,7 +219,7 @@ describe('what is refused before it is sent', () => {
   test('a search without the address of the engine', async () => {
     expect(await problemOf({}, {})).toEqual({
       code: 'missing-key',
-      found: 'the address of the search engine is not known',
+      found: 'the address of the search engine is not set',
       fix: 'set searchEngineUrl in the service profile (service.profile.searchEngineUrl in the file)',
     });
   });
@@ -230,6 +230,6 @@ test('a page of HTML says what to set', async () => {
   expect(await failureOf(clientOf(server.url, { profile }).search.page({ zone, query: 'a' }))).toMatchObject({
     code: 'unexpected-answer',
     message: `POST ${server.url}/request was answered 200 with an HTML page instead of JSON: Search`,
-    fix: expect.stringContaining('set it in the service profile (parsedSwitch)'),
+    fix: expect.stringContaining('set parsedSwitch in the service profile'),
   });
 });

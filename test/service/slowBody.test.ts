@@ -27,7 +27,7 @@ it('an answer that comes a few bytes at a time, and for ever, is given up after 
   const client = clientOf(url, { timeoutMs: 100, retry: { retries: 0 } });
   expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({
     code: 'timed-out',
-    message: expect.stringMatching(/was answered 200, but too slowly \(\d+ bytes in 10 time-outs\)$/),
+    message: expect.stringMatching(/was answered 200, but too slowly \(\d+ bytes in 10 timeouts\)$/),
   });
 });
 

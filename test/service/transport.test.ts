@@ -45,7 +45,7 @@ describe('an abort', () => {
     expect(await failureOf(client.zones.migrate(migration))).toEqual({
       code: 'aborted',
       message: `POST ${server.url}/zone/ips/migrate was aborted while it waited to be sent`,
-      fix: 'Run it again if it is still wanted.',
+      fix: 'Run it again if necessary.',
       effect: 'none',
     });
     expect(server.requests).toEqual([]);

@@ -39,7 +39,7 @@ test('numbers per country of another shape are an error that says what to set', 
   expect(await failureOf(clientOf(server.url).zones.countries('checkout'))).toEqual({
     code: 'unexpected-answer',
     message: `GET ${server.url}/zone/ips?zone=checkout&ip_per_country=true was answered 200 with an unexpected shape: us: expected a count, received "many"`,
-    fix: 'Check the URL; if the switch has another name here, pin it: service: { profile: { perCountrySwitch: { name: NAME, value: "true" } } }',
+    fix: 'Check the URL. If this service uses another name for the switch, pin it: service: { profile: { perCountrySwitch: { name: NAME, value: "true" } } }',
     effect: 'none',
   });
 });
@@ -67,8 +67,8 @@ test('the reseller path is a template, and a name stays within its segment', asy
   expect(server.requests[0]?.path).toBe('/partner/a%2Fb%20c/asns');
   expect(await failureOf(reseller.asns('..'))).toEqual({
     code: 'refused',
-    message: `the name ".." cannot stand in a URL's path`,
-    fix: 'Give the name itself.',
+    message: `the name ".." cannot be part of a URL's path`,
+    fix: 'Pass the plain name.',
     effect: 'none',
   });
   expect(await failureOf(reseller.asns('\udfff'))).toMatchObject({ code: 'refused', effect: 'none' });

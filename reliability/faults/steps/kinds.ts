@@ -41,8 +41,8 @@ export const became: Record<FaultName, string> = {
   '500 after': `was answered 500: ${text}`,
   '503 before': `was answered 503: ${text}`,
   '503 after': `was answered 503: ${text}`,
-  'delay beyond the time-out': 'had no answer in time',
-  'delay beyond all patience': 'had no answer in time',
+  'delay beyond the time-out': 'was not answered in time',
+  'delay beyond all patience': 'was not answered in time',
   'drop before': 'lost its connection before an answer \\(.*\\)',
   'drop after': 'lost its connection before an answer \\(.*\\)',
   truncated: 'was answered \\d+, but the answer broke off after \\d+ bytes',
@@ -74,7 +74,7 @@ export function fixes(name: FaultName, route: string): RegExp[] {
   const isApi = route.startsWith('zone/');
   if (name === '401') return [isApi ? /fix: Use a valid API key/ : /fix: Set the manager's token/];
   if (name === '403') return [isApi ? /fix: .*Admin or Ops/ : /fix: The manager lets in only the addresses/];
-  if (name === '429') return [/It asks to wait 1 s\./];
+  if (name === '429') return [/The service asks to wait 1 s\./];
   return [];
 }
 

@@ -70,20 +70,22 @@ const zone = z.strictObject({
   recentIps: z
     .array(z.string())
     .optional()
-    .describe('IPs that attempted to use the zone lately (D2); a zone without this stands in no answer for `*`.'),
+    .describe(
+      'IPs that recently attempted to use the zone (D2); a zone without any is omitted from the answer for `*`.',
+    ),
   asns: asns.describe("ASNs available to the zone (E); by default the account's."),
 });
 
 const apiKey = z.strictObject({
   user: z.string().describe('The account user that the key belongs to; one of `users`.'),
-  permission: z.enum(permissions).describe('What the key may do.'),
+  permission: z.enum(permissions).describe('Permission level of the key.'),
   expiration: z
     .union(
       [z.literal('unlimited'), z.iso.date(), z.iso.datetime({ offset: true })],
       'must be a date, a date and time, or unlimited',
     )
     .default('unlimited')
-    .describe('A date (the key works until that day has passed, UTC), a date and time, or `unlimited`.'),
+    .describe('A date (the key is valid until the end of that day, UTC), a date and time, or `unlimited`.'),
   value: secret.min(1).optional().describe('The bearer token; generated if left out.'),
 });
 
@@ -92,11 +94,11 @@ export const portSchema = z.int().min(1).max(65_535);
 const manager = z.strictObject({
   settings: settingsSchema.prefault({}).describe('General settings, under the names of the specification.'),
   ports: z.array(portSchema).default([]).describe('Proxy ports that run.'),
-  token: secret.min(1).optional().describe('Bearer token that the manager asks for; without it, it asks for none.'),
+  token: secret.min(1).optional().describe('Bearer token that the manager requires; by default none.'),
   silentlyDrops: z
     .array(z.string())
     .default([])
-    .describe('Allowlist entries that the manager accepts in a PUT and does not keep.'),
+    .describe('Allowlist entries that the manager accepts in a PUT but does not keep.'),
 });
 
 export const accountSchema = z
@@ -106,13 +108,11 @@ export const accountSchema = z
     apiKeys: z
       .array(apiKey)
       .default([])
-      .describe('API keys, one a user. A role without one gets a user and a key when the emulator starts.'),
+      .describe('API keys, one per user. A role without a key gets a user and a key when the emulator starts.'),
     zones: z.record(z.string().min(1), zone).default({}).describe('Zones by name.'),
     asns: asns.describe('ASNs available to zones that list none (E).'),
-    partnerName: z.string().optional().describe('A name that get_asn takes besides the names of zones (E).'),
-    pages: pagesSchema.describe(
-      'Pages that proxied requests find (A), by URL, or by the start of URLs with a * at its end.',
-    ),
+    partnerName: z.string().optional().describe('A name that get_asn accepts besides the names of zones (E).'),
+    pages: pagesSchema.describe('Pages for proxied requests (A), by URL, or by the start of URLs followed by *.'),
     targets: targetsSchema.describe(
       'Hosts whose pages are really fetched (A) and webhooks really called (B, C), as name or name:port; loopback only by default.',
     ),
@@ -124,10 +124,10 @@ export const accountSchema = z
       .min(1)
       .optional()
       .describe(
-        'Folder beside the account file that stands for every destination which is no webhook (B): nothing is written without it.',
+        'Folder next to the account file that replaces every destination other than webhooks (B). Without it, nothing is written.',
       ),
     manager: manager.prefault({}).describe('The local proxy manager.'),
-    dialect: dialectSchema.prefault({}).describe('How this service fills what the specification leaves open.'),
+    dialect: dialectSchema.prefault({}).describe('Choices of this service where the specification leaves room.'),
   })
   .superRefine((account, context) => {
     for (const problem of accountProblems(account)) problemIssue(context, problem);

@@ -9,7 +9,8 @@ import { type Account, accountSchema } from './account.ts';
 /** Reads and checks an account file. A `ProblemError` gives file, line and column, the found value and the allowed ones. */
 export async function readAccount(file: string): Promise<Account> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    const found = error.code === 'ENOENT' ? `no account file ${file}` : `${file} cannot be read: ${error.code}`;
+    const found =
+      error.code === 'ENOENT' ? `account file ${file} does not exist` : `${file} cannot be read: ${error.code}`;
     const fix = 'check the name of the file';
     throw new ProblemError([{ code: 'unreadable-file', found, allowed: 'a YAML file with an account', fix }]);
   });

@@ -39,7 +39,7 @@ function* keyProblems({ users, apiKeys }: Ruled): Generator<Problem> {
 function unknownUser(user: string, users: readonly string[], path: PropertyKey[]): Problem {
   return {
     code: 'unknown-user',
-    found: `\`${user}\`, who is not one of \`users\``,
+    found: `user \`${user}\` is not in \`users\``,
     ...(users.length > 0 && { allowed: listValues(users) }),
     fix: didYouMean(user, users) ?? 'add the user to `users`',
     path,
@@ -50,7 +50,7 @@ function secondKey(user: string, path: PropertyKey[], first: PropertyKey[]): Pro
   return {
     code: 'second-key',
     found: `a second key of \`${user}\``,
-    allowed: 'one key a user',
+    allowed: 'one key per user',
     fix: 'remove one of them, or name another user',
     path,
     also: [{ path: first, what: 'is the first' }],
@@ -85,7 +85,7 @@ function ipTwice(ip: string, path: PropertyKey[], first: PropertyKey[]): Problem
     code: 'ip-declared-twice',
     found: `${ip} is declared twice`,
     allowed: 'each IP once, in one zone',
-    fix: 'take it out of one of the two places',
+    fix: 'remove it from one of the two zones',
     path,
     also: [{ path: first, what: 'is the other one' }],
   };

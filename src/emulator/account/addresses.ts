@@ -15,7 +15,7 @@ export function rangeProblem(text: string): string | null {
     return 'an IPv4 address, or a range such as 192.0.2.10-192.0.2.40';
   }
   const length = toNumber(last) - toNumber(first) + 1;
-  if (length < 1) return 'a range from the lower address to the higher one';
+  if (length < 1) return 'a range from the lower to the higher address';
   return length > longestRange ? `a range of at most ${longestRange.toLocaleString('en')} addresses` : null;
 }
 

@@ -10,7 +10,7 @@ const pageSchema = z
     status: statusSchema.default(200).describe('Status that the target answers.'),
     type: z.string().default('text/html; charset=utf-8').describe('Content type.'),
     body: z.string().optional().describe('The text.'),
-    file: z.string().optional().describe('A file with the text, beside the account file; read at each request.'),
+    file: z.string().optional().describe('A file with the text, next to the account file; read for each request.'),
   })
   .superRefine(({ body, file }, context) => {
     if ((body === undefined) !== (file === undefined)) return;
@@ -47,7 +47,7 @@ export async function pageAt(url: string, { pages, targets }: Reachable): Promis
   const page = carried(href, pages);
   if (page !== undefined) return { status: page.status, type: page.type, text: page.body ?? (await textOf(page.file)) };
   if (targets.includes(host) || targets.includes(hostname)) return fetched(href);
-  throw unreachable(href, `the emulator has no page for it, and ${host} is not among its targets`);
+  throw unreachable(href, `the emulator has no page for it, and ${host} is not one of its targets`);
 }
 
 /** Returns the page of this URL, or the one with the longest matching prefix. */

@@ -1,6 +1,6 @@
 /** Exit peers of proxied requests. All requests of a zone with the same session have the same peer. */
 import { randomUUID } from 'node:crypto';
-import { madeFrom } from '../core/fakeData.ts';
+import { fakeDataFrom } from '../core/fakeData.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 
@@ -51,7 +51,7 @@ function chosenPeer({ inventory, zones, dialect }: World, choice: PeerChoice, se
   if (held.length > 0 && there.length === 0) {
     throw new Refusal('invalid-request', `country: the zone ${zone} has no IP in ${country}`);
   }
-  const peer = there[madeFrom(seedOf([zone, session])).number('peer', there.length)];
+  const peer = there[fakeDataFrom(seedOf([zone, session])).number('peer', there.length)];
   return peer?.ip ?? madeUp(choice, session);
 }
 
@@ -87,8 +87,8 @@ const isCityName = (city: string): boolean => /^\p{L}[\p{L}\p{M} .'’-]*$/u.tes
 /** Returns a fake IP of 100.64.0.0/10, which is not routed on the internet. A group is a /24 of it. */
 function madeUp({ zone, country, city, zip, ASN, carrier, gip }: PeerChoice, session: string): string {
   const place = gip === undefined ? [country, city, zip, ASN, carrier, session] : [gip];
-  const network = madeFrom(seedOf([zone, ...place]));
-  const host = madeFrom(seedOf([zone, session])).number('host', 256);
+  const network = fakeDataFrom(seedOf([zone, ...place]));
+  const host = fakeDataFrom(seedOf([zone, session])).number('host', 256);
   return `100.${64 + network.number('second', 64)}.${network.number('third', 256)}.${host}`;
 }
 

@@ -63,7 +63,7 @@ async function plainAnswer(world: World, { method = '', url = '', headers }: Inc
   const caller = callerOf(world, headers['proxy-authorization']);
   if (caller === undefined) return said(407, challenge.text, challenge.headers);
   if (!/^https?:\/\/./i.test(url) || !URL.canParse(url))
-    return said(400, 'Bad request: a proxy is asked for whole URLs');
+    return said(400, 'Bad request: a proxy requires complete URLs');
   if (method !== 'GET' && method !== 'HEAD')
     return said(405, 'Only GET and HEAD, without a tunnel', { allow: 'GET, HEAD' });
   const peer = peerOf(world, peerChoice(caller));
@@ -109,7 +109,7 @@ async function connectAnswer(world: World, { request, client, opened }: Tunnel):
     return said(407, challenge.text, challenge.headers);
   }
   const address = allowedAddress(target, world.account.targets);
-  if (address === undefined) return said(403, `${target} is not among the targets of the emulator`);
+  if (address === undefined) return said(403, `${target} is not one of the emulator's targets`);
   return reachTarget(client, address, opened).catch((error: NodeJS.ErrnoException) =>
     said(502, `${target} cannot be reached: ${error.code}`),
   );

@@ -28,7 +28,7 @@ const requestBody = z.looseObject({
   zone: z.string('a zone name is required').min(1, 'a zone name is required'),
   url: z.url({ protocol: /^https?$/, error: 'an http or https URL is required' }),
   format: z.enum(['raw', 'json'], 'raw or json is required'),
-  method: z.literal('GET', 'only GET is possible').optional(),
+  method: z.literal('GET', 'must be GET').optional(),
   country: text,
   city: text,
   zip: text,
@@ -41,7 +41,7 @@ const requestBody = z.looseObject({
   gip: text,
   c_tag: z
     .string('must be a text')
-    .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be a text that a header can carry')
+    .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be a valid header value')
     .optional(),
   direct: z.boolean('must be true or false').optional(),
   data_format: text,
@@ -81,10 +81,10 @@ const networks: readonly (readonly [keyof ProxyRequest & string, readonly string
 
 function checkRules(asked: ProxyRequest, { zones }: World): void {
   const type = zones.get(asked.zone)?.type;
-  if (type === undefined) throw new Refusal('invalid-request', `zone: there is no zone ${asked.zone}`);
+  if (type === undefined) throw new Refusal('invalid-request', `zone: ${asked.zone} does not exist`);
   for (const field of ['city', 'zip', 'ASN'] as const) {
     if (asked[field] !== undefined && asked.country === undefined) {
-      throw new Refusal('invalid-request', `${field}: needs country`);
+      throw new Refusal('invalid-request', `${field}: requires country`);
     }
   }
   for (const [field, allowed] of networks) {

@@ -1,5 +1,5 @@
 /** Results and reviews for any query and any place, in the shapes of the specification (G). They are fake and deterministic. */
-import { type Made, madeFrom } from '../core/fakeData.ts';
+import { type FakeData, fakeDataFrom } from '../core/fakeData.ts';
 
 /** A 1 × 1 pixel, because results contain their pictures as data URIs. */
 const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
@@ -15,8 +15,8 @@ export interface Asked {
 
 /** Returns a page of results (G1): four or five pages have results, later ones none. Pictures and the place are on the first. */
 export function searchResults(query: string, { url, start }: Asked, now: Date) {
-  const made = madeFrom(query);
-  const total = 41 + made.number('total', 10);
+  const fake = fakeDataFrom(query);
+  const total = 41 + fake.number('total', 10);
   const isFirst = start === 0;
   return {
     general: {
@@ -27,35 +27,35 @@ export function searchResults(query: string, { url, start }: Asked, now: Date) {
       search_type: 'text',
       page_title: `${query} - search`,
       results_cnt: total,
-      search_time: made.number('time', 100) / 100,
+      search_time: fake.number('time', 100) / 100,
       mobile: false,
       basic_view: false,
       timestamp: now.toISOString(),
     },
-    input: { original_url: url, request_id: madeFrom(url).hex('request') },
+    input: { original_url: url, request_id: fakeDataFrom(url).hex('request') },
     navigation: topics.slice(0, 3).map((topic) => ({ title: topic, href: `/search?q=${topic}` })),
-    organic: ranksOf(start, total).map((rank) => organic(query, made, rank, start)),
-    images: isFirst ? [0, 1, 2].map((rank) => image(query, made, rank)) : [],
+    organic: ranksOf(start, total).map((rank) => organic(query, fake, rank, start)),
+    images: isFirst ? [0, 1, 2].map((rank) => image(query, fake, rank)) : [],
     ...(isFirst && { knowledge: { name: query, fid: fidOf(query) } }),
   };
 }
 
 /** Returns reviews of a place that a search showed, and none for any other place (G2). */
 export function reviewsOf(fid: string, { start }: Asked) {
-  const made = madeFrom(fid);
-  const total = isFid(fid) ? 21 + made.number('total', 20) : 0;
-  return { reviews: ranksOf(start, total).map((rank) => review(made, rank)) };
+  const fake = fakeDataFrom(fid);
+  const total = isFid(fid) ? 21 + fake.number('total', 20) : 0;
+  return { reviews: ranksOf(start, total).map((rank) => review(fake, rank)) };
 }
 
 /** Returns a feature id. Its second half proves that this emulator made it. */
 export function fidOf(query: string): string {
-  const half = madeFrom(query).hex('fid');
-  return `0x${half}:0x${madeFrom(half).hex('proof')}`;
+  const half = fakeDataFrom(query).hex('fid');
+  return `0x${half}:0x${fakeDataFrom(half).hex('proof')}`;
 }
 
 function isFid(fid: string): boolean {
   const [, half = '', proof] = /^0x([\da-f]{16}):0x([\da-f]{16})$/.exec(fid) ?? [];
-  return proof === madeFrom(half).hex('proof');
+  return proof === fakeDataFrom(half).hex('proof');
 }
 
 function ranksOf(start: number, total: number): number[] {
@@ -63,11 +63,11 @@ function ranksOf(start: number, total: number): number[] {
   return Array.from({ length: count }, (_, index) => start + index);
 }
 
-function organic(query: string, made: Made, rank: number, start: number) {
-  const host = `site-${made.number(`host ${rank}`, 1000)}.example`;
-  const topic = made.pick(`topic ${rank}`, topics);
-  const link = `https://${host}/${topic}/${made.hex(`path ${rank}`)}`;
-  const isVideo = made.number(`video ${rank}`, 5) === 0;
+function organic(query: string, fake: FakeData, rank: number, start: number) {
+  const host = `site-${fake.number(`host ${rank}`, 1000)}.example`;
+  const topic = fake.pick(`topic ${rank}`, topics);
+  const link = `https://${host}/${topic}/${fake.hex(`path ${rank}`)}`;
+  const isVideo = fake.number(`video ${rank}`, 5) === 0;
   return {
     link,
     source: host,
@@ -83,10 +83,10 @@ function organic(query: string, made: Made, rank: number, start: number) {
   };
 }
 
-function image(query: string, made: Made, rank: number) {
-  const host = `pictures-${made.number(`pictures ${rank}`, 1000)}.example`;
+function image(query: string, fake: FakeData, rank: number) {
+  const host = `pictures-${fake.number(`pictures ${rank}`, 1000)}.example`;
   return {
-    original_image: `https://${host}/${made.hex(`image ${rank}`)}.jpg`,
+    original_image: `https://${host}/${fake.hex(`image ${rank}`)}.jpg`,
     link: `https://${host}/`,
     title: `${query}, picture ${rank + 1}`,
     source: host,
@@ -106,10 +106,10 @@ function recipe(query: string) {
   return { rating: 4.5, reviews_cnt: 12, ...words, ...length };
 }
 
-function review(made: Made, rank: number) {
-  const id = made.hex(`review ${rank}`);
-  const stars = 1 + made.number(`stars ${rank}`, 5);
-  const isAnswered = made.number(`reply ${rank}`, 3) === 0;
+function review(fake: FakeData, rank: number) {
+  const id = fake.hex(`review ${rank}`);
+  const stars = 1 + fake.number(`stars ${rank}`, 5);
+  const isAnswered = fake.number(`reply ${rank}`, 3) === 0;
   return {
     review_id: id,
     reviewer: {

@@ -8,12 +8,17 @@ import type { Source } from '../jobs/runSchemas.ts';
 export function unknownName(what: 'zone' | 'collector', name: string, known: Iterable<string>): Problem {
   const names = [...known];
   const fix = didYouMean(name, names);
-  return { code: `unknown-${what}`, found: `no ${what} \`${name}\``, allowed: listValues(names), ...(fix && { fix }) };
+  return {
+    code: `unknown-${what}`,
+    found: `${what} \`${name}\` does not exist`,
+    allowed: listValues(names),
+    ...(fix && { fix }),
+  };
 }
 
 /** Returns the problem for an unknown job. Ids are random, so there is no similar one to suggest. */
 export function unknownRun(id: string, runs: readonly Pick<Run, 'id'>[]): Problem {
-  return { code: 'unknown-run', found: `no run \`${id}\``, allowed: listValues(runs.map((run) => run.id)) };
+  return { code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed: listValues(runs.map((run) => run.id)) };
 }
 
 export function unfitInputs(found: string, { inputs }: Source): Problem {
@@ -37,7 +42,7 @@ export function unknownIps(ips: readonly string[]): Problem {
 export function takenIps(ips: readonly string[]): Problem {
   return {
     code: 'ip-declared-twice',
-    found: `a zone holds ${ips.join(', ')} already`,
+    found: `a zone already holds ${ips.join(', ')}`,
     allowed: 'IPs that no zone holds',
     fix: 'move them instead',
   };

@@ -50,14 +50,14 @@ async function readState(file: string): Promise<{ account: Account; kept: Kept }
   }
 }
 
-const notJson: Problem = { code: 'invalid-state', found: 'no JSON', allowed: 'a state as the emulator wrote it' };
+const notJson: Problem = { code: 'invalid-state', found: 'no JSON', allowed: 'a state file written by the emulator' };
 
 /** Rewrites a problem of a state file. State files are not written by hand, so the fix is not to correct one. */
 function inState(file: string, problem: Problem): Problem {
   return {
     ...problem,
     found: `${problem.found} in the state file ${file}`,
-    fix: 'delete that file to start over from the account',
+    fix: 'delete that file to start again from the account file',
   };
 }
 
@@ -66,7 +66,7 @@ function foreignState(file: string, found: string, wanted: string): Problem {
     code: 'foreign-state',
     found: `${file} holds the state of account ${found}`,
     allowed: `the state of ${wanted}`,
-    fix: 'name another state file, or delete this one to start over',
+    fix: 'use another state file, or delete this one to start again from the account file',
   };
 }
 

@@ -10,13 +10,13 @@ import { lagSchema, statusSchema } from './schema.ts';
 const when = z
   .enum(['before', 'after'])
   .default('before')
-  .describe('Answered instead of the effect, or after the request has had it.');
+  .describe('Time of the answer: instead of the effect, or after it.');
 
 const faultSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
-    status: statusSchema.describe('The status to answer.'),
-    body: z.unknown().optional().describe('A text or JSON; a text that names the status if left out.'),
+    status: statusSchema.describe('Status of the answer.'),
+    body: z.unknown().optional().describe('Body as text or JSON; by default a text with the status.'),
     retryAfter: z
       .union([z.string(), z.number()], 'must be seconds, or an HTTP date')
       .optional()
@@ -25,7 +25,7 @@ const faultSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('delay'),
-    ms: z.number().nonnegative().describe('Milliseconds before anything happens.'),
+    ms: z.number().nonnegative().describe('Delay in milliseconds before the request is handled.'),
   }),
   z.strictObject({ kind: z.literal('drop-before').describe('The connection is cut; the request has no effect.') }),
   z.strictObject({ kind: z.literal('drop-after').describe('The connection is cut; the request has had its effect.') }),
@@ -34,23 +34,27 @@ const faultSchema = z.discriminatedUnion('kind', [
     kind: z.literal('reset-after').describe('The connection is reset; the request has had its effect.'),
   }),
   z.strictObject({
-    kind: z.literal('truncated').describe('Half of the answer, then the connection is cut; has its effect.'),
-  }),
-  z.strictObject({ kind: z.literal('malformed').describe('A whole answer that is not valid JSON; has its effect.') }),
-  z.strictObject({ kind: z.literal('html').describe('Status 200 with an HTML page, as a gateway answers.'), when }),
-  z.strictObject({
-    kind: z.literal('short-move').describe('A migrate moves fewer than asked, and answers that count.'),
-    moves: z.int().nonnegative().describe('How many of the IPs are moved, the first ones.'),
+    kind: z
+      .literal('truncated')
+      .describe('Half of the answer, then the connection is cut; the request has had its effect.'),
   }),
   z.strictObject({
-    kind: z.literal('short-report').describe('A migrate moves all that was asked, and answers another count.'),
-    count: z.int().nonnegative().describe('The count to answer.'),
+    kind: z.literal('malformed').describe('A complete answer that is not valid JSON; the request has had its effect.'),
+  }),
+  z.strictObject({ kind: z.literal('html').describe('Status 200 with an HTML page, as gateways return.'), when }),
+  z.strictObject({
+    kind: z.literal('short-move').describe('A migration moves fewer IPs than requested and answers their number.'),
+    moves: z.int().nonnegative().describe('Number of IPs that are moved, from the start of the list.'),
   }),
   z.strictObject({
-    kind: z.literal('stale').describe('A listing as it was some time ago, as a read replica may answer.'),
-    ms: z.number().nonnegative().describe('How old the listing is, in milliseconds.'),
+    kind: z.literal('short-report').describe('A migration moves all requested IPs but answers another number.'),
+    count: z.int().nonnegative().describe('Number in the answer.'),
   }),
-  z.strictObject({ kind: z.literal('lag').describe('Listings show this migrate later.'), lag: lagSchema }),
+  z.strictObject({
+    kind: z.literal('stale').describe('An outdated listing, as read replicas may return.'),
+    ms: z.number().nonnegative().describe('Age of the listing in milliseconds.'),
+  }),
+  z.strictObject({ kind: z.literal('lag').describe('Listings show this migration later.'), lag: lagSchema }),
 ]);
 
 /** Faults that change one route (D1, D3) and are allowed there only. */
@@ -67,14 +71,14 @@ export type Fault = z.output<typeof faultSchema>;
 export function faultRuleSchema(routes: readonly string[]) {
   return z
     .strictObject({
-      route: z.enum(routes as [string, ...string[]]).describe('The route, by name.'),
+      route: z.enum(routes as [string, ...string[]]).describe('Name of the route.'),
       occurrence: z
         .union(
           [z.int().min(1), z.array(z.int().min(1)), z.literal('all')],
           'must be a number from 1, a list of them, or all',
         )
         .default('all')
-        .describe('Which requests to the route are hit, counted from when the fault was added.'),
+        .describe('Numbers of the affected requests to the route, counted from when the fault was added.'),
       fault: faultSchema,
     })
     .superRefine(({ route, fault }, context) => {

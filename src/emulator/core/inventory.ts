@@ -130,7 +130,7 @@ export class Inventory {
 
   #ipsOf(zone: string): Set<string> {
     const ips = this.#zones.get(zone);
-    if (!ips) throw new Error(`no zone ${zone}: callers check hasZone first`);
+    if (!ips) throw new Error(`zone ${zone} does not exist: callers must check hasZone first`);
     return ips;
   }
 

@@ -164,9 +164,9 @@ export class Runs {
   #checkLimits({ of, prefix }: RunPlan, startsAt: number, replaced: readonly Run[]): void {
     const others = this.#underWay(startsAt).filter((run) => !replaced.includes(run));
     const { account = Number.POSITIVE_INFINITY, collector = Number.POSITIVE_INFINITY } = this.#limits;
-    if (others.length >= account) throw new Refusal('too-many-runs', `the account has ${account} under way`);
+    if (others.length >= account) throw new Refusal('too-many-runs', `the account has ${account} active`);
     if (prefix === 'j' && others.filter((run) => run.of === of).length >= collector) {
-      throw new Refusal('too-many-runs', `${of} has ${collector} under way`);
+      throw new Refusal('too-many-runs', `${of} has ${collector} active`);
     }
   }
 

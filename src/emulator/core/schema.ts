@@ -5,10 +5,10 @@ import { z } from 'zod';
 export const lagSchema = z.union(
   [
     z.strictObject({
-      ms: z.number().nonnegative().describe('Milliseconds for which the old listing is still served.'),
+      ms: z.number().nonnegative().describe('Time in milliseconds for which the old listing is served.'),
     }),
     z.strictObject({
-      listings: z.int().nonnegative().describe('Listings of a zone that still show the old state.'),
+      listings: z.int().nonnegative().describe('Number of listings of a zone that still show the old state.'),
     }),
   ],
   'must be {ms: 500} or {listings: 2}',

@@ -16,7 +16,7 @@ const refusalWording = z.strictObject({
   body: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()], 'must be a text, a JSON object or null')
     .optional()
-    .describe('Text or JSON of this answer; `{detail}` in it is replaced by the reason.'),
+    .describe('Text or JSON of this answer; `{detail}` is replaced by the reason.'),
   headers: z
     .record(z.string(), z.string())
     .optional()
@@ -32,7 +32,7 @@ export const dialectSchema = z.strictObject({
   errors: z
     .partialRecord(z.enum(refusalCodes), refusalWording)
     .default({})
-    .describe('Status, body and headers of each refusal and notice, where they differ from the plain ones.'),
+    .describe('Status, body and headers of refusals and notices that differ from the defaults.'),
 });
 
 export type Dialect = z.output<typeof dialectSchema>;

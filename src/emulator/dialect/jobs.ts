@@ -4,16 +4,16 @@ import { z } from 'zod';
 const name = z.string().min(1);
 
 const triggerParameters = z.strictObject({
-  name: name.default('name').describe('Name of the run, for people.'),
-  queue: name.default('queue').describe('Queue whose runs start one after another.'),
-  cancelRunning: name.default('cancel_running').describe('With 1 or true, cancels the run in progress.'),
-  maxTime: name.default('deadline').describe('Maximum run time, such as `1h`.'),
-  version: name.default('version').describe('With `dev`, runs the development version; no effect here.'),
-  noMedia: name.default('no_downloads').describe('With 1 or true, downloads no media; no effect here.'),
+  name: name.default('name').describe('Name of the job, for people.'),
+  queue: name.default('queue').describe('Queue of the job; jobs in the same queue start one after another.'),
+  cancelRunning: name.default('cancel_running').describe('Cancels the running job if 1 or true.'),
+  maxTime: name.default('deadline').describe('Maximum duration of the job, such as `1h`.'),
+  version: name.default('version').describe('Runs the development version if `dev`; no effect here.'),
+  noMedia: name.default('no_downloads').describe('Downloads no media if 1 or true; no effect here.'),
 });
 
 const triggerAnswers = z.strictObject({
-  collectorId: name.default('collection_id').describe('Field with the ID of a collector run.'),
+  collectorId: name.default('collection_id').describe('Field with the ID of a collector job.'),
   snapshotId: name.default('snapshot_id').describe('Field with the ID of a snapshot.'),
   startEta: z
     .enum(['iso', 'missing', 'null', 'seconds', 'words'])
@@ -27,18 +27,18 @@ const results = z.strictObject({
     .array(z.string().min(1))
     .min(1)
     .default(['building'])
-    .describe('State words of a collector run that is not ready, in order of progress; `{detail}` of `job-building`.'),
+    .describe('State words of a collector job that is not ready, in order of progress; `{detail}` of `job-building`.'),
   unknownSeconds: z
     .number()
     .nonnegative()
     .default(0)
-    .describe('How long after its trigger a run is still refused as `unknown-snapshot`.'),
+    .describe('Seconds after its trigger for which a job is refused as `unknown-snapshot`.'),
 });
 
 const webhookFields = z
   .strictObject({
     endpoint: name.default('endpoint').describe('URL that receives the result.'),
-    uncompressed: name.default('uncompressed_webhook').describe('With true, sends the result uncompressed.'),
+    uncompressed: name.default('uncompressed_webhook').describe('Sends the result uncompressed if true.'),
     authorization: name
       .default('webhook_header_Authorization')
       .describe('Authorization header of the request with the result.'),
@@ -46,12 +46,12 @@ const webhookFields = z
   .refine((names) => new Set(Object.values(names)).size === 3, 'must be three different names');
 
 const delivery = z.strictObject({
-  attempts: z.int().min(1).default(4).describe('Attempts in all.'),
+  attempts: z.int().min(1).default(4).describe('Total number of attempts.'),
   firstDelayMs: z
     .number()
     .nonnegative()
     .default(1000)
-    .describe('Milliseconds before the second attempt; doubles each time.'),
+    .describe('Milliseconds before the second attempt; doubled for each further one.'),
   acknowledgeMs: z.int().min(1).default(30_000).describe('Milliseconds within which the webhook must answer 200.'),
   test: z
     .boolean()
@@ -63,12 +63,14 @@ export const jobFields = {
   queueNext: z
     .enum(['at-once', 'waits'])
     .default('at-once')
-    .describe('Effect of queue_next=1: the run starts at once, or after those of its collector; 0 does the other.'),
+    .describe(
+      'Effect of queue_next=1: the job starts immediately, or after the others of its collector; 0 has the opposite effect.',
+    ),
   triggerParameters: triggerParameters
     .prefault({})
     .describe('Names of the query parameters of a collector trigger that the specification does not show.'),
   triggerAnswers: triggerAnswers.prefault({}).describe('Form of the answer to a trigger.'),
-  results: results.prefault({}).describe('Result of a collector run before it is ready.'),
+  results: results.prefault({}).describe('Result of a collector job before it is ready.'),
   webhookFields: webhookFields.prefault({}).describe('Names of the fields of a `deliver` of type `webhook`.'),
   delivery: delivery.prefault({}).describe('Attempts to deliver to a webhook.'),
 };

@@ -10,11 +10,11 @@ const listing = z.strictObject({
   ext: z
     .enum(['object', 'flat', 'null', 'missing'])
     .default('object')
-    .describe('Where the databases after the first are: in `ext`, or beside `ip`; or `ext` is null or missing.'),
+    .describe('Position of the databases after the first: in `ext` or beside `ip`; or `ext` is null or missing.'),
   databases: z
     .tuple([databaseValue, databaseValue, databaseValue, databaseValue], 'must be four of code, null, empty, missing')
     .default(['code', 'code', 'code', 'code'])
-    .describe('What each of the four databases says: the country code, null, an empty text, or nothing.'),
+    .describe('Value of each of the four databases: the country code, null, an empty text, or none.'),
   every: z.int().min(1).default(1).describe('Applies `databases` to every Nth entry, beginning with the first.'),
   empty: z
     .enum(['list', 'null-list', 'object', 'null', 'no-content'])
@@ -56,11 +56,11 @@ export const listingFields = {
       ignored: z.boolean().default(false).describe('Answers the listing whether the switch is on or off.'),
     })
     .prefault({})
-    .describe('Query switch of GET /zone/ips that asks for totals per country.'),
+    .describe('Query switch of GET /zone/ips for totals per country.'),
   counts: z.enum(['numbers', 'texts']).default('numbers').describe('Totals per country: `3` or `"3"`.'),
   listingLag: lagSchema
     .default({ ms: 0 })
-    .describe('How long after a migrate the old listing of both zones is still served.'),
+    .describe('Lag after a migration, during which the old listing of both zones is served.'),
   unknownZone: z
     .enum(['refused', 'empty'])
     .default('refused')
@@ -69,14 +69,16 @@ export const listingFields = {
   migrate: z
     .enum(['what-is-there', 'all-or-nothing'])
     .default('what-is-there')
-    .describe('Migrate with IPs that are not in `from`: moves the others, or refuses all.'),
+    .describe('Migration with IPs that are not in `from`: moves the others, or refuses all.'),
   migrateAnswer: z
     .enum(['object', 'count-text', 'count-only', 'number', 'text', 'empty-object', 'no-content'])
     .default('object')
-    .describe('Answer to a migrate: `{from, to, count}`, the same with a text as count, `{count}`, …, or status 204.'),
+    .describe(
+      'Answer to a migration: `{from, to, count}`, the same with a text as count, `{count}`, …, or status 204.',
+    ),
   asns: asns.prefault({}).describe('Form of get_asn.'),
   rolesWithoutReads: z
     .array(z.enum(permissions))
     .default(['Finance'])
-    .describe('Roles that may not read zones and ASNs; the specification names roles for a migrate only.'),
+    .describe('Roles that may not read zones and ASNs; the specification restricts migrations only.'),
 };

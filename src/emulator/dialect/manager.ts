@@ -6,7 +6,7 @@ export const managerFields = {
   answersGetSettings: z
     .boolean()
     .default(true)
-    .describe('Whether the manager answers GET /api/settings; otherwise `errors.settings-unreadable` is the answer.'),
+    .describe('Answers GET /api/settings; if false, with `errors.settings-unreadable`.'),
   settingsFields: z
     .partialRecord(z.enum(settingNames), z.enum(['missing', 'null', 'text']))
     .default({})
@@ -21,9 +21,9 @@ export const managerFields = {
     .string()
     .startsWith('/', 'must be a path that begins with /')
     .optional()
-    .describe('Path at which the manager lists its ports as `[{port: 24000}]`; without it there is no such route.'),
+    .describe('Path at which the manager lists its ports as `[{port: 24000}]`; by default there is none.'),
   unknownPorts: z
     .enum(['ignored', 'refused'])
     .default('ignored')
-    .describe('Delete that names a port which does not run: ignores that port, or refuses the whole request.'),
+    .describe('Deletion of a port that does not run: ignores that port, or refuses the whole request.'),
 };

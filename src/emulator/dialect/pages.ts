@@ -46,6 +46,6 @@ export const pageFields = {
       value: z.string().default('json').describe('Value that turns it on.'),
     })
     .prefault({})
-    .describe('Query parameter of a search page that asks for parsed results.'),
+    .describe('Query parameter of a search page for parsed results.'),
   searchPages: searchPages.prefault({}).describe('Form of parsed search pages and reviews.'),
 };

@@ -118,7 +118,7 @@ async function readInputs(file: string): Promise<Row[]> {
   } catch (error) {
     throw new Refusal(
       'invalid-request',
-      `the inputs of the run cannot be read from ${file}: ${(error as Error).message}`,
+      `the inputs of the job cannot be read from ${file}: ${(error as Error).message}`,
     );
   }
 }

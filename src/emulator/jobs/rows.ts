@@ -76,7 +76,7 @@ export async function* rowsOfFile(
 function parsedRow(text: string, place: string): Row {
   const value = parsedJson(text);
   if (isMapValue(value)) return value;
-  throw new Error(`${place}: no JSON object`);
+  throw new Error(`${place}: not a JSON object`);
 }
 
 function filled(template: unknown, values: Row): unknown {

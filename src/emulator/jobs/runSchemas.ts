@@ -7,7 +7,7 @@ const inputField = z.strictObject({
     .enum(['string', 'number', 'boolean', 'array', 'object'])
     .default('string')
     .describe('JSON type of the field.'),
-  required: z.boolean().default(false).describe('Whether an input must have it; a field left out is null.'),
+  required: z.boolean().default(false).describe('Makes the field required; a missing optional field is null.'),
 });
 
 const record = z.record(z.string(), z.unknown());
@@ -17,29 +17,27 @@ const content = {
     .record(z.string().min(1), inputField.prefault({}))
     .default({ url: { type: 'string', required: true } })
     .describe('Fields of an input; by default a `url` only.'),
-  seconds: z.number().nonnegative().default(0).describe('How long a run builds.'),
+  seconds: z.number().nonnegative().default(0).describe('Duration of a job, in seconds.'),
   row: record
     .default({})
     .describe(
-      'Fields of a row besides `input`; `{n}` in a text is its number, `{run}` the id of the run, `{url}` that field of its input.',
+      'Fields of a row besides `input`. In texts, `{n}` is its number, `{run}` the id of the job, and `{url}` that field of its input.',
     ),
-  rowsPerInput: z.int().nonnegative().default(1).describe('How many rows come of one input.'),
+  rowsPerInput: z.int().nonnegative().default(1).describe('Number of rows per input.'),
   rows: z
     .union(
       [z.int().nonnegative(), z.array(record), z.string().min(1)],
-      'must be a number of rows, a list of them, or a file with one a line',
+      'must be a number of rows, a list of them, or a file with one per line',
     )
     .optional()
     .describe(
-      'The rows of a run whatever its inputs: how many of `row`, the very rows, or a file beside the account file with an object a line.',
+      'Rows of a job, independent of its inputs: a number of `row`, a list of rows, or a file next to the account file with one object per line.',
     ),
   fails: z
     .string()
     .min(1)
     .optional()
-    .describe(
-      'Reason for which every run fails when its time is up; `{detail}` of `job-failed` and `snapshot-failed`.',
-    ),
+    .describe('Reason for which every job fails at its end; `{detail}` of `job-failed` and `snapshot-failed`.'),
 };
 
 const source = z.strictObject(content);
@@ -49,7 +47,7 @@ export type Source = z.output<typeof source>;
 const collector = source.extend({
   deliver: deliverySettingsSchema
     .optional()
-    .describe('Where a run goes whose trigger has no `deliver`, in the form of that parameter.'),
+    .describe('Destination of a job whose trigger has no `deliver`, in the form of that parameter.'),
 });
 
 /** Returns the source of this name, which may be any text, including names of built-in properties. */
@@ -69,8 +67,8 @@ export const datasetsSchema = z
 
 export const maxConcurrentSchema = z
   .strictObject({
-    account: z.int().min(1).optional().describe('Of all collectors and datasets.'),
-    collector: z.int().min(1).optional().describe('Of each collector.'),
+    account: z.int().min(1).optional().describe('Limit for all collectors and datasets together.'),
+    collector: z.int().min(1).optional().describe('Limit per collector.'),
   })
   .prefault({})
-  .describe('How many batches may be under way at a time; more are refused with 429. No limit where it is left out.');
+  .describe('Maximum numbers of active jobs; more are refused with 429. Unlimited by default.');

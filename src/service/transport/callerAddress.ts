@@ -17,7 +17,7 @@ export function localAddressTo(
   return new Promise((resolve, reject) => {
     const socket = connect({ ...endpoint(origin), timeout: timeoutMs, signal });
     socket.once('timeout', () => {
-      reject(fail('timed-out', 'found no connection in time'));
+      reject(fail('timed-out', 'could not connect in time'));
       socket.destroy();
     });
     socket.once('error', (cause) => reject(fault(cause)));

@@ -14,9 +14,9 @@ export interface Progress {
 export function noAnswer(cause: unknown, { sent }: Progress, signal: AbortSignal | undefined, fail: Fail) {
   const code = codeOf(cause);
   if (signal?.aborted) return fail('aborted', 'was aborted', { sent, cause });
-  if (closedCodes.has(code)) return fail('aborted', 'was given up: the client was closed', { sent, cause });
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return fail('timed-out', 'found no connection in time', { sent, cause });
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') return fail('timed-out', 'had no answer in time', { sent, cause });
+  if (closedCodes.has(code)) return fail('aborted', 'was abandoned because the client was closed', { sent, cause });
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return fail('timed-out', 'could not connect in time', { sent, cause });
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return fail('timed-out', 'was not answered in time', { sent, cause });
   if (cause instanceof errors.HTTPParserError) {
     // Not kept as the cause, because it contains the received bytes.
     return fail('unexpected-answer', 'was answered with something other than HTTP');
@@ -44,7 +44,7 @@ export function brokenBody(cause: unknown, status: number, size: number, signal:
 
 /** Returns the error for a body in a coding that was not requested. */
 export function foreignCoding({ message }: Error, status: number, fail: Fail) {
-  const what = `was answered ${status} with a body in the content-encoding ${message}, which was not asked for`;
+  const what = `was answered ${status} with a body in the content-encoding ${message}, which was not requested`;
   return fail('unexpected-answer', what, { status });
 }
 
@@ -66,7 +66,7 @@ function reasonOf(error: unknown): string {
 const knownReasons: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
-  ENOTFOUND: 'no such host',
-  EAI_AGAIN: 'the name could not be looked up just now',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'name resolution failed temporarily',
   UND_ERR_SOCKET: 'connection closed',
 };

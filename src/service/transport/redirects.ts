@@ -47,7 +47,7 @@ function isSameHost(from: URL, to: URL): boolean {
 function refused(status: number, to: URL, { method, fail, redact }: Call): ServiceError {
   const what = `was answered ${status} with a redirect to ${redact(to.href)}`;
   const why =
-    method === 'GET' ? 'it leads to another host, or in a circle' : `a ${method} is not sent to another address`;
+    method === 'GET' ? 'it leads to another host or forms a loop' : `a ${method} is not sent to another address`;
   const fix = `The redirect was not followed: ${why}. If you trust the address, set it as the URL.`;
   // A write that was carried out may also be answered 302 or 303.
   return fail('unexpected-answer', what, { status, fix, sent: status === 302 || status === 303 });

@@ -24,7 +24,7 @@ export class Pace {
     this.#since ??= now;
     this.#bytes += piece.length;
     if (now - this.#since <= timeouts * this.#timeoutMs) return undefined;
-    if (this.#bytes < leastBytes) return new TooSlow(`${this.#bytes} bytes in ${timeouts} time-outs`);
+    if (this.#bytes < leastBytes) return new TooSlow(`${this.#bytes} bytes in ${timeouts} timeouts`);
     [this.#since, this.#bytes] = [now, 0];
     return undefined;
   }

@@ -151,7 +151,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
   #giveUp(controller: Dispatcher.DispatchController, size: number): void {
     this.size = size;
     this.#resolve(this);
-    controller.abort(new Error('more than is read'));
+    controller.abort(new Error('the answer is too long'));
   }
 }
 

@@ -130,8 +130,8 @@ export function baseOf(url: string, redact: Redact): Base {
     throw unusableUrl(url, redact, 'is not an http or https URL', 'Write it like https://api.example.com.');
   }
   if (parsed.username || parsed.password || parsed.search || parsed.hash) {
-    const fix = 'Leave only the scheme, host, port and path; credentials have their own setting.';
-    throw unusableUrl(url, redact, 'has more in it than an address', fix);
+    const fix = 'Keep only the scheme, host, port and path; credentials have a setting of their own.';
+    throw unusableUrl(url, redact, 'contains credentials, a query or a fragment', fix);
   }
   return { origin: parsed.origin, prefix: parsed.pathname.replace(/\/+$/, '') };
 }
@@ -139,7 +139,7 @@ export function baseOf(url: string, redact: Redact): Base {
 /** Encodes one segment of a path. @throws ServiceError for a name that would change the path */
 export function pathSegment(name: string): string {
   if (/^\.{0,2}$/.test(name) || !name.isWellFormed()) {
-    throw unusable('refused', name, `the name "${name}" cannot stand in a URL's path`, 'Give the name itself.');
+    throw unusable('refused', name, `the name "${name}" cannot be part of a URL's path`, 'Pass the plain name.');
   }
   return encodeURIComponent(name);
 }
@@ -148,7 +148,7 @@ export function pathSegment(name: string): string {
 export function headerSecret(secret: string, what: string, url: string, fix: FixText): string {
   if (secret === '') throw unusable('unauthorized', url, `${what} is empty`, fix);
   if (/^[\x21-\x7e]+$/.test(secret)) return secret;
-  const message = `${what} has a space, a line break or another character that no header can carry`;
+  const message = `${what} contains a space, a line break or another character that no header can carry`;
   throw unusable('unauthorized', url, message, fix);
 }
 

@@ -216,8 +216,8 @@ managerSettings:
 managerSettings.local
   1 problem, see below
 
-the URL "http://***@127.0.0.1:1" has more in it than an address
-  fix: Leave only the scheme, host, port and path; credentials have their own setting.
+the URL "http://***@127.0.0.1:1" contains credentials, a query or a fragment
+  fix: Keep only the scheme, host, port and path; credentials have a setting of their own.
   affects: managerSettings.local
 
 Plan: 1 problem blocks this plan.

@@ -153,7 +153,7 @@ zoneIpAllocations.static
   1 problem, see below
 
 GET {api}/zone/ips?zone=checkout was answered 401: Authentication failed: the API key is not valid
-  fix: Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.
+  fix: Use a valid API key (WEBDATA_API_KEY); moving IPs requires one of an Admin or Ops user. This one may have expired or been refreshed.
   affects: zoneIpAllocations.static
 
 Plan: 1 problem blocks this plan.
@@ -174,7 +174,7 @@ zoneIpAllocations.static
   1 problem, see below
 
 GET {api}/zone/ips?zone=checkout was answered 403: Permission denied: GET /zone/ips needs the role Admin or Ops or Limit or User
-  fix: The key's user needs a role that may read zones; Admin or Ops may also change them.
+  fix: Use the key of a user whose role may read zones; Admin and Ops may also change them.
   affects: zoneIpAllocations.static
 
 Plan: 1 problem blocks this plan.

@@ -32,7 +32,7 @@ describe('webdata proxy-url', () => {
 
   it.each([
     [['--account', 'example'], 'accountId does not begin with hl_'],
-    [['--host', 'http://proxy.example.com'], 'host is not the name or address of a host'],
+    [['--host', 'http://proxy.example.com'], 'host is not a host name or address'],
     [['--port', '99999'], 'port is not a port'],
   ])('refuses %j without showing the password', async (more, found) => {
     await using harness = await openHarness('plain');

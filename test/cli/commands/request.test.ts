@@ -112,7 +112,7 @@ describe('webdata request', () => {
   fix: add \`country\`, the code of the country that it is in
 carrier: \`carrier\` for the zone checkout, which is of type isp
   allowed: \`carrier\` in mobile zones only
-  fix: leave \`carrier\` out, use another zone, or correct the type that is declared for this one
+  fix: remove \`carrier\`, use another zone, or correct the declared type of this one
 `,
     });
     expect(emulator.requests()).toEqual([]);
@@ -132,8 +132,8 @@ carrier: \`carrier\` for the zone checkout, which is of type isp
     const { code, stdout, stderr } = await harness.webdata('request', url, '--zone', 'chekout');
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      `POST ${harness.emulator.apiUrl}/request was answered 400: Bad request: zone: there is no zone chekout
-  fix: Check the zone and the other fields of the request against what was said.
+      `POST ${harness.emulator.apiUrl}/request was answered 400: Bad request: zone: chekout does not exist
+  fix: Compare the zone and the other fields of the request with the message of the service.
 `,
     );
   });

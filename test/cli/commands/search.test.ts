@@ -111,7 +111,7 @@ describe('webdata search', () => {
     expect(await harness.webdata(...search, '-f', 'none.yaml')).toEqual({
       code: 1,
       stdout: '',
-      stderr: `the address of the search engine is not known
+      stderr: `the address of the search engine is not set
   fix: set searchEngineUrl in the service profile (service.profile.searchEngineUrl in the file)
 `,
     });

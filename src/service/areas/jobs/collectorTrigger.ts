@@ -45,7 +45,7 @@ export function triggerRequest(trigger: CollectorTrigger, profile: ServiceProfil
     repeats: 'after-server-error',
     fixes: {
       unauthorized: ({ apiKeyShort }) =>
-        `Use a valid API key (${apiKeyShort}): this one is missing, malformed or was revoked.`,
+        `Use a valid API key (${apiKeyShort}): this one is missing, malformed or revoked.`,
       'not-found': `Check the collector ID ${collector}: it does not exist, or the account has no access to it.`,
       refused: "Match the field names of the inputs to the collector's inputs.",
       'server-error': 'Try again later.',

@@ -90,7 +90,7 @@ export function createCollectors(transport: Transport, profile: ServiceProfile):
 
   async function wait(id: string, { pollMs, maxWaitMs, onProgress, ...options }: DatasetOptions & PollOptions = {}) {
     const url = `${transport.url}${datasetPath}?id=${encodeURIComponent(id)}`;
-    const fix = `The run itself goes on: ${goOn(id)}`;
+    const fix = `The job itself continues: ${goOn(id)}`;
     const { signal } = options;
     const isTriggered = options.triggeredAt !== undefined;
     return pollUntilReady(() => ask(id, options), {
@@ -153,12 +153,12 @@ function datasetRequest(id: string, signal: AbortSignal | undefined): WireReques
     query: { id },
     fixes: {
       'not-found':
-        'Check the id (`j_…`), which the trigger answered as collection_id. If it was triggered a moment ago, try again in some minutes.',
+        'Check the id (`j_…`) against the collection_id in the answer to the trigger. If the job was triggered very recently, try again in a few minutes.',
       'unexpected-answer': `Ask for it again; ${keptOn}`,
       'server-error': `Try again later; ${keptOn}`,
       'timed-out': `Try again, or allow more time (timeoutMs); ${keptOn}`,
       'connection-lost': `Try again; ${keptOn}`,
-      aborted: `The run itself goes on: ${keptOn}`,
+      aborted: `The job itself continues: ${keptOn}`,
     },
     signal,
   };

@@ -105,7 +105,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
     },
     wait(id, { pollMs, maxWaitMs, onProgress, ...options } = {}) {
       const url = `${transport.url}${downloadPath(id)}`;
-      const fix = `The collection itself goes on: datasets.wait('${id}') waits for it again.`;
+      const fix = `The collection itself continues: datasets.wait('${id}') waits for it again.`;
       const { signal } = options;
       const isTriggered = options.triggeredAt !== undefined;
       return pollUntilReady(() => ask(id, options), {
@@ -150,7 +150,7 @@ const downloadPath = (id: string): string => `/datasets/snapshots/${pathSegment(
 
 const fixes: Fixes = {
   'not-found':
-    'Check the id (`s_…`), which the trigger answered as snapshot_id; results are kept for some days only. If it was triggered a moment ago, try again in some minutes.',
+    'Check the id (`s_…`) against the snapshot_id in the answer to the trigger. Results are kept for a few days only. If the snapshot was triggered very recently, try again in a few minutes.',
   'unexpected-answer': 'Download it again.',
 };
 

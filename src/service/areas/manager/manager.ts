@@ -210,10 +210,10 @@ const portList: Reader<number[]> = (value, { path }) => {
 
 const managerFixes = {
   unauthorized: "Set the manager's token; this one may be wrong or missing.",
-  forbidden: "The manager lets in only the addresses on its own list: add this machine's address there.",
-  unreachable: 'Check that the manager runs, that its URL is right, and that it can be reached from this machine.',
+  forbidden: "The manager accepts only the addresses on its allowlist: add this machine's address.",
+  unreachable: 'Check that the manager is running, that its URL is correct, and that this machine can reach it.',
   'unexpected-answer':
-    'Check that the URL is that of a proxy manager; if it is, it differs from the specification (see manager in the service profile).',
+    'Check that the URL is that of a proxy manager. If it is, the manager differs from the specification (see manager in the service profile).',
 } satisfies Fixes;
 
 const routeFix = `Check manager.ports.route in the service profile, or find the ports in the recent stats: ${profileYaml({ manager: { ports: { recentStatsKey: 'ports' } } })}`;
@@ -224,6 +224,6 @@ const routeFixes = { 'not-found': routeFix, 'unexpected-answer': routeFix } sati
 function settingsFixes(by: 'get' | 'put'): Fixes {
   const other = profileYaml({ manager: { readSettings: by === 'get' ? 'put' : 'get' } });
   return {
-    'unexpected-answer': `Check that the URL is that of a proxy manager; if it is, its settings may be read in another way: ${other}`,
+    'unexpected-answer': `Check that the URL is that of a proxy manager. If it is, read its settings in the other way: ${other}`,
   };
 }

@@ -110,8 +110,8 @@ function partProblems({ name, path, part }: UserNamePart, allowed: string): Prob
     {
       code: 'wrong-format',
       found: `${name} ${wrong === undefined ? 'is empty' : `has ${shown(wrong)}`}`,
-      allowed: `${allowed}, without spaces, "-" (which separates the parts of the user name) and ":" (which ends it)`,
-      fix: 'copy it as the control panel shows it; upper and lower case differ',
+      allowed: `${allowed}, without spaces, "-" (separates the parts of the user name) and ":" (ends it)`,
+      fix: 'copy it from the control panel; it is case-sensitive',
       path,
     },
   ];
@@ -119,7 +119,7 @@ function partProblems({ name, path, part }: UserNamePart, allowed: string): Prob
 
 function shown(character: string): string {
   if (/\s/.test(character)) return 'a space in it';
-  return /^[!-~]$/.test(character) ? `"${character}" in it` : 'a character in it that no user name can hold';
+  return /^[!-~]$/.test(character) ? `"${character}" in it` : 'a character in it that is not allowed in a user name';
 }
 
 function passwordProblems(password: string): Problem[] {
@@ -127,9 +127,9 @@ function passwordProblems(password: string): Problem[] {
   return [
     {
       code: 'wrong-format',
-      found: `password ${password === '' ? 'is empty' : 'has a space, a line break or another character of no password'}`,
+      found: `password ${password === '' ? 'is empty' : 'contains a space, a line break or another character that no password has'}`,
       allowed: 'the password of the zone, without spaces',
-      fix: "copy it from the zone's access details, without what stands around it",
+      fix: "copy it from the zone's access details, without anything around it",
       path: ['password'],
     },
   ];
@@ -139,15 +139,15 @@ const wrongStart: Problem = {
   code: 'wrong-format',
   found: 'accountId does not begin with hl_',
   allowed: 'the account ID, like hl_1a2b3c4d',
-  fix: 'copy it as the control panel shows it; upper and lower case differ',
+  fix: 'copy it from the control panel; it is case-sensitive',
   path: ['accountId'],
 };
 
 const wrongHost: Problem = {
   code: 'wrong-format',
-  found: 'host is not the name or address of a host',
+  found: 'host is not a host name or address',
   allowed: 'a name or an address, without scheme, port and credentials',
-  fix: 'write it like proxy.example.com, and the port as port',
+  fix: 'write it like proxy.example.com, and set `port` for the port',
   path: ['host'],
 };
 
@@ -164,7 +164,7 @@ function readable(ca: string): string {
     return new X509Certificate(ca).toString();
   } catch {
     const found = 'ca is not a certificate';
-    const fix = 'give the text of the file that begins with -----BEGIN CERTIFICATE-----';
+    const fix = 'pass the contents of the file that begins with -----BEGIN CERTIFICATE-----';
     throw new ProblemError([{ code: 'wrong-format', found, allowed: 'a certificate as PEM', fix, path: ['ca'] }]);
   }
 }

@@ -46,7 +46,7 @@ function refusalOf(status: number, proxy: string): Finding {
   if (status === 403) return { ...refused, code: 'forbidden', fix: 'Check that the zone may be used for this target.' };
   if (status >= 500)
     return { ...refused, code: 'server-error', fix: 'Check that the target exists; then try again later.' };
-  return { ...refused, code: 'refused', fix: 'Check the address of the proxy, and the target.' };
+  return { ...refused, code: 'refused', fix: 'Check the address of the proxy and the target.' };
 }
 
 const untrusted = /^(UNABLE_TO_(GET_ISSUER|VERIFY)|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED)/;
@@ -55,4 +55,4 @@ const untrustedFix =
   'If the zone needs the certificate of the service (residential zones and unlockers do), give it as `ca`.';
 
 const credentialsFix =
-  "Check the account ID (hl_…), the name of the zone and the zone's own password, which is no API key: upper and lower case differ, and the password changes when it is regenerated. Another prefix than svc is proxyUserPrefix in the service profile.";
+  "Check the account ID (hl_…), the name of the zone, and the zone's own password, which is not an API key. All are case-sensitive, and the password changes when it is regenerated. For a prefix other than svc, set proxyUserPrefix in the service profile.";

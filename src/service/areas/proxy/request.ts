@@ -118,7 +118,7 @@ function wrongTag(
 }
 
 const generalFixes: Fixes = {
-  refused: 'Check the zone and the other fields of the request against what was said.',
+  refused: 'Compare the zone and the other fields of the request with the message of the service.',
   'unexpected-answer':
-    'Check the URL and the format; if the tag comes back in another header here, set it in the service profile (tagHeader).',
+    'Check the URL and the format. If this service returns the tag in another header, set tagHeader in the service profile.',
 };

@@ -12,21 +12,21 @@ const headerText = z.string().regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be visible 
 const fields = {
   zone: text.describe('Zone that serves the request.'),
   url: z.url({ protocol: /^https?$/ }).describe('Target URL, http or https.'),
-  format: z.enum(['raw', 'json']).describe('`raw` is answered with the page itself, `json` with JSON.'),
-  method: z.literal('GET').optional().describe('The only method that the specification describes.'),
+  format: z.enum(['raw', 'json']).describe('`raw` returns the page itself, `json` returns JSON.'),
+  method: z.literal('GET').optional().describe('HTTP method; the specification describes only GET.'),
   country: text.optional().describe('Country code of the exit proxy.'),
-  city: text.optional().describe('City of the exit proxy; needs `country`.'),
-  zip: text.optional().describe('Postal code; needs `country`; residential zones only.'),
-  asn: text.optional().describe('ASN code; needs `country`; residential zones only.'),
+  city: text.optional().describe('City of the exit proxy; requires `country`.'),
+  zip: text.optional().describe('Postal code; requires `country`; residential zones only.'),
+  asn: text.optional().describe('ASN code; requires `country`; residential zones only.'),
   carrier: text.optional().describe('Carrier code; mobile zones only.'),
   os: text.optional().describe('Operating system set on the proxy; mobile zones only.'),
-  dns: z.enum(['local', 'remote']).optional().describe('Where names are resolved: by the client or by the peer.'),
-  session: text.optional().describe('All requests with the same value go to the same peer.'),
+  dns: z.enum(['local', 'remote']).optional().describe('Host that resolves names: the client or the peer.'),
+  session: text.optional().describe('Session; all requests with the same value go to the same peer.'),
   ip: z.ipv4().optional().describe('The proxy with this IP; datacenter and ISP zones only.'),
   gip: text.optional().describe('The group of proxies of this name; residential and mobile zones only.'),
-  tag: headerText.optional().describe('Returned in a header of the answer.'),
-  direct: z.boolean().optional().describe('Through the super proxy rather than a peer.'),
-  dataFormat: text.optional().describe('The specification shows `markdown`, and not what else is allowed.'),
+  tag: headerText.optional().describe('Tag that is returned in a header of the answer.'),
+  direct: z.boolean().optional().describe('Uses the super proxy instead of a peer.'),
+  dataFormat: text.optional().describe('Data format; the specification shows only `markdown`.'),
 };
 
 export type CheckedRequest = z.output<z.ZodObject<typeof fields, z.core.$strict>>;
@@ -75,7 +75,7 @@ function withoutCountry(request: CheckedRequest): Problem[] {
     code: 'missing-key',
     found: `\`${field}\` without \`country\``,
     allowed: `\`${field}\` together with \`country\``,
-    fix: 'add `country`, the code of the country that it is in',
+    fix: 'add `country`, the country code',
     path: [field],
   }));
 }
@@ -85,7 +85,7 @@ function wrongZone(field: keyof typeof typesByField, zone: string, type: ZoneTyp
     code: 'not-allowed',
     found: `\`${field}\` for the zone ${zone}, which is of type ${type}`,
     allowed: whereAllowed(field),
-    fix: `leave \`${field}\` out, use another zone, or correct the type that is declared for this one`,
+    fix: `remove \`${field}\`, use another zone, or correct the declared type of this one`,
     path: [field],
   };
 }
@@ -101,7 +101,7 @@ function contradictions(used: readonly (keyof typeof typesByField)[]): Problem[]
       code: 'not-allowed',
       found: `\`${field}\` together with \`${other}\``,
       allowed: `${whereAllowed(other)}, ${whereAllowed(field)}`,
-      fix: 'leave one of them out: no zone takes both',
+      fix: 'remove one of them: no zone accepts both',
       path: [field],
     };
   });

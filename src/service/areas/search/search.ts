@@ -112,7 +112,7 @@ function engineUrl({ searchEngineUrl, parsedSwitch }: ServiceProfile, path: stri
 
 const noEngine = {
   code: 'missing-key',
-  found: 'the address of the search engine is not known',
+  found: 'the address of the search engine is not set',
   fix: 'set searchEngineUrl in the service profile (service.profile.searchEngineUrl in the file)',
 };
 
@@ -134,9 +134,9 @@ function empty(name: string) {
 
 const deprecatedNum = {
   code: 'not-allowed',
-  found: '`num`, which is deprecated since 11 September 2025',
+  found: '`num`, which has been deprecated since 11 September 2025',
   allowed: 'pages of usually 10 results',
-  fix: 'take `num` out, and page with `start`: 10 is the second page',
+  fix: 'remove `num`, and page with `start`: 10 is the second page',
   path: ['num'],
 };
 
@@ -157,7 +157,7 @@ function wrongZone(zone: string, zoneTypes: ZoneTypes) {
       code: 'not-allowed',
       found: `a search through the zone ${zone}, which is of type ${type}`,
       allowed: 'a zone of type search',
-      fix: 'use a search zone, or correct the type that is declared for this one',
+      fix: 'use a search zone, or correct the declared type of this one',
       path: ['zone'],
     },
   ];
@@ -165,5 +165,5 @@ function wrongZone(zone: string, zoneTypes: ZoneTypes) {
 
 const fixes = {
   'unexpected-answer':
-    'Check that the zone is a search zone; if parsed results are asked for otherwise here, set it in the service profile (parsedSwitch).',
+    'Check that the zone is a search zone. If this service requests parsed results in another way, set parsedSwitch in the service profile.',
 };

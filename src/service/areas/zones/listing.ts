@@ -90,7 +90,7 @@ function refuseStaleProfile(profile: ServiceProfile['geolocation'], entries: rea
   if (entries.some((entry) => isMapValue(entry) && (Object.hasOwn(entry, first) || hasInExt(entry, first)))) return;
   const found = geolocationNames({}, entries);
   if (found.first === undefined || found.first === first) return;
-  const fix = `The service profile names \`${first}\` (geolocation.first), and this service seems to have other databases: ${pasteReady(found)}`;
+  const fix = `The service profile names \`${first}\` (geolocation.first), but this service seems to have other databases: ${pasteReady(found)}`;
   throw new ShapeFault([key, 0, first], 'the geolocation database of the service profile', undefined, fix);
 }
 
@@ -206,5 +206,5 @@ function unknownExt(ext: unknown, known: ReadonlySet<string>, at: Place, index: 
 function notADatabase(name: string, { first, others }: GeolocationNames): string {
   const rest = others.filter((other) => other !== name);
   const paste = first === name ? { first: rest[0] ?? 'NAME', others: rest.slice(1) } : { first, others: rest };
-  return `If \`${name}\` is no geolocation database here, name those that are: ${pasteReady(paste)}`;
+  return `If \`${name}\` is not a geolocation database of this service, name the actual ones: ${pasteReady(paste)}`;
 }

@@ -26,7 +26,7 @@ export const countries: Reader<Counts | undefined> = (value, at) => {
     const country = name.toLowerCase();
     counts[country] = (counts[country] ?? 0) + count(number, below(place, name));
   }
-  if (Object.keys(counts).length === 0) throw new ShapeFault(at.path, 'numbers by country', value);
+  if (Object.keys(counts).length === 0) throw new ShapeFault(at.path, 'counts by country', value);
   return counts;
 };
 
@@ -39,7 +39,7 @@ export function countOf(ips: readonly StaticIp[]): Counts {
 
 function countEntries(value: unknown, at: Place): [[string, unknown][], Place] {
   if (!isMapValue(value) || reportedError(value) !== undefined)
-    throw new ShapeFault(at.path, 'numbers by country', value);
+    throw new ShapeFault(at.path, 'counts by country', value);
   const entries = Object.entries(value);
   const [only] = entries;
   // `{countries: {us: 3}}`
@@ -107,7 +107,7 @@ export function migrated({ from, to }: { from: string; to: string }): Reader<Mig
     const said = isMapValue(value) ? value : {};
     const isCutShort = typeof value === 'string' && /^\s*[[{]/.test(value);
     if (isCutShort || reportedError(value) !== undefined) {
-      throw new ShapeFault(at.path, 'the count of IPs that were moved', value);
+      throw new ShapeFault(at.path, 'the number of moved IPs', value);
     }
     for (const [name, zone] of Object.entries({ from, to })) {
       if (said[name] !== undefined && said[name] !== zone) at.misfits.add(below(at, name).path, said[name], zone);

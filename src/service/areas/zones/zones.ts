@@ -168,7 +168,7 @@ function ipProblems(ips: readonly unknown[]): Problem[] {
 }
 
 const unauthorized: FixText = ({ apiKeyShort }) =>
-  `Use a valid API key (${apiKeyShort}); to move IPs, that of an Admin or Ops user. This one may have expired or been refreshed.`;
+  `Use a valid API key (${apiKeyShort}); moving IPs requires one of an Admin or Ops user. This one may have expired or been refreshed.`;
 
 const examples = {
   geolocation: profileYaml({ geolocation: { first: 'NAME', others: ['NAME'] } }),
@@ -177,15 +177,15 @@ const examples = {
 
 const listingFixes = {
   unauthorized,
-  forbidden: "The key's user needs a role that may read zones; Admin or Ops may also change them.",
-  'unexpected-answer': `Check the URL; if the geolocation databases have other names here, pin them: ${examples.geolocation}`,
+  forbidden: 'Use the key of a user whose role may read zones; Admin and Ops may also change them.',
+  'unexpected-answer': `Check the URL. If this service uses other names for the geolocation databases, pin them: ${examples.geolocation}`,
 };
 
 const perCountryFixes = {
-  'unexpected-answer': `Check the URL; if the switch has another name here, pin it: ${examples.perCountrySwitch}`,
+  'unexpected-answer': `Check the URL. If this service uses another name for the switch, pin it: ${examples.perCountrySwitch}`,
 };
 
 const migrateFixes = {
   unauthorized,
-  forbidden: "The key's user needs the Admin or Ops role.",
+  forbidden: 'Use the key of a user with the Admin or Ops role.',
 };

@@ -60,7 +60,7 @@ export async function pollUntilReady<T>(ask: () => Promise<Asked<T>>, polled: Po
       throw fail('max-wait-reached', what, { said: said ?? 'still building', cause: asked.cause });
     }
     await sleep(Math.min(Math.max(pollMs, retryAfterMs), leftMs), undefined, { signal }).catch((cause: unknown) => {
-      throw fail('aborted', `was given up after ${count}, still building`, { cause });
+      throw fail('aborted', `was aborted after ${count}, while still building`, { cause });
     });
   }
 }
@@ -87,7 +87,7 @@ type Bounds = typeof pollBoundsMs;
 function bounded(name: string, value: number | undefined, { least, most, ...bounds }: Bounds, url: string): number {
   if (value === undefined) return bounds.default;
   if (value >= least && value <= most) return value;
-  throw unusable('refused', url, `${name} is ${value}`, `Give it as milliseconds, from ${least} to ${most}.`);
+  throw unusable('refused', url, `${name} is ${value}`, `Set it in milliseconds, from ${least} to ${most}.`);
 }
 
 /** Formats a duration in the largest unit that divides it: `1d`, `90m`, `1500ms`. */

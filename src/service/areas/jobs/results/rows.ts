@@ -95,7 +95,7 @@ function arraySplitter(): Splitter {
         start = index + 1;
         if (place === 'before' && code === byte.open) place = 'first';
         else if (!isSpace(code) && !byteOrderMark.includes(code))
-          throw new RowFault(place === 'before' ? 'no JSON array' : 'more after its end');
+          throw new RowFault(place === 'before' ? 'not a JSON array' : 'more after its end');
       } else if (code === byte.quote) inString = true;
       else if (code === byte.openBrace || code === byte.open) depth += 1;
       else if (depth > 0) depth -= code === byte.closeBrace || code === byte.close ? 1 : 0;
@@ -111,7 +111,7 @@ function arraySplitter(): Splitter {
   return {
     push,
     end() {
-      if (place !== 'after') throw new RowFault(place === 'before' ? 'no JSON array' : 'broke off');
+      if (place !== 'after') throw new RowFault(place === 'before' ? 'not a JSON array' : 'broke off');
       return [];
     },
   };
