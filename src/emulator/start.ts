@@ -18,7 +18,7 @@ import { createWorld, secretsOf } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { Emulation } from './http/exchange.ts';
 import { readersOf } from './http/keys.ts';
-import { RequestLog } from './http/requestLog.ts';
+import { RequestHistory } from './http/requestLog.ts';
 import type { Route } from './http/route.ts';
 import { createServer, listen } from './http/server.ts';
 
@@ -110,7 +110,7 @@ function createEmulation(
   const world = createWorld(account, { clock, closing, kept: runs, sessions, changed });
   const stateFile = new StateFile(file, world);
   world.deliveries.resume(deliveries);
-  const log = new RequestLog(() => secretsOf(world));
+  const log = new RequestHistory(() => secretsOf(world));
   return { world, faults: new FaultBook(), log, stateFile, closing, reads: { count: 0 } };
 }
 

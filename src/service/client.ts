@@ -65,4 +65,4 @@ export function createClient({ apiKey, profile: profileInput, zoneTypes = {}, ..
   };
 }
 
-const keyFix: FixText = ({ apiKey }) => `Set ${apiKey} to the key as it was shown once.`;
+const keyFix: FixText = ({ apiKey }) => `Set ${apiKey} to the complete key.`;

@@ -12,7 +12,10 @@ test.each([
   ['ftp://api.example.com', 'the URL "ftp://api.example.com" is not an http or https URL'],
   ['api.example.com', 'the URL "api.example.com" is not an http or https URL'],
   ['', 'the URL "" is not an http or https URL'],
-  ['https://me:pw@api.example.com', 'the URL "https://***@api.example.com" contains credentials, a query or a fragment'],
+  [
+    'https://me:pw@api.example.com',
+    'the URL "https://***@api.example.com" contains credentials, a query or a fragment',
+  ],
   [`${url}?token=abc`, `the URL "${url}?token=***" contains credentials, a query or a fragment`],
 ])('the URL %j', async (faulty, message) => {
   const failure = await failureOf(() => createClient({ url: faulty, apiKey }));

@@ -1,6 +1,6 @@
 /** The times that the specification names: between two polls, and before a trigger is sent again. */
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Asked } from '../../src/service/areas/jobs/results/openResult.ts';
+import type { ResultOutcome } from '../../src/service/areas/jobs/results/openResult.ts';
 import { failing } from '../../src/service/errors.ts';
 import { defaultRetry, triggerRetry, withRetries } from '../../src/service/transport/retries.ts';
 
@@ -18,7 +18,7 @@ test('a result is asked for every 5 seconds', async () => {
   const answers = [{ unfinished: {} }, { unfinished: {} }, { found: 'ready' }];
   const url = 'https://api.example.com/dca/dataset?id=j_1';
   const polled = { id: 'j_1', url, fix: '', signal: undefined, isTriggered: true };
-  expect(await pollUntilReady(async () => answers.shift() as Asked<string>, polled)).toBe('ready');
+  expect(await pollUntilReady(async () => answers.shift() as ResultOutcome<string>, polled)).toBe('ready');
   expect(slept).toEqual([5000, 5000]);
 });
 

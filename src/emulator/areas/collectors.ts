@@ -5,7 +5,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Run } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from '../http/route.ts';
+import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import type { DeliveryPlan } from '../jobs/deliveries.ts';
 import { type DeliverySettings, deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { type Destination, destinationOf } from '../jobs/destinations.ts';
@@ -24,7 +24,7 @@ export function collectorRoutes(): Route[] {
 }
 
 /** Answers `{collection_id, start_eta}` immediately (B1). Each trigger starts a new job. */
-function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
+function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall): RouteAnswer {
   const collector = queryOf(call, 'collector');
   const source = sourceOf(account.collectors, collector);
   if (source === undefined) throw new Refusal('unknown-collector', collector);
@@ -40,7 +40,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: Call): Ans
 }
 
 /** Returns the answer to a trigger: `{collection_id, start_eta}`, or the form of the dialect. */
-function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<Answer, 'body' | 'status'> {
+function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<RouteAnswer, 'body' | 'status'> {
   const { collectorId, startEta, status } = triggerAnswers;
   const etas: Record<typeof startEta, unknown> = {
     iso: new Date(startsAt).toISOString(),
@@ -53,7 +53,7 @@ function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<
 }
 
 /** Answers a notice, then the rows, then an empty array (B2). A cancelled job has an empty array immediately. */
-async function dataset({ runs, dialect }: World, call: Call): Promise<Answer> {
+async function dataset({ runs, dialect }: World, call: RouteCall): Promise<RouteAnswer> {
   const id = queryOf(call, 'id');
   const run = runs.find(id);
   const { states, unknownSeconds } = dialect.results;
@@ -65,7 +65,7 @@ async function dataset({ runs, dialect }: World, call: Call): Promise<Answer> {
 }
 
 /** Reads the order and the maximum duration of a job. The dialect names the parameters, except `queue_next`. */
-function scheduleOf(call: Call, { queueNext, triggerParameters }: Dialect) {
+function scheduleOf(call: RouteCall, { queueNext, triggerParameters }: Dialect) {
   const { name, queue, cancelRunning, maxTime } = triggerParameters;
   const { version, noMedia } = triggerParameters;
   const queueNextValue = optionalQueryOf(call, 'queue_next') ?? '0';
@@ -85,7 +85,7 @@ function scheduleOf(call: Call, { queueNext, triggerParameters }: Dialect) {
 }
 
 /** Reads a boolean query parameter: 1 or true, 0 or false. */
-function isOn(call: Call, name: string): boolean {
+function isOn(call: RouteCall, name: string): boolean {
   const value = optionalQueryOf(call, name) ?? '0';
   if (!/^(0|1|true|false)$/.test(value)) throw new Refusal('invalid-request', `query parameter ${name} is not 1 or 0`);
   return value === '1' || value === 'true';
@@ -147,7 +147,11 @@ const notification = z.discriminatedUnion('type', [
 ]);
 
 /** Reads a query parameter that holds a JSON object. */
-function settingOf<Schema extends z.ZodType>(call: Call, name: string, schema: Schema): z.output<Schema> | undefined {
+function settingOf<Schema extends z.ZodType>(
+  call: RouteCall,
+  name: string,
+  schema: Schema,
+): z.output<Schema> | undefined {
   const text = optionalQueryOf(call, name);
   if (text === undefined) return undefined;
   const result = schema.safeParse(parsed(text, name));

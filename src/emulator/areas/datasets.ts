@@ -2,7 +2,7 @@
 
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
-import { type Answer, type Call, optionalQueryOf, queryOf, type Route } from '../http/route.ts';
+import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import type { WebhookDestination } from '../jobs/destinations.ts';
 import { type Format, formats, rowAnswer } from '../jobs/rowText.ts';
 import { inputsOf } from '../jobs/runInputs.ts';
@@ -31,7 +31,7 @@ export function datasetRoutes(): Route[] {
 }
 
 /** Answers `{snapshot_id}` immediately (C1). */
-function trigger({ account, dialect, runs, deliveries }: World, call: Call): Answer {
+function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall): RouteAnswer {
   const dataset = queryOf(call, 'dataset_id');
   const source = sourceOf(account.datasets, dataset);
   if (source === undefined) throw new Refusal('unknown-dataset', dataset);
@@ -45,7 +45,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: Call): Ans
 }
 
 /** Answers the content of a snapshot, or a notice (C2). An expired snapshot is unknown. */
-async function download({ runs, dialect }: World, call: Call): Promise<Answer> {
+async function download({ runs, dialect }: World, call: RouteCall): Promise<RouteAnswer> {
   const { id = '' } = call.params;
   const format = formatOf(call);
   const run = runs.find(id);
@@ -59,7 +59,7 @@ async function download({ runs, dialect }: World, call: Call): Promise<Answer> {
 }
 
 /** Reads the webhook of a trigger, which the specification names both `endpoint` and `webhook`. */
-function webhookOf(call: Call): WebhookDestination | undefined {
+function webhookOf(call: RouteCall): WebhookDestination | undefined {
   const url = optionalQueryOf(call, 'endpoint') ?? optionalQueryOf(call, 'webhook');
   if (url === undefined) return undefined;
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
@@ -78,7 +78,7 @@ function webhookOf(call: Call): WebhookDestination | undefined {
   };
 }
 
-function formatOf(call: Call): Format {
+function formatOf(call: RouteCall): Format {
   const asked = optionalQueryOf(call, 'format') ?? 'json';
   const format = formats.find((name) => name === asked);
   if (format === undefined) throw new Refusal('invalid-request', `format is not ${formats.join(', ')}`);

@@ -52,7 +52,7 @@ function chosenPeer({ inventory, zones, dialect }: World, choice: PeerChoice, se
     throw new Refusal('invalid-request', `country: the zone ${zone} has no IP in ${country}`);
   }
   const peer = there[fakeDataFrom(seedOf([zone, session])).number('peer', there.length)];
-  return peer?.ip ?? madeUp(choice, session);
+  return peer?.ip ?? fakePeer(choice, session);
 }
 
 /** Returns true for a network whose peers are the IPs of the zone. */
@@ -85,7 +85,7 @@ const isCountry = (code: string): boolean => /^[a-z]{2}$/i.test(code) && regions
 const isCityName = (city: string): boolean => /^\p{L}[\p{L}\p{M} .'’-]*$/u.test(city);
 
 /** Returns a fake IP of 100.64.0.0/10, which is not routed on the internet. A group is a /24 of it. */
-function madeUp({ zone, country, city, zip, ASN, carrier, gip }: PeerChoice, session: string): string {
+function fakePeer({ zone, country, city, zip, ASN, carrier, gip }: PeerChoice, session: string): string {
   const place = gip === undefined ? [country, city, zip, ASN, carrier, session] : [gip];
   const network = fakeDataFrom(seedOf([zone, ...place]));
   const host = fakeDataFrom(seedOf([zone, session])).number('host', 256);

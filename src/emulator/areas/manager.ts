@@ -4,7 +4,7 @@ import type { ManagerSettings } from '../core/manager.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import { type Answer, bodyOf, type Call, type Route } from '../http/route.ts';
+import { bodyOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 
 export function managerRoutes({ portsRoute }: Dialect): Route[] {
   const common = { server: 'manager', access: 'token' } as const;
@@ -19,7 +19,7 @@ export function managerRoutes({ portsRoute }: Dialect): Route[] {
 }
 
 /** Answers the whole settings object. The specification names no such call, so a dialect may refuse it. */
-function readSettings({ manager, dialect }: World): Answer {
+function readSettings({ manager, dialect }: World): RouteAnswer {
   if (!dialect.answersGetSettings) throw new Refusal('settings-unreadable', 'GET /api/settings');
   return { body: settingsForm(manager.settings(), dialect), effect: null };
 }
@@ -39,7 +39,7 @@ const settingsBody = z.object(
 );
 
 /** Sets the given fields and answers the whole settings object (F1). */
-function updateSettings({ manager, dialect }: World, call: Call): Answer {
+function updateSettings({ manager, dialect }: World, call: RouteCall): RouteAnswer {
   const settings = manager.update(bodyOf(call, settingsBody));
   const body = settingsForm(manager.settings(), dialect);
   return { body, effect: Object.keys(settings).length > 0 ? { settings } : null };
@@ -51,7 +51,7 @@ const deleteBody = z.looseObject(
 );
 
 /** Deletes ports and answers an empty object, because the specification does not show the answer (F2). */
-function deletePorts({ manager, dialect }: World, call: Call): Answer {
+function deletePorts({ manager, dialect }: World, call: RouteCall): RouteAnswer {
   const { ports } = bodyOf(call, deleteBody);
   const unknown = ports.filter((port) => !manager.hasPort(port));
   if (dialect.unknownPorts === 'refused' && unknown.length > 0) throw new Refusal('unknown-ports', unknown.join(', '));
@@ -60,10 +60,10 @@ function deletePorts({ manager, dialect }: World, call: Call): Answer {
 }
 
 /** Answers statistics of a manager without traffic (F3). */
-function recentStats({ manager, dialect }: World): Answer {
+function recentStats({ manager, dialect }: World): RouteAnswer {
   const idle = { reqs: 0, success: 0, bw_up: 0, bw_down: 0 };
   const ports = manager.ports();
-  const answers: Record<Dialect['recentStats'], () => Omit<Answer, 'effect'>> = {
+  const answers: Record<Dialect['recentStats'], () => Omit<RouteAnswer, 'effect'>> = {
     'by-port': () => ({ body: { ports: Object.fromEntries(ports.map((port) => [port, idle])), total: idle } }),
     totals: () => ({ body: { ...idle, success_ratio: 1, domains: [] } }),
     list: () => ({ body: ports.map((port) => ({ port, ...idle })) }),
@@ -92,6 +92,6 @@ function settingsForm(settings: ManagerSettings, { settingsFields }: Dialect): R
 }
 
 /** Answers the running ports: `[{port: 24000}]`. */
-function listPorts({ manager }: World): Answer {
+function listPorts({ manager }: World): RouteAnswer {
   return { body: manager.ports().map((port) => ({ port })), effect: null };
 }

@@ -4,7 +4,7 @@ import { isIpv4 } from '../account/addresses.ts';
 import { pageAt, type TargetPage } from '../account/pages.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
-import { type Answer, bodyOf, type Call, type Route } from '../http/route.ts';
+import { bodyOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import { peerOf } from './exitPeers.ts';
 import { searchPageAt } from './search.ts';
 
@@ -50,7 +50,7 @@ const requestBody = z.looseObject({
 type ProxyRequest = z.output<typeof requestBody>;
 
 /** Answers the page, or `{url, status, headers, body}`; the specification does not show that form. */
-async function proxyRequest(world: World, call: Call): Promise<Answer> {
+async function proxyRequest(world: World, call: RouteCall): Promise<RouteAnswer> {
   const asked = bodyOf(call, requestBody);
   checkRules(asked, world);
   const peer = asked.direct ? undefined : peerOf(world, asked);

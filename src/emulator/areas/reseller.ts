@@ -2,7 +2,7 @@
 import type { Permission } from '../core/keyring.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
-import type { Answer, Call, Route } from '../http/route.ts';
+import type { Route, RouteAnswer, RouteCall } from '../http/route.ts';
 import { asnsForm } from './zoneAnswers.ts';
 
 export function resellerRoutes(readers: readonly Permission[]): Route[] {
@@ -12,7 +12,7 @@ export function resellerRoutes(readers: readonly Permission[]): Route[] {
 }
 
 /** Answers the ASNs of a zone. The parameter is the name of a zone, or the account's partner name. */
-function listAsns({ account, zones, dialect }: World, call: Call): Answer {
+function listAsns({ account, zones, dialect }: World, call: RouteCall): RouteAnswer {
   const { partner = '' } = call.params;
   const zone = zones.get(partner);
   if (!zone && partner !== account.partnerName) throw new Refusal('unknown-zone', partner);

@@ -5,7 +5,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { parsedQuery } from '../http/query.ts';
 import { searchForm } from './searchForms.ts';
-import { type Asked, reviewsOf, searchResults } from './searchResults.ts';
+import { type PageRequest, reviewsOf, searchResults } from './searchResults.ts';
 
 /** Returns the page of the search engine at this URL; undefined for the URL of another host. @throws Refusal */
 export function searchPageAt(url: string, zone: string, { dialect, zones, clock }: World): TargetPage | undefined {
@@ -17,7 +17,7 @@ export function searchPageAt(url: string, zone: string, { dialect, zones, clock 
   if (!isSearch && `${origin}${pathname}` !== `${path}/reviews`) return undefined;
   if (zones.get(zone)?.type !== 'search') throw new Refusal('invalid-request', `url: ${zone} is not a search zone`);
 
-  const asked: Asked = { url, start: startOf(parameters) };
+  const asked: PageRequest = { url, start: startOf(parameters) };
   const results = isSearch
     ? searchResults(required(parameters, 'q'), asked, clock())
     : reviewsOf(required(parameters, 'fid'), asked);

@@ -7,14 +7,14 @@ const pixel = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAI
 const topics = ['guide', 'prices', 'reviews', 'news', 'shop', 'map'] as const;
 const pageSize = 10;
 
-export interface Asked {
+export interface PageRequest {
   /** Complete URL of the page. */
   url: string;
   start: number;
 }
 
 /** Returns a page of results (G1): four or five pages have results, later ones none. Pictures and the place are on the first. */
-export function searchResults(query: string, { url, start }: Asked, now: Date) {
+export function searchResults(query: string, { url, start }: PageRequest, now: Date) {
   const fake = fakeDataFrom(query);
   const total = 41 + fake.number('total', 10);
   const isFirst = start === 0;
@@ -41,7 +41,7 @@ export function searchResults(query: string, { url, start }: Asked, now: Date) {
 }
 
 /** Returns reviews of a place that a search showed, and none for any other place (G2). */
-export function reviewsOf(fid: string, { start }: Asked) {
+export function reviewsOf(fid: string, { start }: PageRequest) {
   const fake = fakeDataFrom(fid);
   const total = isFid(fid) ? 21 + fake.number('total', 20) : 0;
   return { reviews: ranksOf(start, total).map((rank) => review(fake, rank)) };

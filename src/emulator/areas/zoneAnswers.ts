@@ -1,10 +1,10 @@
 /** Answers of account management and the reseller call in the form of the dialect (D, E). */
 import type { Address } from '../core/inventory.ts';
 import type { Dialect } from '../dialect/dialect.ts';
-import type { Answer } from '../http/route.ts';
+import type { RouteAnswer } from '../http/route.ts';
 
 /** Answer without its effect. */
-type Form = Pick<Answer, 'body' | 'status'>;
+type Form = Pick<RouteAnswer, 'body' | 'status'>;
 
 const noContent: Form = { status: 204, body: '' };
 

@@ -5,7 +5,7 @@ import { findFault } from '../core/faults.ts';
 import type { Permission } from '../core/keyring.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
-import { type Answer, bodyOf, type Call, queryOf, type Route } from '../http/route.ts';
+import { bodyOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import { countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
 
 /** Returns the routes. `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
@@ -32,7 +32,7 @@ export function zoneRoutes(readers: readonly Permission[]): Route[] {
 }
 
 /** Answers the IPs of a zone, or counts them by country if the switch is set (D1). */
-function listIps({ inventory, dialect }: World, call: Call): Answer {
+function listIps({ inventory, dialect }: World, call: RouteCall): RouteAnswer {
   const zone = queryOf(call, 'zone');
   const { name, value, ignored } = dialect.perCountrySwitch;
   if (!inventory.hasZone(zone)) refuseUnless(dialect.unknownZone === 'empty', zone);
@@ -42,7 +42,7 @@ function listIps({ inventory, dialect }: World, call: Call): Answer {
 }
 
 /** Answers the recent IPs of one zone, or for `*` those of all zones that have some (D2). */
-function recentIps({ zones, dialect, clock }: World, call: Call): Answer {
+function recentIps({ zones, dialect, clock }: World, call: RouteCall): RouteAnswer {
   const asked = queryOf(call, 'zones');
   const used = [...zones].filter(([, { recentIps }]) => recentIps).map(([name]) => name);
   const names = asked === '*' ? used : [asked];
@@ -60,7 +60,7 @@ const migrateBody = z.looseObject({
 });
 
 /** Moves IPs from one zone to another (D3). */
-function migrate({ inventory, dialect }: World, call: Call): Answer {
+function migrate({ inventory, dialect }: World, call: RouteCall): RouteAnswer {
   const { from, to, ips } = bodyOf(call, migrateBody);
   for (const zone of [from, to]) refuseUnless(inventory.hasZone(zone), zone);
   if (from === to) throw new Refusal('invalid-request', `from and to are both ${from}`);

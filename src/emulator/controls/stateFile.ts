@@ -11,13 +11,13 @@ import { type Account, accountSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/parse.ts';
 import type { Run } from '../core/runs.ts';
 import { type World, worldAccount } from '../core/world.ts';
-import type { Delivery } from '../jobs/deliveries.ts';
+import type { DeliveryRecord } from '../jobs/deliveries.ts';
 import { type Kept, KeptInputs, keptOf, keptSchema, runsOf } from '../jobs/keptRuns.ts';
 
 export interface Restored {
   account: Account;
   runs: readonly Run[];
-  deliveries: readonly Delivery[];
+  deliveries: readonly DeliveryRecord[];
   sessions: Readonly<Record<string, string>>;
 }
 

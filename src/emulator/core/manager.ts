@@ -29,9 +29,9 @@ export const settingsSchema = z.strictObject({
 export type ManagerSettings = Required<z.output<typeof settingsSchema>>;
 
 /** Names of the fields of the settings object. */
-export const settingNames = Object.keys(settingsSchema.shape) as (keyof ManagerSettings)[];
+export const settingFieldNames = Object.keys(settingsSchema.shape) as (keyof ManagerSettings)[];
 
-export class Manager {
+export class EmulatedManager {
   readonly #silentlyDrops: ReadonlySet<string>;
   readonly #ports: Set<number>;
   #settings: ManagerSettings;

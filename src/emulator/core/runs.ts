@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type { Source } from '../jobs/runSchemas.ts';
 import { Refusal } from './refusal.ts';
 
-export type Row = Record<string, unknown>;
+export type SourceRow = Record<string, unknown>;
 
 /** A job without its inputs, as plain data that the state file keeps. */
 export interface RunFacts {
@@ -34,7 +34,7 @@ export interface RunFacts {
 export interface Run extends RunFacts {
   readonly source: Source;
   /** Returns the inputs, from memory or from disk. */
-  inputs(): Promise<readonly Row[]>;
+  inputs(): Promise<readonly SourceRow[]>;
   /** Problem with its rows. */
   problem?: string;
 }
@@ -43,7 +43,7 @@ export type RunState = 'building' | 'ready' | 'expired' | 'cancelled' | 'failed'
 
 export interface RunPlan extends Pick<Run, 'of' | 'source' | 'name'> {
   prefix: 'j' | 's';
-  inputs: readonly Row[];
+  inputs: readonly SourceRow[];
   /** Starts after the active jobs of the same collector. */
   isQueued?: boolean;
   /** Starts after the jobs of the same queue, of any collector. */

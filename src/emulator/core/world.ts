@@ -9,7 +9,7 @@ import type { Secrets } from '../http/redact.ts';
 import { Deliveries } from '../jobs/deliveries.ts';
 import { type Address, type Countries, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
-import { Manager } from './manager.ts';
+import { EmulatedManager } from './manager.ts';
 import { type Run, Runs } from './runs.ts';
 import { Sessions } from './sessions.ts';
 
@@ -24,7 +24,7 @@ export interface World {
   /** Zones without their IPs, which are in `inventory`. */
   readonly zones: ReadonlyMap<string, ZoneFacts>;
   readonly inventory: Inventory;
-  readonly manager: Manager;
+  readonly manager: EmulatedManager;
   readonly runs: Runs;
   readonly deliveries: Deliveries;
   readonly sessions: Sessions;
@@ -55,7 +55,7 @@ export function createWorld(account: Account, { clock, closing, kept, sessions, 
     keyring: new Keyring(keys),
     zones: new Map(Object.entries(account.zones).map(([name, zone]) => [name, factsOf(zone)])),
     inventory: fillInventory(account.zones, clock),
-    manager: new Manager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
+    manager: new EmulatedManager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
     runs,
     deliveries: new Deliveries({ runs, account, closing, changed }),
     sessions: new Sessions(sessions),

@@ -1,6 +1,6 @@
 /** Dialect of the local proxy manager (F). */
 import { z } from 'zod';
-import { settingNames } from '../core/manager.ts';
+import { settingFieldNames } from '../core/manager.ts';
 
 export const managerFields = {
   answersGetSettings: z
@@ -8,7 +8,7 @@ export const managerFields = {
     .default(true)
     .describe('Answers GET /api/settings; if false, with `errors.settings-unreadable`.'),
   settingsFields: z
-    .partialRecord(z.enum(settingNames), z.enum(['missing', 'null', 'text']))
+    .partialRecord(z.enum(settingFieldNames), z.enum(['missing', 'null', 'text']))
     .default({})
     .describe('Fields of the settings object that are missing, null, or a text where another type is specified.'),
   recentStats: z

@@ -8,14 +8,14 @@ import { delay, type Fault, type FaultBook, findFault, replacement } from '../co
 import { Refusal, wordRefusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { authenticate, authorize } from './keys.ts';
-import type { LoggedRequest, RequestLog, ServerName } from './requestLog.ts';
-import type { Call, Route } from './route.ts';
+import type { LoggedRequest, RequestHistory, ServerName } from './requestLog.ts';
+import type { Route, RouteCall } from './route.ts';
 
 /** State that all requests share. */
 export interface Emulation {
   world: World;
   faults: FaultBook;
-  log: RequestLog;
+  log: RequestHistory;
   stateFile: StateFile;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
@@ -52,7 +52,7 @@ export interface Reply {
 export type Cut = 'dropped' | 'reset';
 
 /** Returns the reply, or how the connection is cut. */
-export async function exchange(emulation: Emulation, incoming: Incoming): Promise<Reply | Cut> {
+export async function serveRequest(emulation: Emulation, incoming: Incoming): Promise<Reply | Cut> {
   const { log, faults: book } = emulation;
   const {
     authorization: _,
@@ -127,7 +127,7 @@ function earlyAnswer({ world, reads }: Emulation, { method, server, target, orig
   return { status: unsteady.status, body: 'Try again' };
 }
 
-function toCall({ params, query, contentType, text }: Incoming, faults: readonly Fault[]): Call {
+function toCall({ params, query, contentType, text }: Incoming, faults: readonly Fault[]): RouteCall {
   return { params, query, faults, json: () => requireJson(text, contentType) };
 }
 

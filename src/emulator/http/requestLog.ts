@@ -39,7 +39,7 @@ export interface LoggedRequest {
 /** Maximum number of requests that are kept. */
 const capacity = 10_000;
 
-export class RequestLog {
+export class RequestHistory {
   readonly #secrets: () => Secrets;
   #entries: LoggedRequest[] = [];
   #sequence = 0;

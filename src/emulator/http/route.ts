@@ -7,7 +7,7 @@ import type { World } from '../core/world.ts';
 import type { Effect, ServerName } from './requestLog.ts';
 
 /** A call as the client sent it, without its key. */
-export interface Call {
+export interface RouteCall {
   params: Record<string, string>;
   query: Record<string, string | string[]>;
   /** Returns the parsed body. @throws Refusal if there is none or it is not JSON */
@@ -17,7 +17,7 @@ export interface Call {
 }
 
 /** Answer of the service. A text or a stream is sent unchanged, anything else as JSON. */
-export interface Answer {
+export interface RouteAnswer {
   body: unknown;
   /** Change made by the call, or null. */
   effect: Effect | null;
@@ -36,11 +36,11 @@ export interface Route {
   path: string;
   /** Roles that may call it. `token` requires the manager's own token, if it has one. */
   access: readonly Permission[] | 'token';
-  handle(world: World, call: Call): Answer | Promise<Answer>;
+  handle(world: World, call: RouteCall): RouteAnswer | Promise<RouteAnswer>;
 }
 
 /** Returns a required query parameter, which must occur once. */
-export function queryOf(call: Call, name: string): string {
+export function queryOf(call: RouteCall, name: string): string {
   const value = call.query[name];
   if (typeof value === 'string' && value !== '') return value;
   throw new Refusal(
@@ -50,14 +50,14 @@ export function queryOf(call: Call, name: string): string {
 }
 
 /** Returns an optional query parameter, which must not occur twice. */
-export function optionalQueryOf(call: Call, name: string): string | undefined {
+export function optionalQueryOf(call: RouteCall, name: string): string | undefined {
   const value = call.query[name];
   if (value === undefined || typeof value === 'string') return value;
   throw new Refusal('invalid-request', `query parameter ${name} is not one value`);
 }
 
 /** Parses the body by a schema. @throws Refusal that names the first wrong field */
-export function bodyOf<Schema extends z.ZodType>(call: Call, schema: Schema): z.output<Schema> {
+export function bodyOf<Schema extends z.ZodType>(call: RouteCall, schema: Schema): z.output<Schema> {
   const result = schema.safeParse(call.json());
   if (result.success) return result.data;
   const [issue] = result.error.issues;

@@ -6,7 +6,7 @@ import { originViolation } from '../../http/allowedOrigins.ts';
 import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { encoded, withByteOrderMark } from './encoding.ts';
-import { type Cut, type Emulation, exchange, type Incoming, type Reply } from './exchange.ts';
+import { type Cut, type Emulation, type Incoming, type Reply, serveRequest } from './exchange.ts';
 import { parsedQuery } from './query.ts';
 import type { ServerName } from './requestLog.ts';
 import type { Route } from './route.ts';
@@ -34,7 +34,7 @@ export function createServer(name: ServerName, routes: readonly Route[], emulati
 
   const serve = (route: Route | null) => async (request: FastifyRequest, reply: FastifyReply) => {
     const { dialect } = emulation.world;
-    const outcome = await exchange(emulation, toIncoming({ server: name, route }, request, dialect));
+    const outcome = await serveRequest(emulation, toIncoming({ server: name, route }, request, dialect));
     return typeof outcome === 'string' ? cut(reply, outcome) : send(reply, outcome, dialect);
   };
   for (const route of routes.filter((candidate) => candidate.server === name)) {

@@ -33,12 +33,12 @@ export const deliverySchema = z.strictObject({
   file: z.string().optional(),
 });
 
-export type Delivery = z.output<typeof deliverySchema>;
+export type DeliveryRecord = z.output<typeof deliverySchema>;
 
 export interface DeliveryReport {
   run: string;
   carries: 'result' | 'notification';
-  type: Delivery['to']['type'];
+  type: DeliveryRecord['to']['type'];
   /** Scheme, host and path of a webhook. The query is omitted, because it may contain a secret. */
   url?: string;
   /** Path below the folder of deliveries, once the file is written. */
@@ -47,13 +47,13 @@ export interface DeliveryReport {
    * `withheld`: a webhook whose host is not a target of the account, or a destination without a folder. `not-sent`: the job failed or was
    * cancelled, or the delivery of its result failed.
    */
-  state: Delivery['state'];
+  state: DeliveryRecord['state'];
   /** Outcome of each attempt: for a webhook a status, `timeout` or `unreachable`. */
   attempts: Outcome[];
 }
 
 /** A planned delivery. */
-export type DeliveryPlan = Pick<Delivery, 'carries' | 'to'> & Partial<Pick<Delivery, 'isLast'>>;
+export type DeliveryPlan = Pick<DeliveryRecord, 'carries' | 'to'> & Partial<Pick<DeliveryRecord, 'isLast'>>;
 
 export interface DeliveryContext {
   runs: Runs;
@@ -66,7 +66,7 @@ export interface DeliveryContext {
 
 export class Deliveries {
   readonly #context: DeliveryContext;
-  readonly #deliveries: Delivery[] = [];
+  readonly #deliveries: DeliveryRecord[] = [];
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(context: DeliveryContext) {
@@ -75,7 +75,7 @@ export class Deliveries {
 
   /** Delivers a job once it is ready: its result, and then the last deliveries. */
   schedule(run: Run, plans: readonly DeliveryPlan[]): void {
-    const deliveries = plans.map((plan): Delivery => {
+    const deliveries = plans.map((plan): DeliveryRecord => {
       const state = this.#isPossible(plan.to) ? 'waiting' : 'withheld';
       return { run: run.id, isLast: false, ...plan, state, attempts: [] };
     });
@@ -83,7 +83,7 @@ export class Deliveries {
   }
 
   /** Resumes deliveries of an earlier start of the emulator. */
-  resume(kept: readonly Delivery[]): void {
+  resume(kept: readonly DeliveryRecord[]): void {
     for (const [id, deliveries] of Map.groupBy(kept, ({ run }) => run)) {
       const run = this.#context.runs.find(id);
       if (run !== undefined) this.#begin(run, deliveries);
@@ -91,7 +91,7 @@ export class Deliveries {
   }
 
   /** Returns the current deliveries, oldest first. */
-  all(): readonly Delivery[] {
+  all(): readonly DeliveryRecord[] {
     return this.#deliveries;
   }
 
@@ -112,14 +112,14 @@ export class Deliveries {
     await Promise.all(this.#underWay);
   }
 
-  #isPossible(to: Delivery['to']): boolean {
+  #isPossible(to: DeliveryRecord['to']): boolean {
     const { targets, deliverTo } = this.#context.account;
     if (to.type !== 'webhook') return deliverTo !== undefined;
     const { host, hostname } = new URL(to.url);
     return targets.includes(host) || targets.includes(hostname);
   }
 
-  #begin(run: Run, deliveries: readonly Delivery[]): void {
+  #begin(run: Run, deliveries: readonly DeliveryRecord[]): void {
     this.#deliveries.push(...deliveries);
     const first = deliveries.filter(({ isLast }) => !isLast);
     const all = Promise.all(first.map((delivery) => this.#carryOut(run, delivery))).then(async () => {
@@ -136,7 +136,7 @@ export class Deliveries {
     void tracked.finally(() => this.#underWay.delete(tracked));
   }
 
-  async #carryOut(run: Run, delivery: Delivery): Promise<void> {
+  async #carryOut(run: Run, delivery: DeliveryRecord): Promise<void> {
     if (delivery.state !== 'waiting') return;
     const { runs, account } = this.#context;
     // Polled, because the clock may be changed and a job finished by hand.
@@ -154,12 +154,12 @@ export class Deliveries {
     this.#end(delivery, 'given-up');
   }
 
-  #end(delivery: Delivery, state: Delivery['state']): void {
+  #end(delivery: DeliveryRecord, state: DeliveryRecord['state']): void {
     delivery.state = state;
     this.#context.changed();
   }
 
-  async #attempt(run: Run, delivery: Delivery): Promise<Outcome> {
+  async #attempt(run: Run, delivery: DeliveryRecord): Promise<Outcome> {
     try {
       const outcome = await this.#send(run, delivery, await payloadOf(run, delivery, this.#context.account.dialect));
       return isGood(outcome) || run.problem === undefined ? outcome : 'unreadable';
@@ -170,7 +170,7 @@ export class Deliveries {
   }
 
   /** Sends an empty POST to a webhook, as services do to test it. */
-  async #sendTest({ to }: Delivery): Promise<void> {
+  async #sendTest({ to }: DeliveryRecord): Promise<void> {
     if (to.type !== 'webhook') return;
     const { account, closing } = this.#context;
     const { acknowledgeMs } = account.dialect.delivery;
@@ -178,7 +178,7 @@ export class Deliveries {
     await callWebhook(to, { body: '', headers }, { acknowledgeMs, closing });
   }
 
-  async #send(run: Run, delivery: Delivery, payload: Payload): Promise<Outcome> {
+  async #send(run: Run, delivery: DeliveryRecord, payload: Payload): Promise<Outcome> {
     const { account, closing } = this.#context;
     const { deliverTo = '', dialect } = account;
     const { to, carries } = delivery;
@@ -200,7 +200,7 @@ const lookAgainMs = 50;
 
 const isGood = (outcome: Outcome): boolean => outcome === 200 || outcome === 'written';
 
-async function payloadOf(run: Run, { to, carries }: Delivery, { byteOrderMark }: Dialect): Promise<Payload> {
+async function payloadOf(run: Run, { to, carries }: DeliveryRecord, { byteOrderMark }: Dialect): Promise<Payload> {
   if (carries === 'notification') return notificationPayload(run);
   if (to.type !== 'webhook') return rowAnswer(run, formatOf(to));
   const { body, headers } = await rowAnswer(run, 'json');

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import type { Account } from '../account/account.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Row, Run, Runs } from '../core/runs.ts';
+import type { Run, Runs, SourceRow } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import { deliverySchema } from './deliveries.ts';
 import { sourceOf } from './runSchemas.ts';
@@ -112,9 +112,9 @@ const folderOf = (file: string): string => `${file}.inputs`;
 
 const inputsFile = (file: string, id: string): string => join(folderOf(file), `${id}.json`);
 
-async function readInputs(file: string): Promise<Row[]> {
+async function readInputs(file: string): Promise<SourceRow[]> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Row[];
+    return JSON.parse(await readFile(file, 'utf8')) as SourceRow[];
   } catch (error) {
     throw new Refusal(
       'invalid-request',

@@ -1,7 +1,7 @@
 /** Rows as text in the three formats of a snapshot, generated while they are sent, so that a job of a million rows is never in memory. */
 import { Readable } from 'node:stream';
-import type { Row, Run } from '../core/runs.ts';
-import { columnsOf, type RowPlan, rowsOf, rowsOfFile, sizeToRead } from './rows.ts';
+import type { Run, SourceRow } from '../core/runs.ts';
+import { columnsOf, type RowPlan, rowsFrom, rowsOfFile, sizeToRead } from './rows.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 
@@ -32,7 +32,7 @@ const contentTypes: Record<Format, string> = {
 /** Yields the rows in the account file, in small parts. */
 export function* rowText(plan: RowPlan, format: Format): Generator<string> {
   const writer = writers[format](columnsOf(plan));
-  for (const row of rowsOf(plan)) yield writer.row(row);
+  for (const row of rowsFrom(plan)) yield writer.row(row);
   yield writer.end();
 }
 
@@ -53,7 +53,7 @@ async function* filePieces(
 }
 
 interface Writer {
-  row(row: Row): string;
+  row(row: SourceRow): string;
   end(): string;
 }
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isMapValue, parsedJson } from '../../values/plain.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Row } from '../core/runs.ts';
+import type { SourceRow } from '../core/runs.ts';
 import type { Source } from './runSchemas.ts';
 
 /** Origin of rows. */
@@ -11,20 +11,20 @@ export interface RowPlan {
   source: Source;
   /** Id of the job. A text may contain it, so that the rows of two jobs differ. */
   run?: string;
-  inputs: readonly Row[];
+  inputs: readonly SourceRow[];
   /** Share of the rows that exists. Default 1: all. */
   share?: number;
 }
 
 /** Yields the rows in the account file. */
-export function* rowsOf({ source, run, inputs, share = 1 }: RowPlan): Generator<Row> {
+export function* rowsFrom({ source, run, inputs, share = 1 }: RowPlan): Generator<SourceRow> {
   const { rows, row, rowsPerInput } = source;
   const all = Array.isArray(rows) ? rows.length : typeof rows === 'number' ? rows : inputs.length * rowsPerInput;
   const count = Math.floor(all * share);
   for (let index = 0; index < count; index += 1) {
     const turn = rows === undefined ? Math.floor(index / rowsPerInput) : index % inputs.length;
     const input = inputs[turn] ?? {};
-    const fields = Array.isArray(rows) ? rows[index] : (filled(row, { run, ...input, n: index + 1 }) as Row);
+    const fields = Array.isArray(rows) ? rows[index] : (filled(row, { run, ...input, n: index + 1 }) as SourceRow);
     yield { ...fields, input };
   }
 }
@@ -54,10 +54,10 @@ export async function* rowsOfFile(
   file: string,
   size: number,
   { inputs, share = 1 }: Omit<RowPlan, 'source' | 'run'>,
-): AsyncGenerator<Row[]> {
+): AsyncGenerator<SourceRow[]> {
   if (size === 0) return;
   let [rest, line, index] = ['', 0, 0];
-  const toRows = (texts: string[]): Row[] =>
+  const toRows = (texts: string[]): SourceRow[] =>
     texts.flatMap((text) => {
       line += 1;
       if (text.trim() === '') return [];
@@ -73,13 +73,13 @@ export async function* rowsOfFile(
   if (share === 1 || parsedJson(rest) !== undefined) yield toRows([rest]);
 }
 
-function parsedRow(text: string, place: string): Row {
+function parsedRow(text: string, place: string): SourceRow {
   const value = parsedJson(text);
   if (isMapValue(value)) return value;
   throw new Error(`${place}: not a JSON object`);
 }
 
-function filled(template: unknown, values: Row): unknown {
+function filled(template: unknown, values: SourceRow): unknown {
   if (typeof template === 'string')
     return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => `${values[name] ?? ''}`);
   if (Array.isArray(template)) return template.map((item) => filled(item, values));

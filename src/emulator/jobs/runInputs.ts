@@ -1,12 +1,12 @@
 /** Inputs of a trigger, checked by the schema of a collector or dataset. */
 import { isMapValue } from '../../values/plain.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import type { Row } from '../core/runs.ts';
-import type { Call } from '../http/route.ts';
+import type { SourceRow } from '../core/runs.ts';
+import type { RouteCall } from '../http/route.ts';
 import type { Source } from './runSchemas.ts';
 
 /** Returns the inputs with null for missing fields. Inputs of another shape are refused with `mismatch`. */
-export function inputsOf(call: Call, { inputs: fields }: Source, mismatch: RefusalCode): Row[] {
+export function inputsOf(call: RouteCall, { inputs: fields }: Source, mismatch: RefusalCode): SourceRow[] {
   const body = call.json();
   if (!Array.isArray(body)) throw new Refusal('invalid-request', 'the body is not an array');
   if (body.length === 0) throw new Refusal('invalid-request', 'the body is an empty array');
@@ -18,15 +18,15 @@ export function filledInputs(
   inputs: readonly unknown[],
   fields: Source['inputs'],
   refuse: (fault: string) => Error,
-): Row[] {
+): SourceRow[] {
   return inputs.map((input, index) => {
     const fault = isMapValue(input) ? faultIn(input, fields) : 'not an object';
     if (fault !== undefined) throw refuse(`input ${index}: ${fault}`);
-    return { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), ...(input as Row) };
+    return { ...Object.fromEntries(Object.keys(fields).map((name) => [name, null])), ...(input as SourceRow) };
   });
 }
 
-function faultIn(input: Row, fields: Source['inputs']): string | undefined {
+function faultIn(input: SourceRow, fields: Source['inputs']): string | undefined {
   const unknown = Object.keys(input).find((name) => !Object.hasOwn(fields, name));
   if (unknown !== undefined) return `unknown field ${unknown}`;
   for (const [name, { type, required }] of Object.entries(fields)) {

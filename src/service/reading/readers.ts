@@ -7,13 +7,13 @@ import { isMapValue } from '../../values/plain.ts';
 import { Misfits, type Path, pathText, shown } from './misfits.ts';
 
 /** Path of a value in its answer, and the collector of misfits. */
-export interface Place {
+export interface ValuePlace {
   path: Path;
   misfits: Misfits;
 }
 
 /** Reads a value. @throws ShapeFault if the value cannot be read */
-export type Reader<T> = (value: unknown, at: Place) => T;
+export type Reader<T> = (value: unknown, at: ValuePlace) => T;
 
 /** A required value that cannot be read. */
 export class ShapeFault extends Error {
@@ -32,11 +32,11 @@ export class ShapeFault extends Error {
   }
 }
 
-export function startOf(misfits = new Misfits()): Place {
+export function startOf(misfits = new Misfits()): ValuePlace {
   return { path: [], misfits };
 }
 
-export function below({ path, misfits }: Place, key: string | number): Place {
+export function below({ path, misfits }: ValuePlace, key: string | number): ValuePlace {
   return { path: [...path, key], misfits };
 }
 
@@ -110,7 +110,7 @@ export function object<F extends Fields>(fields: F): Reader<Loose<F>> {
 }
 
 /** Returns the value as read, or unchanged if it cannot be read. */
-function tolerated<T>(read: Reader<T>, value: unknown, at: Place): T {
+function tolerated<T>(read: Reader<T>, value: unknown, at: ValuePlace): T {
   try {
     return read(value, at);
   } catch (error) {

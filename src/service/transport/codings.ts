@@ -68,7 +68,8 @@ function formOf(coding: 'gzip' | 'deflate', [first = 0, second = 0]: Uint8Array)
 export async function decompressedStream(body: Readable, codings: readonly Coding[]): Promise<Readable> {
   let decoded = body;
   for (const coding of codings.toReversed()) {
-    const decoder = coding === 'br' ? zlib.createBrotliDecompress() : decoderOf(formOf(coding, await headOf(decoded)));
+    const decoder =
+      coding === 'br' ? zlib.createBrotliDecompress() : decoderOf(formOf(coding, await firstBytes(decoded)));
     if (decoder !== undefined) decoded = pipeline(decoded, decoder, () => {});
   }
   return decoded;
@@ -80,7 +81,7 @@ function decoderOf(form: ReturnType<typeof formOf>): Duplex | undefined {
 }
 
 /** Returns the first bytes of a stream and puts them back. */
-async function headOf(stream: Readable): Promise<Uint8Array> {
+async function firstBytes(stream: Readable): Promise<Uint8Array> {
   await once(stream, 'readable');
   const head: Buffer | null = stream.read();
   if (head === null) return new Uint8Array();

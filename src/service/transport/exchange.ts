@@ -16,14 +16,14 @@ export interface ExchangeRequest {
   signal: AbortSignal | undefined;
 }
 
-export interface Head {
+export interface ResponseHead {
   status: number;
   /** Returns the value of a header, or the first one if it was sent more than once. */
   header(name: string): string | undefined;
 }
 
 /** An answer whose body has not been read yet. */
-export interface Response extends Head {
+export interface Response extends ResponseHead {
   body: Readable;
 }
 
@@ -56,7 +56,7 @@ export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail:
     const asked = pool.request({ method, path: target, headers, body, signal, opaque: progress });
     const answer = await unlessAbortedUnsent(asked, progress, signal);
     return {
-      ...headOf(answer.statusCode, answer.headers),
+      ...responseHead(answer.statusCode, answer.headers),
       body: answer.body,
     };
   } catch (cause) {
@@ -64,7 +64,7 @@ export async function exchange(pool: Dispatcher, request: ExchangeRequest, fail:
   }
 }
 
-export function headOf(status: number, headers: IncomingHttpHeaders): Head {
+export function responseHead(status: number, headers: IncomingHttpHeaders): ResponseHead {
   return {
     status,
     header(name) {
@@ -75,7 +75,11 @@ export function headOf(status: number, headers: IncomingHttpHeaders): Head {
 }
 
 /** Returns the answer with a decompressed body. @throws ServiceError from `fail` if the body cannot be decompressed */
-export async function decompressed(response: Response, signal: AbortSignal | undefined, fail: Fail): Promise<Response> {
+export async function decompressedResponse(
+  response: Response,
+  signal: AbortSignal | undefined,
+  fail: Fail,
+): Promise<Response> {
   const { status, header, body } = response;
   try {
     const codings = codingsOf(header('content-encoding'));

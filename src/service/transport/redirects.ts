@@ -1,15 +1,15 @@
 /** Redirects. Reads follow them within one host, because the key is sent along. Any other redirect is an error that shows the Location. */
 
 import type { ServiceError } from '../errors.ts';
-import type { Head } from './exchange.ts';
-import type { Call } from './wireRequest.ts';
+import type { ResponseHead } from './exchange.ts';
+import type { PreparedCall } from './wireRequest.ts';
 
 /**
  * Returns the answer of the call, or of the address that it redirects to. `giveUp` discards an answer that is not read.
  * @throws ServiceError for a redirect that is not followed
  */
-export async function withRedirects<T extends Head>(
-  call: Call,
+export async function withRedirects<T extends ResponseHead>(
+  call: PreparedCall,
   origin: string,
   ask: (origin: string, target: string) => Promise<T>,
   giveUp?: (answer: T) => Promise<void>,
@@ -32,7 +32,7 @@ const mostRedirects = 5;
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-function locationOf({ status, header }: Head, from: string): URL | undefined {
+function locationOf({ status, header }: ResponseHead, from: string): URL | undefined {
   const location = redirects.has(status) ? header('location') : undefined;
   return location === undefined ? undefined : (URL.parse(location, from) ?? undefined);
 }
@@ -44,7 +44,7 @@ function isSameHost(from: URL, to: URL): boolean {
   return from.protocol === 'http:' && to.protocol === 'https:' && from.hostname === to.hostname;
 }
 
-function refused(status: number, to: URL, { method, fail, redact }: Call): ServiceError {
+function refused(status: number, to: URL, { method, fail, redact }: PreparedCall): ServiceError {
   const what = `was answered ${status} with a redirect to ${redact(to.href)}`;
   const why =
     method === 'GET' ? 'it leads to another host or forms a loop' : `a ${method} is not sent to another address`;

@@ -2,7 +2,7 @@
 import type { Answer } from '../reading/answers.ts';
 import type { Misfit } from '../reading/misfits.ts';
 import type { Redact } from '../redact.ts';
-import type { Call } from './wireRequest.ts';
+import type { PreparedCall } from './wireRequest.ts';
 
 export interface RequestEvent {
   method: string;
@@ -22,7 +22,7 @@ export interface RequestEvent {
 export type RequestLog = (event: RequestEvent) => void;
 
 /** Callbacks for the progress of an attempt. */
-export interface Telling {
+export interface AttemptProgress {
   answered(answer: Answer): void;
   misfits(found: Misfit[]): void;
 }
@@ -30,9 +30,9 @@ export interface Telling {
 /** Runs one attempt, which reports its answer, and logs it in every case. */
 export async function logged<T>(
   log: RequestLog,
-  call: Call,
+  call: PreparedCall,
   attempt: number,
-  run: (telling: Telling) => Promise<T>,
+  run: (telling: AttemptProgress) => Promise<T>,
 ): Promise<T> {
   const { redact } = call;
   const started = performance.now();

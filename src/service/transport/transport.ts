@@ -13,19 +13,19 @@ import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from
 import {
   begun,
   connectTo,
-  decompressed,
+  decompressedResponse,
   exchange,
-  type Head,
   type Response,
+  type ResponseHead,
   readPieces,
   streamsTo,
 } from './exchange.ts';
 import { withRedirects } from './redirects.ts';
-import { logged, type RequestLog, type Telling } from './requestLog.ts';
+import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './retryAfter.ts';
 import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
-import { type Base, baseOf, type Call, callOf, type WireRequest } from './wireRequest.ts';
+import { type Base, baseOf, callOf, type PreparedCall, type WireRequest } from './wireRequest.ts';
 
 /** Settings of a connection to the service or to a manager. */
 export interface ConnectionOptions {
@@ -126,7 +126,7 @@ export function createTransport(options: TransportOptions): Transport {
   let closing: Promise<void> | undefined;
 
   /** Reads an answer. @throws ServiceError if it is a refusal */
-  async function accept(whole: Whole, call: Call, telling?: Telling): Promise<Answer> {
+  async function accept(whole: Whole, call: PreparedCall, telling?: AttemptProgress): Promise<Answer> {
     const { status, header } = whole;
     const text = await textOf(whole, bounds, call.signal, call.fail);
     const answer = { status, header, text, retryAfterMs: retryAfterMs(header('retry-after'), maxRetryAfterMs) };
@@ -138,7 +138,10 @@ export function createTransport(options: TransportOptions): Transport {
     return answer;
   }
 
-  function perform<T>(request: WireRequest, read: (answer: Answer, call: Call, telling?: Telling) => T): Promise<T> {
+  function perform<T>(
+    request: WireRequest,
+    read: (answer: Answer, call: PreparedCall, telling?: AttemptProgress) => T,
+  ): Promise<T> {
     return send(request, async (call, telling) => {
       const whole = await withRedirects(call, base.origin, (origin, target) =>
         wholeAnswer(pools.of(origin).calls, { ...call, target }, bounds, call.fail),
@@ -155,7 +158,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { status, header } = response;
       if (status < 200 || status > 299) await accept(await drained(response, maxBodyBytes), call, telling);
       telling?.answered({ status, header, text: '(a stream)', retryAfterMs: undefined });
-      return withoutFault(await streamed(await decompressed(response, call.signal, call.fail), call), call);
+      return withoutFault(await streamed(await decompressedResponse(response, call.signal, call.fail), call), call);
     });
   }
 
@@ -181,7 +184,10 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 /** Runs the attempts of a call. `once` may reject an answer, which ends the attempt but not always the call. */
-type Send = <T>(request: WireRequest, once: (call: Call, telling?: Telling) => Promise<T>) => Promise<T>;
+type Send = <T>(
+  request: WireRequest,
+  once: (call: PreparedCall, telling?: AttemptProgress) => Promise<T>,
+) => Promise<T>;
 
 function createSend(options: TransportOptions, base: Base, concurrency: ReturnType<typeof adaptiveConcurrency>): Send {
   const { headers, fixes, signal, onRequest, secrets, retry } = options;
@@ -198,20 +204,20 @@ function createSend(options: TransportOptions, base: Base, concurrency: ReturnTy
   };
 }
 
-async function withoutFault(answer: Streamed, call: Call): Promise<Streamed> {
+async function withoutFault(answer: Streamed, call: PreparedCall): Promise<Streamed> {
   const fault = call.fault?.(answer);
   if (fault === undefined) return answer;
   await answer.cancel();
   throw fault;
 }
 
-function received({ status, header }: Head, { fail, redact }: Call): Received {
+function received({ status, header }: ResponseHead, { fail, redact }: PreparedCall): Received {
   const value: Received['value'] = (text, schema) =>
     valueIn({ status, header, text, retryAfterMs: undefined }, schema, fail, redact);
   return { status, header, value, fail, redact };
 }
 
-async function streamed(response: Response, call: Call): Promise<Streamed> {
+async function streamed(response: Response, call: PreparedCall): Promise<Streamed> {
   const pieces = readPieces(response, call.signal, call.fail);
   const cancel = async () => void (await pieces.return());
   return { ...received(response, call), body: await begun(pieces), cancel };
@@ -219,8 +225,8 @@ async function streamed(response: Response, call: Call): Promise<Streamed> {
 
 function reportMisfits(
   misfits: Misfits,
-  { redact, method, identity }: Call,
-  telling: Telling | undefined,
+  { redact, method, identity }: PreparedCall,
+  telling: AttemptProgress | undefined,
   onMisfit: ConnectionOptions['onMisfit'],
 ): void {
   const found = misfits.list().map((misfit) => ({ ...misfit, path: redact(misfit.path), found: redact(misfit.found) }));
@@ -260,7 +266,7 @@ function poolsByOrigin(timeoutMs: number, most: number) {
 }
 
 /** Returns the error for a call that was aborted while it waited for a slot or for its next attempt. */
-function abortedBetween(call: Call, error: unknown): ServiceError | undefined {
+function abortedBetween(call: PreparedCall, error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError || !call.signal?.aborted) return undefined;
   return call.fail('aborted', 'was aborted while it waited to be sent', { sent: false, cause: error });
 }

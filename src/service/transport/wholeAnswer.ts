@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompress, ForeignCoding } from './codings.ts';
-import { type ExchangeRequest, type Head, headOf, type Response } from './exchange.ts';
+import { type ExchangeRequest, type Response, type ResponseHead, responseHead } from './exchange.ts';
 import { brokenBody, foreignCoding, noAnswer } from './exchangeFaults.ts';
 import { Pace } from './slowBody.ts';
 
@@ -19,7 +19,7 @@ export interface Bounds {
 }
 
 /** The received part of an answer. */
-export interface Whole extends Head {
+export interface Whole extends ResponseHead {
   pieces: readonly Uint8Array[];
   /** Size in bytes. For an answer that is too large, a number above the limit. */
   size: number;
@@ -69,7 +69,7 @@ export async function textOf(
   fail: Fail,
 ): Promise<string> {
   const { status, header } = whole;
-  const { pieces, size, cause } = await decompressed(whole, maxBytes);
+  const { pieces, size, cause } = await decompressedBody(whole, maxBytes);
   if (size > maxBytes) throw fail('unexpected-answer', `was answered with more than ${maxBytes} bytes`, { status });
   if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
   // The status of a refusal is enough if its text broke off.
@@ -80,7 +80,7 @@ export async function textOf(
 class Collector implements Dispatcher.DispatchHandler, Whole {
   sent = false;
   status = 0;
-  header: Head['header'] = () => undefined;
+  header: ResponseHead['header'] = () => undefined;
   readonly pieces: Uint8Array[] = [];
   size = 0;
   cause?: unknown;
@@ -114,7 +114,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
     // 1xx, such as early hints.
     if (status < 200) return;
     this.status = status;
-    this.header = headOf(status, headers).header;
+    this.header = responseHead(status, headers).header;
     const declared = Number(headers['content-length'] ?? 0);
     if (declared > this.#bounds.maxBytes) this.#giveUp(controller, declared);
   }
@@ -157,7 +157,7 @@ class Collector implements Dispatcher.DispatchHandler, Whole {
 
 type Body = Pick<Whole, 'pieces' | 'size' | 'cause'>;
 
-async function decompressed(whole: Whole, maxBytes: number): Promise<Body> {
+async function decompressedBody(whole: Whole, maxBytes: number): Promise<Body> {
   const { status, header, pieces, size } = whole;
   const encoding = header('content-encoding');
   if (encoding === undefined || size === 0 || size > maxBytes) return whole;

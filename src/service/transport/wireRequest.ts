@@ -50,7 +50,7 @@ export interface Base {
   prefix: string;
 }
 
-export interface Call extends ExchangeRequest {
+export interface PreparedCall extends ExchangeRequest {
   identity: CallIdentity;
   fail: Fail;
   redact: Redact;
@@ -68,7 +68,10 @@ export interface CallDefaults {
   redact: Redact;
 }
 
-export function callOf(request: WireRequest, { base, headers, fixes, signal, ...defaults }: CallDefaults): Call {
+export function callOf(
+  request: WireRequest,
+  { base, headers, fixes, signal, ...defaults }: CallDefaults,
+): PreparedCall {
   const { method, path, query, body, accept = 'application/json', read = method === 'GET' } = request;
   const redact = redactAlso(request.secrets, defaults.redact);
   const search = query === undefined ? '' : queryText(query);

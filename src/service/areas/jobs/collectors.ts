@@ -5,7 +5,7 @@ import { below, type Reader } from '../../reading/readers.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import type { WireRequest } from '../../transport/wireRequest.ts';
 import { type CollectorTrigger, triggerRequest } from './collectorTrigger.ts';
-import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './results/openResult.ts';
+import { isRecent, openResult, type ResultOutcome, rowsOf, type Unfinished } from './results/openResult.ts';
 import { type PollOptions, pollUntilReady } from './results/pollJob.ts';
 import type { ParseRow, Row } from './results/rows.ts';
 import { collectorJob, triggeredReader } from './triggerAnswers.ts';
@@ -77,7 +77,7 @@ export interface Collectors {
 }
 
 export function createCollectors(transport: Transport, profile: ServiceProfile): Collectors {
-  async function ask(id: string, options: DatasetOptions): Promise<Asked<CollectorResult>> {
+  async function ask(id: string, options: DatasetOptions): Promise<ResultOutcome<CollectorResult>> {
     const { triggeredAt, parseRow, signal } = options;
     const expected = { format: 'json', id, isRecent: isRecent(triggeredAt) } as const;
     const asked = await openResult(transport, datasetRequest(id, signal), expected);

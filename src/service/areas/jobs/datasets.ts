@@ -6,7 +6,7 @@ import type { CallOptions, Transport } from '../../transport/transport.ts';
 import type { WireRequest } from '../../transport/wireRequest.ts';
 import { pathSegment } from '../../transport/wireRequest.ts';
 import { headerSecrets } from './delivery.ts';
-import { type Asked, isRecent, openResult, rowsOf, type Unfinished } from './results/openResult.ts';
+import { isRecent, openResult, type ResultOutcome, rowsOf, type Unfinished } from './results/openResult.ts';
 import { type PollOptions, pollUntilReady } from './results/pollJob.ts';
 import type { ResultFormat } from './results/resultReading.ts';
 import type { ParseRow, Row } from './results/rows.ts';
@@ -86,7 +86,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
   async function ask<Format extends SnapshotFormat>(
     id: string,
     options: SnapshotOptions<Format>,
-  ): Promise<Asked<Snapshot<Format>>> {
+  ): Promise<ResultOutcome<Snapshot<Format>>> {
     const asked = await open(id, options);
     if ('unfinished' in asked) return asked;
     const { found } = asked;

@@ -1,6 +1,6 @@
 /** Reads the answer to a trigger. The job is billed, so an id anywhere in the answer is accepted. */
 import { isMapValue } from '../../../values/plain.ts';
-import { type Place, type Reader, reportedError, ShapeFault } from '../../reading/readers.ts';
+import { type Reader, reportedError, ShapeFault, type ValuePlace } from '../../reading/readers.ts';
 
 export interface Triggered {
   id: string;
@@ -78,7 +78,7 @@ function noteOther(
   { fields }: Triggered,
   value: unknown,
   { fields: [specified = ''] }: JobNames,
-  { path, misfits }: Place,
+  { path, misfits }: ValuePlace,
 ): void {
   if (!Object.hasOwn(fields, specified)) misfits.add(path, value, `an object with \`${specified}\``);
 }

@@ -8,11 +8,11 @@ import {
   count,
   flag,
   isEmptyValue,
-  type Place,
   type Reader,
   reportedError,
   ShapeFault,
   text,
+  type ValuePlace,
 } from '../../reading/readers.ts';
 import { isSecretName } from '../../redact.ts';
 
@@ -169,7 +169,7 @@ export const updateAnswer: Reader<ManagerSettingsWire> = (value, at) => {
   return settings ?? {};
 };
 
-function settingsOrNothing(value: unknown, at: Place): ManagerSettingsWire | undefined {
+function settingsOrNothing(value: unknown, at: ValuePlace): ManagerSettingsWire | undefined {
   if (!isMapValue(value)) return undefined;
   const known = Object.entries(knownSettings).filter(([, { wire }]) => Object.hasOwn(value, wire));
   if (known.length === 0) return undefined;
@@ -190,7 +190,7 @@ function settingsOrNothing(value: unknown, at: Place): ManagerSettingsWire | und
  * Reads one setting. Null means that the manager has not set it; for a list, that it is empty. Returns undefined for a setting that
  * cannot be read.
  */
-function settingIn(value: unknown, read: Reader<unknown>, at: Place): unknown {
+function settingIn(value: unknown, read: Reader<unknown>, at: ValuePlace): unknown {
   if (value === null && read !== addresses) return null;
   try {
     return read(value, at);

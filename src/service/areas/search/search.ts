@@ -9,9 +9,9 @@ import type { ZoneTypes } from '../zones/zoneTypes.ts';
 import { type ReviewPage, reviewPage, type SearchPage, searchPage } from './searchShapes.ts';
 
 /** Zone and location of a search; `zone` is a search zone. */
-type Place = Omit<ProxiedRequest, 'url' | 'format'>;
+type SearchOrigin = Omit<ProxiedRequest, 'url' | 'format'>;
 
-interface Paged extends Place {
+interface Paged extends SearchOrigin {
   /** Number of results to skip: 0, the default, is the first page, 10 the second. */
   start?: number | undefined;
 }

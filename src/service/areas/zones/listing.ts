@@ -7,7 +7,7 @@ import { isMapValue } from '../../../values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import { profileYaml } from '../../profileYaml.ts';
 import { shown } from '../../reading/misfits.ts';
-import { below, isEmptyValue, type Place, type Reader, reportedError, ShapeFault } from '../../reading/readers.ts';
+import { below, isEmptyValue, type Reader, reportedError, ShapeFault, type ValuePlace } from '../../reading/readers.ts';
 import { type GeolocationNames, geolocationNames } from './geolocation.ts';
 
 /** A static IP of a zone. Further fields of the service are kept under their names. */
@@ -50,7 +50,7 @@ export function isListing(value: unknown): boolean {
 
 const key = 'ips';
 
-function entriesIn(value: unknown, at: Place): [readonly unknown[], Place] {
+function entriesIn(value: unknown, at: ValuePlace): [readonly unknown[], ValuePlace] {
   if (reportedError(value) !== undefined) throw new ShapeFault(below(at, key).path, 'a list', undefined);
   if (Array.isArray(value)) return [value, at];
   if (isEmptyValue(value)) return [[], at];
@@ -65,7 +65,7 @@ function entriesIn(value: unknown, at: Place): [readonly unknown[], Place] {
 }
 
 /** Returns a listing under another name: the only list in the answer whose entries have IPs. */
-function wrapped(value: Record<string, unknown>, at: Place): [readonly unknown[], Place] | undefined {
+function wrapped(value: Record<string, unknown>, at: ValuePlace): [readonly unknown[], ValuePlace] | undefined {
   const lists = Object.entries(value).filter(([, field]) => Array.isArray(field));
   const [only] = lists;
   if (lists.length !== 1 || only === undefined) return undefined;
@@ -74,7 +74,7 @@ function wrapped(value: Record<string, unknown>, at: Place): [readonly unknown[]
   return isOfIps ? [entries, below(at, name)] : undefined;
 }
 
-function fault(value: Record<string, unknown>, at: Place): never {
+function fault(value: Record<string, unknown>, at: ValuePlace): never {
   throw new ShapeFault(below(at, key).path, `a list, in an answer that is ${shown(value)}`, undefined);
 }
 
@@ -111,7 +111,7 @@ const anEntry = 'an entry with an `ip`';
 
 const twoLetters = 'a country code of two letters';
 
-function entryReader(names: GeolocationNames, at: Place): (entry: unknown, index: number) => StaticIp {
+function entryReader(names: GeolocationNames, at: ValuePlace): (entry: unknown, index: number) => StaticIp {
   const { first, others, deciding } = names;
   const databases = [...new Set([...(first === undefined ? [] : [first]), ...others, ...deciding])];
   const known = new Set([...databases, ...reserved]);
@@ -178,7 +178,7 @@ function ipIn(value: unknown, path: readonly (string | number)[], index?: number
 }
 
 /** Returns the fields of an entry other than its IP and its databases; usually undefined. */
-function unknownFields(entry: Entry, known: ReadonlySet<string>, at: Place, index: number): object | undefined {
+function unknownFields(entry: Entry, known: ReadonlySet<string>, at: ValuePlace, index: number): object | undefined {
   let fields: [string, unknown][] | undefined;
   for (const name of Object.keys(entry)) {
     if (known.has(name)) continue;
@@ -190,7 +190,7 @@ function unknownFields(entry: Entry, known: ReadonlySet<string>, at: Place, inde
   return { ...Object.fromEntries(fields ?? []), ...(ext === undefined ? {} : { ext }) };
 }
 
-function unknownExt(ext: unknown, known: ReadonlySet<string>, at: Place, index: number): unknown {
+function unknownExt(ext: unknown, known: ReadonlySet<string>, at: ValuePlace, index: number): unknown {
   if (ext === undefined || ext === null) return undefined;
   if (!isMapValue(ext)) {
     at.misfits.add([...at.path, index, 'ext'], ext, 'an object');

@@ -5,11 +5,11 @@ import {
   below,
   isEmptyValue,
   optional,
-  type Place,
   type Reader,
   reportedError,
   ShapeFault,
   text,
+  type ValuePlace,
 } from '../../reading/readers.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import { pathSegment } from '../../transport/wireRequest.ts';
@@ -53,19 +53,19 @@ const asns: Reader<Asn[]> = (value, at) => {
 
 const asNumberPattern = /^(?:as)?\d+$/i;
 
-function asnOf(entry: unknown, at: Place): Asn {
+function asnOf(entry: unknown, at: ValuePlace): Asn {
   if (!isMapValue(entry)) return { asn: numberOf(entry, at), title: '' };
   if (entry.asn === undefined) throw new ShapeFault(at.path, 'an entry with an `asn`', entry);
   return { ...entry, asn: numberOf(entry.asn, below(at, 'asn')), title: titleOf(entry.title, below(at, 'title')) };
 }
 
-function numberOf(value: unknown, at: Place): string {
+function numberOf(value: unknown, at: ValuePlace): string {
   const asn = typeof value === 'number' ? `${value}` : value;
   if (typeof asn === 'string' && /\d/.test(asn)) return asn;
   throw new ShapeFault(at.path, 'the number of an autonomous system', value);
 }
 
-function titleOf(title: unknown, at: Place): string {
+function titleOf(title: unknown, at: ValuePlace): string {
   const read = optional(text)(title, at);
   return typeof read === 'string' ? read : '';
 }

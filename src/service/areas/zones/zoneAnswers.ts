@@ -6,10 +6,10 @@ import {
   below,
   count,
   isEmptyValue,
-  type Place,
   type Reader,
   reportedError,
   ShapeFault,
+  type ValuePlace,
 } from '../../reading/readers.ts';
 import { isListing, type StaticIp } from './listing.ts';
 
@@ -37,7 +37,7 @@ export function countOf(ips: readonly StaticIp[]): Counts {
   return counts;
 }
 
-function countEntries(value: unknown, at: Place): [[string, unknown][], Place] {
+function countEntries(value: unknown, at: ValuePlace): [[string, unknown][], ValuePlace] {
   if (!isMapValue(value) || reportedError(value) !== undefined)
     throw new ShapeFault(at.path, 'counts by country', value);
   const entries = Object.entries(value);
@@ -49,7 +49,7 @@ function countEntries(value: unknown, at: Place): [[string, unknown][], Place] {
 }
 
 /** Returns false for a name that is not a country. A code of three letters is an error, because skipping it would hide its IPs. */
-function isCountry(name: string, number: unknown, at: Place): boolean {
+function isCountry(name: string, number: unknown, at: ValuePlace): boolean {
   if (/^[a-z]{2}$/i.test(name)) return true;
   if (/^[a-z]{3}$/i.test(name) && asNumber(number) !== undefined) {
     throw new ShapeFault(at.path, 'country codes of two letters', name);
@@ -70,14 +70,14 @@ export function recentIps(zone: string | undefined): Reader<Record<string, strin
 }
 
 /** Returns false for a field that holds neither a list nor an address and therefore is not a zone. */
-function isAboutZone(name: string, ips: unknown, at: Place): boolean {
+function isAboutZone(name: string, ips: unknown, at: ValuePlace): boolean {
   if (typeof ips === 'object' || (typeof ips === 'string' && isIP(ips) > 0)) return true;
   at.misfits.add(below(at, name).path, ips, 'a list of IPs');
   return false;
 }
 
 /** Returns the IPs in a list of texts, a list of objects with an `ip`, or an object keyed by IP. */
-function ipsIn(value: unknown, at: Place): string[] {
+function ipsIn(value: unknown, at: ValuePlace): string[] {
   if (isEmptyValue(value)) return [];
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap((item, index) => ipOf(item, below(at, index)));
@@ -85,7 +85,7 @@ function ipsIn(value: unknown, at: Place): string[] {
   throw new ShapeFault(at.path, 'a list of IPs', value);
 }
 
-function ipOf(item: unknown, at: Place): string[] {
+function ipOf(item: unknown, at: ValuePlace): string[] {
   const ip = isMapValue(item) ? item.ip : item;
   if (typeof ip === 'string') return [ip];
   at.misfits.add(at.path, item, 'an IP');

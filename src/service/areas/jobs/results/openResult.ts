@@ -31,14 +31,14 @@ export interface OpenResult {
 }
 
 /** Outcome of a request for a result. `cause` is a transient failure instead of an answer. */
-export type Asked<T> = { found: T } | { unfinished: Unfinished; cause?: unknown };
+export type ResultOutcome<T> = { found: T } | { unfinished: Unfinished; cause?: unknown };
 
 /** Requests a result. @throws ServiceError: `job-failed`, `not-found` for a job that does not exist, or the code of another answer */
 export async function openResult(
   transport: Transport,
   request: WireRequest,
   result: ResultRequest,
-): Promise<Asked<OpenResult>> {
+): Promise<ResultOutcome<OpenResult>> {
   const explain: WireRequest['explain'] = (text, refusal, { header, redact }) => {
     const { status = 0 } = refusal;
     const reading = readResult({ status, contentType: header('content-type'), text, isWhole: true }, result);
@@ -80,7 +80,7 @@ class NotReady extends Error {
   }
 }
 
-async function contentOf(answer: Streamed, result: ResultRequest): Promise<Asked<OpenResult>> {
+async function contentOf(answer: Streamed, result: ResultRequest): Promise<ResultOutcome<OpenResult>> {
   const { status, header, fail, redact } = answer;
   const { text, isWhole, failure, body, cancel } = await peekBody(answer.body, longestNotice, isSurelyRows);
   // If rows break off, their iteration fails and reports how many arrived; anything else may be requested again.

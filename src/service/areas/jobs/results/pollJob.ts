@@ -1,7 +1,7 @@
 /** Polls for a result until it is available or the maximum wait is over. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failing, ServiceError, type ServiceErrorCode, unusable } from '../../../errors.ts';
-import type { Asked, Unfinished } from './openResult.ts';
+import type { ResultOutcome, Unfinished } from './openResult.ts';
 
 export interface PollOptions {
   /** Interval between two polls in milliseconds, at most an hour. Default 5000, as the specification suggests. */
@@ -41,7 +41,7 @@ export const maxWaitBoundsMs = { least: 1, most: 30 * 24 * 60 * 60_000, default:
  * wait. `Retry-After` extends the interval and never shortens it.
  * @throws ServiceError of `ask`; `max-wait-reached`; `aborted` between two polls
  */
-export async function pollUntilReady<T>(ask: () => Promise<Asked<T>>, polled: Polled): Promise<T> {
+export async function pollUntilReady<T>(ask: () => Promise<ResultOutcome<T>>, polled: Polled): Promise<T> {
   const { id, url, fix, onProgress, signal, isTriggered } = polled;
   const pollMs = bounded('pollMs', polled.pollMs, pollBoundsMs, url);
   const maxWaitMs = bounded('maxWaitMs', polled.maxWaitMs, maxWaitBoundsMs, url);
