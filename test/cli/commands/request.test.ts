@@ -109,7 +109,7 @@ describe('webdata request', () => {
       stdout: '',
       stderr: `city: \`city\` without \`country\`
   allowed: \`city\` together with \`country\`
-  fix: add \`country\`, the code of the country that it is in
+  fix: add \`country\`, the country code
 carrier: \`carrier\` for the zone checkout, which is of type isp
   allowed: \`carrier\` in mobile zones only
   fix: remove \`carrier\`, use another zone, or correct the declared type of this one
