@@ -40,7 +40,7 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
   return { cameTo: `${others.length} of ${answers.length} without space`, faults };
 }
 
-const refusal = [507, 'There is no room left to keep the delivery.\n'];
+const refusal = [507, 'No space is left to keep the delivery.\n'];
 
 const schedules = 5;
 /** Long, so that a slow machine comes to no second tick. */

@@ -1,21 +1,21 @@
-/** The body of a delivery, piece by piece: in time, within its limit, and decompressed. */
+/** Reads the body of a delivery as a stream: with time limits and a size limit, and decompressed. */
 import type { IncomingMessage } from 'node:http';
 import { pipeline, Readable, Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { brokenOff, Refusal } from './refusal.ts';
+import { brokenOff, RefusedDelivery } from './refusal.ts';
 
 export interface BodyLimits {
-  /** Of what is sent, and of what it is when decompressed. */
+  /** The limit of the body, both as sent and decompressed. */
   maxBytes: number;
-  /** Without a byte for so long, a sender has gone. */
+  /** The longest pause between two bytes. */
   idleMs: number;
-  /** However steadily it comes, a delivery is whole after so long. */
+  /** The longest time for a whole delivery. */
   totalMs: number;
 }
 
-/** What was sent. Fails with a `Refusal` where it breaks off, stalls or is too large, and leaves the connection to be answered on. */
-export function bodyOf(request: IncomingMessage, { maxBytes, idleMs, totalMs }: BodyLimits): Readable {
+/** Returns the body as it was sent. Fails with a `RefusedDelivery` if it breaks off, stalls or is too large; an answer is still possible then. */
+export function readBody(request: IncomingMessage, { maxBytes, idleMs, totalMs }: BodyLimits): Readable {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   let bytes = 0;
   const body = new Transform({
@@ -26,18 +26,18 @@ export function bodyOf(request: IncomingMessage, { maxBytes, idleMs, totalMs }: 
     },
   });
   const tooLong = setTimeout(() => body.destroy(tooSlow(totalMs)), totalMs);
-  // A socket is also silent while this side is slow to write: that is no fault of the sender.
+  // The socket is also silent while this side is slow to write, which is not the sender's fault.
   request.setTimeout(idleMs, () => body.writableNeedDrain || body.destroy(stalled(idleMs)));
   request.once('end', () => request.setTimeout(0)).once('error', () => body.destroy(brokenOff()));
   request.once('close', () => request.complete || body.destroy(brokenOff()));
-  // Whoever reads the body gets the error, also when it comes before the first read.
+  // The reader of the body gets the error, even if it occurs before the first read.
   body.on('error', () => undefined).once('close', () => clearTimeout(tooLong));
   return request.pipe(body);
 }
 
 /**
- * What was meant, whether its header or only its first bytes say that it is compressed: the specification has the one and does
- * not speak of the other. JSON and CSV never begin like gzip.
+ * Decompresses gzip, whether the header or only the first bytes say so: the specification mentions compression but not the header. JSON
+ * and CSV never start like gzip.
  */
 export async function* decoded(body: Readable, encoding = '', maxBytes = Infinity): AsyncGenerator<Buffer> {
   if (!/^(x-gzip|gzip|identity)?$/i.test(encoding.trim())) throw unknownEncoding;
@@ -50,8 +50,7 @@ export async function* decoded(body: Readable, encoding = '', maxBytes = Infinit
 }
 
 /**
- * Takes a little more of a request that is refused, so that its sender gets to read why: closing a connection that still has
- * unread bytes throws the answer away.
+ * Reads a little more of a refused request, so that its sender can read the answer: closing a connection with unread bytes discards it.
  */
 export async function drain(request: IncomingMessage): Promise<void> {
   let bytes = 0;
@@ -72,12 +71,12 @@ const drainedBytes = 4 * 1024 * 1024;
 const drainedMs = 1000;
 
 const gzipMagic = Buffer.of(0x1f, 0x8b);
-/** Larger than usual: fewer and larger writes. */
+/** Larger than the default, for fewer writes. */
 const chunkSize = 64 * 1024;
 
 async function* decompressed(pieces: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
   let bytes = 0;
-  // The callback has nothing to add: what fails is thrown from the loop.
+  // The loop throws all errors, so the callback does nothing.
   for await (const piece of pipeline(Readable.from(pieces), createGunzip({ chunkSize }), () => undefined)) {
     bytes += piece.length;
     if (bytes > maxBytes) throw tooLarge(maxBytes);
@@ -100,23 +99,23 @@ async function* continued(head: Buffer, pieces: AsyncIterator<Buffer>): AsyncGen
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
 }
 
-/** What failed, as a refusal where the delivery itself is the reason. */
+/** Turns errors that the delivery itself caused into refusals. */
 export function bodyFault(error: unknown): unknown {
   const { code = '' } = error as NodeJS.ErrnoException;
   return code.startsWith('Z_') ? notGzip : error;
 }
 
-const notGzip = new Refusal(400, 'not-gzip', 'The body is not whole, valid gzip.');
-const unknownEncoding = new Refusal(415, 'unknown-encoding', 'Content-Encoding must be gzip, or not be there.');
+const notGzip = new RefusedDelivery(400, 'not-gzip', 'The body is not complete, valid gzip.');
+const unknownEncoding = new RefusedDelivery(415, 'unknown-encoding', 'Content-Encoding must be gzip or absent.');
 
-function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, 'too-large', `The delivery is larger than ${maxBytes} bytes.`);
+function tooLarge(maxBytes: number): RefusedDelivery {
+  return new RefusedDelivery(413, 'too-large', `The delivery is larger than ${maxBytes} bytes.`);
 }
 
-function stalled(idleMs: number): Refusal {
-  return new Refusal(408, 'stalled', `Nothing came for ${idleMs / 1000} s.`);
+function stalled(idleMs: number): RefusedDelivery {
+  return new RefusedDelivery(408, 'stalled', `No data arrived for ${idleMs / 1000} s.`);
 }
 
-function tooSlow(totalMs: number): Refusal {
-  return new Refusal(408, 'too-slow', `The delivery was not whole after ${totalMs / 1000} s.`);
+function tooSlow(totalMs: number): RefusedDelivery {
+  return new RefusedDelivery(408, 'too-slow', `The delivery was not complete after ${totalMs / 1000} s.`);
 }

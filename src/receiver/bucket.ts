@@ -1,42 +1,42 @@
-/** An S3-compatible bucket as destination, over the AWS client, which is only loaded here. */
+/** Keeps deliveries in an S3-compatible bucket. Loads the AWS client on demand. */
 import { mkdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../diagnostics/problem.ts';
 import { ownName, removeStale } from '../files/ownFiles.ts';
-import type { About, Destination } from './destination.ts';
+import type { DeliveryFacts, DeliveryStore } from './destination.ts';
 import { type ObjectPlace, type Sdk, upload } from './upload.ts';
 
 export interface BucketAddress {
   bucket: string;
-  /** Without slashes at its ends; may be empty. */
+  /** Without leading and trailing slashes; may be empty. */
   prefix: string;
 }
 
-/** `s3://BUCKET/PREFIX`, or undefined where it is no such address. */
+/** Parses `s3://BUCKET/PREFIX`. Returns undefined for anything else. */
 export function bucketAddress(text: string): BucketAddress | undefined {
   const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/s.exec(text) ?? [];
   return bucket === undefined ? undefined : { bucket, prefix: prefix.replaceAll(/^\/+|\/+$/g, '') };
 }
 
-/** Credentials, region and endpoint come from the usual places of the AWS client. @throws ProblemError where the bucket can't be used */
-export async function openBucket(address: BucketAddress, env: Env): Promise<Destination> {
+/** Takes credentials, region and endpoint from where the AWS client finds them. @throws ProblemError if the bucket is not usable */
+export async function openBucket(address: BucketAddress, env: Env): Promise<DeliveryStore> {
   const sdk = await loadSdk();
   const client = new sdk.S3Client(clientOptions(env));
   const name = `s3://${[address.bucket, address.prefix].filter((part) => part !== '').join('/')}`;
-  await mustBeThere(sdk, client, address.bucket, name);
+  await assertBucket(sdk, client, address.bucket, name);
   const spoolFolder = join(tmpdir(), spoolPrefix + ownName());
   await removeStale(tmpdir(), spoolPrefix);
   await mkdir(spoolFolder, { mode: 0o700 });
-  const inLine = lines();
+  const inSequence = sequences();
   return {
     name,
     spoolFolder,
     async keep(spooled, names, about, signal) {
       const key = [address.prefix, ...names].filter((part) => part !== '').join('/');
       const place = { Bucket: address.bucket, Key: key };
-      const again = await inLine(key, async () => {
+      const again = await inSequence(key, async () => {
         if ((await sizeOf(sdk, client, place)) === spooled.bytes) return true;
         const { file, bytes, sha256 } = spooled;
         const metadata = { sha256, ...metadataOf(about) };
@@ -46,7 +46,7 @@ export async function openBucket(address: BucketAddress, env: Env): Promise<Dest
       await rm(spooled.file);
       return { again };
     },
-    // A bucket has no file to append to: the same line is in the log.
+    // Objects cannot be appended to; the log has the same line.
     record: async () => undefined,
     async close() {
       client.destroy();
@@ -58,10 +58,10 @@ export async function openBucket(address: BucketAddress, env: Env): Promise<Dest
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Work for the same key, one after the other: where an upload takes so long that the service delivers again, the second delivery
- * waits for the first upload instead of beginning another.
+ * Runs work for the same key one after the other. If an upload takes so long that the service delivers again, the second delivery waits
+ * for the first upload instead of starting another one.
  */
-function lines(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+function sequences(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
     const before = last.get(key) ?? Promise.resolve();
@@ -87,7 +87,7 @@ async function loadSdk(): Promise<Sdk> {
   }
 }
 
-/** Other S3 servers mostly know buckets by path only, and no regions. */
+/** Most other S3 servers support only path-style addresses, and no regions. */
 function clientOptions({ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION }: Env) {
   const isOther = (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined;
   const region = AWS_REGION ?? AWS_DEFAULT_REGION ?? (isOther ? 'us-east-1' : undefined);
@@ -98,23 +98,23 @@ function clientOptions({ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_
   };
 }
 
-/** A key that may only write is refused this question: it is enough. */
-async function mustBeThere(sdk: Sdk, client: S3Client, bucket: string, name: string): Promise<void> {
+/** Accepts 403: a key that may only write is sufficient. */
+async function assertBucket(sdk: Sdk, client: S3Client, bucket: string, name: string): Promise<void> {
   try {
     await client.send(new sdk.HeadBucketCommand({ Bucket: bucket }));
   } catch (error) {
     if (statusOf(error) === 403) return;
     const isAbsent = statusOf(error) === 404;
     const { message } = error as Error;
-    const found = isAbsent ? `${name}: there is no such bucket` : `${name}: the bucket can't be reached: ${message}`;
+    const found = isAbsent ? `${name}: the bucket does not exist` : `${name}: the bucket is unreachable: ${message}`;
     const fix = isAbsent
-      ? 'make the bucket, or correct its name, AWS_REGION and AWS_ENDPOINT_URL_S3'
+      ? 'create the bucket, or correct its name, AWS_REGION or AWS_ENDPOINT_URL_S3'
       : 'check AWS_ENDPOINT_URL_S3, AWS_REGION and the credentials (AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)';
     throw new ProblemError([{ code: 'bucket-not-usable', found, fix }]);
   }
 }
 
-/** Of what is there; undefined where nothing is, or where this key may not look. */
+/** Returns the size of the object; undefined if there is none, or if this key may not read it. */
 async function sizeOf(sdk: Sdk, client: S3Client, place: ObjectPlace): Promise<number | undefined> {
   try {
     return (await client.send(new sdk.HeadObjectCommand(place))).ContentLength;
@@ -124,8 +124,8 @@ async function sizeOf(sdk: Sdk, client: S3Client, place: ObjectPlace): Promise<n
   }
 }
 
-/** Goes as headers, which take no more than ASCII. */
-function metadataOf({ kind, run }: About): Record<string, string> {
+/** Metadata travels in headers, which must be ASCII. */
+function metadataOf({ kind, run }: DeliveryFacts): Record<string, string> {
   return run === undefined ? { kind } : { kind, run: encodeURIComponent(run.toWellFormed()).slice(0, longestRun) };
 }
 

@@ -1,38 +1,38 @@
-/** Who may deliver: the right authorization, and where asked for, an address of the service. */
+/** Checks the sender of a delivery: its authorization and, if required, its address. */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { isFromPage } from '../http/allowedOrigins.ts';
 import { sameText } from '../http/secret.ts';
 import { deliverySourceIps } from '../service/areas/jobs/sourceIps.ts';
-import { Refusal } from './refusal.ts';
+import { RefusedDelivery } from './refusal.ts';
 
 export interface CheckOptions {
-  /** The whole value that the `Authorization` header must have; undefined takes any. */
+  /** The required value of the `Authorization` header; undefined accepts any. */
   authorization?: string | undefined;
-  /** Takes only what comes from the addresses of the specification. */
+  /** Accepts only the source addresses of the specification. */
   onlyServiceAddresses?: boolean | undefined;
-  /** Believes the last entry of `X-Forwarded-For`: right only where every request comes through one's own proxy. */
+  /** Trusts the last entry of `X-Forwarded-For`: correct only if every request comes through your own proxy. */
   trustProxy?: boolean | undefined;
 }
 
-/** @throws Refusal, which does not say what would have been right */
-export function check(request: IncomingMessage, options: CheckOptions): void {
+/** @throws RefusedDelivery, which never reveals what would have been accepted */
+export function checkSender(request: IncomingMessage, options: CheckOptions): void {
   const { authorization, onlyServiceAddresses = false } = options;
   if (isFromPage(request)) {
-    throw new Refusal(403, 'from-a-page', 'Deliveries are not taken from pages in a browser.');
+    throw new RefusedDelivery(403, 'from-a-page', 'Deliveries from pages in a browser are not accepted.');
   }
-  if (onlyServiceAddresses && !deliverySourceIps.includes(sourceOf(request, options))) {
-    throw new Refusal(403, 'wrong-address', 'Deliveries are not taken from this address.');
+  if (onlyServiceAddresses && !deliverySourceIps.includes(senderAddress(request, options))) {
+    throw new RefusedDelivery(403, 'wrong-address', 'Deliveries from this address are not accepted.');
   }
   if (authorization !== undefined && !sameText(request.headers.authorization ?? '', authorization)) {
-    throw new Refusal(401, 'wrong-authorization', 'The Authorization header is missing or wrong.');
+    throw new RefusedDelivery(401, 'wrong-authorization', 'The Authorization header is missing or wrong.');
   }
 }
 
-/** The address of whoever sent the request, or of the proxy's client; an IPv4 address in its usual form. */
-export function sourceOf({ socket, headers }: IncomingMessage, { trustProxy = false }: CheckOptions): string {
+/** Returns the address of the sender, or of the proxy's client; IPv4 addresses in dotted form. */
+export function senderAddress({ socket, headers }: IncomingMessage, { trustProxy = false }: CheckOptions): string {
   const direct = socket.remoteAddress ?? '';
-  // Further to the left stands what the sender made up; without an entry the request did not come through the proxy.
+  // Senders can forge entries further to the left. Without an entry the request did not come through the proxy.
   const hops = String(headers['x-forwarded-for'] ?? '').split(',');
   const address = trustProxy ? (hops.at(-1)?.trim() ?? '') : direct;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '';

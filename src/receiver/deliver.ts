@@ -1,37 +1,40 @@
-/** One delivery, from its request to where it is kept. */
+/** Handles one delivery, from its request to its place in the store. */
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import type { Redact } from '../service/redact.ts';
-import { type BodyLimits, bodyFault, bodyOf, decoded } from './body.ts';
-import { type CheckOptions, check, sourceOf } from './checks.ts';
-import type { Destination, Receipt } from './destination.ts';
+import { type BodyLimits, bodyFault, decoded, readBody } from './body.ts';
+import { type CheckOptions, checkSender, senderAddress } from './checks.ts';
+import type { DeliveryStore, Receipt } from './destination.ts';
 import { type ShapeFinder, shapeFinder } from './shape.ts';
 import { type Spooled, spool } from './spool.ts';
-import { fileNameOf, type Target, targetOf } from './target.ts';
+import { type DeliveryTarget, fileNameOf, targetOf } from './target.ts';
 
-export interface Delivering {
+export interface DeliveryContext {
   checks: CheckOptions;
   limits: BodyLimits;
-  destination: Destination;
+  destination: DeliveryStore;
   redact: Redact;
-  /** Aborted when there is no more time. */
+  /** Aborts when the receiver must stop. */
   closing: AbortSignal;
 }
 
-/** Resolves once the delivery is kept for good; undefined for an empty one, with which the service tests a webhook. @throws Refusal, or what the destination fails with; then nothing is kept */
-export async function deliver(request: IncomingMessage, delivering: Delivering): Promise<Receipt | undefined> {
-  const { checks, destination, redact } = delivering;
-  check(request, checks);
+/** Resolves once the delivery is stored durably. Returns undefined for an empty one, with which the service tests a webhook. @throws RefusedDelivery, or the error of the store; then nothing is kept */
+export async function receiveDelivery(
+  request: IncomingMessage,
+  context: DeliveryContext,
+): Promise<Receipt | undefined> {
+  const { checks, destination, redact } = context;
+  checkSender(request, checks);
   const target = targetOf(request.url ?? '');
   const finder = shapeFinder();
-  const spooled = await received(request, finder, delivering);
+  const spooled = await spoolBody(request, finder, context);
   if (spooled.bytes === 0) {
     await rm(spooled.file, { force: true });
     return undefined;
   }
   try {
-    const kept = await keep(spooled, finder.shape(request.headers['content-type']), target, delivering);
-    const receipt = { ...kept, source: sourceOf(request, checks), path: redact(target.path) };
+    const kept = await keep(spooled, finder.shape(request.headers['content-type']), target, context);
+    const receipt = { ...kept, source: senderAddress(request, checks), path: redact(target.path) };
     await destination.record(receipt);
     return receipt;
   } catch (error) {
@@ -40,10 +43,10 @@ export async function deliver(request: IncomingMessage, delivering: Delivering):
   }
 }
 
-/** The whole body, on disk. */
-async function received(request: IncomingMessage, finder: ShapeFinder, delivering: Delivering): Promise<Spooled> {
-  const { limits, destination } = delivering;
-  const body = bodyOf(request, limits);
+/** Writes the whole body to disk. */
+async function spoolBody(request: IncomingMessage, finder: ShapeFinder, context: DeliveryContext): Promise<Spooled> {
+  const { limits, destination } = context;
+  const body = readBody(request, limits);
   try {
     const pieces = decoded(body, request.headers['content-encoding'], limits.maxBytes);
     return await spool(pieces, destination.spoolFolder, finder.see);
@@ -57,8 +60,8 @@ async function received(request: IncomingMessage, finder: ShapeFinder, deliverin
 async function keep(
   spooled: Spooled,
   { kind, extension, ...shape }: ReturnType<ShapeFinder['shape']>,
-  { folders, ...target }: Target,
-  { destination, closing }: Delivering,
+  { folders, ...target }: DeliveryTarget,
+  { destination, closing }: DeliveryContext,
 ): Promise<Omit<Receipt, 'source' | 'path'>> {
   const { bytes, sha256 } = spooled;
   const run = target.run ?? shape.run;

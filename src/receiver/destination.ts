@@ -1,37 +1,42 @@
-/** Where deliveries are kept: a folder or a bucket. */
+/** The interface of stores for deliveries: a folder or a bucket. */
 import type { Shape } from './shape.ts';
 import type { Spooled } from './spool.ts';
 
-export interface Destination {
-  /** For people: the folder, or `s3://BUCKET/PREFIX`. */
+export interface DeliveryStore {
+  /** The folder, or `s3://BUCKET/PREFIX`, for messages. */
   readonly name: string;
-  /** Where deliveries are written while they come. */
+  /** The folder in which incoming deliveries are written. */
   readonly spoolFolder: string;
   /**
-   * Keeps a whole delivery under this name, and takes its file over. Whether the same was there before is the answer; once it is
-   * given, the delivery survives whatever happens to this machine or to this process.
+   * Keeps a complete delivery under this name, and takes over its file. Returns whether the same delivery was there before. Once this
+   * resolves, the delivery survives a crash of the process or the machine.
    */
-  keep(spooled: Spooled, name: readonly string[], about: About, signal: AbortSignal): Promise<{ again: boolean }>;
-  /** Writes down that a delivery was kept. */
+  keep(
+    spooled: Spooled,
+    name: readonly string[],
+    about: DeliveryFacts,
+    signal: AbortSignal,
+  ): Promise<{ again: boolean }>;
+  /** Records that a delivery was kept. */
   record(receipt: Receipt): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface About {
+export interface DeliveryFacts {
   kind: Shape['kind'];
   run: string | undefined;
 }
 
 /** One line of the record. */
-export interface Receipt extends About {
+export interface Receipt extends DeliveryFacts {
   time: string;
-  /** Below the destination. */
+  /** The path below the destination. */
   file: string;
   bytes: number;
   sha256: string;
   source: string;
-  /** Of the URL, without its query, which may hold a secret. */
+  /** The path of the URL, without its query, which may contain a secret. */
   path: string;
-  /** The same delivery was kept before. */
+  /** Whether the same delivery was kept before. */
   again: boolean;
 }

@@ -1,16 +1,16 @@
-/** A folder as destination: written under a temporary name on the same disk, synced, renamed, and its folders synced. */
+/** Keeps deliveries in a folder: written under a temporary name on the same disk, synced, renamed, and the folders synced. */
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { appendLine } from '../files/lineFile.ts';
 import { removeStale } from '../files/ownFiles.ts';
-import type { Destination } from './destination.ts';
+import type { DeliveryStore } from './destination.ts';
 import type { Spooled } from './spool.ts';
 import { recordName } from './target.ts';
 
-/** Makes the folder where there is none, and removes what an earlier crash left in it. */
-export async function openFolder(folder: string): Promise<Destination> {
-  // Hidden names are never those of a delivery.
+/** Creates the folder if it is missing, and removes what a crash left in it. */
+export async function openFolder(folder: string): Promise<DeliveryStore> {
+  // Names of deliveries are never hidden.
   const spoolFolder = join(folder, '.receiving');
   await mkdir(spoolFolder, { recursive: true });
   await removeStale(spoolFolder);
@@ -18,9 +18,9 @@ export async function openFolder(folder: string): Promise<Destination> {
   return {
     name: folder,
     spoolFolder,
-    // In line: of two same deliveries at once, one is the first.
+    // In sequence: of two identical deliveries at once, exactly one is the first.
     keep: (spooled, name) => oneByOne(() => place(spooled, folder, name)),
-    // Else a line that another one is still writing is taken for one that a crash cut off.
+    // In sequence: otherwise a line that is still being written looks like one that a crash cut off.
     record: (receipt) => lineByLine(() => appendLine(join(folder, recordName), JSON.stringify(receipt))),
     close: async () => undefined,
   };
@@ -31,7 +31,7 @@ async function place(spooled: Spooled, folder: string, name: readonly string[]):
   await mkdir(dirname(file), { recursive: true });
   const again = (await sizeOf(file)) === spooled.bytes;
   await (again ? rm(spooled.file) : rename(spooled.file, file));
-  // Also of what was there before: an earlier process may have ended between its renaming and its syncing.
+  // Also for files that were there before: an earlier process may have ended between renaming and syncing.
   for (let depth = name.length - 1; depth >= 0; depth -= 1) await syncFolder(join(folder, ...name.slice(0, depth)));
   return { again };
 }
@@ -45,7 +45,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
   }
 }
 
-/** A new name in a folder lasts once the folder is synced. */
+/** Makes new names in a folder durable. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

@@ -1,4 +1,4 @@
-/** What a receiver has to say while it runs: one JSON object a line, without secrets. */
+/** The log of the receiver: one JSON object per line, without secrets. */
 import type { Redact } from '../service/redact.ts';
 
 export type Level = 'info' | 'warn' | 'error';

@@ -1,14 +1,14 @@
-/** Whether the brackets and strings of JSON are closed, found out piece by piece: only the open brackets are held, a bit each. */
+/** Checks that the brackets and strings of streamed JSON are closed. Holds only the open brackets, one bit each. */
 
 export interface Nesting {
   see(piece: Buffer): void;
-  /** Whether all brackets and strings are closed, in the right order and within the limit of depth. */
+  /** Returns whether all brackets and strings are closed, in the right order and not nested too deeply. */
   isWhole(): boolean;
 }
 
 /**
- * Looks at brackets and strings only. Values that JSON does not have, such as NaN, are not refused: they were paid for and are not cut
- * off. `isList` is true for one JSON array, after which nothing may follow.
+ * Checks brackets and strings only. Values that are not JSON, such as NaN, are accepted: the rows are paid for and not cut off. `isList`
+ * expects one JSON array, after which nothing may follow.
  */
 export function nestingOf(isList: boolean): Nesting {
   const isArray = new Uint8Array(deepest / 8);
@@ -35,7 +35,7 @@ export function nestingOf(isList: boolean): Nesting {
     isEnded ||= isList && depth === 0;
   }
 
-  /** Where the string ends that is open at `from`, or the length of the piece. */
+  /** Returns the end of the string that is open at `from`, or the length of the piece. */
   function stringEnd(piece: Buffer, from: number): number {
     let start = from;
     if (isEscaped) {
@@ -75,7 +75,7 @@ export function nestingOf(isList: boolean): Nesting {
   };
 }
 
-/** Deeper than any row; 8 KiB of bits. */
+/** The maximum depth, deeper than any row: 8 KiB of bits. */
 const deepest = 65_536;
 
 const code = {

@@ -1,4 +1,4 @@
-/** An HTTP server that keeps what the service delivers, and answers 200 only once it is kept for good. */
+/** An HTTP server that keeps deliveries of the service, and answers 200 only once they are stored durably. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,40 +7,40 @@ import { connectionsCheckingInterval, shareConnections } from '../http/connectio
 import { headerSecrets } from '../service/areas/jobs/delivery.ts';
 import { redactor } from '../service/redact.ts';
 import { type BodyLimits, drain } from './body.ts';
-import { type CheckOptions, sourceOf } from './checks.ts';
-import { type Delivering, deliver } from './deliver.ts';
-import type { Destination } from './destination.ts';
+import { type CheckOptions, senderAddress } from './checks.ts';
+import { type DeliveryContext, receiveDelivery } from './deliver.ts';
+import type { DeliveryStore } from './destination.ts';
 import { type Log, logTo } from './log.ts';
-import { Refusal } from './refusal.ts';
+import { RefusedDelivery } from './refusal.ts';
 
 export interface ReceiverOptions extends CheckOptions {
-  /** Closed by whoever opened it, after the receiver. */
-  destination: Destination;
+  /** The caller closes it, after the receiver. */
+  destination: DeliveryStore;
   host?: string;
-  /** 0, the default, takes a free one. */
+  /** 0, the default, uses any free port. */
   port?: number;
-  limits?: Partial<Limits>;
-  /** Gets the log, line by line. */
+  limits?: Partial<ReceiverLimits>;
+  /** Receives the log, line by line. */
   write: (text: string) => unknown;
 }
 
-export interface Limits extends BodyLimits {
-  /** How long an answer may take before the log warns: the service waits 30 s. */
+export interface ReceiverLimits extends BodyLimits {
+  /** The log warns of answers that take longer than this: the service waits 30 s. */
   warnMs: number;
-  /** How long what is being received may still take when the receiver is stopped. */
+  /** How long deliveries in progress may still take when the receiver stops. */
   graceMs: number;
-  /** At a time. */
+  /** The maximum number of concurrent deliveries. */
   deliveries: number;
   connections: number;
 }
 
 export interface Receiver {
   readonly url: string;
-  /** Takes nothing new, lets what is being received come to its end for a while, and frees the port. */
+  /** Accepts nothing new, lets deliveries in progress finish for a while, and frees the port. */
   close(): Promise<void>;
 }
 
-const usualLimits: Limits = {
+const defaultLimits: ReceiverLimits = {
   maxBytes: 1024 ** 3,
   idleMs: 30_000,
   totalMs: 600_000,
@@ -52,7 +52,7 @@ const usualLimits: Limits = {
 
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { destination, host = '127.0.0.1', port = 0, write, ...checks } = options;
-  const limits = { ...usualLimits, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const redact = redactor(headerSecrets(options.authorization ?? ''));
   const closing = new AbortController();
   const log = logTo(write, redact);
@@ -67,7 +67,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   server.on('request', (request, response) => void serve(request, response, state));
   server.listen({ host, port });
   await once(server, 'listening');
-  // Such as no more file handles for a connection: later ones may find some.
+  // For example, no file handle was left for a connection; later connections may succeed.
   server.on('error', ({ message }) => log('error', 'connection', { message }));
   return {
     url: urlOf(server, host),
@@ -79,10 +79,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   };
 }
 
-interface State extends Delivering {
-  limits: Limits;
+interface State extends DeliveryContext {
+  limits: ReceiverLimits;
   log: Log;
-  /** Deliveries that are being received. */
+  /** The number of deliveries in progress. */
   open: number;
   stopping: boolean;
 }
@@ -92,20 +92,20 @@ const keepAliveMs = 5000;
 
 async function serve(request: IncomingMessage, response: ServerResponse, state: State): Promise<void> {
   const begun = performance.now();
-  // A connection that breaks while it is answered concerns nobody any more.
+  // If the connection breaks during the answer, nothing is left to do.
   response.on('error', () => undefined);
   if (request.method === 'GET' && request.url === '/healthz') return answer(response, 200, 'ok', state);
   try {
-    const receipt = await deliverInLine(request, state);
+    const receipt = await receive(request, state);
     answer(response, 200, receipt === undefined ? 'Empty: a test.' : receipt.again ? 'Kept before.' : 'Kept.', state);
-    if (receipt === undefined) state.log('info', 'tested', { source: sourceOf(request, state.checks) });
+    if (receipt === undefined) state.log('info', 'tested', { source: senderAddress(request, state.checks) });
     else state.log('info', 'kept', { ...receipt, seconds: secondsSince(begun) });
   } catch (error) {
-    const { status, line, ...fields } = told(error);
+    const { status, line, ...fields } = describeFailure(error);
     state.log(status < 500 ? 'warn' : 'error', 'refused', {
       status,
       ...fields,
-      source: sourceOf(request, state.checks),
+      source: senderAddress(request, state.checks),
       path: request.url?.split('?')[0]?.slice(0, 500),
     });
     await drain(request);
@@ -113,22 +113,22 @@ async function serve(request: IncomingMessage, response: ServerResponse, state: 
   }
   const seconds = secondsSince(begun);
   if (seconds * 1000 > state.limits.warnMs) {
-    state.log('warn', 'slow', { seconds, message: 'The service waits 30 s for an answer, and then delivers again.' });
+    state.log('warn', 'slow', { seconds, message: 'The service waits 30 s for an answer, then delivers again.' });
   }
 }
 
-async function deliverInLine(request: IncomingMessage, state: State) {
-  if (request.method !== 'POST') throw new Refusal(405, 'not-a-delivery', 'Deliveries are sent by POST.');
-  // HTTP asks for a refusal (RFC 9112, 3.2): two hosts are the mark of smuggled requests.
+async function receive(request: IncomingMessage, state: State) {
+  if (request.method !== 'POST') throw new RefusedDelivery(405, 'not-a-delivery', 'Deliveries must use POST.');
+  // RFC 9112, 3.2 requires this: two hosts indicate request smuggling.
   if ((request.headersDistinct.host ?? []).length > 1) {
-    throw new Refusal(400, 'two-hosts', 'The request has more than one Host header.');
+    throw new RefusedDelivery(400, 'two-hosts', 'The request has more than one Host header.');
   }
-  if (state.stopping) throw new Refusal(503, 'stopping', 'The receiver is stopping: deliver again later.');
+  if (state.stopping) throw new RefusedDelivery(503, 'stopping', 'The receiver is stopping: deliver again later.');
   if (state.open >= state.limits.deliveries)
-    throw new Refusal(503, 'busy', 'Too many deliveries at a time: deliver again later.');
+    throw new RefusedDelivery(503, 'busy', 'Too many concurrent deliveries: deliver again later.');
   state.open += 1;
   try {
-    return await deliver(request, state);
+    return await receiveDelivery(request, state);
   } finally {
     state.open -= 1;
   }
@@ -140,12 +140,12 @@ function answer(response: ServerResponse, status: number, line: string, { stoppi
   response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', ...connection, ...again }).end(`${line}\n`);
 }
 
-/** What the sender gets to know, and what the log does. */
-function told(error: unknown): { status: number; line: string; reason: string; message?: string } {
-  if (error instanceof Refusal) return { status: error.status, line: error.message, reason: error.reason };
+/** Returns the answer for the sender, and the fields for the log. */
+function describeFailure(error: unknown): { status: number; line: string; reason: string; message?: string } {
+  if (error instanceof RefusedDelivery) return { status: error.status, line: error.message, reason: error.reason };
   const { code = 'internal', message } = error as NodeJS.ErrnoException;
   return noRoom.has(code)
-    ? { status: 507, line: 'There is no room left to keep the delivery.', reason: 'no-room', message }
+    ? { status: 507, line: 'No space is left to keep the delivery.', reason: 'no-room', message }
     : { status: 500, line: 'The delivery could not be kept.', reason: 'not-kept', message };
 }
 
@@ -160,7 +160,7 @@ function urlOf(server: Server, host: string): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/`;
 }
 
-/** What is not done after the time of grace is cut off: it leaves nothing, and the service delivers it again. */
+/** Cuts off deliveries that are not finished after the grace period: they leave nothing behind, and the service delivers them again. */
 async function closed(server: Server, graceMs: number, closing: AbortController): Promise<void> {
   const ended = once(server, 'close');
   server.close();

@@ -1,12 +1,12 @@
-/** Why a delivery is not taken, as the answer that its sender gets. */
+/** A delivery that is not accepted, with the answer for its sender. */
 
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class RefusedDelivery extends Error {
+  override readonly name = 'RefusedDelivery';
   readonly status: number;
-  /** Stable, for the log: `too-large`. */
+  /** A stable code for the log, such as `too-large`. */
   readonly reason: string;
 
-  /** `line` is all that the sender is told: one sentence, without anything that it did not say itself. */
+  /** `line` is the whole answer to the sender: one sentence, which reveals nothing that the sender did not send. */
   constructor(status: number, reason: string, line: string) {
     super(line);
     this.status = status;
@@ -14,5 +14,5 @@ export class Refusal extends Error {
   }
 }
 
-/** The sender went away before its delivery was whole: there is nobody left to answer. */
-export const brokenOff = (): Refusal => new Refusal(400, 'broke-off', 'The delivery broke off.');
+/** The sender closed the connection before the delivery was complete. */
+export const brokenOff = (): RefusedDelivery => new RefusedDelivery(400, 'broke-off', 'The delivery broke off.');

@@ -1,23 +1,23 @@
-/** What a delivery is, by its form: rows, or the notification that a run is finished. The whole is never held. */
+/** Detects what a delivery contains: rows, or the notification that a job is finished. Never holds the whole delivery. */
 import { isMapValue, parsedJson } from '../values/plain.ts';
 import { type Nesting, nestingOf } from './nesting.ts';
-import { Refusal } from './refusal.ts';
+import { RefusedDelivery } from './refusal.ts';
 
 export interface Shape {
   kind: 'rows' | 'notification' | 'other';
-  /** Of the file that keeps it. */
+  /** The file name extension. */
   extension: 'json' | 'ndjson' | 'csv' | 'notification.json' | 'data';
-  /** The run that a notification names. */
+  /** The id of the job that a notification names. */
   run?: string;
 }
 
 export interface ShapeFinder {
   see(piece: Buffer): void;
-  /** @throws Refusal where the whole is empty, or ends in the middle */
+  /** @throws RefusedDelivery if the delivery is empty or cut off */
   shape(contentType: string | undefined): Shape;
 }
 
-/** Looks at the pieces of a body as they come. */
+/** Creates a finder that sees the pieces of a body as they arrive. */
 export function shapeFinder(): ShapeFinder {
   const mark = markSkipper();
   let first: number | undefined;
@@ -37,8 +37,8 @@ export function shapeFinder(): ShapeFinder {
       nesting?.see(piece);
     },
     shape(contentType = '') {
-      if (first === undefined) throw new Refusal(400, 'empty', 'The body is empty.');
-      if (nesting?.isWhole() === false) throw new Refusal(400, 'cut-off', 'The JSON is cut off.');
+      if (first === undefined) throw new RefusedDelivery(400, 'empty', 'The body is empty.');
+      if (nesting?.isWhole() === false) throw new RefusedDelivery(400, 'cut-off', 'The JSON is cut off.');
       if (first === byte.open) return { kind: 'rows', extension: 'json' };
       if (first === byte.openBrace) return shapeOfObjects(contentType, Buffer.concat(head).toString());
       return /\bcsv\b/i.test(contentType) ? { kind: 'rows', extension: 'csv' } : { kind: 'other', extension: 'data' };
@@ -56,7 +56,7 @@ function firstVisible(piece: Buffer): number | undefined {
   return piece[at];
 }
 
-/** Takes a byte order mark off the beginning, also where it comes in several pieces. */
+/** Skips a leading byte order mark, even if it is split over several pieces. */
 function markSkipper(): (piece: Buffer) => Buffer {
   let seen = 0;
   return (piece) => {
@@ -72,7 +72,7 @@ function markSkipper(): (piece: Buffer) => Buffer {
 
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 
-/** A notification is one small object; the specification does not show its fields. Rows that come one a line are many. */
+/** A notification is one small object, whose fields the specification does not show. NDJSON has one object per line. */
 function shapeOfObjects(contentType: string, text: string): Shape {
   const value = /\b(x-)?(ndjson|jsonl)\b/i.test(contentType) ? undefined : parsedJson(text);
   if (!isMapValue(value)) return { kind: 'rows', extension: 'ndjson' };

@@ -1,4 +1,4 @@
-/** A delivery on disk before it has its name: whole, synced and hashed, or not there. */
+/** Writes a delivery to a temporary file: complete, synced and hashed, or not at all. */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Spooled {
   sha256: string;
 }
 
-/** Writes pieces to a file of its own, and shows each of them. What fails leaves nothing behind. */
+/** Writes pieces to a new file, and passes each to `see`. Leaves nothing behind if it fails. */
 export async function spool(
   pieces: AsyncIterable<Buffer>,
   folder: string,
@@ -34,7 +34,7 @@ export async function spool(
   }
 }
 
-/** Written to the disk while more comes, so that little is left to wait for at the end. */
+/** Syncs while more data arrives, so that the last sync is short. */
 const syncEveryBytes = 32 * 1024 * 1024;
 
 async function write(pieces: AsyncIterable<Buffer>, handle: FileHandle, see: (piece: Buffer) => void): Promise<number> {
@@ -49,7 +49,7 @@ async function write(pieces: AsyncIterable<Buffer>, handle: FileHandle, see: (pi
       await syncing;
       synced = bytes;
       syncing = handle.datasync();
-      // Seen where it is awaited.
+      // The error is thrown where the promise is awaited.
       syncing.catch(() => undefined);
     }
   } finally {

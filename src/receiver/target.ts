@@ -1,22 +1,22 @@
-/** Where a delivery goes, from the URL that it was sent to: names that are safe in a folder and in a bucket. */
+/** Derives the name of a delivery from its URL: a name that is safe in folders and buckets. */
 import { createHash } from 'node:crypto';
-import { Refusal } from './refusal.ts';
+import { RefusedDelivery } from './refusal.ts';
 
-export interface Target {
-  /** The folders below the destination: those of the URL's path, such as the owner and the name of a delivery. */
+export interface DeliveryTarget {
+  /** The folders below the destination: the parts of the URL's path, such as the owner and the name of a delivery. */
   folders: string[];
-  /** The run that the URL names, as `?run=ID`. */
+  /** The run in the URL's query, `?run=ID`. */
   run: string | undefined;
-  /** The path alone, encoded and not long: a query may hold a secret. */
+  /** The encoded, shortened path without the query, which may contain a secret. */
   path: string;
 }
 
-/** @throws Refusal */
-export function targetOf(requestUrl: string): Target {
+/** @throws RefusedDelivery */
+export function targetOf(requestUrl: string): DeliveryTarget {
   const { pathname, searchParams } = parsedUrl(requestUrl);
   const parts = pathname.split('/').filter((part) => part !== '');
-  if (parts.length > mostFolders)
-    throw new Refusal(400, 'path-too-deep', `The path has more than ${mostFolders} parts.`);
+  if (parts.length > maxFolders)
+    throw new RefusedDelivery(400, 'path-too-deep', `The path has more than ${maxFolders} parts.`);
   return {
     folders: parts.map((part) => safeName(decoded(part))),
     run: searchParams.get('run') || undefined,
@@ -24,28 +24,28 @@ export function targetOf(requestUrl: string): Target {
   };
 }
 
-/** The name says what is in the file: the same delivery again has the same name. */
+/** Builds the name from a hash of the content, so that the same delivery gets the same name again. */
 export function fileNameOf(run: string | undefined, sha256: string, extension: string): string {
   return [...(run === undefined ? [] : [safeName(run)]), sha256, extension].join('.');
 }
 
-/** The record of all deliveries, beside their folders. */
+/** The file name of the record of all deliveries. */
 export const recordName = 'received.jsonl';
 
-const mostFolders = 8;
+const maxFolders = 8;
 const longestName = 64;
 const longestPath = 500;
 
-/** URLs take `..` out themselves; what is encoded comes here. */
+/** `URL` resolves plain `..` itself; encoded ones are handled by `safeName`. */
 function parsedUrl(requestUrl: string): URL {
   const url = URL.parse(requestUrl.startsWith('/') ? `http://receiver${requestUrl}` : requestUrl);
-  if (url === null) throw new Refusal(400, 'no-path', 'The request has no usable path.');
+  if (url === null) throw new RefusedDelivery(400, 'no-path', 'The request has no valid path.');
   return url;
 }
 
 /**
- * No separators, no control characters, nothing hidden, not long, not the name of a file of the receiver's own. A name that had
- * to be changed ends with a hash of what it was, so that two names stay two.
+ * Returns a name without separators, control characters and leading dots, not too long, and different from the receiver's own files. A name
+ * that had to be changed ends with a hash of the original, so that different names stay different.
  */
 export function safeName(text: string): string {
   const safe = text

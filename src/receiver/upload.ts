@@ -1,11 +1,10 @@
 /**
- * A file into a bucket, in parts that are read into the same few buffers again and again: the memory that an upload takes does not
- * grow with the file.
+ * Uploads a file to a bucket in parts, which are read into the same few buffers, so that the memory does not grow with the file.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type * as s3 from '@aws-sdk/client-s3';
 
-/** The AWS client, loaded by whoever needs it. */
+/** The AWS client module, which the caller loads. */
 export type Sdk = typeof s3;
 
 export interface ObjectPlace {
@@ -23,7 +22,7 @@ export interface Upload {
   signal: AbortSignal;
 }
 
-/** The object is there, and whole, once this resolves; before, there is none. */
+/** Uploads the file. The object exists only once it is complete. */
 export async function upload(whole: Upload): Promise<void> {
   const handle = await open(whole.file);
   try {
@@ -33,7 +32,7 @@ export async function upload(whole: Upload): Promise<void> {
   }
 }
 
-/** S3 takes up to 10,000 parts: 80 GB. */
+/** S3 accepts up to 10,000 parts, here 80 GB. */
 const partSize = 8 * 1024 * 1024;
 const partsAtATime = 2;
 
@@ -52,13 +51,13 @@ async function putInParts(whole: Upload, handle: FileHandle): Promise<void> {
     const MultipartUpload = { Parts: await putParts(whole, target, handle) };
     await client.send(new sdk.CompleteMultipartUploadCommand({ ...target, MultipartUpload }), { abortSignal: signal });
   } catch (error) {
-    // Parts of what is never finished would be kept, and paid for; where this fails too, there is nothing left to do.
+    // Parts of an incomplete upload would be kept and billed. If the abort fails too, nothing else can be done.
     await client.send(new sdk.AbortMultipartUploadCommand(target)).catch(() => undefined);
     throw error;
   }
 }
 
-/** In the order of their numbers. The first that fails ends the others after the part that they are at. */
+/** Returns the parts in order. The first failure stops the others after their current part. */
 async function putParts(
   { sdk, client, bytes, signal }: Upload,
   target: ObjectPlace & { UploadId: string | undefined },
@@ -85,7 +84,7 @@ async function putParts(
       throw error;
     }),
   );
-  // All have ended before the file is closed.
+  // All parts must end before the file is closed.
   await Promise.allSettled(outcomes);
   await Promise.all(outcomes);
   return parts;
@@ -94,7 +93,7 @@ async function putParts(
 async function readPart(handle: FileHandle, buffer: Buffer, position: number, bytes: number): Promise<Buffer> {
   const length = Math.min(partSize, bytes - position);
   const { bytesRead } = await handle.read(buffer, 0, length, position);
-  // A part that is short would make an object that looks whole.
-  if (bytesRead !== length) throw new Error(`the spooled file gave ${bytesRead} of ${length} bytes`);
+  // A short part would make an object that looks complete.
+  if (bytesRead !== length) throw new Error(`the spooled file returned ${bytesRead} of ${length} bytes`);
   return buffer.subarray(0, length);
 }

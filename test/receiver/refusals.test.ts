@@ -133,7 +133,7 @@ describe('bodies', () => {
     await using opened = await open({ limits: { idleMs: 100 } });
     const { outgoing, answer } = sending(opened.url);
     outgoing.write('[');
-    expect(await answer).toMatchObject({ status: 408, text: 'Nothing came for 0.1 s.\n' });
+    expect(await answer).toMatchObject({ status: 408, text: 'No data arrived for 0.1 s.\n' });
     expect(await filesIn(opened.folder)).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe('bodies', () => {
     await using opened = await open({ limits: { totalMs: 300 } });
     const { outgoing, answer } = sending(opened.url);
     const drip = setInterval(() => outgoing.write('['), 20);
-    expect(await answer).toMatchObject({ status: 408, text: 'The delivery was not whole after 0.3 s.\n' });
+    expect(await answer).toMatchObject({ status: 408, text: 'The delivery was not complete after 0.3 s.\n' });
     clearInterval(drip);
     expect(await filesIn(opened.folder)).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('requests', () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       expect(await post(opened.url, '', { method, path: '/acme' })).toMatchObject({
         status: 405,
-        text: 'Deliveries are sent by POST.\n',
+        text: 'Deliveries must use POST.\n',
       });
     }
   });

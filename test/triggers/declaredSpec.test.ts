@@ -106,7 +106,7 @@ describe('a file of inputs', () => {
     ['a.csv', 'url,url\na,b\n', 'a.csv:1: two columns are named url'],
     ['a.csv', 'url,\na,b\n', 'a.csv:1: a column has no name'],
     ['a.csv', 'url\na,b\n', 'a.csv:2: '],
-    ['a.csv', 'url\n', 'a.csv: there is no input in it'],
+    ['a.csv', 'url\n', 'a.csv: it contains no inputs'],
     ['a.json', '{"url":"a"}', 'a.json: it is a map'],
     ['a.json', '[{"url":"a"},7]', 'a.json, row 2: it is a number 7'],
     ['a.json', '[{"url":', 'a.json: it is not JSON'],

@@ -151,12 +151,12 @@ describe('refused', () => {
     [['kubernetes', 'crontab', 'github-actions'], 'ticks at seconds', schedule('a', '30 0 3 * * *')],
     [['kubernetes', 'crontab', 'github-actions'], 'ticks on days counted by L or #', schedule('a', '0 3 L * *')],
     [['kubernetes', 'crontab', 'github-actions'], 'ticks on days counted by L or #', schedule('a', '0 3 * * 5#3')],
-    [targetNames, 'ticks at other times on other days', schedule('a', { everyMs: 7 * 60_000 })],
-    [targetNames, 'ticks at other times on other days', schedule('a', { everyMs: 2 * dayMs })],
+    [targetNames, 'ticks at different times on different days', schedule('a', { everyMs: 7 * 60_000 })],
+    [targetNames, 'ticks at different times on different days', schedule('a', { everyMs: 2 * dayMs })],
     [targetNames, 'has a control character in its name', schedule('a\nb', '0 3 * * *')],
     [['github-actions'], 'ticks more often than GitHub starts jobs', schedule('a', { everyMs: 60_000 })],
     [['github-actions'], 'ticks more often than GitHub starts jobs', schedule('a', '*/4 * * * *')],
-    [['github-actions'], 'ticks on dates of Asia/Kolkata that are others in UTC', schedule('a', kolkata)],
+    [['github-actions'], 'ticks on dates in Asia/Kolkata that differ in UTC', schedule('a', kolkata)],
     [
       ['github-actions'],
       'has a name that GitHub reads as an expression',
@@ -164,7 +164,7 @@ describe('refused', () => {
     ],
     [['crontab'], 'has a name that a crontab may change or cut off', schedule('a\\', '0 3 * * *')],
     [['crontab'], 'has a name that a crontab may change or cut off', schedule('a'.repeat(500), '0 3 * * *')],
-    [['systemd'], "has a name that makes a unit's name of 341 characters", schedule('é'.repeat(40), '0 3 * * *')],
+    [['systemd'], 'has a name whose unit name is 341 characters long', schedule('é'.repeat(40), '0 3 * * *')],
   ])('by %s: what %s', (targets, found, refused) => {
     for (const to of targetNames) {
       const problems = problemsOf([refused], to);

@@ -35,11 +35,11 @@ describe('a cron expression', () => {
     ['0 0 * * 8', 'the day of week of `0 0 * * 8` is `8`', '0 to 7'],
     ['*/0 * * * *', 'the minute of `*/0 * * * *` is `*/0`', '0 to 59'],
     ['5-1 * * * *', 'the minute of `5-1 * * * *` is `5-1`', '0 to 59'],
-    ['H 3 * * *', 'the minute of `H 3 * * *` is `H`, which is drawn by lot', '0 to 59'],
+    ['H 3 * * *', 'the minute of `H 3 * * *` is `H`, which cron-parser replaces with a random number', '0 to 59'],
     ['0 3 * *', '`0 3 * *` has 4 fields', '5 fields (minute, hour, day of month, month, day of week), or 6'],
     ['0 0 0 3 * * *', '`0 0 0 3 * * *` has 7 fields', '5 fields'],
     ['', '`` has 0 fields', '5 fields'],
-    ['@reboot', 'there is no `@reboot`', '@daily'],
+    ['@reboot', '`@reboot` is not a known nickname', '@daily'],
   ])('is not `%s`, and it is said which field is wrong', (text, found, allowed) => {
     expect(problemsOf(cronText, text)).toMatchObject([
       { code: 'wrong-cron', found, allowed: expect.stringContaining(allowed) },
@@ -76,11 +76,11 @@ describe('a time zone', () => {
     ['europe/berlin', 'did you mean `Europe/Berlin`?'],
     ['Europe/Paris ', 'did you mean `Europe/Paris`?'],
     ['utc', 'did you mean `UTC`?'],
-    ['+02:00', 'write the continent and a city of the zone'],
-    ['us/eastern', 'write the continent and a city of the zone'],
+    ['+02:00', 'use the continent and a city of the zone'],
+    ['us/eastern', 'use the continent and a city of the zone'],
   ])('is not `%s`, and the nearest is offered', (name, fix) => {
     expect(problemsOf(timeZoneName, name)).toMatchObject([
-      { code: 'unknown-time-zone', found: `there is no time zone \`${name}\``, fix },
+      { code: 'unknown-time-zone', found: `time zone \`${name}\` does not exist`, fix },
     ]);
   });
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { openFolder } from '../../../src/receiver/folder.ts';
 import { startReceiver } from '../../../src/receiver/receiver.ts';
-import { Refusal } from '../../../src/receiver/refusal.ts';
+import { RefusedDelivery } from '../../../src/receiver/refusal.ts';
 import { fileNameOf, targetOf } from '../../../src/receiver/target.ts';
 import { printableJson } from '../../../src/report/model/printable.ts';
 import { gzipBomb, jsonBomb } from '../bombs.ts';
@@ -74,7 +74,7 @@ function kept1({ path, run }: { path: string; run: string }): string {
     const wrong = parts.filter((part) => !/^[\w][\w.-]*$/.test(part) || part === 'received.jsonl' || part.length > 255);
     return wrong.length > 0 ? `internal error: it would be kept as ${parts.join('/')}` : '';
   } catch (error) {
-    if (error instanceof Refusal) return error.message;
+    if (error instanceof RefusedDelivery) return error.message;
     throw error;
   }
 }

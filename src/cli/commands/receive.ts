@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { type BucketAddress, bucketAddress } from '../../receiver/bucket.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
-import type { Destination } from '../../receiver/destination.ts';
+import type { DeliveryStore } from '../../receiver/destination.ts';
 import { printableJson, printableLines } from '../../report/model/printable.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
 import { limitHeap } from '../execution/heapLimits.ts';
@@ -59,7 +59,7 @@ async function receive(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 async function receiveInto(
-  destination: Destination,
+  destination: DeliveryStore,
   checks: CheckOptions,
   { host, port, maxBytes }: Flags,
   io: Io,
@@ -78,7 +78,7 @@ async function receiveInto(
   }
 }
 
-async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promise<Destination> {
+async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promise<DeliveryStore> {
   if (bucket !== undefined) return (await import('../../receiver/bucket.ts')).openBucket(bucket, env);
   if (folder === undefined) throw new ProblemError([noDestination]);
   return (await import('../../receiver/folder.ts')).openFolder(resolve(cwd, folder));

@@ -1,7 +1,7 @@
 /** A registered spec, property by property, for a comparison that a person can read. */
 import { createHash } from 'node:crypto';
 import { counted } from '../../diagnostics/valueWords.ts';
-import { inOrder } from '../../triggers/spec/specDigest.ts';
+import { withSortedKeys } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
 
 /** Lists as maps by position; inputs one by one where they are few, else by their number and a hash. */
@@ -16,7 +16,7 @@ const fewInputs = 10;
 
 function inputsOf(inputs: unknown): unknown {
   if (!Array.isArray(inputs)) return inputs;
-  const texts = inputs.map((input) => JSON.stringify(inOrder(input)));
+  const texts = inputs.map((input) => JSON.stringify(withSortedKeys(input)));
   if (texts.length <= fewInputs) return Object.fromEntries(texts.map((text, index) => [`row ${index + 1}`, text]));
   const hash = createHash('sha256').update(texts.join('\n')).digest('hex').slice(0, 8);
   return `${counted(texts.length, 'row')} (${hash})`;

@@ -1,7 +1,7 @@
-/** Any timing as cron expressions, and these as the five fields that other schedulers read. */
+/** Converts any timing to cron expressions, and these to the five fields that other schedulers read. */
 import { type Cron, parseCron } from '../timing/cron.ts';
 import type { Timing } from '../timing/timing.ts';
-import type { Refusal } from './target.ts';
+import type { ExportProblem } from './target.ts';
 
 export interface CronLine {
   cron: Cron;
@@ -10,18 +10,18 @@ export interface CronLine {
 
 const daySeconds = 86_400;
 
-/** Together they tick when the timing does. None where cron can't say it: `every` must come out even in a day, or be a week. */
+/** Returns cron expressions that together equal the timing; none if cron cannot express it: `every` must divide a day or be a week. */
 export function cronLines(timing: Timing): CronLine[] {
   if ('cron' in timing) return [{ cron: parseCron(timing.cron), timeZone: timing.timeZone }];
   const seconds = timing.everyMs / 1000;
-  // The epoch, from which `every` counts, began on a Thursday.
+  // `every` counts from the epoch, a Thursday.
   if (seconds === 7 * daySeconds) return [{ cron: parseCron('0 0 * * THU'), timeZone: 'UTC' }];
   if (!Number.isInteger(seconds) || daySeconds % seconds !== 0) return [];
   const times = Array.from({ length: daySeconds / seconds }, (_, index) => index * seconds);
   return clockTimes(times).map((clock) => ({ cron: { ...parseCron('@daily'), ...clock }, timeZone: 'UTC' }));
 }
 
-/** Times of a day, in seconds, as few combinations of hours, minutes and seconds. */
+/** Combines times of a day (in seconds) into as few sets of hours, minutes and seconds as possible. */
 export function clockTimes(times: readonly number[]): Pick<Cron, 'hours' | 'minutes' | 'seconds'>[] {
   const byMinute = Map.groupBy(times, (time) => Math.floor(time / 60));
   const perMinute = [...byMinute].map(([minute, each]) => ({
@@ -40,46 +40,46 @@ export function clockTimes(times: readonly number[]): Pick<Cron, 'hours' | 'minu
   });
 }
 
-/** Minute, hour, day of month, month and day of week: of a cron that `fiveFieldRefusal` has nothing against. */
+/** Returns the five fields of a cron expression that `fiveFieldProblem` accepts. */
 export function fiveFields({ minutes, hours, daysOfMonth, months, daysOfWeek }: Cron): string {
   return [
     fieldText(minutes, 0, 59),
     fieldText(hours, 0, 23),
-    // Without a star in front: some crons take `*/2` for any day, and then want a day of both kinds.
+    // Never starts with a star: some crons treat `*/2` as any day, and then require a day of both kinds.
     daysOfMonth.any ? '*' : listText(daysOfMonth.days),
     fieldText(months, 1, 12),
     daysOfWeek.any ? '*' : listText(daysOfWeek.days),
   ].join(' ');
 }
 
-/** What five fields can't say. */
-export function fiveFieldRefusal(timing: Timing, to: string): Refusal | undefined {
+/** Returns what five fields cannot express. */
+export function fiveFieldProblem(timing: Timing, to: string): ExportProblem | undefined {
   const lines = cronLines(timing);
-  if (lines.length === 0) return unevenRefusal(timing);
+  if (lines.length === 0) return unevenProblem(timing);
   if (lines.some(({ cron: { seconds } }) => seconds.some((second) => second > 0)))
-    return { found: `ticks at seconds, which ${to} can't tell apart`, allowed: 'whole minutes', fix: toSystemd };
+    return { found: `ticks at seconds, which ${to} does not support`, allowed: 'whole minutes', fix: toSystemd };
   const isSpecial = lines.some(
     ({ cron: { daysOfMonth, daysOfWeek } }) => daysOfMonth.last || daysOfWeek.last.length > 0 || daysOfWeek.nth > 0,
   );
   if (!isSpecial) return undefined;
   return {
-    found: `ticks on days counted by L or #, which ${to} does not know`,
-    allowed: 'days by their number, or by their name',
+    found: `ticks on days counted by L or #, which ${to} does not support`,
+    allowed: 'days by number or by name',
     fix: toSystemd,
   };
 }
 
-/** What is no cron expression at all. */
-export function unevenRefusal(timing: Timing): Refusal | undefined {
+/** Returns a problem for timings that no cron expression can express. */
+export function unevenProblem(timing: Timing): ExportProblem | undefined {
   if (cronLines(timing).length > 0) return undefined;
   return {
-    found: 'ticks at other times on other days, as its `every` does not come out even in a day',
-    allowed: 'an `every` that divides a day, such as 15m, 90m or 6h, or that is 7d',
-    fix: 'change `every`, or let `webdata triggers serve` tick',
+    found: 'ticks at different times on different days, because its `every` does not divide a day',
+    allowed: 'an `every` that divides a day, such as 15m, 90m or 6h, or 7d',
+    fix: 'change `every`, or use `webdata triggers serve`',
   };
 }
 
-const toSystemd = 'export it to systemd, or let `webdata triggers serve` tick';
+const toSystemd = 'export it to systemd, or use `webdata triggers serve`';
 
 function fieldText(values: readonly number[], from: number, to: number): string {
   if (values.length === to - from + 1) return '*';
@@ -88,12 +88,12 @@ function fieldText(values: readonly number[], from: number, to: number): string 
   return isToTheEnd ? `*/${step}` : listText(values);
 }
 
-/** `1-5`, or all of them, `1,2,3,7`: the schema of GitHub's workflows takes no more. */
+/** Returns `1-5`, or all values, `1,2,3,7`: the schema of GitHub's workflows accepts no mixture. */
 function listText(values: readonly number[]): string {
   return stepOf(values) === 1 ? `${values[0]}-${values.at(-1)}` : values.join();
 }
 
-/** Neighbours together: [[1, 3], [7, 7]] of 1, 2, 3, 7. */
+/** Groups neighbours: [[1, 3], [7, 7]] for 1, 2, 3, 7. */
 export function rangesOf(values: readonly number[]): [number, number][] {
   const ranges: [number, number][] = [];
   for (const value of values) {
@@ -104,7 +104,7 @@ export function rangesOf(values: readonly number[]): [number, number][] {
   return ranges;
 }
 
-/** Of at least three values with the same distance from one to the next. */
+/** Returns the distance of at least three evenly spaced values. */
 export function stepOf(values: readonly number[]): number | undefined {
   const [first = 0, second = 0] = values;
   const step = second - first;

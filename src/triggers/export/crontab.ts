@@ -1,18 +1,18 @@
-/** A crontab: one line for each schedule, under the time zone it goes by. */
-import { cronLines, fiveFieldRefusal, fiveFields } from './cronLines.ts';
+/** Exports a crontab: one line for each schedule, grouped by time zone. */
+import { cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
 import { shellWords } from './shellWords.ts';
 import {
   defaultEnvironmentFile,
   type ExportedSchedule,
+  type ExportProblem,
+  type ExportTarget,
   environmentRemarks,
-  type Refusal,
   remarks,
-  type Target,
   tickWords,
 } from './target.ts';
 
-export const crontab: Target = {
-  refusal: ({ owner, name, timing }) => fiveFieldRefusal(timing, 'a crontab') ?? nameRefusal(owner + name),
+export const crontab: ExportTarget = {
+  problem: ({ owner, name, timing }) => fiveFieldProblem(timing, 'a crontab') ?? nameProblem(owner + name),
   files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata' }) {
     const load = shellWords(['.', environmentFile]);
     const commandOf = ({ owner, name }: ExportedSchedule) =>
@@ -28,7 +28,7 @@ export const crontab: Target = {
     ]);
     const head = remarks(
       'crontab',
-      'CRON_TZ is known to cronie. A cron that does not know it, such as the one of Debian, goes by the time zone of the machine:',
+      'CRON_TZ needs cronie. Other crons, such as the one of Debian, ignore it and use the time zone of the machine:',
       'install cronie there, or export to systemd.',
       ...environmentRemarks(environmentFile),
     );
@@ -40,15 +40,15 @@ export const crontab: Target = {
 function entry({ owner, name, paused }: ExportedSchedule, line: string): string[] {
   // A bare % would end the command.
   const escaped = line.replaceAll('%', '\\%');
-  return [`# ${owner}/${name}${paused ? ', which is paused' : ''}`, paused ? `# ${escaped}` : escaped];
+  return [`# ${owner}/${name}${paused ? ' (paused)' : ''}`, paused ? `# ${escaped}` : escaped];
 }
 
-/** Crons differ in what a backslash before a % comes to, and cut long lines off. */
-function nameRefusal(name: string): Refusal | undefined {
+/** Crons treat a backslash before % differently, and cut long lines off. */
+function nameProblem(name: string): ExportProblem | undefined {
   if (!name.includes('\\') && name.length <= 400) return undefined;
   return {
     found: 'has a name that a crontab may change or cut off',
     allowed: 'names without a backslash, of at most 400 characters with their owner',
-    fix: 'give it another name',
+    fix: 'rename it',
   };
 }

@@ -1,27 +1,34 @@
 /**
- * GitHub Actions: a workflow with a job for each schedule. It knows no time zones: where a zone changes its clocks, a job starts at
- * both of the times in UTC that may be meant, and the ledger makes the one of them that is wrong come to nothing.
+ * Exports a GitHub Actions workflow with a job for each schedule. GitHub knows no time zones: where a zone changes its clocks, a job
+ * starts at both possible UTC times, and the ledger ignores the wrong one.
  */
 import { Document } from 'yaml';
 import { version } from '../../version.ts';
 import type { Cron } from '../timing/cron.ts';
 import { offsetsFrom } from '../timing/timeZone.ts';
-import { type CronLine, clockTimes, cronLines, fiveFieldRefusal, fiveFields } from './cronLines.ts';
+import { type CronLine, clockTimes, cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
 import { labelFor } from './names.ts';
 import { shellWords } from './shellWords.ts';
-import { type ExportedSchedule, environment, type Refusal, remarks, type Target, tickWords } from './target.ts';
+import {
+  type ExportedSchedule,
+  type ExportProblem,
+  type ExportTarget,
+  environment,
+  remarks,
+  tickWords,
+} from './target.ts';
 
 const DAY_SECONDS = 86_400;
-/** What GitHub starts at most. */
+/** The shortest interval that GitHub supports. */
 const SHORTEST_SECONDS = 300;
 
-export const githubActions: Target = {
-  refusal: ({ owner, name, timing }, { now = Date.now() }) =>
-    expressionRefusal(owner + name) ??
-    fiveFieldRefusal(timing, 'GitHub Actions') ??
+export const githubActions: ExportTarget = {
+  problem: ({ owner, name, timing }, { now = Date.now() }) =>
+    expressionProblem(owner + name) ??
+    fiveFieldProblem(timing, 'GitHub Actions') ??
     cronLines(timing)
-      .map((line) => tooOften(line.cron) ?? dayRefusal(line, now))
-      .find((refusal) => refusal !== undefined),
+      .map((line) => tooOften(line.cron) ?? dayProblem(line, now))
+      .find((problem) => problem !== undefined),
   files(schedules, { now = Date.now() }) {
     const running = schedules
       .filter(({ paused }) => !paused)
@@ -47,12 +54,12 @@ export const githubActions: Target = {
 function head(paused: readonly ExportedSchedule[]): string[] {
   return remarks(
     'github-actions',
-    'Put it on the default branch. GitHub starts jobs late, drops some when it is busy, and disables schedules of public',
-    `repositories that rest for 60 days. Needed: the secrets ${secrets.join(', ')} (where`,
-    'secrets are stored) and the variable WEBDATA_API_URL. Add to `env` what deliveries take from the environment.',
+    'Commit it to the default branch. GitHub starts jobs late, drops some when it is busy, and disables schedules of public',
+    `repositories without activity for 60 days. Required: the secrets ${secrets.join(', ')} (if the`,
+    'store contains secrets) and the variable WEBDATA_API_URL. Add variables that deliveries refer to to `env`.',
     ...(paused.length === 0
       ? []
-      : [`Paused, and so left out: ${paused.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`]),
+      : [`Left out because they are paused: ${paused.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`]),
   );
 }
 
@@ -82,7 +89,7 @@ function expression(text: string): string {
   return `\${{ ${text} }}`;
 }
 
-/** All that the schedule may come to in UTC, in the year from `now` on. */
+/** Returns all UTC expressions of the schedule in the year after `now`. */
 function utcCrons({ timing }: ExportedSchedule, now: number): string[] {
   return [
     ...new Set(
@@ -103,7 +110,7 @@ function inUtc({ cron, timeZone }: CronLine, now: number): Cron[] {
   });
 }
 
-/** In seconds from the beginning of the day in the schedule's time zone: before 0 it is the day before. */
+/** Returns seconds since the start of the day in the schedule's time zone; negative values are on the day before. */
 function utcTimes(cron: Cron, timeZone: string, now: number): number[] {
   return offsetsFrom(timeZone, now).flatMap((offset) => timesOf(cron).map((time) => time - offset / 1000));
 }
@@ -116,32 +123,32 @@ function timesOf({ hours, minutes }: Cron): number[] {
   return hours.flatMap((hour) => minutes.map((minute) => hour * 3600 + minute * 60));
 }
 
-function tooOften(cron: Cron): Refusal | undefined {
+function tooOften(cron: Cron): ExportProblem | undefined {
   const times = timesOf(cron);
   if (times.every((time, index) => index === 0 || time - (times[index - 1] ?? 0) >= SHORTEST_SECONDS)) return undefined;
   return {
     found: 'ticks more often than GitHub starts jobs',
-    allowed: 'five minutes or more from one tick to the next',
-    fix: 'export it elsewhere, or let `webdata triggers serve` tick',
+    allowed: 'at least five minutes between ticks',
+    fix: 'export it to another scheduler, or use `webdata triggers serve`',
   };
 }
 
-/** Days of the week can be counted on or back by one; the day before the first of a month has no number. */
-function dayRefusal({ cron, timeZone }: CronLine, now: number): Refusal | undefined {
+/** Days of the week can be shifted by one; the day before the first of a month has no fixed number. */
+function dayProblem({ cron, timeZone }: CronLine, now: number): ExportProblem | undefined {
   const isAnyDate = cron.daysOfMonth.any && cron.months.length === 12;
   if (isAnyDate || utcTimes(cron, timeZone, now).every((time) => time === timeOfDay(time))) return undefined;
   return {
-    found: `ticks on dates of ${timeZone} that are others in UTC, which is all that GitHub Actions knows`,
+    found: `ticks on dates in ${timeZone} that differ in UTC, the only time zone of GitHub Actions`,
     allowed: 'days of the week, or times at which the date is the same in UTC',
-    fix: 'move it some hours, or write its `cron` for the time zone UTC',
+    fix: 'move it by some hours, or write its `cron` for UTC',
   };
 }
 
-function expressionRefusal(name: string): Refusal | undefined {
+function expressionProblem(name: string): ExportProblem | undefined {
   if (!name.includes('${{')) return undefined;
   return {
     found: 'has a name that GitHub reads as an expression',
     allowed: 'names without ${{',
-    fix: 'give it another',
+    fix: 'rename it',
   };
 }

@@ -1,14 +1,14 @@
-/** Kubernetes: a CronJob for each schedule. */
+/** Exports a Kubernetes CronJob for each schedule. */
 import { Document } from 'yaml';
 import { version } from '../../version.ts';
-import { cronLines, fiveFieldRefusal, fiveFields } from './cronLines.ts';
+import { cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
 import { labelFor } from './names.ts';
-import { type ExportedSchedule, environment, remarks, type Target, tickWords } from './target.ts';
+import { type ExportedSchedule, type ExportTarget, environment, remarks, tickWords } from './target.ts';
 
 const SECRET = 'webdata-triggers';
 
-export const kubernetes: Target = {
-  refusal: ({ timing }) => fiveFieldRefusal(timing, 'a CronJob'),
+export const kubernetes: ExportTarget = {
+  problem: ({ timing }) => fiveFieldProblem(timing, 'a CronJob'),
   files(schedules, { image = `registry.example.com/webdata:${version}` }) {
     const [first, ...rest] = schedules
       .flatMap((schedule) => cronJobs(schedule, image))
@@ -21,9 +21,9 @@ export const kubernetes: Target = {
 
 const head = remarks(
   'kubernetes',
-  'Build the image from ci/Dockerfile. Two secrets are needed: kubectl create secret generic webdata-triggers --from-env-file=FILE',
-  `with ${environment.required.join(', ')}, and WEBDATA_TRIGGERS_KEY where secrets are stored;`,
-  'and webdata-deliveries with what deliveries take from the environment, if they do. The store is a PostgreSQL database.',
+  'Build the image from ci/Dockerfile. Two secrets are required: kubectl create secret generic webdata-triggers --from-env-file=FILE',
+  `with ${environment.required.join(', ')}, and WEBDATA_TRIGGERS_KEY if the store contains secrets;`,
+  'and webdata-deliveries with the variables that deliveries refer to, if any. The store must be a PostgreSQL database.',
 );
 
 function cronJobs(schedule: ExportedSchedule, image: string): object[] {
@@ -40,7 +40,7 @@ function cronJobs(schedule: ExportedSchedule, image: string): object[] {
       schedule: fiveFields(cron),
       timeZone,
       suspend: schedule.paused,
-      // The ledger decides what becomes of two at once.
+      // The ledger decides about overlapping runs.
       concurrencyPolicy: 'Allow',
       startingDeadlineSeconds: 300,
       successfulJobsHistoryLimit: 1,
@@ -54,14 +54,14 @@ const labels = { 'app.kubernetes.io/name': 'webdata-triggers' };
 
 function jobSpec({ owner, name }: ExportedSchedule, image: string): object {
   return {
-    // Safe to try again: the same tick is claimed once.
+    // Retries are safe: a tick is claimed once.
     backoffLimit: 2,
     activeDeadlineSeconds: 600,
     template: {
       metadata: { labels },
       spec: {
         restartPolicy: 'Never',
-        // A trigger that is under way is written down before it ends.
+        // Enough time to record the outcome of a running trigger.
         terminationGracePeriodSeconds: 60,
         automountServiceAccountToken: false,
         securityContext: {
@@ -74,8 +74,8 @@ function jobSpec({ owner, name }: ExportedSchedule, image: string): object {
           {
             name: 'tick',
             image,
-            args: tickWords(owner, name).map(withoutReferences),
-            env: [...environment.required.map(fromSecret), ...environment.optional.map(fromSecretIfThere)],
+            args: tickWords(owner, name).map(escapeDollars),
+            env: [...environment.required.map(fromSecret), ...environment.optional.map(fromOptionalSecret)],
             envFrom: [{ secretRef: { name: 'webdata-deliveries', optional: true } }],
             securityContext: {
               allowPrivilegeEscalation: false,
@@ -90,8 +90,8 @@ function jobSpec({ owner, name }: ExportedSchedule, image: string): object {
   };
 }
 
-/** Kubernetes replaces `$(NAME)` in arguments, and reads `$$` as one `$`. */
-function withoutReferences(word: string): string {
+/** Escapes `$`: Kubernetes expands `$(NAME)` in arguments, and reads `$$` as one `$`. */
+function escapeDollars(word: string): string {
   return word.replaceAll('$', '$$$$');
 }
 
@@ -99,6 +99,6 @@ function fromSecret(name: string): object {
   return { name, valueFrom: { secretKeyRef: { name: SECRET, key: name } } };
 }
 
-function fromSecretIfThere(name: string): object {
+function fromOptionalSecret(name: string): object {
   return { name, valueFrom: { secretKeyRef: { name: SECRET, key: name, optional: true } } };
 }

@@ -1,11 +1,11 @@
-/** Names for what holds only lower-case letters, digits and dashes: the same on every export, and never the same for two. */
+/** Makes names of lower-case letters, digits and dashes: stable across exports, and unique. */
 import { createHash } from 'node:crypto';
 
-/** Kubernetes adds eleven characters to a CronJob's name, and takes 63 in all. */
+/** Kubernetes appends eleven characters to the name of a CronJob, and allows 63 in all. */
 const LONGEST = 52;
 const HASH_LENGTH = 8;
 
-/** `nth` counts what one schedule comes to. Where the name alone would not do, a part of its hash makes it one of its own. */
+/** `nth` counts the entries of one schedule. Adds part of a hash if the name alone would not be unique. */
 export function labelFor(owner: string, name: string, nth = 0): string {
   const plain = `webdata-${owner}-${name}`;
   const isItsOwn = /^[a-z0-9]+$/.test(owner) && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) && !endsInHash.test(name);

@@ -1,9 +1,9 @@
-/** Words as a POSIX shell takes them: quoted only where they must be. */
+/** Quotes words for a POSIX shell, where necessary. */
 export function shellWords(words: readonly string[]): string {
   return words.map((word) => (isPlainWord(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
 
-/** Whether no shell takes anything in it for more than a letter. */
+/** Returns whether a word needs no quotes in any shell. */
 export function isPlainWord(word: string): boolean {
   return /^[\w@%+=:,./-]+$/.test(word);
 }

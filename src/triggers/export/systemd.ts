@@ -1,23 +1,23 @@
-/** systemd units: a service template for each owner, and a timer for each schedule, which starts its instance of it. */
+/** Exports systemd units: a service template for each owner, and a timer for each schedule, which starts an instance of the template. */
 import type { Cron } from '../timing/cron.ts';
-import { cronLines, rangesOf, stepOf, unevenRefusal } from './cronLines.ts';
+import { cronLines, rangesOf, stepOf, unevenProblem } from './cronLines.ts';
 import { isPlainWord } from './shellWords.ts';
 import {
   defaultEnvironmentFile,
   type ExportedFile,
   type ExportedSchedule,
+  type ExportProblem,
+  type ExportTarget,
   environmentRemarks,
-  type Refusal,
   remarks,
-  type Target,
   tickWords,
 } from './target.ts';
 
-/** Of a file name. */
+/** The longest file name. */
 const LONGEST_UNIT_NAME = 255;
 
-export const systemd: Target = {
-  refusal: ({ owner, name, timing }) => unevenRefusal(timing) ?? nameRefusal(unitName(owner, name, 'service')),
+export const systemd: ExportTarget = {
+  problem: ({ owner, name, timing }) => unevenProblem(timing) ?? nameProblem(unitName(owner, name, 'service')),
   files(schedules, { environmentFile = defaultEnvironmentFile, program = 'webdata' }) {
     const owners = new Set(schedules.map(({ owner }) => owner));
     return [...[...owners].map((owner) => service(owner, environmentFile, program)), ...schedules.map(timer)];
@@ -36,7 +36,7 @@ function service(owner: string, environmentFile: string, program: string): Expor
     '[Service]',
     'Type=oneshot',
     `EnvironmentFile=${escapePercent(environmentFile)}`,
-    // The colon keeps a $ in a name as it is.
+    // The colon disables expansion of `$` in names.
     `ExecStart=:${execWord(program)} ${words.join(' ')}`,
     'TimeoutStartSec=10min',
     'NoNewPrivileges=true',
@@ -48,20 +48,20 @@ function timer({ owner, name, timing, paused }: ExportedSchedule): ExportedFile 
   const calendars = cronLines(timing).flatMap(({ cron, timeZone }) => onCalendar(cron, timeZone));
   const lines = [
     '[Unit]',
-    `Description=webdata: when ${escapePercent(`${owner}/${name}`)} ticks`,
+    `Description=webdata: timer of ${escapePercent(`${owner}/${name}`)}`,
     '',
     '[Timer]',
     ...calendars.map((calendar) => `OnCalendar=${calendar}`),
     'AccuracySec=1s',
-    // The ledger knows what was missed, and what is to become of it.
+    // The ledger decides about missed ticks.
     'Persistent=false',
-    // A timer that nothing wants can't be enabled.
-    ...(paused ? ['', '# Paused: there is nothing to enable.'] : ['', '[Install]', 'WantedBy=timers.target']),
+    // Without an [Install] section a timer cannot be enabled.
+    ...(paused ? ['', '# Paused: this timer cannot be enabled.'] : ['', '[Install]', 'WantedBy=timers.target']),
   ];
   return { file: unitName(owner, name, 'timer'), text: `${lines.join('\n')}\n` };
 }
 
-/** Several where days of the month and of the week are alternatives, or where the last day stands beside others. */
+/** Returns several expressions if days of the month and of the week are alternatives, or if the last day is one of several. */
 function onCalendar(cron: Cron, timeZone: string): string[] {
   const { hours, minutes, seconds } = cron;
   const time = `${part(hours, 0, 23)}:${part(minutes, 0, 59)}:${part(seconds, 0, 59)}`;
@@ -69,7 +69,7 @@ function onCalendar(cron: Cron, timeZone: string): string[] {
   return days(cron).map(({ weekday, day }) => `${weekday}*-${months}${day} ${time} ${timeZone}`);
 }
 
-/** With what stands between month and day: `-` counts from the first, `~` from the last. */
+/** `day` includes the separator after the month: `-` counts from the first day, `~` from the last. */
 function days({ daysOfMonth, daysOfWeek }: Cron): { weekday: string; day: string }[] {
   if (daysOfMonth.any && daysOfWeek.any) return [{ weekday: '', day: '-*' }];
   const { nth } = daysOfWeek;
@@ -88,7 +88,7 @@ const weekdayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 
 function weekdays(values: readonly number[]): string {
   const name = (day: number) => weekdayNames[day] ?? '';
-  // Ranges can't begin on a Sunday, which ends the week here.
+  // In systemd the week ends on Sunday, so no range can start there.
   const ranges = rangesOf(values.filter((day) => day > 0)).map(([a, b]) =>
     a === b ? name(a) : `${name(a)}..${name(b)}`,
   );
@@ -113,7 +113,7 @@ function unitName(owner: string, name: string, kind: 'service' | 'timer'): strin
   return `webdata-${unitPart(owner)}@${unitPart(name)}.${kind}`;
 }
 
-/** As systemd-escape does it, so that %I is the name again. */
+/** Escapes like systemd-escape, so that %I expands to the name. */
 function unitPart(text: string): string {
   return [...Buffer.from(text)]
     .map((byte, index) => {
@@ -134,11 +134,11 @@ function escapePercent(text: string): string {
   return text.replaceAll('%', '%%');
 }
 
-function nameRefusal(unit: string): Refusal | undefined {
+function nameProblem(unit: string): ExportProblem | undefined {
   if (unit.length <= LONGEST_UNIT_NAME) return undefined;
   return {
-    found: `has a name that makes a unit's name of ${unit.length} characters`,
-    allowed: `at most ${LONGEST_UNIT_NAME}; what is no letter or digit takes 4 each`,
-    fix: 'give it a shorter name',
+    found: `has a name whose unit name is ${unit.length} characters long`,
+    allowed: `at most ${LONGEST_UNIT_NAME}; characters other than letters and digits take 4 each`,
+    fix: 'use a shorter name',
   };
 }

@@ -1,4 +1,4 @@
-/** What every kind of export is given, and gives. */
+/** The interface of all export targets. */
 import type { Timing } from '../timing/timing.ts';
 
 export interface ExportedSchedule {
@@ -9,13 +9,13 @@ export interface ExportedSchedule {
 }
 
 export interface ExportOptions {
-  /** For Kubernetes: built from ci/Dockerfile. */
+  /** For Kubernetes: the image, built from ci/Dockerfile. */
   image?: string;
-  /** For crontab and systemd: where the machine keeps the environment. */
+  /** For crontab and systemd: the environment file on the machine. */
   environmentFile?: string;
-  /** For crontab and systemd: where `webdata` is, if not where programs are looked for. */
+  /** For crontab and systemd: the path of `webdata`, if it is not on the PATH. */
   program?: string;
-  /** For GitHub Actions, which has no time zones: the offsets of the year from here on count. */
+  /** For GitHub Actions, which has no time zones: the start of the year whose UTC offsets count. */
   now?: number;
 }
 
@@ -24,50 +24,49 @@ export interface ExportedFile {
   text: string;
 }
 
-/** Why a schedule can't be exported: what stands after its name. */
-export interface Refusal {
+/** Why a schedule cannot be exported. `found` continues a sentence that starts with its name. */
+export interface ExportProblem {
   found: string;
   allowed: string;
   fix: string;
 }
 
-export interface Target {
-  refusal(schedule: ExportedSchedule, options: ExportOptions): Refusal | undefined;
-  /** Of schedules that were not refused. */
+export interface ExportTarget {
+  problem(schedule: ExportedSchedule, options: ExportOptions): ExportProblem | undefined;
+  /** Writes schedules that have no problem. */
   files(schedules: readonly ExportedSchedule[], options: ExportOptions): ExportedFile[];
 }
 
 /**
- * What a tick takes from the environment. Secrets stand in no file that is written here. What deliveries refer to comes from the
- * environment too, under the names that they give it.
+ * The environment variables of a tick. No secret is written to an exported file. Variables that deliveries refer to are needed too.
  */
 export const environment = {
   required: ['WEBDATA_TRIGGERS_STORE', 'WEBDATA_API_URL', 'WEBDATA_API_KEY'],
-  /** Only where secrets are stored. */
+  /** Required only if the store contains secrets. */
   optional: ['WEBDATA_TRIGGERS_KEY'],
 } as const;
 
 export const defaultEnvironmentFile = '/etc/webdata/triggers.env';
 
-/** The command is the same for all ticks: `now` is the last one that was due. The name may begin with a dash. */
+/** Returns the command of a tick. `--tick now` is the latest due tick. A name may start with a dash. */
 export function tickWords(owner: string, name: string): string[] {
   return ['triggers', 'fire-tick', '--owner', owner, '--tick', 'now', '--', name];
 }
 
-/** Of files that are read on a machine of the operator's. */
+/** Returns the remarks of targets that use an environment file. */
 export function environmentRemarks(environmentFile: string): string[] {
   return [
-    `${environmentFile} holds NAME='value' lines, and nobody else may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
-    'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY where secrets are stored, and what deliveries take from the environment.',
+    `${environmentFile} has NAME='value' lines, and only the user of the schedule may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
+    'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY if the store contains secrets, and the variables that deliveries refer to.',
   ];
 }
 
-/** One comment for every file. */
+/** Returns the comment at the top of every file. */
 export function remarks(to: string, ...more: readonly string[]): string[] {
   return [
-    `Written by \`webdata triggers export --to ${to}\`: write it again when the schedules change.`,
-    'Each tick goes through the ledger: started twice it fires once. What is due while the clock skips an hour may not be',
-    'started at all: the ledger then shows the gap.',
+    `Written by \`webdata triggers export --to ${to}\`. Export again when the schedules change.`,
+    'Each tick goes through the ledger: one that is started twice fires once. Ticks in an hour that the clock skips may not be',
+    'started: the ledger then shows the gap.',
     ...more,
   ];
 }

@@ -1,11 +1,11 @@
-/** What is wrong with a cron expression, field by field. */
+/** Explains what is wrong with a cron expression, field by field. */
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { listValues } from '../../diagnostics/zodDescribe.ts';
 import { firstWallTime, parseCron } from '../timing/cron.ts';
 
-/** Undefined where it is an expression, and fires. */
+/** Returns undefined for a valid expression that fires at some time. */
 export function cronProblem(text: string): Problem | undefined {
   const shown = `\`${shorten(text)}\``;
   if (text.trim().startsWith('@')) return nicknameProblem(text.trim());
@@ -30,7 +30,7 @@ interface Field {
   allowed: string;
 }
 
-/** In the order of an expression with seconds. */
+/** The fields of an expression with seconds, in order. */
 const fields: readonly Field[] = [
   { name: 'second', allowed: '0 to 59' },
   { name: 'minute', allowed: '0 to 59' },
@@ -58,14 +58,14 @@ const nicknames = [
 const neverFires: Problem = {
   code: 'cron-never-fires',
   found: '',
-  allowed: 'a day that comes in a month that is named',
-  fix: 'correct day or month; L is the last day of the month',
+  allowed: 'a day that exists in one of the named months',
+  fix: 'correct the day or the month; L is the last day of the month',
 };
 
 function nicknameProblem(nickname: string): Problem | undefined {
   if (nicknames.includes(nickname)) return undefined;
   return wrongCron(
-    `there is no \`${shorten(nickname)}\``,
+    `\`${shorten(nickname)}\` is not a known nickname`,
     listValues(nicknames),
     didYouMean(nickname, nicknames) ?? 'write the fields out',
   );
@@ -74,9 +74,9 @@ function nicknameProblem(nickname: string): Problem | undefined {
 function wrongField(wrong: string, { name, allowed }: Field, shown: string): Problem {
   if (isRandom(wrong))
     return wrongCron(
-      `the ${name} of ${shown} is \`${shorten(wrong)}\`, which is drawn by lot`,
+      `the ${name} of ${shown} is \`${shorten(wrong)}\`, which cron-parser replaces with a random number`,
       allowed,
-      'write the number',
+      'write a number',
     );
   return wrongCron(`the ${name} of ${shown} is \`${shorten(wrong)}\``, `${allowed}; ${forms}`);
 }
@@ -85,12 +85,12 @@ function wrongCron(found: string, allowed: string, fix?: string): Problem {
   return { code: 'wrong-cron', found, allowed, ...(fix && { fix }) };
 }
 
-/** Alone among `*`, so that whatever is wrong is this field. */
+/** Checks the field alone, with `*` for all others. */
 function isField(text: string, index: number): boolean {
   return !isRandom(text) && canParse(fields.map((_, each) => (each === index ? text : '*')).join(' '));
 }
 
-/** cron-parser would draw a number for each `H`: another one on every machine. */
+/** cron-parser replaces each `H` with a random number, a different one on every machine. */
 function isRandom(text: string): boolean {
   return text.replace(/[a-z]{3}/gi, '').includes('H');
 }

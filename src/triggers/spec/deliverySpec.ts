@@ -1,10 +1,10 @@
-/** What is declared, and registered, of a webhook delivery: where results go, and who is told (specification, B1, C1 and Events). */
+/** The schema of a webhook delivery: where results go, and who is notified (specification, B1, C1 and Events). */
 import { z } from 'zod';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
 import { endpointProblem } from './endpoint.ts';
 
-/** The name of a secret: each part begins with a letter, a digit or `_`: no option of the command, no absolute path, no `..`. */
+/** Each part starts with a letter, a digit or `_`, so that a name is never an option of the command, an absolute path or `..`. */
 export const secretNamePattern = /^[A-Za-z0-9_][\w.:@#+-]*(?:\/[A-Za-z0-9_][\w.:@#+-]*)*$/;
 
 export const longestSecretName = 200;
@@ -21,13 +21,13 @@ const reference = [
     secret: z
       .string()
       .max(longestSecretName)
-      .regex(secretNamePattern, 'must be a name such as hooks/authorization, without a part that begins with . or -')
+      .regex(secretNamePattern, 'must be a name such as hooks/authorization, without a part that starts with . or -')
       .describe("A name for the trigger service's secret command.")
       .meta({ examples: ['hooks/authorization'] }),
   }),
 ] as const;
 
-/** A text in it is the secret itself: encrypted in the store, and shown to nobody. */
+/** A plain text is the secret itself: encrypted in the store, and never shown. */
 const secretSource = z
   .union([z.string().min(1).meta({ writeOnly: true }), ...reference])
   .meta({ title: 'secret: a text, {env: NAME} or {secret: NAME}', examples: [{ env: 'HOOK_AUTHORIZATION' }] });
@@ -47,7 +47,7 @@ const headerSource = z
 
 export type SecretSource = z.output<typeof secretSource>;
 
-/** http where it is on loopback, else https. Whether it may be private is for the server to say. */
+/** https, or http on loopback. The server decides whether private addresses are allowed. */
 export const endpointUrl = z
   .url({ protocol: /^https?$/ })
   .superRefine((text, context) => {
@@ -59,14 +59,14 @@ export const endpointUrl = z
 const s3 = z
   .strictObject({
     type: z.literal('s3').describe('A bucket.'),
-    bucket: z.string().min(1).describe('Its name.'),
+    bucket: z.string().min(1).describe('The name of the bucket.'),
     credentials: z
       .strictObject({
         accessKey: secretSource.describe('The access key.'),
         secretKey: secretSource.describe('The secret key.'),
       })
-      .describe('Whose bucket it is.'),
-    region: z.string().min(1).optional().describe('Where the bucket is.'),
+      .describe('The credentials of the bucket.'),
+    region: z.string().min(1).optional().describe('The region of the bucket.'),
     directory: z.string().optional().describe('The folder in the bucket.'),
     filename: z
       .strictObject({
@@ -74,60 +74,60 @@ const s3 = z
         extension: z.string().min(1).describe('Such as `json`.'),
       })
       .optional()
-      .describe('How files are named.'),
+      .describe('The names of files.'),
     deliveryType: z.string().min(1).optional().describe('Such as `deliver_results`.'),
   })
-  .describe('A bucket of S3, or of a store that speaks its language.');
+  .describe('A bucket of S3, or of an S3-compatible store.');
 
 const other = z
   .looseObject({
-    type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']).describe('What kind of place it is.'),
+    type: z.enum(['gcs', 'azure', 'sftp', 'snowflake', 'email']).describe('The kind of destination.'),
   })
-  .describe('The specification does not show the fields of these: they are sent as they stand here.');
+  .describe('The specification does not show the fields of these: they are sent unchanged.');
 
 export type Destination = z.output<typeof s3> | z.output<typeof other>;
 
 const notify = z.discriminatedUnion('type', [
   z.strictObject({
-    type: z.literal('webhook').describe('By a request.'),
-    endpoint: endpointUrl.describe('The URL that is told.'),
+    type: z.literal('webhook').describe('By an HTTP request.'),
+    endpoint: endpointUrl.describe('The URL that receives the request.'),
   }),
   z.strictObject({
-    type: z.literal('email').describe('By mail.'),
-    endpoint: z.string().min(1).optional().describe('The address; by default, that of the account.'),
+    type: z.literal('email').describe('By email.'),
+    endpoint: z.string().min(1).optional().describe('The address; by default the address of the account.'),
   }),
 ]);
 
 export const deliverySpec = z
   .strictObject({
-    endpoint: endpointUrl.optional().describe('The webhook that results are sent to: https, or http on loopback.'),
+    endpoint: endpointUrl.optional().describe('The webhook that receives results: https, or http on loopback.'),
     compression: z
       .enum(['gzip', 'none'])
       .default('gzip')
-      .describe('How results are sent to the webhook.')
+      .describe('The compression of results for the webhook.')
       .meta({ examples: ['gzip'] }),
     authorization: headerSource
       .optional()
       .describe(
-        'The Authorization header that results are sent to the webhook with: a reference, or the text itself, which the trigger service keeps encrypted.',
+        'The Authorization header of requests to the webhook: a reference, or the text itself, which the trigger service encrypts.',
       ),
     destination: z
       .discriminatedUnion('type', [s3, other])
       .optional()
-      .describe('Where results go instead of a webhook; of collectors only.')
+      .describe('The destination of results instead of a webhook; collectors only.')
       .meta({
         alternativeTo: 'endpoint',
         examples: [{ type: 'sftp', host: 'files.example.com' }],
       }),
     notify: notify
       .optional()
-      .describe('Who is told when a run is finished and delivered; of collectors only.')
+      .describe('Who is notified when a job is finished and delivered; collectors only.')
       .meta({ examples: [{ type: 'webhook', endpoint: 'https://hooks.example.com/finished' }] }),
   })
   .superRefine((spec, context) => {
     for (const problem of deliveryProblems(spec)) problemIssue(context, problem);
   })
-  .describe('Where results of scheduled runs go, and who is told. It is registered in the trigger service.');
+  .describe('The destination of results of scheduled runs, and who is notified. Registered in the trigger service.');
 
 export type DeliverySpec = z.output<typeof deliverySpec>;
 
@@ -146,23 +146,23 @@ function deliveryProblems({
 
 const nowhere: Problem = {
   code: 'delivery-to-nowhere',
-  found: 'a delivery that goes nowhere and tells nobody',
-  allowed: 'an `endpoint`, a `destination` or a `notify`',
+  found: 'the delivery has no destination and notifies no one',
+  allowed: '`endpoint`, `destination` or `notify`',
   fix: 'add `endpoint: https://…`',
 };
 
 const twoDestinations: Problem = {
   code: 'two-destinations',
   path: ['destination'],
-  found: 'results go to a webhook and to a destination',
+  found: 'the delivery has both `endpoint` and `destination`',
   allowed: '`endpoint` or `destination`',
-  fix: 'take one of them out, or make two deliveries',
+  fix: 'remove one of them, or make two deliveries',
 };
 
 const authorizationOfNothing: Problem = {
   code: 'authorization-without-endpoint',
   path: ['authorization'],
-  found: '`authorization` is sent to the endpoint, and there is none',
+  found: '`authorization` requires `endpoint`, which is missing',
   allowed: '`authorization` beside `endpoint`',
-  fix: 'add `endpoint: https://…`, or take it out',
+  fix: 'add `endpoint: https://…`, or remove `authorization`',
 };

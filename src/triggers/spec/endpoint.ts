@@ -1,23 +1,23 @@
-/** Where an endpoint is: plain http is for loopback only, and private addresses are for servers that allow them. */
+/** Checks the URLs of endpoints: plain http on loopback only, and private addresses only if the server allows them. */
 import ipaddr from 'ipaddr.js';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { isLoopbackHost } from '../../http/allowedOrigins.ts';
 import { redactor } from '../../service/redact.ts';
 import { isMapValue } from '../../values/plain.ts';
 
-/** Whether a URL names this machine. */
+/** Returns whether a URL names this machine. */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(URL.parse(url)?.hostname ?? '');
 }
 
-/** Which endpoints the operator of a trigger service allows. */
+/** The operator's rules for endpoints. */
 export interface EndpointRules {
   allowPrivate: boolean;
-  /** The only hosts that may be named, each with its port unless that is the usual one; undefined for any. */
+  /** The only hosts that are allowed, with their port unless it is the default one; undefined allows any. */
   hosts?: readonly string[] | undefined;
 }
 
-/** Why nothing may be sent there, as far as the URL alone shows. The sender checks what its name resolves to: see `addressProblem`. */
+/** Returns why nothing may be sent to a URL, as far as the URL shows. The sender checks resolved addresses with `addressProblem`. */
 export function endpointProblem(url: string, { allowPrivate, hosts }: EndpointRules): Problem | undefined {
   const shown = redactor()(url);
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {
@@ -26,27 +26,27 @@ export function endpointProblem(url: string, { allowPrivate, hosts }: EndpointRu
   if (!/^https:/i.test(url) && !isLoopback(url)) {
     return {
       code: 'endpoint-not-https',
-      found: `${shown} would be called without encryption`,
+      found: `${shown} is not encrypted`,
       allowed: 'an https URL, or http on loopback',
-      fix: 'write it with https',
+      fix: 'use https',
     };
   }
   const host = hostOf(url);
-  if (isMachinesOwn(host)) {
+  if (isMetadataHost(host)) {
     return {
       code: 'link-local-endpoint',
-      found: `${shown} is where machines are told about themselves, their credentials with it`,
-      allowed: 'an address that is neither link-local nor the metadata service of a cloud',
-      fix: 'name the address of a webhook',
+      found: `${shown} is a link-local or cloud metadata address, which may expose instance credentials`,
+      allowed: 'any other address',
+      fix: 'use the address of a webhook',
     };
   }
   if (hosts !== undefined && !hosts.includes(namedHost(url))) return hostNotAllowed(url, hosts);
   if (allowPrivate || !isPrivate(host)) return undefined;
   return {
     code: 'private-endpoint',
-    found: `${shown} is on a private address`,
-    allowed: 'an address that is public, unless the trigger service allows private ones',
-    fix: 'name a public address, or start the trigger service with --allow-private-endpoints',
+    found: `${shown} is a private address`,
+    allowed: 'a public address, unless the trigger service allows private ones',
+    fix: 'use a public address, or start the trigger service with --allow-private-endpoints',
   };
 }
 
@@ -54,27 +54,27 @@ function hostNotAllowed(url: string, hosts: readonly string[]): Problem {
   const host = namedHost(url);
   return {
     code: 'endpoint-not-allowed',
-    found: `the host ${host} is not allowed for endpoints`,
+    found: `host ${host} is not allowed for endpoints`,
     allowed: hosts.join(', '),
-    fix: `name one of these, or start the trigger service with --endpoint-host ${host}`,
+    fix: `use an allowed host, or start the trigger service with --endpoint-host ${host}`,
   };
 }
 
-/** As `--endpoint-host` names it. */
+/** Returns the host with its port, as `--endpoint-host` takes it. */
 function namedHost(url: string): string {
   return (URL.parse(url)?.host ?? '').toLowerCase();
 }
 
-/** Why nothing may be sent to what a name resolves to. */
+/** Returns why nothing may be sent to an address that a host name resolves to. */
 export function addressProblem(
   address: string,
   { allowPrivate }: Pick<EndpointRules, 'allowPrivate'>,
 ): string | undefined {
-  if (isMachinesOwn(address)) return `it resolves to ${address}, where machines are told about themselves`;
-  return allowPrivate || !isPrivate(address) ? undefined : `it resolves to ${address}, which is private`;
+  if (isMetadataHost(address)) return `it resolves to ${address}, a link-local or cloud metadata address`;
+  return allowPrivate || !isPrivate(address) ? undefined : `it resolves to ${address}, a private address`;
 }
 
-/** The problems of every endpoint in a spec, with paths from its top. */
+/** Returns the problems of all endpoints in a spec, with their paths. */
 export function endpointProblems(spec: unknown, rules: EndpointRules): Problem[] {
   return endpointsIn(spec).flatMap(({ path, url }) => {
     const problem = endpointProblem(url, rules);
@@ -82,7 +82,7 @@ export function endpointProblems(spec: unknown, rules: EndpointRules): Problem[]
   });
 }
 
-/** Inputs are data, and whatever stands there is not called by us. */
+/** Skips inputs: they are data, and URLs in them are not called by the trigger service. */
 function endpointsIn(value: unknown, path: PropertyKey[] = []): { path: PropertyKey[]; url: string }[] {
   if (!isMapValue(value)) return [];
   return Object.entries(value).flatMap(([name, field]) => {
@@ -94,7 +94,7 @@ function endpointsIn(value: unknown, path: PropertyKey[] = []): { path: Property
   });
 }
 
-/** Whatever is not out in the internet: private networks, this machine, link-local. */
+/** Returns whether a host is not on the internet: private networks, this machine, link-local. */
 function isPrivate(host: string): boolean {
   if (ipaddr.isValid(host)) return unwrapped(host).range() !== 'unicast';
   return !host.includes('.') || privateNames.test(host);
@@ -102,8 +102,8 @@ function isPrivate(host: string): boolean {
 
 const privateNames = /\.(?:localhost|local|internal|intranet|lan|home|corp|home\.arpa)$/;
 
-/** Link-local, and the metadata services of clouds: no hook is there, also none that a private network may have. */
-function isMachinesOwn(host: string): boolean {
+/** Returns whether a host is link-local or a cloud metadata service. Never allowed, even where private addresses are. */
+function isMetadataHost(host: string): boolean {
   if (!ipaddr.isValid(host)) return metadataNames.has(host);
   const address = unwrapped(host);
   return address.range() === 'linkLocal' || metadataAddresses.has(address.toString());
@@ -111,7 +111,7 @@ function isMachinesOwn(host: string): boolean {
 
 const metadataNames: ReadonlySet<string> = new Set(['metadata.google.internal', 'metadata.goog', 'instance-data']);
 
-/** Those that are not link-local. */
+/** Metadata services at addresses that are not link-local. */
 const metadataAddresses: ReadonlySet<string> = new Set([
   'fd00:ec2::254',
   'fd20:ce::254',
@@ -120,7 +120,7 @@ const metadataAddresses: ReadonlySet<string> = new Set([
   '192.0.0.192',
 ]);
 
-/** The IPv4 address that an IPv6 one stands for: mapped, compatible, or behind a NAT64 or a 6to4 gateway. */
+/** Returns the IPv4 address that an IPv6 address embeds: mapped, compatible, or behind a NAT64 or 6to4 gateway. */
 function unwrapped(host: string): ipaddr.IPv4 | ipaddr.IPv6 {
   const address = ipaddr.process(host);
   if (!(address instanceof ipaddr.IPv6)) return address;
@@ -134,7 +134,7 @@ function unwrapped(host: string): ipaddr.IPv4 | ipaddr.IPv6 {
   return first === 0x2002 ? ipv4(second, third) : address;
 }
 
-/** `::` and `::1` are addresses of their own. */
+/** `::` and `::1` embed no IPv4 address. */
 function isShort(parts: readonly number[]): boolean {
   return parts[6] === 0 && (parts[7] ?? 0) <= 1;
 }
@@ -143,7 +143,7 @@ function ipv4(high = 0, low = 0): ipaddr.IPv4 {
   return new ipaddr.IPv4([high >> 8, high & 255, low >> 8, low & 255]);
 }
 
-/** A dot at its end makes a name no other: it says that nothing is to be added to it. */
+/** Drops the trailing dot: `host.` is the same host as `host`. */
 function hostOf(url: string): string {
   return (URL.parse(url)?.hostname ?? '').replace(/^\[|\]$|\.$/g, '').toLowerCase();
 }

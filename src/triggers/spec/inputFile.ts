@@ -1,4 +1,4 @@
-/** Inputs that stand in a file of their own: a CSV with a column for each field, a JSON list of objects, or one object a line. */
+/** Reads inputs from a file: a CSV with a column for each field, a JSON list of objects, or NDJSON. */
 import { CsvError, type Info, parse } from 'csv-parse/sync';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { describeValue } from '../../diagnostics/valueWords.ts';
@@ -6,10 +6,10 @@ import { isMapValue } from '../../values/plain.ts';
 import { inexactInJson, inexactNumber } from '../../yaml/exactNumbers.ts';
 import { cellValue, type Input, type InputSchema, type Rows } from './inputSchema.ts';
 
-/** `file` is as the declaration names it. @throws ProblemError for what is no list of inputs */
+/** `file` is the name in the declaration. @throws ProblemError for anything but a list of inputs */
 export function parseInputFile(text: string, file: string, schema: InputSchema | undefined): Rows {
   const rows = parsers[formatOf(file)](text.replace(/^\uFEFF/, ''), file, schema);
-  if (rows.length === 0) throw wrongFile(file, 'there is no input in it');
+  if (rows.length === 0) throw wrongFile(file, 'it contains no inputs');
   return {
     inputs: rows.map(({ input }) => input),
     rowName: (index) => rows[index]?.place ?? file,
@@ -19,7 +19,7 @@ export function parseInputFile(text: string, file: string, schema: InputSchema |
 
 interface Row {
   input: Input;
-  /** `prices.csv:4`, where lines can be told. */
+  /** `prices.csv:4`, if line numbers are known. */
   place: string;
 }
 
@@ -29,11 +29,11 @@ const parsers: Record<'csv' | 'json' | 'ndjson', Parser> = { csv: csvRows, json:
 
 function formatOf(file: string): keyof typeof parsers {
   const [, ending = ''] = /\.(csv|json|ndjson|jsonl)$/.exec(file) ?? [];
-  if (ending === '') throw wrongFile(file, 'its name has another ending');
+  if (ending === '') throw wrongFile(file, 'its file name extension is not supported');
   return ending === 'jsonl' ? 'ndjson' : (ending as keyof typeof parsers);
 }
 
-/** An empty cell is left out, and so null to the collector. */
+/** Leaves out empty cells, which the collector reads as null. */
 function csvRows(text: string, file: string, schema: InputSchema | undefined): Row[] {
   const records = recordsIn(text, file);
   return records.map(({ record, info }) => {
@@ -112,7 +112,7 @@ export function wrongFile(place: string, what: string): ProblemError {
     code: 'wrong-inputs',
     path: ['inputs', 'file'],
     found: `${place}: ${what}`,
-    allowed: 'a .csv with a line of column names, a .json list of objects, or an .ndjson with one object a line',
+    allowed: 'a .csv with a header line, a .json list of objects, or an .ndjson with one object per line',
   };
   return new ProblemError([problem]);
 }

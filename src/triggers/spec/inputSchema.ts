@@ -1,4 +1,4 @@
-/** What the inputs of a schedule have to be, as far as its declaration says: checked before anything is registered. */
+/** Checks the inputs of a schedule against its `inputSchema`, before anything is registered. */
 import { z } from 'zod';
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
@@ -21,45 +21,45 @@ export const inputSchema = z
       .union([
         fieldType,
         z.strictObject({
-          type: fieldType.describe('Of its values.'),
-          required: z.boolean().default(true).describe('Whether each input has it.'),
+          type: fieldType.describe('The type of the values.'),
+          required: z.boolean().default(true).describe('Whether each input must have the field.'),
         }),
       ])
-      .describe('Of one field: the type of its values, or a map.')
+      .describe('The type of one field, or a map.')
       .meta({ examples: ['url', { type: 'string', required: false }] }),
   )
-  .describe('The fields that inputs have: `string`, `number`, `boolean` or `url`, or a map with `type` and `required`.')
+  .describe('The fields of inputs: `string`, `number`, `boolean` or `url`, or a map with `type` and `required`.')
   .meta({ examples: [{ url: 'url', keyword: { type: 'string', required: false } }] });
 
 export type InputSchema = z.output<typeof inputSchema>;
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A list of inputs, and how its rows are named to a person. */
+/** A list of inputs, and the names of its rows in messages. */
 export interface Rows {
   inputs: readonly Input[];
   /** `row 3`, `prices.csv:4`. */
   rowName(index: number): string;
-  /** The path of a row and its field, where these stand in the declaration. */
+  /** The path of a row and its field in the declaration. */
   pathOf(index: number, field?: string): PropertyKey[];
 }
 
-/** What of the rows is not as the schema says; of many, the first. */
+/** Returns the problems of the rows, at most the first 20. */
 export function inputProblems(schema: InputSchema | undefined, rows: Rows): Problem[] {
   if (schema === undefined) return [];
   const problems: Problem[] = [];
   for (const [index, input] of rows.inputs.entries()) {
     problems.push(...rowProblems(schema, input, index, rows));
-    if (problems.length > mostProblems) break;
+    if (problems.length > maxProblems) break;
   }
-  if (problems.length <= mostProblems) return problems;
-  return [...problems.slice(0, mostProblems), moreProblems];
+  if (problems.length <= maxProblems) return problems;
+  return [...problems.slice(0, maxProblems), moreProblems];
 }
 
-const mostProblems = 20;
+const maxProblems = 20;
 
 const moreProblems: Problem = {
   code: 'more-problems',
-  found: `more problems than these ${mostProblems} in the inputs`,
+  found: `the inputs have more than these ${maxProblems} problems`,
   fix: 'correct these first',
 };
 
@@ -75,7 +75,7 @@ function rowProblems(schema: InputSchema, input: Input, index: number, rows: Row
         at: 'key',
         found: `${rows.rowName(index)}: the column \`${field}\` is not in the inputSchema`,
         allowed: listValues(known),
-        fix: near ?? 'take it out, or declare it in inputSchema',
+        fix: near ?? 'remove the column, or declare it in inputSchema',
       };
     }),
     ...known.flatMap((field) => fieldProblems(schema, input, field, index, rows)),
@@ -88,7 +88,7 @@ function fieldProblems(schema: InputSchema, input: Input, field: string, index: 
   if (value === undefined || value === null) {
     if (!isRequired) return [];
     const found = `${rows.rowName(index)}: the column \`${field}\` is missing`;
-    return [{ code: 'missing-input-field', path: rows.pathOf(index), found, allowed: nouns[type], fix: 'fill it in' }];
+    return [{ code: 'missing-input-field', path: rows.pathOf(index), found, allowed: nouns[type], fix: 'add a value' }];
   }
   if (fits[type](value)) return [];
   const found = `${rows.rowName(index)}: the column \`${field}\` is ${describeValue(value)}`;
@@ -132,7 +132,7 @@ export function cellValue(
   return text;
 }
 
-/** Rows as they stand in a declaration, under its `inputs`. */
+/** Returns the rows of `inputs` in a declaration. */
 export function declaredRows(inputs: readonly Input[]): Rows {
   return {
     inputs,

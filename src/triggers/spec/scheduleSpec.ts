@@ -1,4 +1,4 @@
-/** What is declared, and registered, of a scheduled trigger: what is triggered when, with which inputs, and where results go. */
+/** The schema of a collector schedule: what is triggered when, with which inputs, and where results go. */
 import { z } from 'zod';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
@@ -16,7 +16,7 @@ const inputList = z
     const problem = inexactIn(inputs, Number.isFinite);
     if (problem !== undefined) problemIssue(context, problem);
   })
-  .describe('At least one input: objects of the fields that the collector takes.')
+  .describe('At least one input: objects with the fields that the collector takes.')
   .meta({ examples: [[{ url: 'https://shop.example.com/a' }]] });
 
 const inputFile = z.strictObject({
@@ -26,52 +26,52 @@ const inputFile = z.strictObject({
       error: 'must be a .csv, .json or .ndjson in the folder of the declaration, or below it',
     })
     .describe(
-      'A .csv with a column for each field (an empty cell is left out), a .json list, or an .ndjson with one object a line; in the folder of the declaration, or below it.',
+      'A .csv with a column for each field (empty cells are left out), a .json list, or an .ndjson with one object per line; in the folder of the declaration or below it.',
     )
     .meta({ examples: ['prices.csv'] }),
 });
 
-/** What is triggered, and when. */
+/** The target and the timing. */
 const target = {
   collector: z
     .string()
-    .regex(/^c_\S+$/, 'must be a collector ID, which begins with c_')
+    .regex(/^c_\S+$/, 'must be a collector ID, which starts with c_')
     .optional()
-    .describe('The collector that is triggered, `c_…`.')
+    .describe('The collector to trigger, `c_…`.')
     .meta({ examples: ['c_prices'] }),
   dataset: z
     .string()
-    .regex(/^gd_\S+$/, 'must be a dataset ID, which begins with gd_')
+    .regex(/^gd_\S+$/, 'must be a dataset ID, which starts with gd_')
     .optional()
-    .describe('The dataset scraper that is triggered in place of a collector, `gd_…`.')
+    .describe('The dataset scraper to trigger instead of a collector, `gd_…`.')
     .meta({ examples: ['gd_profiles'], alternativeTo: 'collector' }),
   format: z
     .enum(['json', 'ndjson', 'csv'])
     .optional()
-    .describe('The format of a dataset; `json` by default.')
+    .describe('The format of the results of a dataset; `json` by default.')
     .meta({ examples: ['json'], alternativeTo: 'collector' }),
   cron: cronText.optional(),
-  timeZone: timeZoneName.optional().describe('The time zone of `cron`, by its name; UTC by default.'),
+  timeZone: timeZoneName.optional().describe('The time zone of `cron`; UTC by default.'),
   every: duration
     .optional()
     .describe('The time from one trigger to the next: a number with `s`, `m`, `h` or `d`.')
     .meta({ examples: ['15m'], alternativeTo: 'cron' }),
 };
 
-/** How. */
+/** Everything but target, timing and inputs. */
 const manner = {
   inputSchema: inputSchema.optional(),
   delivery: z
     .union([z.string().min(1), deliverySpec])
     .optional()
     .describe(
-      'Where results go: the name of a delivery, or one that stands here. By default, where the collector sends them.',
+      'The delivery of results: the name of a delivery, or an inline one. By default results go where the collector sends them.',
     )
     .meta({ examples: ['main'] }),
   queueNext: z
     .boolean()
     .optional()
-    .describe('Sent as `queue_next`, of which the specification says two things: see docs/collectors.md.')
+    .describe('Sent as `queue_next`, for which the specification has two meanings: see docs/collectors.md.')
     .meta({ examples: [true] }),
   dev: z
     .boolean()
@@ -82,13 +82,13 @@ const manner = {
     .string()
     .min(1)
     .optional()
-    .describe('Names the runs for people; `{tick}` in it stands for the time of the tick.')
+    .describe('A name for people to find the run by; `{tick}` stands for the time of the tick.')
     .meta({ examples: ['nightly prices {tick}'] }),
   queue: z
     .string()
     .min(1)
     .optional()
-    .describe('Runs of the same queue start one after another.')
+    .describe('Jobs in the same queue run one after another.')
     .meta({ examples: ['prices'] }),
   noMedia: z
     .boolean()
@@ -99,73 +99,76 @@ const manner = {
     .string()
     .regex(/^[1-9]\d*[hms]$/, 'must be a number with h, m or s, such as 2h')
     .optional()
-    .describe('The longest time that a run may take: a number with `h`, `m` or `s`.')
+    .describe('The longest time that a job may take: a number with `h`, `m` or `s`.')
     .meta({ examples: ['2h'] }),
-  paused: z.boolean().default(false).describe('Registered, and not triggered.'),
+  paused: z.boolean().default(false).describe('Registered, but not triggered.'),
   overlap: z
     .enum(['skip', 'queue', 'cancel', 'allow'])
     .default('skip')
     .describe(
-      'What becomes of a tick while the run before it goes on: it is skipped, waits for its end, cancels it (collectors only), or runs beside it.',
+      'What a tick does while an earlier run is active: `skip` it, wait in a `queue`, `cancel` the earlier run (collectors only), or `allow` both.',
     ),
   catchUp: z
-    .union([z.enum(['skip', 'latest']), z.strictObject({ within: duration.describe('No tick older than this.') })])
+    .union([
+      z.enum(['skip', 'latest']),
+      z.strictObject({ within: duration.describe('The age of the oldest tick to fire.') }),
+    ])
     .default('skip')
-    .describe(
-      'What becomes of ticks that were missed: none is run, the latest, or all within a time: `{ within: 2h }`.',
-    )
+    .describe('Which missed ticks fire late: none (`skip`), the `latest`, or all within a time: `{ within: 2h }`.')
     .meta({ examples: ['skip', { within: '2h' }] }),
   retryOn5xx: z
     .boolean()
     .default(true)
     .describe(
-      'Of collectors: sends a trigger again that was answered 5xx, as the specification asks. Where the service accepted it all the same, it runs twice; `false` never sends it twice. The trigger of a dataset is never sent twice.',
+      'Collectors only: sends a trigger again after a 5xx answer, as the specification asks. If the service had accepted it anyway, it runs and is billed twice; `false` never sends it twice. The trigger of a dataset is never sent twice.',
     ),
-  lateAfter: duration.default('1m').describe('When a trigger that waits for its turn is late.'),
+  lateAfter: duration.default('1m').describe('How long after its tick a run counts as late.'),
   giveUpAfter: duration
     .default('1d')
-    .describe('How long the result of a run is waited for. Then the run is `given-up`, and holds up no later tick.'),
+    .describe(
+      'How long to wait for the result of a run. Then the run is `given-up`, and no longer blocks later ticks.',
+    ),
   alerts: z
     .strictObject({
-      endpoint: endpointUrl.describe('Who is told, by a POST.'),
+      endpoint: endpointUrl.describe('The URL that receives a POST for each alert.'),
       on: z
         .array(z.enum(alertReasons))
         .min(1)
         .default([...alertReasons])
-        .describe('Of which runs.'),
+        .describe('The reasons to send an alert for.'),
     })
     .optional()
-    .describe('Who is told of runs that did not go well.'),
+    .describe('Alerts about runs that did not go well.'),
 };
 
-/** As it is registered: all of its inputs are in it. */
+/** The registered form, which contains all inputs. */
 export const scheduleSpec = z
   .strictObject({ ...target, inputs: inputList, ...manner })
   .superRefine((spec, context) => {
     for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
   })
-  .describe('A collector or a dataset that is triggered again and again. Each trigger is billed.');
+  .describe('A collector or a dataset that is triggered on a schedule. Each trigger is billed.');
 
 export type ScheduleSpec = z.output<typeof scheduleSpec>;
 
-/** As a person declares it: the inputs may stand in a file. */
+/** The declared form, whose inputs may be in a file. */
 export const declaredScheduleSpec = z
   .strictObject({
     ...target,
     inputs: z
       .union([inputList, inputFile])
-      .describe('What it is triggered with: a list of objects, or `{ file: prices.csv }`.')
+      .describe('The inputs of each trigger: a list of objects, or `{ file: prices.csv }`.')
       .meta({ examples: [[{ url: 'https://shop.example.com/a' }], { file: 'prices.csv' }] }),
     ...manner,
   })
   .superRefine((spec, context) => {
     for (const problem of scheduleProblems(spec)) problemIssue(context, problem);
   })
-  .describe('A collector or a dataset that the trigger service triggers again and again. Each trigger is billed.');
+  .describe('A collector or a dataset that the trigger service triggers on a schedule. Each trigger is billed.');
 
 export type DeclaredScheduleSpec = z.output<typeof declaredScheduleSpec>;
 
-/** When it ticks. A spec that was checked has one of the two. */
+/** Returns the timing of a valid spec, which has `cron` or `every`. */
 export function timingOf({
   cron,
   timeZone = 'UTC',
@@ -174,7 +177,7 @@ export function timingOf({
   return cron === undefined ? { everyMs: durationMs(every) } : { cron, timeZone };
 }
 
-/** What a delivery asks for that this schedule's target can't do. Paths start at the delivery. */
+/** Returns what a delivery requires that the target of a schedule cannot do, with paths relative to the delivery. */
 export function deliveryMisfits(
   { dataset }: Pick<ScheduleSpec, 'dataset'>,
   delivery: Pick<DeliverySpec, 'destination' | 'notify'>,
@@ -185,9 +188,9 @@ export function deliveryMisfits(
     .map((field) => ({
       code: 'not-for-datasets',
       path: [field],
-      found: `the results of a dataset are to go by \`${field}\``,
+      found: `datasets do not support \`${field}\` in a delivery`,
       allowed: 'a webhook: `endpoint`',
-      fix: `take \`${field}\` out, or name another delivery`,
+      fix: `remove \`${field}\`, or use another delivery`,
     }));
 }
 
@@ -239,13 +242,13 @@ function only(field: string, what: 'collectors' | 'datasets'): Problem {
     at: 'key',
     found: `\`${field}\` is for ${what} only`,
     allowed: `\`${field}\` beside \`${what.slice(0, -1)}\``,
-    fix: 'take it out',
+    fix: `remove \`${field}\``,
   };
 }
 
 const noTarget: Problem = {
   code: 'no-target',
-  found: 'a schedule that triggers nothing',
+  found: 'the schedule has no target',
   allowed: '`collector` (c_…) or `dataset` (gd_…)',
   fix: 'add `collector: c_…`',
 };
@@ -254,14 +257,14 @@ const twoTargets: Problem = {
   code: 'two-targets',
   path: ['dataset'],
   at: 'key',
-  found: 'a schedule of a collector and of a dataset',
+  found: 'the schedule has both `collector` and `dataset`',
   allowed: '`collector` or `dataset`',
-  fix: 'take one of them out, or make two schedules',
+  fix: 'remove one of them, or make two schedules',
 };
 
 const noTiming: Problem = {
   code: 'no-timing',
-  found: 'a schedule that does not say when',
+  found: 'the schedule has no timing',
   allowed: '`cron` or `every`',
   fix: 'add `cron: "0 3 * * *"` or `every: 6h`',
 };
@@ -270,23 +273,23 @@ const twoTimings: Problem = {
   code: 'two-timings',
   path: ['every'],
   at: 'key',
-  found: 'a schedule with `cron` and `every`',
+  found: 'the schedule has both `cron` and `every`',
   allowed: '`cron` or `every`',
-  fix: 'take one of them out, or make two schedules',
+  fix: 'remove one of them, or make two schedules',
 };
 
 const zoneWithoutCron: Problem = {
   code: 'time-zone-without-cron',
   path: ['timeZone'],
   at: 'key',
-  found: '`every` counts time, which is the same in all zones',
+  found: '`timeZone` has no effect on `every`',
   allowed: '`timeZone` beside `cron`',
-  fix: 'take it out',
+  fix: 'remove `timeZone`',
 };
 
 const noCancel: Problem = {
   code: 'not-for-datasets',
   path: ['overlap'],
-  found: 'the service can cancel no run of a dataset',
+  found: 'the service cannot cancel runs of a dataset',
   allowed: 'skip, queue or allow',
 };

@@ -1,24 +1,24 @@
-/** A spec without its secrets: as it may be kept in files, shown, and told from another by a short text. */
+/** Compares, stores and shows specs without their secrets. */
 import { createHash } from 'node:crypto';
 import { isMapValue } from '../../values/plain.ts';
 import type { SealedSecret } from '../model.ts';
 import { isSealed, mapSealed, sameSecret, sealedHash, withoutLiterals } from '../secrets/secrets.ts';
 
-/** The same for a declared spec and for the registered one that was made of it, whatever its secrets are. */
+/** Returns a digest that is equal for a declared spec and its registered form, whatever the secrets are. */
 export function specDigest(spec: unknown): string {
   const open = withoutLiterals(plainOf(spec), () => secretWord);
-  const text = JSON.stringify(inOrder(mapSealed(open, () => secretWord)));
+  const text = JSON.stringify(withSortedKeys(mapSealed(open, () => secretWord)));
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
 const secretWord = '(secret)';
 
-/** As a file may keep it: each literal secret as a salted hash. */
+/** Returns the spec with salted hashes in place of literal secrets, for files. */
 export function sealedSpec(spec: unknown): unknown {
   return withoutLiterals(plainOf(spec), sealedHash);
 }
 
-/** Whether there is a secret in it that can't be told from it any more. */
+/** Returns whether the spec contains a sealed secret, whose value is not known. */
 export function holdsSealed(spec: unknown): boolean {
   let found = false;
   mapSealed(spec, () => {
@@ -27,13 +27,13 @@ export function holdsSealed(spec: unknown): boolean {
   return found;
 }
 
-/** Two specs with words for their secrets: the same words where these are the same. */
+/** Replaces the secrets of two specs by words: equal words for equal secrets. */
 export function comparableSpecs(declared: unknown, sealed: unknown): { declared: unknown; sealed: unknown } {
   const literals = withoutLiterals(plainOf(declared), (text) => new Literal(text));
   return { declared: inWords(literals, sealed), sealed: mapSealed(sealed, () => secretWord) };
 }
 
-/** A secret on its way through a comparison: nothing prints it by mistake. */
+/** Wraps a secret during a comparison, so that nothing prints it by mistake. */
 class Literal {
   readonly #text: string;
 
@@ -64,15 +64,15 @@ function inWords(value: unknown, other: unknown): unknown {
   );
 }
 
-/** As it would come back from a registry: without what is undefined. */
+/** Drops undefined values, as a round trip through the registry does. */
 function plainOf(spec: unknown): unknown {
   return spec === undefined ? undefined : JSON.parse(JSON.stringify(spec));
 }
 
-/** The same for maps whose entries stand in another order, however deep. */
-export function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
+/** Sorts the keys of all maps, so that equal specs have equal texts. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
   if (!isMapValue(value)) return value;
   const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, inOrder(value[name])]));
+  return Object.fromEntries(names.map((name) => [name, withSortedKeys(value[name])]));
 }

@@ -1,4 +1,4 @@
-/** When a schedule ticks, as people write it. */
+/** The declared form of a schedule's timing. */
 import { z } from 'zod';
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
@@ -12,24 +12,24 @@ export const cronText = z
   .string()
   .superRefine((text, context) => report(context, cronProblem(text)))
   .describe(
-    'A cron expression: minute, hour, day of month, month and day of week, with seconds first where they are wanted; or a word such as `@daily`.',
+    'A cron expression: minute, hour, day of month, month and day of week, optionally with seconds first; or a nickname such as `@daily`.',
   )
   .meta({ pattern: '^\\s*(@[a-z]+|\\S+(\\s+\\S+){4,5})\\s*$', examples: ['0 3 * * *', '*/15 8-18 * * MON-FRI'] });
 
 export const timeZoneName = z
   .string()
   .superRefine((name, context) => report(context, timeZoneProblem(name)))
-  .describe('The time zone whose clock the expression goes by.')
+  .describe('The time zone of the expression.')
   .meta({ pattern: '^[A-Z][A-Za-z0-9_+-]*(/[A-Z][A-Za-z0-9_+-]*)*$', examples: ['Europe/Berlin'] });
 
-/** Stays text, as it is registered and compared; `durationMs` reads it. */
+/** Stays text, because it is registered and compared as text; `durationMs` parses it. */
 export const duration = z
   .string()
   .superRefine((text, context) => report(context, durationProblem(text)))
   .describe('A whole number of seconds, minutes, hours or days.')
   .meta({ pattern: '^0*[1-9][0-9]*[smhd]$', examples: ['10m'] });
 
-/** Of what `duration` has checked. */
+/** Parses a valid `duration`. */
 export function durationMs(text: string): number {
   const [, number, unit = ''] = form.exec(text) ?? [];
   return Number(number) * (unitMs.get(unit) ?? Number.NaN);
@@ -55,13 +55,13 @@ function timeZoneProblem(name: string): Problem | undefined {
   const names = Intl.supportedValuesOf('timeZone');
   return {
     code: 'unknown-time-zone',
-    found: `there is no time zone \`${shorten(name)}\``,
+    found: `time zone \`${shorten(name)}\` does not exist`,
     allowed: 'a name of the time zone database, such as Europe/Berlin or UTC',
-    fix: didYouMean(name, [...names, 'UTC']) ?? 'write the continent and a city of the zone',
+    fix: didYouMean(name, [...names, 'UTC']) ?? 'use the continent and a city of the zone',
   };
 }
 
-/** Exact in its letters, as the schedulers that ticks are exported to look zones up as files. To list all names takes a while. */
+/** Case-sensitive, because some schedulers that ticks are exported to look zones up as files. Cached, because listing all names is slow. */
 const isTimeZone = boundedCache(256, (name) => {
   const known = /^[A-Z]/.test(name) ? knownTimeZone(name) : undefined;
   if (known === undefined || known === name) return known === name;
@@ -78,6 +78,6 @@ function durationProblem(text: string): Problem | undefined {
   return {
     code: 'wrong-duration',
     found: `\`${shorten(text)}\` is not a duration`,
-    allowed: 'a whole number from 1 on with its unit s, m, h or d, such as 30s, 10m or 1d; at most 366d',
+    allowed: 'a positive whole number with the unit s, m, h or d, such as 30s, 10m or 1d; at most 366d',
   };
 }

@@ -73,12 +73,12 @@ describe.skipIf(!hasMoto)('a bucket', () => {
     expect(await absent).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('s3://absent: there is no such bucket'),
+      stderr: expect.stringContaining('s3://absent: the bucket does not exist'),
     });
     expect(await away).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining("the bucket can't be reached"),
+      stderr: expect.stringContaining('the bucket is unreachable'),
     });
     expect((await absent).stderr + (await away).stderr).not.toContain('canary');
   });
