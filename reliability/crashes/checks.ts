@@ -4,7 +4,7 @@ import type { LoggedRequest } from '../../src/emulator/index.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Command } from '../../src/sync/run/journal.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
-import { openMoves } from '../../src/sync/run/outcome.ts';
+import { openCalls } from '../../src/sync/run/outcome.ts';
 import type { Result } from '../../test/cli/harness.ts';
 import type { Place } from './moves.ts';
 
@@ -55,7 +55,7 @@ export async function journalFaults(place: Place): Promise<string[]> {
 
 export async function lineFaults({ journal }: Pick<Place, 'journal'>): Promise<string[]> {
   const runs = await readJournal(journal);
-  const open = runs.flatMap((run) => openMoves(run)).filter(({ sent }) => !sent.answered);
+  const open = runs.flatMap(openCalls).filter(({ answered }) => !answered);
   const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));
   return [
     ...expected('calls that are still open', 0, open.length),

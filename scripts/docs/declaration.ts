@@ -1,5 +1,8 @@
 /** The tables of docs/declaration.md, from the schemas: between their markers, with the prose around them left alone. */
 import { stringify } from 'yaml';
+import { z } from 'zod';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/registry.ts';
 import { declaredSchema, type JsonSchema } from '../../src/sync/config/declarationSchema.ts';
 import { code, tableOf } from './markdown.ts';
 import { typeWords } from './typeWords.ts';
@@ -9,12 +12,30 @@ const block = /(<!-- begin generated: (\S+) -->\n)[\s\S]*?(<!-- end generated --
 /** @throws Error for a marker that names nothing */
 export function withTables(page: string): string {
   const sections = sectionsOf(declaredSchema());
+  const tables = new Map(kinds.flatMap(callsAndNotes));
   return page.replaceAll(block, (_, begin: string, name: string, end: string) => {
+    const table = tables.get(name);
+    if (table !== undefined) return `${begin}${table}${end}`;
     const schema = sections.get(name);
     if (!schema) throw new Error(`docs/declaration.md asks for ${name}; there are ${[...sections.keys()].join(', ')}`);
     return `${begin}${tableOf(['field', 'type', 'default', 'meaning'], rowsOf(schema, ''))}${end}`;
   });
 }
+
+/** The calls that a kind may send, and the notes that it may print. */
+function callsAndNotes({ collection, calls, notes }: AnyKind): [name: string, table: string][] {
+  const sent = calls.map(({ type, schema, billed }) => {
+    const { description = '' } = schema(z.object);
+    return [code(type), description, billed ? 'yes' : 'no'];
+  });
+  const printed = notes.map((note) => [code(note.code), note.description, driftWords[note.drift ?? 'never']]);
+  return [
+    [`${collection}.calls`, tableOf(['call', 'request', 'may incur charges'], sent)],
+    [`${collection}.notes`, tableOf(['note', 'meaning', 'counts as drift'], printed)],
+  ];
+}
+
+const driftWords = { always: 'yes', strict: 'with `--strict`', never: 'no' };
 
 /** The profile has a table of its own, and so has each kind. */
 function sectionsOf(file: JsonSchema): Map<string, JsonSchema> {

@@ -23,20 +23,27 @@ export interface SentCall<C> {
 }
 
 /** The result of a read-back: for calls that move items, what became of each; for other calls, whether they took effect. */
-export type Seen =
-  | {
-      moved: readonly string[];
-      notMoved: readonly string[];
-      elsewhere: readonly string[];
-      notVisible: readonly string[];
-    }
-  | { took: boolean };
+export type Seen = SeenItems | { took: boolean };
+
+export interface SeenItems {
+  moved: readonly string[];
+  notMoved: readonly string[];
+  /** Items that are neither where they were nor where the call was to move them. */
+  elsewhere: readonly string[];
+  /** Items that are listed nowhere, or in two places. */
+  notVisible: readonly string[];
+}
 
 /**
  * `done`: read back, and as intended. `accepted`: answered in full, but not read back or not visible yet. `partly`: some of it took
  * effect. `refused`: it had no effect. `unknown`: it was sent, and its effect is not known.
  */
 export type CallOutcome = 'done' | 'accepted' | 'partly' | 'refused' | 'unknown';
+
+/** When the call had its effect at the latest, as far as is known. */
+export function effectiveAt({ answered, seen, sentAt }: SentCall<unknown>): string {
+  return answered?.at ?? seen?.at ?? sentAt;
+}
 
 /** The outcome of a call that takes effect as a whole, as soon as it is answered. */
 export function settledOutcome({ answered, failed, seen }: SentCall<unknown>): CallOutcome {

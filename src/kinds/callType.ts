@@ -4,9 +4,9 @@
  */
 import type { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
-import type { Call, CallOutcome, SentCall } from './call.ts';
+import type { Call, CallOutcome, SeenItems, SentCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
-import type { Context } from './context.ts';
+import type { Context, Views } from './context.ts';
 import type { Note } from './kind.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 
@@ -37,7 +37,9 @@ export interface CallType<C> {
   /** Whether the live state shows that the call is needed; a call that it does not show is not drift. True by default. */
   isObserved?(call: C): boolean;
   /** Changes the views as if the call were sent, for the resources that are planned after it. */
-  expect?(call: C, views: Pick<Context, 'account' | 'registered'>): void;
+  expect?(call: C, views: Views): void;
+  /** Left out for calls whose outcome the next read of the resource shows. */
+  reconcile?: ReconcileCalls<C>;
   /** The properties that the call itself changes. Left out for calls whose changes only the resource knows. */
   changes?(call: C): PropertyChange[];
   /** The calls that undo an effect; empty if it cannot be undone. */
@@ -56,6 +58,24 @@ export interface CallType<C> {
   differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
   /** What the calls are counted by, in the order of the summary. */
   totals: readonly CallTotal<C>[];
+}
+
+/** Finds out what became of calls of earlier runs: their answer was lost, or no read has shown their effect yet. */
+export interface ReconcileCalls<C> {
+  /** Returns true if the outcome of the call is still open. */
+  isOpen(sent: SentCall<C>): boolean;
+  /** Adds what is known of a call to the views. Called for all calls of earlier runs, in their order. */
+  recall(sent: SentCall<C>, views: Views, settleMs: number): void;
+  /**
+   * Reads until each outcome is known, or its deadline (in milliseconds since the epoch) has passed. A call whose outcome cannot be
+   * read is left out of the result. @throws ServiceError only if the read was aborted
+   */
+  lookUp(open: readonly OpenCall<C>[], views: Views, settleMs: number): Promise<ReadonlyMap<SentCall<C>, SeenItems>>;
+}
+
+export interface OpenCall<C> {
+  sent: SentCall<C>;
+  deadline: number;
 }
 
 /** Facts about one topic, such as `deleted ports of http://127.0.0.1:22999`. */

@@ -4,10 +4,33 @@ import type { Manager } from '../service/areas/manager/manager.ts';
 import type { Client } from '../service/client.ts';
 import type { TriggersClient } from '../triggers/client.ts';
 import type { Call, Seen } from './call.ts';
-import type { RegisteredView } from './registered/view.ts';
-import type { AccountView } from './zoneIpAllocation/accountView.ts';
+import { createRegisteredView, type RegisteredView } from './registered/view.ts';
+import { type AccountView, createAccountView } from './zoneIpAllocation/accountView.ts';
 
-export interface Context<Spec = unknown> {
+/** The live state as it was last read. What is planned is expected in the views; what is written makes them read again. */
+export interface Views {
+  account: AccountView;
+  registered: RegisteredView;
+}
+
+export interface ViewOptions {
+  triggers(): TriggersClient;
+  client(): Client;
+  /** The time in milliseconds for which reads may lag behind a write. */
+  settleMs: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** New views; they remember the recent moves of `previous`. */
+export function createViews({ client, triggers, settleMs, signal }: ViewOptions, previous?: Views): Views {
+  const { recentMoves } = previous?.account ?? {};
+  return {
+    account: createAccountView(() => client().zones, settleMs, { signal, recentMoves }),
+    registered: createRegisteredView(triggers, signal),
+  };
+}
+
+export interface Context<Spec = unknown> extends Views {
   /** What the resource is called. */
   name: string;
   /** Who owns what is registered in the trigger service. @throws ProblemError where that is not said. */
@@ -18,8 +41,6 @@ export interface Context<Spec = unknown> {
   manager(url: string | undefined): Manager;
   /** @throws ProblemError where no URL or token was given. */
   triggers(): TriggersClient;
-  account: AccountView;
-  registered: RegisteredView;
   /** The text of a file, named from the folder of the declaration. @throws ProblemError */
   readFile(name: string): Promise<string>;
   /** The specs of the same kind that are declared beside this one. */

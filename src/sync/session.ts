@@ -5,11 +5,7 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import type { Context, Overrides, Recorder } from '../kinds/context.ts';
-import { movesOf } from '../kinds/knownCalls.ts';
-import { createRegisteredView, type RegisteredView } from '../kinds/registered/view.ts';
-import { type AccountView, createAccountView } from '../kinds/zoneIpAllocation/accountView.ts';
-import { RecentMoves } from '../kinds/zoneIpAllocation/recentMoves.ts';
+import { type Context, createViews, type Overrides, type Views } from '../kinds/context.ts';
 import { createManager, type Manager } from '../service/areas/manager/manager.ts';
 import { type Client, createClient } from '../service/client.ts';
 import type { ConnectionOptions } from '../service/transport/transport.ts';
@@ -25,14 +21,10 @@ export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
 /** Records each call, and knows the planned ones. */
 export type Writing = Pick<Context, 'recorder' | 'isPlanned'>;
 
-export interface Session {
+export interface Session extends Views {
   client(): Client;
   manager(url: string | undefined): Manager;
   triggers(): TriggersClient;
-  account: AccountView;
-  /** Moves of earlier runs, which every listing of this session must show. A call of this session makes it forget its IPs. */
-  recentMoves: RecentMoves;
-  registered: RegisteredView;
   /** What the handlers of a resource are given; without a recorder of what they write, they can only read. */
   contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
   /** Views of the live state of its own, for a plan that expects its own calls. */
@@ -44,7 +36,6 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
   const { service, manager: managerConfig, triggers: triggersConfig, declared } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
-  const recentMoves = new RecentMoves();
   let opened: Client | undefined;
   let openedTriggers: TriggersClient | undefined;
 
@@ -74,16 +65,13 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
     return config.name;
   }
 
-  const freshViews = (): Views => ({
-    account: createAccountView(() => client().zones, service.profile.settleSeconds * 1000, { signal, recentMoves }),
-    registered: createRegisteredView(triggers, signal),
-  });
+  const settleMs = service.profile.settleSeconds * 1000;
+  const freshViews = (previous?: Views) => createViews({ client, triggers, settleMs, signal }, previous);
 
   const sessionWith = (views: Views): Session => ({
     client,
     manager,
     triggers,
-    recentMoves,
     ...views,
     contextFor: ({ definition, name }, { recorder, isPlanned } = readOnly) => ({
       name,
@@ -97,21 +85,19 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
         .filter((other) => other.definition === definition && other.name !== name)
         .map(({ spec }) => spec),
       overrides,
-      recorder: forgetting(recorder, recentMoves),
+      recorder,
       isPlanned,
       facts: (topic) => facts?.get(topic) ?? new Set(),
       sleep: (ms) => setTimeout(ms, undefined, { signal }),
       signal,
     }),
-    withFreshAccount: () => sessionWith(freshViews()),
+    withFreshAccount: () => sessionWith(freshViews(views)),
     async close() {
       await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
     },
   });
   return sessionWith(freshViews());
 }
-
-type Views = Pick<Session, 'account' | 'registered'>;
 
 /** Of a file that the declaration names. @throws ProblemError */
 async function textOf(file: string, folder: string): Promise<string> {
@@ -135,16 +121,6 @@ function unreadable(file: string, code = 'unknown error'): Problem {
 /** The token is for the configured manager only: a declaration, or a plan file from elsewhere, may name any other. */
 function isSameOrigin(url: string, other = ''): boolean {
   return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
-}
-
-/** From its call on, this session knows better where an IP is than earlier runs do. */
-function forgetting({ sending }: Recorder, recentMoves: RecentMoves): Recorder {
-  return {
-    sending(call) {
-      recentMoves.forget(movesOf(call).map(({ ip }) => ip));
-      return sending(call);
-    },
-  };
 }
 
 const readOnly: Writing = {

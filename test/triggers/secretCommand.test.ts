@@ -27,3 +27,17 @@ it('is given its own environment, and none of the secrets of the trigger service
   expect(printed).toContain('asked for hooks/results');
   expect(printed).not.toContain('canary');
 });
+
+it.each(['true', 'echo', 'printf " \\n\\n"'])('may not print nothing, as `%s` does', async (script) => {
+  const sources = {
+    env: { PATH: process.env.PATH },
+    allowedEnv: [],
+    command: ['sh', '-c', script],
+    bindings: [{ name: 'hooks/results', destination: 'https://hooks.example.com' }],
+  };
+  const endpoint = 'https://hooks.example.com/in';
+  const delivery = deliverySpec.parse({ endpoint, authorization: { secret: 'hooks/results' } });
+  await expect(withSecrets(delivery, sources)).rejects.toMatchObject({
+    problems: [{ code: 'secret-command-failed', found: expect.stringContaining('it printed nothing') }],
+  });
+});

@@ -6,7 +6,7 @@ import { factsOf } from '../../../src/kinds/knownCalls.ts';
 import { historyJson } from '../../../src/report/json/json.ts';
 import { historyText } from '../../../src/report/text/historyText.ts';
 import { readJournal } from '../../../src/sync/run/journalReader.ts';
-import { openMoves } from '../../../src/sync/run/outcome.ts';
+import { openCalls } from '../../../src/sync/run/outcome.ts';
 import { runToUndo } from '../../../src/sync/undo/target.ts';
 import { jsonBomb } from '../bombs.ts';
 import { command } from '../command.ts';
@@ -52,7 +52,7 @@ async function parsed(journal: string): Promise<string> {
   const runs = await readJournal(journal);
   const said = [...historyText(runs, { color: false }), ...historyJson(runs)].join('');
   runs.flatMap(({ calls }) => calls).flatMap(factsOf);
-  runs.flatMap(openMoves);
+  runs.flatMap(openCalls);
   if (runs.length > 0) runToUndo(runs);
   return said;
 }

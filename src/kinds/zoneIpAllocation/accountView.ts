@@ -32,10 +32,12 @@ export interface AccountView {
   forget(zones: Iterable<string>): void;
   /** Something was written: these zones are listed anew, or all of them, and listings may lag again. */
   changed(zones?: Iterable<string>): void;
+  /** Moves that listings must show before they are believed. */
+  readonly recentMoves: RecentMoves;
   /** Every listing from now on is shown as it will be after this move. */
   expect(batch: MigrateBatch): void;
-  /** How long it is still worth waiting for listings to settle, in milliseconds; whoever waits takes from it. */
-  patience: number;
+  /** The time in milliseconds for which waiting for consistent listings is still worthwhile. Every wait is taken from it. */
+  waitBudgetMs: number;
 }
 
 export interface AccountViewOptions extends CallOptions {
@@ -94,8 +96,9 @@ export function createAccountView(
   };
 
   return {
-    patience: settleMs,
+    waitBudgetMs: settleMs,
     remarks,
+    recentMoves,
     isSpeaker(topic, resource) {
       const speaker = speakers.get(topic) ?? resource;
       speakers.set(topic, speaker);
@@ -109,7 +112,7 @@ export function createAccountView(
     forget,
     changed(zones = [...kept.keys()]) {
       forget(zones);
-      this.patience = settleMs;
+      this.waitBudgetMs = settleMs;
     },
     expect(batch) {
       expected.push(batch);

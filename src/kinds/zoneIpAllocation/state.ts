@@ -6,7 +6,7 @@ import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
 import type { Context } from '../context.ts';
 import type { Listings } from './accountView.ts';
-import { untilSettled } from './pollUntilConsistent.ts';
+import { pollUntilConsistent } from './pollUntilConsistent.ts';
 import type { Limits, Neighbourhood } from './solver/model.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 
@@ -31,7 +31,7 @@ export interface AllocationState {
 export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
   const declared = [...toAllocation(spec).zones.values()].flatMap(({ ips }) => ips);
   const zones = await knownZones(spec, context);
-  const listings = await untilSettled(zones, context, (seen) => isSettled(seen, declared));
+  const listings = await pollUntilConsistent(zones, context, (seen) => isSettled(seen, declared));
   const { migrateBatchLimit: batchLimit } = context.client().profile;
   const limits = { batchLimit, allowMoves: context.overrides.allowMoves, ...run };
   return {

@@ -8,7 +8,7 @@ import type { Run } from './journal.ts';
 import { readIndex, writeIndex } from './journalIndex.ts';
 import { type Position, readLines } from './journalLines.ts';
 import { type CollectedRun, RunCollector } from './journalRuns.ts';
-import { openMoves } from './outcome.ts';
+import { openCalls } from './outcome.ts';
 
 /** Returns the runs, the oldest first; none where there is no journal. @throws ProblemError where the file is not a journal */
 export async function readJournal(file: string): Promise<Run[]> {
@@ -85,7 +85,7 @@ const recentMs = 600_000;
 const longestRunMs = 86_400_000;
 
 function isRelevant({ run, lastAt }: CollectedRun, oldest: string): boolean {
-  if (lastAt >= oldest || openMoves(run).length > 0) return true;
+  if (lastAt >= oldest || openCalls(run).length > 0) return true;
   return !run.ended && Date.parse(lastAt) > Date.now() - longestRunMs;
 }
 

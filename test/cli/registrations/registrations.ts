@@ -1,12 +1,13 @@
 /** A trigger service beside the emulator, and a declaration of what is to be registered there. */
 import { expect } from 'vitest';
 import { openServing, owner, type Serving, token } from '../../triggers/serving.ts';
-import { openHarness, type Result, serviceYaml } from '../harness.ts';
+import { type Harness, openHarness, type Result, serviceYaml } from '../harness.ts';
 
 export const canary = 'Bearer canary-hook/7f3a+9c';
 
 export interface Registering extends AsyncDisposable {
   serving: Serving;
+  emulator: Harness['emulator'];
   /** Where the declaration lies. */
   folder: string;
   write(name: string, text: string): Promise<void>;
@@ -26,6 +27,7 @@ export async function openRegistering(): Promise<Registering> {
     harness.webdataWith({ env: { ...usual, ...env } }, ...args);
   return {
     serving,
+    emulator: harness.emulator,
     folder: harness.folder,
     write: harness.write,
     read: harness.read,

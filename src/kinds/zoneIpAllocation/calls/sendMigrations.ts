@@ -9,7 +9,7 @@ import { counted } from '../../../diagnostics/valueWords.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../../../service/errors.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import type { Listings } from '../accountView.ts';
-import { untilSettled } from '../pollUntilConsistent.ts';
+import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import type { MigrateBatch } from '../solver/model.ts';
 import { migrateCall } from './migrateCall.ts';
 
@@ -22,8 +22,8 @@ export interface MigrateOutcome {
   isAccepted: boolean;
 }
 
-const allSights = ['moved', 'notMoved', 'elsewhere', 'notVisible'] as const;
-type Sight = (typeof allSights)[number];
+const readBackStatuses = ['moved', 'notMoved', 'elsewhere', 'notVisible'] as const;
+type ReadBackStatus = (typeof readBackStatuses)[number];
 
 /** What the service said to one migration. */
 interface Sent {
@@ -54,12 +54,12 @@ export async function sendBatches(
     if (!isCounted && !(await hasMoved(batch, zones, context))) break;
   }
   const last = sent.at(-1);
-  const sights = await readBack(sent, zones, context).catch((error: unknown) => {
+  const statuses = await readBack(sent, zones, context).catch((error: unknown) => {
     throw last?.error ?? error;
   });
-  const of = (sight: Sight) => new Set([...sights].filter(([, its]) => its === sight).map(([ip]) => ip));
-  if (last?.error && mustStop(last, sights)) throw last.error;
-  const problems = sent.flatMap((each) => whatWentWrong(each, sights));
+  const of = (status: ReadBackStatus) => new Set([...statuses].filter(([, its]) => its === status).map(([ip]) => ip));
+  if (last?.error && mustStop(last, statuses)) throw last.error;
+  const problems = sent.flatMap((each) => whatWentWrong(each, statuses));
   if (problems.length > 0) throw new ProblemError(problems);
   const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
     all && count !== undefined ? batch.moves.map(({ ip }) => ip) : [],
@@ -73,11 +73,12 @@ export async function sendBatches(
 
 async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
   const { from, to, moves } = batch;
+  const ips = moves.map(({ ip }) => ip);
+  // From its call on, this run knows better where an IP is than earlier runs do.
+  context.account.recentMoves.forget(ips);
   const record = await context.recorder.sending(migrateCall(batch));
   try {
-    const { count } = await context
-      .client()
-      .zones.migrate({ from, to, ips: moves.map(({ ip }) => ip) }, { signal: context.signal });
+    const { count } = await context.client().zones.migrate({ from, to, ips }, { signal: context.signal });
     await record.answered(count === undefined ? {} : { count });
     return { batch, record, accepted: count === undefined || count === moves.length, count };
   } catch (error) {
@@ -91,8 +92,9 @@ async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
 
 /** Whether the IPs of a batch whose answer has no count arrived: the next one may rely on it to keep the zones above their floors. */
 async function hasMoved(batch: MigrateBatch, zones: readonly string[], context: Context): Promise<boolean> {
-  const isThere = (listings: Listings) => batch.moves.every(({ ip }) => sightOf(ip, batch, listings) === 'moved');
-  return isThere(await untilSettled(zones, context, isThere));
+  const isThere = (listings: Listings) =>
+    batch.moves.every(({ ip }) => readBackStatusOf(ip, batch, listings) === 'moved');
+  return isThere(await pollUntilConsistent(zones, context, isThere));
 }
 
 /** Lists the zones until every IP is where its call was to bring it, as far as the call may have had an effect. */
@@ -100,23 +102,23 @@ async function readBack(
   sent: readonly Sent[],
   zones: readonly string[],
   context: Context,
-): Promise<Map<string, Sight>> {
+): Promise<Map<string, ReadBackStatus>> {
   const isSettled = (listings: Listings) =>
     sent.every((each) =>
       isPlain(
         each,
-        each.batch.moves.map(({ ip }) => sightOf(ip, each.batch, listings)),
+        each.batch.moves.map(({ ip }) => readBackStatusOf(ip, each.batch, listings)),
       ),
     );
-  const listings = await untilSettled(zones, context, isSettled);
-  const sights = new Map<string, Sight>();
+  const listings = await pollUntilConsistent(zones, context, isSettled);
+  const statuses = new Map<string, ReadBackStatus>();
   for (const each of sent) {
     const { batch, record } = each;
     const seen = mayStillMove(each) ? inDoubt(seenOf(batch, listings)) : seenOf(batch, listings);
-    for (const sight of allSights) for (const ip of seen[sight]) sights.set(ip, sight);
+    for (const status of readBackStatuses) for (const ip of seen[status]) statuses.set(ip, status);
     await record.seen(seen);
   }
-  return sights;
+  return statuses;
 }
 
 /** IPs that list at their old place may have moved all the same, as the service said, or may yet, as it said nothing. */
@@ -130,11 +132,12 @@ function inDoubt({ notMoved, notVisible, ...seen }: ReturnType<typeof seenOf>) {
 
 /** What became of a migration, IP by IP, as far as these listings show it. */
 export function seenOf(batch: MigrateBatch, listings: Listings) {
-  const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sightOf(ip, batch, listings) === sight);
+  const ips = (status: ReadBackStatus) =>
+    batch.moves.map(({ ip }) => ip).filter((ip) => readBackStatusOf(ip, batch, listings) === status);
   return { moved: ips('moved'), notMoved: ips('notMoved'), elsewhere: ips('elsewhere'), notVisible: ips('notVisible') };
 }
 
-function sightOf(ip: string, { from, to }: MigrateBatch, listings: Listings): Sight {
+function readBackStatusOf(ip: string, { from, to }: MigrateBatch, listings: Listings): ReadBackStatus {
   const places = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
   const [place] = places;
   if (places.length !== 1) return 'notVisible';
@@ -146,23 +149,23 @@ function sightOf(ip: string, { from, to }: MigrateBatch, listings: Listings): Si
  * Returns true if waiting longer cannot show more. An IP that still lists at its old place may be a listing that lags, unless the call was
  * refused or as many IPs arrived as the service counted. IPs that another user moved explain no count: the service may have left them out.
  */
-function isPlain({ error, count }: Sent, sights: readonly Sight[]): boolean {
-  if (sights.includes('notVisible')) return false;
-  if (!sights.includes('notMoved')) return true;
+function isPlain({ error, count }: Sent, statuses: readonly ReadBackStatus[]): boolean {
+  if (statuses.includes('notVisible')) return false;
+  if (!statuses.includes('notMoved')) return true;
   if (error) return error.effect === 'none';
-  return count !== undefined && count <= sights.filter((sight) => sight === 'moved').length;
+  return count !== undefined && count <= statuses.filter((status) => status === 'moved').length;
 }
 
 /** A refusal ends the run, except where IPs that were gone already explain it; a lost answer does not if all IPs moved. */
-function mustStop({ batch, error }: Sent, sights: ReadonlyMap<string, Sight>): boolean {
+function mustStop({ batch, error }: Sent, statuses: ReadonlyMap<string, ReadBackStatus>): boolean {
   if (isKeyRefusal(error)) return true;
-  const all = batch.moves.map(({ ip }) => sights.get(ip));
+  const all = batch.moves.map(({ ip }) => statuses.get(ip));
   if (error?.effect === 'none') return !all.includes('elsewhere');
-  return all.some((sight) => sight === 'notMoved' || sight === 'notVisible');
+  return all.some((status) => status === 'notMoved' || status === 'notVisible');
 }
 
-function whatWentWrong({ batch, count, error }: Sent, sights: ReadonlyMap<string, Sight>): Problem[] {
-  const ips = (sight: Sight) => batch.moves.map(({ ip }) => ip).filter((ip) => sights.get(ip) === sight);
+function whatWentWrong({ batch, count, error }: Sent, statuses: ReadonlyMap<string, ReadBackStatus>): Problem[] {
+  const ips = (status: ReadBackStatus) => batch.moves.map(({ ip }) => ip).filter((ip) => statuses.get(ip) === status);
   const said = count === undefined ? 'does not say how many it moved' : `says that it moved ${count}`;
   const call = `moving ${counted(batch.moves.length, 'IP')} from ${batch.from} to ${batch.to}: the service ${said}`;
   const [stayed, unseen] = [ips('notMoved'), ips('notVisible')];

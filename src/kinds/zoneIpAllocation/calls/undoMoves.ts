@@ -5,7 +5,7 @@ import type { Call, SentCall } from '../../call.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
 import type { Listings } from '../accountView.ts';
 import { convergeMoves } from '../converge.ts';
-import { untilSettled } from '../pollUntilConsistent.ts';
+import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import { sortedIps } from '../solver/addresses.ts';
 import type { MigrateCall } from './migrateCall.ts';
 
@@ -61,7 +61,7 @@ async function listedFor(
 ): Promise<Listings> {
   const zones = [...new Set(calls.flatMap(({ from, to }) => [from, to]))];
   const moves = calls.flatMap((call) => call.moves);
-  return untilSettled(zones, context, (listings) =>
+  return pollUntilConsistent(zones, context, (listings) =>
     moves.every(({ ip, from, to }) => {
       const [here, there] = [listings.get(from)?.has(ip), listings.get(to)?.has(ip)];
       const zone = known.get(ip);

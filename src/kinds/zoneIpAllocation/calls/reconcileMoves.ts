@@ -1,0 +1,81 @@
+/**
+ * Finds out what became of migrations of earlier runs: one may have reached the service, may still be under way, may not be listed yet,
+ * or may never have been sent. Listings are read; nothing is sent again.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { ServiceError } from '../../../service/errors.ts';
+import { effectiveAt, type SeenItems, type SentCall } from '../../call.ts';
+import type { OpenCall, ReconcileCalls } from '../../callType.ts';
+import type { Views } from '../../context.ts';
+import type { Listings } from '../accountView.ts';
+import type { MigrateCall } from './migrateCall.ts';
+import { migrateEffect, migrateOutcome } from './migrateOutcome.ts';
+import { seenOf } from './sendMigrations.ts';
+
+type Sent = SentCall<MigrateCall>;
+
+export const reconcileMoves: ReconcileCalls<MigrateCall> = {
+  isOpen(sent) {
+    const { seen } = sent;
+    const isSettled = seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));
+    return !isSettled && ['unknown', 'accepted'].includes(migrateOutcome(sent));
+  },
+  // The last call that moved an IP counts. Only what a read-back showed is certain.
+  recall(sent, { account: { recentMoves } }, settleMs) {
+    if (migrateOutcome(sent) === 'refused') return;
+    const effect = sent.seen ? migrateEffect(sent) : undefined;
+    const moved = new Set(effect?.moves.map(({ ip }) => ip));
+    recentMoves.forget(sent.call.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
+    // A time after now comes from a clock that was set back since.
+    const at = Math.min(Date.parse(effectiveAt(sent)), Date.now());
+    recentMoves.add(sent.call, moved, at + settleMs);
+  },
+  async lookUp(open, views, settleMs) {
+    const found = await watch(open, views);
+    for (const [{ call }, { moved }] of found) views.account.recentMoves.add(call, moved, Date.now() + settleMs);
+    return found;
+  },
+};
+
+const firstPauseMs = 100;
+const longestPauseMs = 1_000;
+
+/** Lists each zone once per round for all open calls. */
+async function watch(open: readonly OpenCall<MigrateCall>[], views: Views): Promise<Map<Sent, SeenItems>> {
+  const found = new Map<Sent, SeenItems>();
+  let waiting = open;
+  for (let pause = firstPauseMs; waiting.length > 0; pause = Math.min(pause * 2, longestPauseMs)) {
+    const listings = await listZones(new Set(waiting.flatMap(({ sent: { call } }) => [call.from, call.to])), views);
+    for (const { sent } of waiting) {
+      const { from, to } = sent.call;
+      if (!listings.has(from) || !listings.has(to)) continue;
+      const own = new Map([...listings].filter(([zone]) => zone === from || zone === to));
+      found.set(sent, seenOf(sent.call, own));
+    }
+    const now = Date.now();
+    waiting = waiting.filter(({ sent, deadline }) => deadline > now && !hasMoved(sent, found.get(sent)));
+    const latest = Math.max(...waiting.map(({ deadline }) => deadline));
+    if (waiting.length > 0) await setTimeout(Math.min(pause, latest - now));
+  }
+  return found;
+}
+
+function hasMoved({ call }: Sent, seen: SeenItems | undefined): boolean {
+  return seen?.moved.length === call.moves.length;
+}
+
+/** Zones that cannot be listed leave their calls open. The resources that need them report why. */
+async function listZones(zones: ReadonlySet<string>, { account }: Views): Promise<Listings> {
+  account.changed();
+  const listed = await Promise.all(
+    Array.from(zones, async (zone) => {
+      const listing = await account.list([zone]).catch(unlessAborted);
+      return listing ? [...listing] : [];
+    }),
+  );
+  return new Map(listed.flat());
+}
+
+function unlessAborted(error: unknown): undefined {
+  if (!(error instanceof ServiceError) || error.code === 'aborted') throw error;
+}

@@ -1,0 +1,107 @@
+/** One case for each kind, built-in or not: a declaration, a change behind its back, and a Pulumi program. */
+import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import { managerSettings } from '../../src/kinds/managerSettings/kind.ts';
+import { webhookDelivery } from '../../src/kinds/webhookDelivery/kind.ts';
+import { zoneIpAllocation } from '../../src/kinds/zoneIpAllocation/kind.ts';
+import { openRegistering, type Registering } from '../cli/registrations/registrations.ts';
+import { owner } from '../triggers/serving.ts';
+import { type Relay, startRelay } from './relay.ts';
+import { banner } from './sampleKind/kind.ts';
+import { type BannerServer, startBannerServer } from './sampleKind/server.ts';
+
+/** An account, a manager, a trigger service and a banner server, each behind a relay. */
+export interface ConformancePlace extends Pick<Registering, 'serving' | 'write' | 'read'>, AsyncDisposable {
+  emulator: Registering['emulator'];
+  banners: BannerServer;
+  /** The URL of the banner server. */
+  bannerUrl: string;
+  env: Readonly<Record<string, string>>;
+  /** Writes webdata.yaml with this resource. */
+  declare(text: string): Promise<void>;
+  webdata: Registering['webdata'];
+  /** All writes so far, whichever server they were sent to. */
+  writes(): string[];
+  loseNextAnswer(): void;
+}
+
+export async function openConformancePlace(): Promise<ConformancePlace> {
+  const [registering, banners] = await Promise.all([openRegistering(), startBannerServer()]);
+  const { emulator, serving } = registering;
+  const relays = await Promise.all(
+    [emulator.apiUrl, emulator.managerUrl, serving.url, banners.url].map((url) => startRelay(url)),
+  );
+  const [api, manager, triggers, bannerRelay] = relays as [Relay, Relay, Relay, Relay];
+  const env = {
+    WEBDATA_API_URL: api.url,
+    WEBDATA_MANAGER_URL: manager.url,
+    WEBDATA_TRIGGERS_URL: triggers.url,
+  };
+  return {
+    ...registering,
+    banners,
+    bannerUrl: bannerRelay.url,
+    env,
+    webdata: (...args) => registering.webdataWith(env, ...args),
+    writes: () => relays.flatMap(({ writes }) => writes),
+    loseNextAnswer() {
+      for (const relay of relays) relay.loseNextAnswer();
+    },
+    async [Symbol.asyncDispose]() {
+      for (const relay of relays) await relay[Symbol.asyncDispose]();
+      await banners[Symbol.asyncDispose]();
+      await registering[Symbol.asyncDispose]();
+    },
+  };
+}
+
+export interface KindCase {
+  kind: AnyKind;
+  /** The resource, named `it`, as YAML and JSON at once. */
+  spec(place: ConformancePlace): object;
+  /** Something else changes the live object, so that a call of this kind is needed again. */
+  disturb(place: ConformancePlace): Promise<unknown>;
+  /** The resource can be removed by a call. */
+  isRemovable: boolean;
+  /** What a Pulumi program declares beside the spec. */
+  identity?: object;
+}
+
+const hourly = { collector: 'c_prices', every: '1h', inputs: [{ url: 'https://shop.example.com/a' }] };
+
+export const kindCases: readonly KindCase[] = [
+  {
+    kind: zoneIpAllocation,
+    spec: () => ({ zones: { checkout: { ips: ['192.0.2.10', '192.0.2.11'] } }, sources: ['pricing', 'parked'] }),
+    disturb: async ({ emulator }) => emulator.move(['192.0.2.10'], 'parked'),
+    isRemovable: false,
+  },
+  {
+    kind: managerSettings,
+    spec: () => ({ logs: 500, whitelistIps: ['10.0.0.0/8'] }),
+    disturb: async ({ emulator }) => emulator.setSettings({ logs: 7 }),
+    isRemovable: false,
+  },
+  {
+    kind: webhookDelivery,
+    spec: () => ({ endpoint: 'https://hooks.example.com/webdata' }),
+    disturb: ({ serving }) =>
+      serving.call('PUT', `/v1/owners/${owner}/deliveries/it`, { endpoint: 'https://hooks.example.com/other' }),
+    isRemovable: true,
+    identity: { name: 'it', owner },
+  },
+  {
+    kind: collectorSchedule,
+    spec: () => hourly,
+    disturb: ({ serving }) => serving.call('PUT', `/v1/owners/${owner}/schedules/it`, { ...hourly, every: '2h' }),
+    isRemovable: true,
+    identity: { name: 'it', owner },
+  },
+  {
+    kind: banner,
+    spec: ({ bannerUrl }) => ({ server: bannerUrl, text: 'Closed on Sundays' }),
+    disturb: async ({ banners }) => banners.banners.set('it', 'Open on Sundays'),
+    isRemovable: true,
+    identity: { banner: 'it' },
+  },
+];

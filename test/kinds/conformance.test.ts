@@ -1,0 +1,203 @@
+/** What every kind does, whatever it is about: the same suite runs over all of them, and over one that `src/` does not know. */
+import { Ajv } from 'ajv';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { withTables } from '../../scripts/docs/declaration.ts';
+import { callTypeOf } from '../../src/kinds/knownCalls.ts';
+import { addKind, kinds } from '../../src/kinds/registry.ts';
+import { formatNames } from '../../src/report/formats.ts';
+import { type ApplyDocument, applySchema, type PlanDocument, planSchema } from '../../src/report/json/schema.ts';
+import { declarationSchema, jsonSchemaOf } from '../../src/sync/config/declarationSchema.ts';
+import type { PlanFile } from '../../src/sync/plan/planFile.ts';
+import { type ConformancePlace, type KindCase, kindCases, openConformancePlace } from './cases.ts';
+import { banner } from './sampleKind/kind.ts';
+
+it('covers every built-in kind, and one of its own', () => {
+  expect(kindCases.map(({ kind }) => kind)).toEqual([...kinds, banner]);
+});
+
+describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_, kindCase) => {
+  const { kind } = kindCase;
+
+  it('reads only when it is planned, and plans calls and notes of its own', async () => {
+    await using place = await open(kindCase);
+    const { calls, notes, problems } = await planned(place);
+    expect(calls.length).toBeGreaterThan(0);
+    expect(problems).toEqual([]);
+    expect(kind.calls.map(({ type }) => type)).toEqual(expect.arrayContaining(calls.map(({ type }) => type)));
+    expect(kind.notes.map(({ code }) => code)).toEqual(expect.arrayContaining(notes.map(({ code }) => code)));
+    for (const call of calls) expect(call.mayIncurCharges).toBe(callTypeOf({ type: String(call.type) }).billed);
+    expect(place.writes()).toEqual([]);
+  });
+
+  it('sends what was planned, from a plan file too, and then nothing more', async () => {
+    await using place = await open(kindCase);
+    const { calls } = await planned(place);
+    expect(await place.webdata('plan', '--out', 'plan.json')).toMatchObject({ code: 0, stderr: '' });
+    const file = JSON.parse(await place.read('plan.json')) as PlanFile;
+    for (const { calls: kept } of file.resources) {
+      for (const call of kept) expect(callTypeOf(call).schema(z.strictObject).parse(call)).toEqual(call);
+    }
+    expect((await applied(place, 'plan.json')).made.map(({ call }) => call)).toEqual(calls);
+    const sent = place.writes();
+    expect(sent).toHaveLength(calls.length);
+    expect(await planned(place)).toMatchObject({ calls: [], problems: [] });
+    expect(await place.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(place.writes()).toEqual(sent);
+  });
+
+  it('refuses a plan file that is out of date, or that holds a field of no call', async () => {
+    await using place = await open(kindCase);
+    await applied(place);
+    await kindCase.disturb(place);
+    await place.webdata('plan', '--out', 'plan.json');
+    const text = await place.read('plan.json');
+    const sent = place.writes();
+    await place.write('odd.json', text.replace('"type":', '"oddField": 1, "type":'));
+    expect((await place.webdata('apply', 'odd.json', '--yes')).stderr).toContain('oddField');
+    expect(place.writes()).toEqual(sent);
+    await applied(place);
+    const after = place.writes();
+    const refused = await place.webdata('apply', 'plan.json', '--yes', '--format', 'json');
+    expect(refused.code).toBe(1);
+    expect(refused.stdout + refused.stderr).toContain('stale-plan');
+    expect(place.writes()).toEqual(after);
+  });
+
+  it('is drift after something else has changed it, and is repaired', async () => {
+    await using place = await open(kindCase);
+    await applied(place);
+    expect(await place.webdata('drift')).toMatchObject({ code: 0 });
+    await kindCase.disturb(place);
+    const sent = place.writes();
+    expect(await place.webdata('drift')).toMatchObject({ code: 2 });
+    expect(place.writes()).toEqual(sent);
+    await applied(place);
+    expect(await place.webdata('drift')).toMatchObject({ code: 0 });
+  });
+
+  it('is as before after an undo', async () => {
+    await using place = await open(kindCase);
+    const { calls } = await planned(place);
+    await applied(place);
+    expect(await place.webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    expect((await planned(place)).calls).toEqual(calls);
+  });
+
+  it('refuses an undo after something else has changed it', async () => {
+    await using place = await open(kindCase);
+    await applied(place);
+    await kindCase.disturb(place);
+    const sent = place.writes();
+    const { code, stdout, stderr } = await place.webdata('undo', '--yes');
+    expect(code).toBe(1);
+    expect(stdout + stderr).toMatch(/still as the run left it|changed since/);
+    expect(place.writes()).toEqual(sent);
+  });
+
+  it('finds out what became of a call whose answer was lost, and sends it once', async () => {
+    await using place = await open(kindCase);
+    const { calls } = await planned(place);
+    place.loseNextAnswer();
+    await place.webdata('apply', '--yes');
+    await applied(place);
+    expect(place.writes()).toHaveLength(calls.length);
+    const { runs } = JSON.parse((await place.webdata('history', '--format', 'json')).stdout);
+    expect(runs.at(-1).calls[0]).toMatchObject({ outcome: 'done' });
+  });
+
+  it('is removed once, if it can be, and otherwise left with a note', async () => {
+    await using place = await open(kindCase);
+    await applied(place);
+    const sent = place.writes().length;
+    const selected = ['--select', `${kind.name}/it`];
+    expect(await place.webdata('destroy', '--yes', ...selected)).toMatchObject({ code: 0 });
+    expect(await place.webdata('destroy', '--yes', ...selected)).toMatchObject({ code: 0 });
+    expect(place.writes().length - sent).toBe(kindCase.isRemovable ? 1 : 0);
+  });
+
+  it.each(formatNames)('is reported as %s, as a plan and as a run', async (format) => {
+    await using place = await open(kindCase);
+    const plan = await place.webdata('plan', '--report', `${format}=plan.out`);
+    expect(plan).toMatchObject({ code: 0, stderr: '' });
+    const shown = await place.read('plan.out');
+    // Annotations of a plan have its totals only.
+    if (format === 'github') expect(shown).toContain('::notice title=webdata plan::Plan: ');
+    else expect(shown).toContain(kind.collection);
+    const run = await place.webdata('apply', '--yes', '--report', `${format}=run.out`);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    // Nothing went wrong: there are no findings and no annotations.
+    if (!['github', 'sarif'].includes(format)) expect(await place.read('run.out')).toContain(kind.collection);
+  });
+
+  it('has a JSON Schema that takes its declaration and its documents', async () => {
+    await using place = await open(kindCase);
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    const isDeclaration = ajv.compile(declarationSchema('1'));
+    const spec = kindCase.spec(place);
+    expect(isDeclaration({ name: 'acme', [kind.collection]: { it: spec } })).toBe(true);
+    expect(isDeclaration({ [kind.collection]: { it: { ...spec, oddField: 1 } } })).toBe(false);
+    const { stdout } = await place.webdata('plan', '--format', 'json');
+    expect(planSchema().parse(JSON.parse(stdout))).toEqual(JSON.parse(stdout));
+    expect(ajv.validate(jsonSchemaOf(planSchema()), JSON.parse(stdout))).toBe(true);
+  });
+
+  it('has tables of its fields, calls and notes', () => {
+    addedIfSample(kindCase);
+    const { collection, calls, notes } = kind;
+    const block = (name: string) => `<!-- begin generated: ${name} -->\n<!-- end generated -->`;
+    const page = withTables([collection, `${collection}.calls`, `${collection}.notes`].map(block).join('\n'));
+    for (const { type } of calls) expect(page).toContain(`| \`${type}\` |`);
+    for (const { code } of notes) expect(page).toContain(`| \`${code}\` |`);
+  });
+
+  it('refuses a variable that would be sent to another host', async () => {
+    await using place = await open(kindCase);
+    const spec = kindCase.spec(place) as Record<string, unknown>;
+    for (const path of kind.destinations?.(spec) ?? []) {
+      if (path.length > 1) continue;
+      await declare(kindCase, place, { ...spec, [String(path[0])]: 'https://example.com/$' + '{CI_SECRET}' });
+      const { code, stderr } = await place.webdata('validate');
+      expect(code).toBe(1);
+      expect(stderr).toContain('CI_SECRET');
+    }
+  });
+});
+
+function addedIfSample({ kind }: KindCase): void {
+  if (!kinds.includes(kind)) onTestFinished(addKind(kind));
+}
+
+async function open(kindCase: KindCase): Promise<ConformancePlace> {
+  addedIfSample(kindCase);
+  const place = await openConformancePlace();
+  await declare(kindCase, place, kindCase.spec(place));
+  return place;
+}
+
+async function declare({ kind }: KindCase, place: ConformancePlace, spec: object): Promise<void> {
+  await place.declare(stringify({ [kind.collection]: { it: spec } }));
+}
+
+async function planned({ webdata }: ConformancePlace): Promise<PlanDocument['resources'][number]> {
+  const { stdout } = await webdata('plan', '--format', 'json');
+  const document = planSchema().parse(JSON.parse(stdout));
+  expect(document.problems).toEqual([]);
+  const [resource] = document.resources;
+  if (resource === undefined) throw new Error('nothing was planned');
+  return resource;
+}
+
+/** Applies the declaration, or a plan file. */
+async function applied({ webdata }: ConformancePlace, ...file: string[]): Promise<ApplyDocument['resources'][number]> {
+  const { stdout, stderr } = await webdata('apply', ...file, '--yes', '--format', 'json');
+  expect(stderr).toBe('');
+  const parsed = z.union([applySchema(), planSchema()]).parse(JSON.parse(stdout));
+  if (!('result' in parsed))
+    return { made: [], notMade: [], outcome: 'nothing', problems: [], kind: '', collection: '', name: '' };
+  expect(parsed.result).toBe('done');
+  const [resource] = parsed.resources;
+  if (resource === undefined) throw new Error('nothing was applied');
+  return resource;
+}

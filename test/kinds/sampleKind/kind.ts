@@ -1,0 +1,96 @@
+/**
+ * A fifth kind that exists only here: a banner on a server. It is registered with `addKind` and needs no line in `src/`; the conformance
+ * suite runs over it as over every other kind.
+ */
+import { z } from 'zod';
+import type { Call } from '../../../src/kinds/call.ts';
+import type { Context } from '../../../src/kinds/context.ts';
+import type { Diff, Kind } from '../../../src/kinds/kind.ts';
+import { assertPlannedCalls } from '../../../src/kinds/plannedCalls.ts';
+import { isMapValue } from '../../../src/values/plain.ts';
+import { type BannerCall, hangBanner } from './calls/bannerCalls.ts';
+import { readBanner, sendBanner } from './client.ts';
+
+const spec = z
+  .strictObject({
+    server: z
+      .url()
+      .describe('The banner server.')
+      .meta({ examples: ['http://127.0.0.1:4000'] }),
+    text: z
+      .string()
+      .min(1)
+      .describe('The text of the banner.')
+      .meta({ examples: ['Closed on Sundays'] }),
+    banner: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The name of the banner; by default that of the resource.')
+      .meta({ examples: ['door'] }),
+  })
+  .describe('A banner on a banner server.');
+
+type Spec = z.output<typeof spec>;
+
+interface State {
+  server: string;
+  banner: string;
+  text: string | null;
+}
+
+export const banner = {
+  name: 'Banner',
+  collection: 'banners',
+  spec,
+  calls: [hangBanner],
+  notes: [{ code: 'no-banner', description: 'There is no banner to take down.' }],
+  guards: { 'long-banner': 'every' },
+  destinations: (written) => (isMapValue(written) ? [['server']] : []),
+  conflicts: () => [],
+  concurrencyKey: ({ server }) => `banners ${server}`,
+  observe,
+  diff: ({ text }, state) => diffTo(text, state),
+  diffRemoval: (_spec, state) => diffTo(null, state),
+  guard: (_spec, _state, calls) =>
+    calls.filter(isTooLong).map(() => ({ code: 'long-banner', path: ['text'], found: 'a text of over 40 characters' })),
+  fingerprintInput: ({ server, banner: name, text }) => ({ [`banner ${name} of ${server}`]: text }),
+  async converge(declared, context) {
+    await send(declared.text, await observe(declared, context), context);
+    return observe(declared, context);
+  },
+  async remove(declared, context) {
+    await send(null, await observe(declared, context), context);
+  },
+  stored: {
+    title: ({ banner: name = '' }) => name,
+    id: ({ banner: name = '' }) => name,
+    isGone: ({ text }) => text === null,
+    liveInputs: (inputs, _spec, { text }) => ({ ...inputs, text }),
+    outputs: ({ state }) => ({ hung: state?.text ?? null }),
+  },
+} satisfies Kind<Spec, State>;
+
+function isTooLong(call: Call): boolean {
+  return ((call as BannerCall).after?.length ?? 0) > 40;
+}
+
+function diffTo(after: string | null, { server, banner: name, text: before }: State): Diff<BannerCall> {
+  if (before === after) {
+    const notes = after === null ? [{ code: 'no-banner', text: 'there is no banner to take down' }] : [];
+    return { changes: [], calls: [], notes, problems: [] };
+  }
+  const call: BannerCall = { type: 'hangBanner', server, banner: name, before, after };
+  return { changes: hangBanner.changes(call), calls: [call], notes: [], problems: [] };
+}
+
+async function observe({ server, banner: name }: Spec, context: Context<Spec>): Promise<State> {
+  const hung = name ?? context.name;
+  return { server, banner: hung, text: await readBanner(server, hung) };
+}
+
+async function send(text: string | null, state: State, context: Context): Promise<void> {
+  const { calls } = diffTo(text, state);
+  assertPlannedCalls(calls, context);
+  for (const call of calls) await sendBanner(call, context);
+}
