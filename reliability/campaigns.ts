@@ -1,4 +1,4 @@
-/** The campaigns, in the order of the page; each is loaded when its turn comes. */
+/** The campaigns, in the order of the page. Each is loaded when it starts. */
 import type { Campaign } from './frame/campaign.ts';
 
 export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {

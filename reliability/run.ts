@@ -1,6 +1,6 @@
 /**
- * `npm run reliability [-- NAME…] [--short] [--write]`: runs the campaigns one after the other and prints what they count. `--write`
- * keeps what the long forms found in reliability/results and makes docs/reliability.md of it.
+ * `npm run reliability [-- NAME…] [--short] [--write]`: runs the campaigns one after the other and prints their counts. `--write` stores
+ * the results of the long forms in reliability/results and generates docs/reliability.md from them.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 });
 const names = Object.keys(campaigns);
 process.exitCode = await reliability(positionals.length > 0 ? positionals : names);
-// What a campaign left open keeps no one waiting.
+// Exit although a campaign may have left something open.
 process.exit();
 
 async function reliability(wanted: readonly string[]): Promise<number> {
@@ -33,7 +33,7 @@ async function reliability(wanted: readonly string[]): Promise<number> {
   return failed > 0 ? 1 : 0;
 }
 
-/** How many failures it had. */
+/** Returns the number of failures. */
 async function runOne(name: string): Promise<number> {
   const campaign = await campaigns[name]?.();
   if (campaign === undefined) return 1;

@@ -1,4 +1,4 @@
-/** Kills `webdata apply`, and lets the next one go on. */
+/** Kills `webdata apply`, and lets the next one continue. */
 import { join } from 'node:path';
 import { chargedOnce, expected, journalFaults, quiet, truthOf } from './checks.ts';
 import type { Kind, Played } from './kind.ts';

@@ -1,4 +1,4 @@
-/** What is looked at after a kill, each as the faults that were found. */
+/** The checks after a kill. Each returns the violations that it found. */
 import { readdir, readFile } from 'node:fs/promises';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
@@ -13,12 +13,12 @@ export function expected(what: string, wanted: unknown, found: unknown): string[
   return a === b ? [] : [`${what}: expected ${a}, found ${b}`];
 }
 
-/** Nothing but this is said, and it ends well. */
+/** Checks that a command succeeds and prints nothing unexpected. */
 export function quiet(what: string, { code, stdout, stderr }: Result): string[] {
   return code === 0 && stderr === '' ? [] : [`${what}: expected exit code 0, found ${code}:\n${stdout}${stderr}`];
 }
 
-/** What runs of this command call done was done, and all that was done is in the journal. */
+/** Checks that every call that the runs report as done was done, and that every effect is in the journal. */
 export async function truthOf({ journal, webdata, emulator }: Place, command: Command): Promise<string[]> {
   const history = await webdata('history', '--format', 'json');
   const calls = (await readJournal(journal)).filter((run) => run.command === command).flatMap((run) => run.calls);
@@ -34,7 +34,7 @@ export async function truthOf({ journal, webdata, emulator }: Place, command: Co
   ];
 }
 
-/** Each IP was moved so often, by as many calls as it takes. */
+/** Checks that each IP moved exactly this often, in no more calls than necessary. */
 export function chargedOnce({ emulator }: Pick<Place, 'emulator'>, ips: number, calls: number): string[] {
   const effects = emulator.requests().filter((request) => movedBy(request).length > 0);
   const moved = effects.flatMap(movedBy);
@@ -44,7 +44,7 @@ export function chargedOnce({ emulator }: Pick<Place, 'emulator'>, ips: number, 
   ];
 }
 
-/** Each line is whole but one that was cut off, and what was open was found out. */
+/** Checks that every line of the journal is complete, except one that was cut off, and that no call is left unsettled. */
 export async function journalFaults(place: Place): Promise<string[]> {
   const files = (await readdir(place.folder, { recursive: true })).toSorted();
   return [

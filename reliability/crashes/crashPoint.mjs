@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`node --import`): kills it with SIGKILL at one of its boundaries, before an operation on a file below
- * CRASH_UNDER or a commit of SQLite, half-way through what it writes, or after it. CRASH_COUNT names a file that lists them instead.
+ * Loaded before a program (`node --import`): kills it with SIGKILL at one of its boundaries: before or after an operation on a file below
+ * CRASH_UNDER or a commit of SQLite, or halfway through a write. With CRASH_COUNT, it lists the boundaries in that file instead.
  */
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -8,11 +8,11 @@ import { join, resolve } from 'node:path';
 
 const { CRASH_UNDER: under = '/', CRASH_AT, CRASH_HOW, CRASH_COUNT, CRASH_COMMITS } = process.env;
 const target = Number(CRASH_AT ?? 0);
-/** What the list is written with, and what a half is: themselves not counted. */
+/** Used to write the list and half of the data; these calls are not counted. */
 const { appendFileSync, writeSync, openSync } = fs;
 let seen = 0;
 
-/** Whether this is where it ends; `half` does a half of it. */
+/** Counts an operation, and kills the process if it is the selected one; `half` does half of it. */
 function reached(operation, half) {
   if (CRASH_COUNT !== undefined) appendFileSync(CRASH_COUNT, `${operation}\n`);
   seen += 1;
@@ -35,7 +35,7 @@ function halfOf(data) {
   return bytes.subarray(0, Math.floor(bytes.length / 2));
 }
 
-/** Promises: `half` gets the same arguments. */
+/** Watches a function that returns a promise; `half` gets the same arguments. */
 function watchPromise(on, name, concerns, half) {
   const original = on[name];
   on[name] = async function watched(...given) {
@@ -47,7 +47,7 @@ function watchPromise(on, name, concerns, half) {
   };
 }
 
-/** The callback comes last. */
+/** Watches a function whose last argument is a callback. */
 function watchCallback(name, concerns, half) {
   const original = fs[name];
   fs[name] = (...given) => {

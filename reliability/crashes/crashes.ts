@@ -1,4 +1,4 @@
-/** The crash matrix: processes killed at every boundary and at random instants, and what is found after each kill. */
+/** The crash matrix: kills processes at every boundary and at random instants, and checks the state after each kill. */
 import pLimit from 'p-limit';
 import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
 import { randomFrom } from '../frame/random.ts';
@@ -11,7 +11,7 @@ import { pulumiUp } from './pulumiUp.ts';
 import { receiver } from './receiver.ts';
 import { undo } from './undo.ts';
 
-/** How often each is killed, and how often in the short form. */
+/** The number of kills of each kind, in the long and in the short form. */
 export const kinds: readonly (readonly [kind: Kind, kills: number, short: number])[] = [
   [apply, 500, 5],
   [undo, 500, 5],
@@ -73,7 +73,7 @@ export async function killAgain(kind: Kind, kills: number, stage: Stage, limit: 
   return report;
 }
 
-/** Where it came to its end before, it is killed earlier: at half the time, or at the operation before. */
+/** Kills earlier if the process ended before the point: at half the time, or at the previous operation. */
 async function untilKilled(kind: Kind, stage: Stage, at: Point): Promise<Played & { at: Point }> {
   const played = await kind.play(stage, at).catch((error: unknown) => ({
     killed: true,
@@ -85,7 +85,7 @@ async function untilKilled(kind: Kind, stage: Stage, at: Point): Promise<Played 
   return { ...next, faults: [...played.faults, ...next.faults] };
 }
 
-/** Not every run makes as many operations: what is written at the same time is synced once, and a run may fail early. */
+/** Runs differ in the number of operations: concurrent writes share a sync, and a run may fail early. */
 function earlierThan(at: Point): Point | undefined {
   if (at.at === 'instant' && at.ms > 0) return { ...at, ms: Math.floor(at.ms / 2) };
   if (at.at !== 'instant' && at.number > 1) return { ...at, number: at.number - 1 };

@@ -1,4 +1,4 @@
-/** Kills `webdata emulator --state` while its account is changed, and starts it again from what it kept. */
+/** Kills `webdata emulator --state` while its account changes, and starts it again from its state file. */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const account: AccountInput = {
 };
 
 interface Change {
-  /** Where the IPs are after it, how many runs there are, and how many logs are kept. */
+  /** The state after a change: the number of IPs left, jobs, and kept logs. */
   left: number;
   runs: number;
   logs: number;
@@ -51,7 +51,7 @@ export const changes: readonly Change[] = [
   { left: 3, runs: 1, logs: 3, send: (_, manager) => put(manager, { logs: 3 }) },
   { left: 4, runs: 1, logs: 3, send: (api) => migrate(api, 'right', 'left', 1) },
   { left: 4, runs: 2, logs: 3, send: trigger },
-  // Only sent after the kill: what is beside the inputs is looked for when some are written.
+  // Only sent after the kill: a write of inputs removes leftovers next to them.
   { left: 4, runs: 3, logs: 3, send: trigger },
 ];
 
@@ -69,7 +69,7 @@ function put(manager: string, settings: object): Promise<Response> {
   return fetch(`${manager}/api/settings`, { method: 'PUT', headers, body: JSON.stringify(settings) });
 }
 
-/** Its URLs are empty where it was killed before it listened. */
+/** Starts the emulator. Its URLs are empty if it was killed before it listened. */
 export async function startKeeping(folder: string, point?: Point, list?: string) {
   await writeFile(join(folder, 'account.json'), JSON.stringify(account));
   const victim = { cwd: folder, env: {}, under: join(folder, 'state') };
@@ -79,7 +79,7 @@ export async function startKeeping(folder: string, point?: Point, list?: string)
   return { ...running, api, manager };
 }
 
-/** Makes one change after the other for as long as it answers; how many it has answered. */
+/** Makes one change after the other while the emulator answers, and returns the number of answers. */
 async function changed(folder: string, point: Point | undefined, list?: string) {
   const { api, manager, ...running } = await startKeeping(folder, point, list);
   if (point?.at === 'instant') void sleep(point.ms).then(() => running.child.kill('SIGKILL'));
@@ -105,12 +105,12 @@ async function playState(stage: Stage, point: Point): Promise<Played> {
   return { killed, faults };
 }
 
-/** In this process, and once more after what is left was done. */
+/** Checks the state file in this process, and again after the remaining changes. */
 export async function lookAgain(folder: string, answered: number): Promise<string[]> {
   const stateFile = join(folder, 'state.json');
   const faults = existsSync(stateFile) ? [] : expected('without a state file, changes that were answered', 0, answered);
   const next = await startEmulator(account, { stateFile });
-  // The one that was under way may have been kept, or not.
+  // The change that was in progress may have been stored or not.
   const had = changes.slice(answered, answered + 1).some((change) => isAfter(next, change)) ? answered + 1 : answered;
   faults.push(...expected(`after ${answered} changes`, stateAfter(had), stateOf(next)));
   for (const { send } of changes.slice(had)) await send(next.apiUrl, next.managerUrl);

@@ -1,4 +1,4 @@
-/** Kills `webdata triggers serve` while it fires, and lets another server on the same store go on. */
+/** Kills `webdata triggers serve` while it fires, and lets another server continue on the same store. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ export const firing: Kind = {
 };
 
 const schedules = 3;
-/** Long, so that a slow machine comes to no second tick. */
+/** Long enough that even a slow machine does not reach a second tick. */
 const periodMs = 60 * 60_000;
 const token = 'token';
 
@@ -59,7 +59,7 @@ async function playFiring(stage: Stage, point: Point | undefined, list?: string)
     const victim = { cwd: folder, env, under: folder, commits: true };
     const { child, finished } = startVictim(['triggers', 'serve', '--port', '0'], victim, point, list);
     armed.at(point, () => child.kill('SIGKILL'));
-    // A server does not end by itself: where it does not come to the point, everything was fired.
+    // A server does not end by itself: if it does not reach the point, it has fired everything.
     const over = new AbortController();
     const fired = untilFired(database, over.signal).then(() => sleep(500));
     const instant = point?.at === 'instant' ? [relay.heard().then(() => sleep(point.ms))] : [];
@@ -79,7 +79,7 @@ async function playFiring(stage: Stage, point: Point | undefined, list?: string)
     });
     await untilBegun(database);
     await pauseAll(database, { schedules });
-    // Long enough for what was being sent to be given up, and for the others to be asked about.
+    // Long enough for the triggers in progress to time out, and for the others to be polled.
     await step(2);
     await untilSettled(database);
     await next.close();
@@ -97,7 +97,7 @@ async function untilBegun(database: Database): Promise<void> {
   while (!(await isBegun(database))) await sleep(50);
 }
 
-/** What was due has its answer, by this server or an earlier one, or is not known. */
+/** Waits until every due trigger is answered or unknown. */
 async function untilFired(database: Database, over: AbortSignal): Promise<void> {
   const open = `SELECT COUNT(*) AS count FROM runs WHERE state IN ('waiting', 'triggering')`;
   const isOpen = async () => {

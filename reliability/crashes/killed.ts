@@ -1,4 +1,4 @@
-/** A process of the built `webdata` that is killed at a point, if it comes to it. */
+/** A process of the built `webdata` that is killed at a point, if it reaches it. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Finished, type Running, start } from '../../test/e2e/process.ts';
@@ -9,13 +9,13 @@ const preload = join(import.meta.dirname, 'crashPoint.mjs');
 export interface Victim {
   cwd: string;
   env: Readonly<Record<string, string>>;
-  /** The folder whose files it is killed at. */
+  /** The folder whose file operations are boundaries. */
   under: string;
-  /** Whether it is killed at commits of SQLite too. */
+  /** True if commits of SQLite are boundaries too. */
   commits?: boolean;
 }
 
-/** `point` undefined: it is not killed, and lists its operations in `list`. */
+/** Starts the process. Without a point, it is not killed, and lists its operations in `list`. */
 export function startVictim(args: readonly string[], victim: Victim, point: Point | undefined, list?: string): Running {
   const crash = {
     CRASH_UNDER: victim.under,
@@ -28,7 +28,7 @@ export function startVictim(args: readonly string[], victim: Victim, point: Poin
   return start(args, { cwd: victim.cwd, env: { ...(isWatched && watched), ...victim.env } });
 }
 
-/** Waits for its end, which comes at this instant where none came before. `heard` is when it was first heard of. */
+/** Waits until the process has ended; a point in time is counted from `heard`, its first sign of life. */
 export async function ended({ child, finished }: Running, point: Point, heard: Promise<unknown>): Promise<Finished> {
   if (point.at === 'instant') {
     await Promise.race([heard, finished]);
@@ -42,7 +42,7 @@ export function wasKilled({ signal }: Finished): boolean {
   return signal === 'SIGKILL';
 }
 
-/** What it says first, once this is in it; undefined where it ends before. */
+/** Returns the first match in its output, or undefined if it ends before. */
 export async function saidBy({ child, finished }: Running, pattern: RegExp): Promise<RegExpExecArray | undefined> {
   const { promise, resolve } = Promise.withResolvers<RegExpExecArray | undefined>();
   let text = '';

@@ -1,23 +1,23 @@
-/** What is killed again and again, and what is looked at after each kill. */
+/** A kind of process that is killed repeatedly, and the checks after each kill. */
 import type { Stage } from '../frame/campaign.ts';
 import type { Point } from './points.ts';
 
 export interface Kind {
   name: string;
-  /** What must hold after each kill. */
+  /** The invariant after each kill. */
   holds: string;
-  /** What this machine would need for it. */
+  /** The requirement that this machine does not meet. */
   lacks?: string | undefined;
-  /** Random instants are drawn within so long after it was first heard of. */
+  /** The time after its first sign of life within which random instants are drawn. */
   spanMs: number;
-  /** Runs it once without a kill. */
+  /** Runs the process once without a kill, and returns its boundaries. */
   boundaries(stage: Stage): Promise<Point[]>;
   play(stage: Stage, point: Point): Promise<Played>;
 }
 
 export interface Played {
-  /** False where it came to its end before. */
+  /** False if it ended before the point. */
   killed: boolean;
-  /** What did not hold. */
+  /** The violations. */
   faults: string[];
 }

@@ -1,4 +1,4 @@
-/** The account in which IPs are moved about, and commands on it: in this process, or as a process that is killed. */
+/** An account in which IPs move, and commands on it: in this process, or as a process that is killed. */
 import { join } from 'node:path';
 import type { AccountInput, Emulator } from '../../src/emulator/index.ts';
 import { type Harness, openHarness, type Result } from '../../test/cli/harness.ts';
@@ -11,10 +11,10 @@ const pairs = 3;
 const ipsPerPair = 2;
 export const range = Array.from({ length: pairs }, (_, pair) => pair);
 
-/** Changing requests of a whole run: a move for each pair, and the settings. */
+/** The number of writes of a complete run: a move for each pair, and the settings. */
 export const changesInAll = pairs + 1;
 
-/** Where each IP is before an apply, and after it. */
+/** The zone of each IP before and after an apply. */
 export const before = placesIn('source');
 export const after = placesIn('target');
 
@@ -48,14 +48,14 @@ export function ipsOf(pair: number): string[] {
 
 export interface Place extends AsyncDisposable, Pick<Harness, 'emulator' | 'folder'> {
   journal: string;
-  /** What a process needs to reach both peers. */
+  /** The environment with which a process reaches both peers. */
   env: Readonly<Record<string, string>>;
-  /** `198.18.0.1 in target0`, sorted; an IP that is in two zones is there twice. */
+  /** Returns lines such as `198.18.0.1 in target0`, sorted. An IP in two zones has two lines. */
   places(): string[];
   webdata(...args: string[]): Promise<Result>;
-  /** Kills this command at the point; whether it came to that. @throws Error where it failed by itself */
+  /** Runs the command and kills it at the point. Returns false if it ended before. @throws Error if it failed by itself */
   killed(args: readonly string[], point: Point | undefined, list?: string): Promise<boolean>;
-  /** The same for a command that may fail by itself. */
+  /** Does the same for a command that may fail by itself. */
   played(args: readonly string[], point: Point | undefined, list?: string): Promise<Finished>;
 }
 
@@ -103,14 +103,14 @@ export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<
   };
 }
 
-/** To both peers; a change takes its time. */
+/** Relays to both peers. A write takes some time. */
 export function relayTo(emulator: Emulator) {
   for (const route of ['zone/ips/migrate', 'settings/put'])
     emulator.addFault({ route, fault: { kind: 'delay', ms: 8 } });
   return armedRelay((path) => (path.startsWith('/api/') ? emulator.managerUrl : emulator.apiUrl));
 }
 
-/** A relay that strikes at a point, counted from when it was armed. */
+/** Opens a relay that kills at a point, counted from when it was armed. */
 export async function armedRelay(upstream: (path: string) => string) {
   let point: Point | undefined;
   let strike = () => {};

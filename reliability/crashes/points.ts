@@ -1,12 +1,12 @@
-/** Where a process is killed: at a boundary of its files or of its requests, or at any instant. */
+/** The points at which a process is killed: at a boundary of its files or requests, or at any instant. */
 import { readFileSync } from 'node:fs';
 
 export type Point =
-  /** The operation on a file, or the commit, of this number: before it, with half of it written, or after it. */
+  /** The n-th operation on a file, or commit: before it, with half of it written, or after it. */
   | { at: 'file'; number: number; how: 'before' | 'half' | 'after'; operation: string }
-  /** The changing request of this number: never handed on, handed on when the process is dead, or handed on and not answered. */
+  /** The n-th write: never passed on, passed on when the process is dead, or passed on without an answer. */
   | { at: 'request'; number: number; how: 'lost' | 'late' | 'unanswered' }
-  /** So long after it was first heard of. */
+  /** A time after its first sign of life. */
   | { at: 'instant'; ms: number };
 
 export function inWords(point: Point): string {
@@ -15,7 +15,7 @@ export function inWords(point: Point): string {
   return `operation ${point.number} (${point.operation}), ${point.how}`;
 }
 
-/** What stands in CRASH_COUNT after a run to its end, as points. */
+/** Reads the list that a complete run wrote for CRASH_COUNT, as points. */
 export function filePoints(list: string): Point[] {
   const operations = readFileSync(list, 'utf8').trim().split('\n');
   return operations.flatMap((operation, index) => {
@@ -32,7 +32,7 @@ export function requestPoints(requests: number): Point[] {
   ).flat();
 }
 
-/** Every boundary, once or again and again, in the first half; any instants in the second. */
+/** Draws the points: the first half are boundaries, each at least once if possible; the second half are random instants. */
 export function drawn(boundaries: readonly Point[], kills: number, spanMs: number, random: () => number): Point[] {
   const atBoundaries = Math.min(kills, Math.max(boundaries.length, Math.ceil(kills / 2)));
   const first = Array.from({ length: atBoundaries }, (_, index) => boundaries[index % boundaries.length]);
@@ -43,7 +43,7 @@ export function instants(kills: number, spanMs: number, random: () => number): P
   return Array.from({ length: kills }, () => ({ at: 'instant', ms: Math.floor(random() * spanMs) }));
 }
 
-/** Some of them, spread over all: for short forms. */
+/** Returns some of the items, evenly spread, for short forms. */
 export function spread<T>(all: readonly T[], count: number): T[] {
   const step = Math.max(1, all.length / count);
   return Array.from({ length: Math.min(count, all.length) }, (_, index) => all[Math.floor(index * step)]).filter(

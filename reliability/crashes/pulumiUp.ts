@@ -1,4 +1,4 @@
-/** Kills `pulumi up`, the engine and its plugins, and lets the next one go on, as docs/pulumi.md tells its users. */
+/** Kills `pulumi up`, the engine and its plugins, and continues as docs/pulumi.md describes. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { hasEngine, openProject, type Project, startPulumi } from '../../test/e2e/pulumi/harness.ts';
@@ -20,14 +20,14 @@ export const pulumiUp: Kind = {
   play: (_, point) => atOnce(() => playUp(point)),
 };
 
-/** An engine and its plugins take more of a machine than other processes do. */
+/** Few at once, because an engine and its plugins need more of the machine than other processes. */
 const atOnce = pLimit(3);
 
-/** One allocation is there already, and is updated; the other and the settings are made. */
+/** One allocation exists and is updated; the other one and the settings are created. */
 const [made, ...updated] = range;
 
 const first = allocation('static', updated, () => 'count: 0');
-/** All that is declared for an apply. */
+/** The program with everything that an apply declares. */
 export const wholeProgram = `${allocation('static', updated, listed)}
 ${allocation('other', made === undefined ? [] : [made], listed)}
 new ManagerSettings('local', { logs: 7, requestStats: false });`;

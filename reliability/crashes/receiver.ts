@@ -1,4 +1,4 @@
-/** Kills `webdata receive` while it takes deliveries, and delivers again what it did not answer, as the service does. */
+/** Kills `webdata receive` while it takes deliveries, and delivers unanswered ones again, as the service does. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,7 +33,7 @@ export const deliveries = ['first', 'second', 'third'].map((name, index) => ({
   text: JSON.stringify(Array.from({ length: 2000 }, (_, row) => ({ name, row, value: (row * 7919 + index) % 10_007 }))),
 }));
 
-/** Sends all of them, each in two parts; those that it answers with 200 are `answered`. */
+/** Sends all deliveries, each in two parts, and collects those that are answered with 200. */
 async function delivered(folder: string, point: Point | undefined, list?: string) {
   const victim = { cwd: folder, env: {}, under: join(folder, 'kept') };
   const running = startVictim(['receive', '--port', '0', '--folder', 'kept'], victim, point, list);
@@ -56,7 +56,7 @@ async function playReceiver(stage: Stage, point: Point): Promise<Played> {
   const folder = await mkdtemp(join(stage.folder, 'receiver-'));
   const keptFolder = join(folder, 'kept');
   const { child, finished, answered } = await delivered(folder, point);
-  // It came to its end before: what is still to come is of no interest.
+  // The process has ended, so later answers do not matter.
   await Promise.race([finished, sleep(2000)]);
   const isAlive = child.exitCode === null && child.signalCode === null;
   child.kill('SIGKILL');
@@ -81,7 +81,7 @@ export async function wholeOnes(folder: string): Promise<Set<string>> {
   return new Set(deliveries.filter(({ text }) => texts.has(text)).map(({ path }) => path));
 }
 
-/** By a receiver in this process. */
+/** Delivers to a receiver in this process. */
 export async function deliverAgain(folder: string, answered: ReadonlySet<string>): Promise<string[]> {
   await using next = await open({ destination: await openFolder(folder) });
   const faults: string[] = [];

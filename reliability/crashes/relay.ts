@@ -1,4 +1,4 @@
-/** Stands between a process and its peers, and knows the moments before and after the effect of each changing request. */
+/** A relay between a process and its peers that can act before and after the effect of each write. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
@@ -8,24 +8,24 @@ export type Handling = 'lost' | 'late' | 'unanswered';
 
 export interface Relay {
   url: string;
-  /** From now on the next request is the first. */
+  /** Starts counting: the next request is the first. */
   listen(): void;
   /** Resolves with the first request. */
   heard(): Promise<void>;
-  /** Changing requests so far. */
+  /** Returns the number of writes so far. */
   changes(): number;
-  /** What is still held was handed on. */
+  /** Resolves when every held request has been passed on. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `strike` ends the process; `handlingOf` the changing request of this number, counted from 1. */
+/** The rules of a relay: `strike` kills the process, `handlingOf` decides about the n-th write, counted from 1. */
 export interface RelayRules {
   handlingOf(number: number): Handling | undefined;
   strike(): void;
 }
 
-/** `upstream` is asked for each path. */
+/** Opens a relay; `upstream` returns the address for each path. */
 export async function openRelay(upstream: (path: string) => string, rules: RelayRules): Promise<Relay> {
   let first = Promise.withResolvers<void>();
   const held = new Set<Promise<void>>();
@@ -62,7 +62,7 @@ export async function openRelay(upstream: (path: string) => string, rules: Relay
   };
 }
 
-/** A PUT of nothing is how settings are read. */
+/** Returns true for a write. A PUT of {} reads the settings. */
 function isChange({ method }: IncomingMessage, body: Buffer): boolean {
   return method !== 'GET' && body.toString() !== '{}';
 }

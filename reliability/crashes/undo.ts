@@ -1,4 +1,4 @@
-/** Kills `webdata undo`, and undoes to the end what it began. */
+/** Kills `webdata undo`, and completes the undo. */
 import { join } from 'node:path';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import type { Stage } from '../frame/campaign.ts';
@@ -43,7 +43,7 @@ async function playUndo(point: Point): Promise<Played> {
   const killed = await place.killed(['undo', '--yes'], point);
   const truth = await truthOf(place, 'undo');
   const last = (await readJournal(place.journal)).at(-1);
-  // One that had written its end is done: another would take it back.
+  // An undo that has recorded its end is done; another one would undo it.
   const isDone = last?.command === 'undo' && last.ended !== undefined;
   const again = isDone ? undefined : await place.webdata('undo', '--yes', '--lock-timeout', '60');
   return {

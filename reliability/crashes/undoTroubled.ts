@@ -1,4 +1,4 @@
-/** One undo that is killed under troubles, and the undos after it until one ends well; what is found is held against the emulator's log. */
+/** One undo that is killed under troubles, and the undos after it until one succeeds. The results are compared with the emulator's log. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { movedBy } from '../../src/kinds/knownCalls.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
@@ -49,10 +49,10 @@ async function changeLater(foreign: ForeignChange, { emulator }: Place): Promise
 
 const mostUndos = 6;
 
-/** Runs `undo` until it ends well. After each refusal, the foreign change is put back. */
+/** Runs `undo` until it succeeds. After each refusal, the foreign change is reverted. */
 async function undoneToTheEnd(place: Applied, troubles: Troubles): Promise<string[]> {
   const faults: string[] = [];
-  // An undo that has ended well would be taken back by another.
+  // Another undo would undo a successful one.
   if (await isRecordedDone(place)) return backFaults(place, troubles);
   for (let number = 1; number <= mostUndos; number++) {
     const result = await place.webdata('undo', '--yes', '--lock-timeout', '60');

@@ -4,12 +4,12 @@ import { before, range } from './moves.ts';
 
 export interface Troubles {
   fault?: FaultInput;
-  /** Listings lag behind every migrate for so long. */
+  /** The time for which listings lag behind every migrate. */
   lagMs?: number;
   foreign?: ForeignChange;
 }
 
-/** Made by hand, so long after the undo was first heard of. */
+/** A change by another user, some time after the undo's first request. */
 export interface ForeignChange {
   afterMs: number;
   /** Undefined for a setting. */
@@ -42,7 +42,10 @@ const settingsFaults: readonly FaultInput['fault'][] = [
   { kind: 'status', status: 503, when: 'after' },
 ];
 
-/** Every second undo meets a fault, every third a lag, every fourth another user; some meet all of them, and some nothing. */
+/**
+ * Draws the troubles: a fault for every second undo, a lag for every third, another user for every fourth; some undos meet all of them,
+ * some none.
+ */
 export function drawnTroubles(random: () => number): Troubles {
   return {
     ...(random() < 1 / 2 && { fault: drawnFault(random) }),

@@ -1,40 +1,40 @@
-/** Answers of another shape, size, encoding or protocol. */
+/** Faults: answers with another shape, size, encoding or protocol. */
 import { type FaultKind, page } from './kind.ts';
 
 const shapes: FaultKind[] = [
   shape('invalid JSON', half, {
     passes: true,
-    told: /with malformed JSON|broke off|not JSON|unexpected shape|is not ready/,
+    message: /with malformed JSON|broke off|not JSON|unexpected shape|is not ready/,
   }),
   shape('text', () => 'The service is resting.', {
-    told: /with text instead of JSON|unexpected shape|not ready: The service|: The service is resting/,
+    message: /with text instead of JSON|unexpected shape|not ready: The service|: The service is resting/,
   }),
-  shape('an empty body', () => '', { told: /with an empty body|unexpected shape|an empty answer/ }),
+  shape('an empty body', () => '', { message: /with an empty body|unexpected shape|an empty answer/ }),
   shape('an HTML page', () => page('Sign in'), {
-    told: /an HTML page instead of (JSON|CSV): Sign in|is still there after its deletion/,
+    message: /an HTML page instead of (JSON|CSV): Sign in|is still there after its deletion/,
   }),
   {
     ...shape('an HTML page before the effect', () => page('Sign in'), {
-      told: /an HTML page instead of (JSON|CSV): Sign in|is still there after its deletion/,
+      message: /an HTML page instead of (JSON|CSV): Sign in|is still there after its deletion/,
     }),
     effect: 'before',
   },
   shape('another type', (text) => (text.trimStart().startsWith('[') ? '{"rows":17}' : '[17]'), {
     isJson: true,
-    told: /unexpected shape|not an object/,
+    message: /unexpected shape|not an object/,
   }),
-  shape('null', () => 'null', { isJson: true, told: /unexpected shape|instead of JSON|not ready: null|: null/ }),
+  shape('null', () => 'null', { isJson: true, message: /unexpected shape|instead of JSON|not ready: null|: null/ }),
   shape('fields of other types', otherTypes, {
     isJson: true,
-    // An id of another type is polled for in vain.
-    told: /unexpected shape|not an object|no result after the maximum wait/,
+    // A job whose ID has another type never has a result.
+    message: /unexpected shape|not an object|no result after the maximum wait/,
   }),
 ];
 
 const encodings: FaultKind[] = [
   {
-    // Labelled as gzip, and plain all the same: it is read as it is.
-    ...shape('gzip that is none', (text) => text, { harmless: true, told: /^/ }),
+    // Labelled as gzip, but not compressed: clients read it as plain text.
+    ...shape('gzip that is none', (text) => text, { harmless: true, message: /^/ }),
     play: { as: 'body', change: (text) => text, headers: { 'content-encoding': 'gzip' } },
     group: 'size and encoding',
   },
@@ -46,7 +46,7 @@ const encodings: FaultKind[] = [
     passes: false,
     shape: true,
     heavy: true,
-    told: /more than \d+ bytes|with text instead of JSON/,
+    message: /more than \d+ bytes|with text instead of JSON/,
   },
   {
     name: 'a small gzip that is a huge body',
@@ -56,7 +56,7 @@ const encodings: FaultKind[] = [
     passes: false,
     shape: true,
     heavy: true,
-    told: /more than \d+ bytes|with text instead of JSON/,
+    message: /more than \d+ bytes|with text instead of JSON/,
   },
   {
     name: 'a declared size of a terabyte',
@@ -65,7 +65,7 @@ const encodings: FaultKind[] = [
     effect: 'after',
     passes: false,
     shape: true,
-    told: /more than \d+ bytes/,
+    message: /more than \d+ bytes/,
   },
   {
     name: 'no HTTP',
@@ -73,7 +73,7 @@ const encodings: FaultKind[] = [
     play: { as: 'no HTTP' },
     effect: 'before',
     passes: false,
-    told: /something other than HTTP/,
+    message: /something other than HTTP/,
   },
   {
     name: 'a megabyte of headers',
@@ -81,7 +81,7 @@ const encodings: FaultKind[] = [
     play: { as: 'many headers' },
     effect: 'after',
     passes: true,
-    told: /headers/i,
+    message: /headers/i,
   },
   {
     name: 'early hints',
@@ -90,7 +90,7 @@ const encodings: FaultKind[] = [
     effect: 'after',
     passes: false,
     harmless: true,
-    told: /^/,
+    message: /^/,
   },
   {
     name: 'the last answer of its connection',
@@ -99,7 +99,7 @@ const encodings: FaultKind[] = [
     effect: 'after',
     passes: false,
     harmless: true,
-    told: /^/,
+    message: /^/,
   },
 ];
 
@@ -108,7 +108,7 @@ export const bodies: readonly FaultKind[] = [...shapes, ...encodings];
 function shape(
   name: string,
   change: (text: string) => string,
-  { passes = false, ...more }: Partial<FaultKind> & Pick<FaultKind, 'told'>,
+  { passes = false, ...more }: Partial<FaultKind> & Pick<FaultKind, 'message'>,
 ): FaultKind {
   return {
     name,
@@ -125,7 +125,7 @@ function half(text: string): string {
   return text.slice(0, Math.floor(text.length / 2)) || '{';
 }
 
-/** Numbers as texts, texts as numbers, all the way down. */
+/** Turns numbers into texts and texts into numbers, at every depth. */
 function otherTypes(text: string): string {
   const turned = (value: unknown): unknown => {
     if (typeof value === 'string') return 17;

@@ -1,12 +1,12 @@
-/** Every call that the client makes: how a request is known as one of them, and what a fault on it may cost. */
+/** Every call that the client sends: how to recognize its requests, and what a fault on them may cost. */
 
-/** To whom it goes: the service, a proxy manager, the trigger service, or whoever is told of runs that failed. */
+/** The peers of a call: the service, a proxy manager, the trigger service, or the receiver of alerts. */
 export const peers = ['api', 'manager', 'triggers', 'receiver'] as const;
 export type Peer = (typeof peers)[number];
 
 /**
- * A read may be sent again. A write has the same effect however often it is sent. A move is a write that may be charged. A trigger
- * is charged each time it is sent.
+ * A read may be sent again. An idempotent write has the same effect if it is sent again. A paid move is a write that may be billed. A
+ * trigger is billed each time it is sent.
  */
 export type CallKind = 'read' | 'idempotent write' | 'paid move' | 'trigger';
 
@@ -16,19 +16,19 @@ export interface CallType {
   kind: CallKind;
   method: string;
   path: RegExp;
-  /** Where method and path don't tell. */
+  /** For calls that share method and path with another one. */
   only?(request: { query: URLSearchParams; body: string }): boolean;
-  /** What is answered has no shape that could be wrong. */
+  /** The answer has no shape that could be wrong. */
   shapeless?: true;
-  /** Whatever it is answered as JSON is right. */
+  /** Any JSON is a valid answer. */
   anyJson?: true;
-  /** Fields of any type are taken: those of rows nobody knows beforehand, and a port may be a text. */
+  /** Fields may have any type: the fields of rows are unknown in advance, and a port may be a text. */
   anyFields?: true;
-  /** What is answered is handed on as it comes. */
+  /** The answer is passed on as a stream. */
   stream?: true;
-  /** Nobody reads more of the answer than its status. */
+  /** Only the status of the answer is read. */
   headOnly?: true;
-  /** The specification asks to send it again after a 5xx. */
+  /** The specification asks clients to send it again after a 5xx. */
   repeatsAfter5xx?: true;
 }
 
@@ -96,7 +96,7 @@ export const calls: readonly CallType[] = [
     path: /^\/api\/proxies_running$/,
     anyFields: true,
   },
-  // `GET /v1/owners` is made by no command, but only by who uses the client from code.
+  // `GET /v1/owners` is left out: no command sends it, only programs that use the client.
   { name: 'records', peer: 'triggers', kind: 'read', method: 'GET', path: /^\/v1\/owners\/[^/]+$/ },
   {
     name: 'put delivery',

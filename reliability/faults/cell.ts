@@ -1,4 +1,4 @@
-/** Runs one cell and says what is wrong with how it ended. */
+/** Runs one cell and reports what is wrong with its end. */
 import { type CallType, type Peer, peers } from './calls.ts';
 import type { Seen } from './gateway.ts';
 import type { FaultKind } from './kind.ts';
@@ -16,13 +16,13 @@ export interface Clean {
 
 export interface Judged {
   expected: Expected;
-  /** Each says what is wrong. */
+  /** One sentence for each violation. */
   wrong: string[];
   ended: Ended;
 }
 
 export const usual: RunOptions = { timeoutSeconds: 30, retries: 1 };
-/** Long enough for an honest answer on a busy machine. */
+/** Long enough for an answer without a fault on a busy machine. */
 const hasty: RunOptions = { timeoutSeconds: 5, retries: 1 };
 
 function optionsFor({ slow, play }: FaultKind): RunOptions {
@@ -46,12 +46,12 @@ export async function runClean(scenario: Scenario, around: Surroundings): Promis
   };
 }
 
-/** Whom it asks. */
+/** Returns the peers that the scenario calls. */
 export function peersOf({ seen }: Clean): Peer[] {
   return [...new Set(seen.flatMap(({ call }) => call?.peer ?? []))];
 }
 
-/** `shared` for cells that only read. */
+/** Cells that only read may share a backend. */
 export async function runCell(cell: Cell, clean: Clean, around: Surroundings, shared?: Backend): Promise<Judged> {
   if (shared !== undefined) return judgedOn(shared, cell, clean, around);
   await using backend = await openBackend(await cell.scenario.account());
@@ -96,14 +96,14 @@ function hits({ call, place }: Cell, { seen }: Clean): (number: number) => boole
   return (number) => number > before;
 }
 
-/** The requests of a call before anything was changed at its peer. */
+/** Returns the requests of a call that were sent before any write to its peer. */
 export function beforeFirstWrite(seen: readonly Seen[], of: CallType): readonly Seen[] {
   const its = seen.filter(({ call }) => call?.peer === of.peer);
   const first = its.findIndex(({ call }) => call !== undefined && call.kind !== 'read');
   return (first < 0 ? its : its.slice(0, first)).filter(({ call }) => call === of);
 }
 
-/** No trace of the code, and no secret. */
+/** Finds stack traces and secrets in the output. */
 export function wrongWords({ stdout, stderr }: Ended): string[] {
   const all = stdout + stderr;
   const slips = [/^\s+at .+:\d+:\d+\)?$/m, /internal error|\[object |\bundefined\b|\bNaN\b|TypeError|ENOENT/];
@@ -128,15 +128,15 @@ function wrongEnd(
     ];
   }
   const all = stdout + stderr;
-  const { told = fault.told } = scenario;
+  const { message = fault.message } = scenario;
   return [
     ...(code === 1 ? [] : [`exit ${code}, not 1`]),
-    ...(code !== 1 || told.test(all) ? [] : [`it does not say ${told}`]),
+    ...(code !== 1 || message.test(all) ? [] : [`it does not say ${message}`]),
     ...(code !== 1 || scenario.front === 'trigger' || /\bfix: |"fix"/.test(all) ? [] : ['it says no fix']),
   ];
 }
 
-/** What may be charged, or is a run each time, was not sent more often than its faults allow. */
+/** Checks that no billed call was sent more often than its fault allows. */
 function wrongCount(cell: Cell, seen: readonly Seen[], clean: Clean): string[] {
   const { call, fault } = cell;
   if (call.kind !== 'paid move' && call.kind !== 'trigger') return [];
@@ -146,7 +146,7 @@ function wrongCount(cell: Cell, seen: readonly Seen[], clean: Clean): string[] {
   return [`${call.name} had its effect ${count} times, not ${most}`];
 }
 
-/** The fault is over: the next run does the rest, nothing twice, and all is as if there had been no fault. */
+/** Checks that the next run, without the fault, does the rest, repeats nothing, and ends in the same state as a run without faults. */
 async function wrongLater({ scenario, call }: Cell, wanted: Expected, world: World, clean: Clean): Promise<string[]> {
   const { again } = scenario;
   if (again === 'never') return [];
@@ -163,7 +163,7 @@ async function wrongLater({ scenario, call }: Cell, wanted: Expected, world: Wor
   return wrong;
 }
 
-/** IP by IP what was moved, and what was started, in the order of the emulator's log. */
+/** Returns the moves of each IP and the started jobs, in the order of the emulator's log. */
 export function effectsOf({ emulator }: Backend): string[] {
   return emulator.requests().flatMap(({ effect }) => {
     if (effect === null) return [];
@@ -185,10 +185,10 @@ function said({ code, stdout, stderr }: Ended, world: World): Ended {
   return { code, stdout: settled(stdout, world), stderr: settled(stderr, world) };
 }
 
-/** What differs from run to run is the same in all. */
+/** Replaces values that differ from run to run by constants. */
 function settled(text: string, { gateways, folder }: World): string {
   return peers
-    .reduce((told, peer) => told.replaceAll(gateways[peer].url, `http://${peer}`), text)
+    .reduce((message, peer) => message.replaceAll(gateways[peer].url, `http://${peer}`), text)
     .replaceAll(folder, 'FOLDER')
     .replaceAll(/\b([jsr])_\w{6,}/g, '$1_ID')
     .replaceAll(/\b\d{13}\b|(?<="id": )\d+/g, 'N')

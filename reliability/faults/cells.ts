@@ -1,4 +1,4 @@
-/** Which cells there are: from what a run without faults calls. */
+/** Derives the cells of the matrix from the calls of a run without faults. */
 import { beforeFirstWrite, type Clean } from './cell.ts';
 import { faultKinds } from './kinds.ts';
 import type { Cell, Place } from './rules.ts';
@@ -15,7 +15,7 @@ export function cellsOf(scenario: Scenario, clean: Clean): Cell[] {
   );
 }
 
-/** A body that comes as a stream may be of any size. */
+/** Excludes limits of size for bodies that are streamed. */
 function makesSense({ scenario, call, fault }: Omit<Cell, 'place'>): boolean {
   const isSize = fault.heavy === true || fault.play.as === 'declared size';
   if (isSize && call.stream) return false;
@@ -23,23 +23,23 @@ function makesSense({ scenario, call, fault }: Omit<Cell, 'place'>): boolean {
   return usual.has(fault.name) || (scenario.home?.includes(call.name) ?? false);
 }
 
-/** Of each sort of fault; the one that is a call's home is shown all there are. */
+/** One fault of each sort. Only the home scenario of a call gets all faults. */
 const usual: ReadonlySet<string> = new Set([
   ...['401', '403', '404', '409', '422', '429'],
   ...['500 before', '503 before', '501 before', '500 after', '502 after', '503 after'],
-  ...['time-out before', 'time-out after', 'time-out, and the effect later'],
+  ...['timeout before', 'timeout after', 'timeout, and the effect later'],
   ...['drop before', 'drop after', 'reset before', 'reset after', 'truncated', 'no HTTP', '302 to elsewhere'],
   ...['invalid JSON', 'an HTML page', 'an HTML page before the effect', 'another type', 'fields of other types'],
   'gzip that is none',
 ]);
 
-/** What shows how the rest of a run is read back after a write. */
+/** Faults that show how a run reads back after a write. */
 const laterToo: ReadonlySet<string> = new Set(['401', '404', '500 before', 'drop before', 'truncated']);
 
 function placesOf({ scenario, call, fault }: Omit<Cell, 'place'>, { seen }: Clean): Place[] {
   const count = seen.filter((each) => each.call === call).length;
   const before = beforeFirstWrite(seen, call).length;
-  // A read that can't be made ends it, however often it would be made.
+  // A read that fails ends the run, so hitting all of its requests adds nothing.
   const isOne = !fault.passes && (count === 1 || call.kind === 'read');
   if (fault.harmless || fault.heavy || fault.play.as === 'endless drip') return ['all'];
   if (fault.slow && scenario.isPatient) return ['first'];
@@ -52,7 +52,7 @@ function placesOf({ scenario, call, fault }: Omit<Cell, 'place'>, { seen }: Clea
   ];
 }
 
-/** For the short form: of each scenario a few, others in each, and no long waits. */
+/** Returns a few cells of each scenario for the short form, different ones for each, without long waits. */
 export function sampled({ name }: Scenario, cells: readonly Cell[]): Cell[] {
   const quick = cells.filter(({ fault }) => !fault.slow && !fault.heavy);
   return someOf(quick, perScenario, name);
@@ -60,7 +60,7 @@ export function sampled({ name }: Scenario, cells: readonly Cell[]): Cell[] {
 
 const perScenario = 3;
 
-/** About so many, evenly from all of them; others for another name. */
+/** Returns about `count` items, evenly spaced. Another name gives other items. */
 export function someOf<Item>(items: readonly Item[], count: number, name: string): Item[] {
   const offset = [...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
   const step = Math.max(1, Math.floor(items.length / count));

@@ -1,4 +1,4 @@
-/** Every command that asks a peer for anything, each as it succeeds on its account. */
+/** A scenario for every command that calls a peer. Each succeeds on its account. */
 import { type AccountInput, readAccount } from '../../src/emulator/index.ts';
 import { accounts } from '../../test/cli/harness.ts';
 import { owner, yearly } from '../../test/triggers/serving.ts';
@@ -122,7 +122,7 @@ const reads: readonly Scenario[] = [
   },
 ];
 
-/** Each is charged: nothing is sent again, and nobody can tell by reading what became of it. */
+/** Billed triggers: they are not sent again, and no read shows whether they took effect. */
 const charged: readonly Scenario[] = [
   command(writing, ['request', 'https://example.com/', '--zone', 'checkout'], { ...page, home: ['request'] }),
   command(writing, ['request', 'https://example.com/', '--zone', 'checkout', '--format', 'json'], {
@@ -158,7 +158,7 @@ const charged: readonly Scenario[] = [
   }),
 ];
 
-/** The rows of a run that was triggered before. */
+/** Commands that read the rows of an earlier job. */
 const results: readonly Scenario[] = [
   {
     ...resumed(
@@ -229,7 +229,7 @@ const writes: readonly Scenario[] = [
     ...command(
       writing,
       ['destroy', '--select', 'CollectorSchedule/nightly', '--select', 'WebhookDelivery/results', '--yes'],
-      // What can't be planned is tried again once another could be, unless the token is refused.
+      // A resource that cannot be planned is tried again after another one was planned, unless the token is refused.
       {
         ...applying,
         home: ['delete delivery', 'delete schedule'],
@@ -259,7 +259,7 @@ async function applied(world: World): Promise<void> {
   await world.webdata('apply', '--yes');
 }
 
-/** Of a named run, as the one that failed is the last one now. */
+/** Names the run, because a failed undo is now the latest run. */
 function undoing(): Scenario {
   const ids = new WeakMap<World, string>();
   const undo = (world: World, ...more: string[]) => world.webdata('undo', ids.get(world) ?? '', '--yes', ...more);
@@ -278,7 +278,7 @@ function undoing(): Scenario {
   };
 }
 
-/** On a schedule that ticks once a year. */
+/** Runs the command on a schedule that ticks once a year. */
 function registered(args: readonly string[], more: More = {}): Scenario {
   return {
     ...command(writing, args, more),
@@ -289,7 +289,7 @@ function registered(args: readonly string[], more: More = {}): Scenario {
   };
 }
 
-/** A run of the trigger service that ended as nobody knows. */
+/** Runs the command on a scheduled run whose outcome is unknown. */
 function ofRun(
   args: (id: string) => readonly string[],
   base: typeof readOnly | typeof writing,

@@ -1,4 +1,7 @@
-/** Each command against each of its peers that is not there, or is another: it fails, says so, and nothing was done. */
+/**
+ * Each command against each of its peers when that peer is missing or is another server: the command fails, reports it, and changes
+ * nothing.
+ */
 import type { LimitFunction } from 'p-limit';
 import type { Table } from '../frame/campaign.ts';
 import type { Peer } from './calls.ts';
@@ -22,7 +25,7 @@ interface Against {
   limit: LimitFunction;
 }
 
-/** Of commands; what was prepared at one address means nothing at another. */
+/** Only commands: data that a scenario prepares at one address does not exist at another. */
 export async function runConnections(
   against: Against,
   faults: readonly ConnectionFault[],
@@ -31,12 +34,12 @@ export async function runConnections(
   if (scenario.front !== 'command' || scenario.brief || (scenario.writes && scenario.again !== 'never')) return [];
   const cells = peersOf(clean).flatMap((peer) => faults.map((fault) => ({ peer, ...fault })));
   return Promise.all(
-    cells.map(({ peer, name, url, told }) =>
+    cells.map(({ peer, name, url, message }) =>
       limit(async () => ({
         scenario: scenario.name,
         peer,
         fault: name,
-        wrong: await wrongAt(against, { peer, url, told }),
+        wrong: await wrongAt(against, { peer, url, message }),
       })),
     ),
   );
@@ -44,7 +47,7 @@ export async function runConnections(
 
 async function wrongAt(
   { scenario, around, shared }: Against,
-  { peer, url, told }: { peer: Peer; url: string; told: RegExp },
+  { peer, url, message }: { peer: Peer; url: string; message: RegExp },
 ): Promise<string[]> {
   const backend = shared ?? (await openBackend(await scenario.account()));
   try {
@@ -57,7 +60,7 @@ async function wrongAt(
     return [
       ...wrongWords(ended),
       ...(ended.code === 1 ? [] : [`exit ${ended.code}, not 1: ${all.slice(0, 400)}`]),
-      ...(told.test(all) ? [] : [`it does not say ${told}: ${all.slice(-600)}`]),
+      ...(message.test(all) ? [] : [`it does not say ${message}: ${all.slice(-600)}`]),
       ...(/\bfix: |"fix"/.test(all) ? [] : ['it says no fix']),
       ...(shared === undefined && peer === 'api' ? effectsOf(backend) : []),
     ];

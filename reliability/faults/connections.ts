@@ -1,4 +1,4 @@
-/** Faults before any request: there is nobody, or it is not who it should be. They hit all requests to a peer. */
+/** Connection faults: no server, or not the expected one. They affect all requests to a peer. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
@@ -10,14 +10,14 @@ import type { Peer } from './calls.ts';
 
 export interface ConnectionFault {
   name: string;
-  /** Where the peer is said to be. */
+  /** The address that is configured for the peer. */
   url: string;
-  told: RegExp;
+  message: RegExp;
 }
 
 export interface Connections extends AsyncDisposable {
   faults: readonly ConnectionFault[];
-  /** How many requests came through to a peer whose certificate is no good. */
+  /** The number of requests that reached a peer with an invalid certificate. */
   caught(): number;
   skipped: readonly string[];
 }
@@ -28,7 +28,7 @@ export const addressOf: Readonly<Partial<Record<Peer, string>>> = {
   triggers: 'WEBDATA_TRIGGERS_URL',
 };
 
-/** Without openssl there are no certificates, and so no peers that show the wrong ones. */
+/** Without openssl, there are no certificates, and so no peers with invalid ones. */
 export async function openConnections(folder: string): Promise<Connections> {
   let caught = 0;
   const servers: Server[] = [];
@@ -56,14 +56,14 @@ export async function openConnections(folder: string): Promise<Connections> {
   const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
   return {
     faults: [
-      { name: 'no listener', url: 'http://127.0.0.1:9', told: /could not be sent \(.*ECONNREFUSED/ },
+      { name: 'no listener', url: 'http://127.0.0.1:9', message: /could not be sent \(.*ECONNREFUSED/ },
       {
         name: 'an unknown name',
         url: 'http://nobody.invalid',
-        told: /could not be sent \(.*(ENOTFOUND|EAI_AGAIN)/,
+        message: /could not be sent \(.*(ENOTFOUND|EAI_AGAIN)/,
       },
-      { name: 'cut during the handshake', url: closing, told: /could not be sent/ },
-      { name: 'plain HTTP in place of TLS', url: plain, told: /could not be sent/ },
+      { name: 'cut during the handshake', url: closing, message: /could not be sent/ },
+      { name: 'plain HTTP in place of TLS', url: plain, message: /could not be sent/ },
       ...(hasOpenssl ? await withCertificates(folder, speaking) : []),
     ],
     caught: () => caught,
@@ -86,22 +86,22 @@ async function withCertificates(
   const trusted = authority(folder, 'trusted');
   const stranger = authority(folder, 'stranger');
   setDefaultCACertificates([...getCACertificates(), trusted.cert]);
-  const told = (words: RegExp) => new RegExp(`could not be sent \\(.*(${words.source})`, 'i');
+  const message = (words: RegExp) => new RegExp(`could not be sent \\(.*(${words.source})`, 'i');
   return [
     {
       name: 'a certificate of an unknown authority',
       url: await speaking(signed(folder, { by: stranger, name: 'unknown', host: 'IP:127.0.0.1', days: 2 })),
-      told: told(/certificate/),
+      message: message(/certificate/),
     },
     {
       name: 'a certificate that has expired',
       url: await speaking(signed(folder, { by: trusted, name: 'expired', host: 'IP:127.0.0.1', days: -1 })),
-      told: told(/expired/),
+      message: message(/expired/),
     },
     {
       name: 'a certificate of another host',
       url: await speaking(signed(folder, { by: trusted, name: 'other', host: 'DNS:other.example.com', days: 2 })),
-      told: told(/does not match|altnames/),
+      message: message(/does not match|altnames/),
     },
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * The fault matrix: every call of the client, as each command, handler of the provider and trigger makes it, under every fault. What
- * is called is taken from a run without faults; what each cell must end in follows from rules.
+ * The fault matrix: every call of the client, sent by each command, provider handler and trigger, under every fault. The calls come from a
+ * run without faults; the expected end of each cell follows from rules.
  */
 import { createServer } from 'node:http';
 import pLimit, { type LimitFunction } from 'p-limit';
@@ -67,7 +67,7 @@ interface AllResults {
 }
 
 async function runAll(around: Surroundings, connections: Connections, { short, say }: Stage): Promise<AllResults> {
-  // Those that wait for a time-out cost nothing but time.
+  // Cells that wait for a timeout cost only time.
   const limits: Limits = { quick: pLimit(16), slow: pLimit(24), heavy: pLimit(1) };
   const meeting = meetingOf(scenarios.length);
   const all = scenarios.map(async (scenario) => {
@@ -82,7 +82,7 @@ async function runAll(around: Surroundings, connections: Connections, { short, s
 type Limits = Record<'quick' | 'slow' | 'heavy', LimitFunction>;
 
 interface Meeting {
-  /** Resolves when all are there. */
+  /** Resolves when all have arrived. */
   arrive(): Promise<void>;
 }
 
@@ -102,7 +102,7 @@ interface Running extends Pick<Stage, 'short' | 'say'> {
   around: Surroundings;
   connections: Connections;
   limits: Limits;
-  /** What costs much waits for all else, and would hold it up. */
+  /** Expensive cells wait for all others, because they would hold them up. */
   meeting: Meeting;
 }
 
@@ -131,7 +131,7 @@ async function runScenario(scenario: Scenario, running: Running): Promise<AllRes
   return { results, unconnected };
 }
 
-/** For the short form. */
+/** For the short form of the campaign. */
 function oneOf({ faults }: Connections, { home, name }: Scenario): ConnectionFault[] {
   return home === undefined ? [] : someOf(faults, 1, name);
 }
@@ -152,7 +152,7 @@ interface Trap extends AsyncDisposable {
   caught(): number;
 }
 
-/** Takes whatever comes. Where redirects point, nothing may: with the request would go its key. */
+/** Accepts and counts all requests. Redirects point here, and no request may follow them, because it would carry the key. */
 async function openTrap(): Promise<Trap> {
   let caught = 0;
   const server = createServer((_request, response) => {

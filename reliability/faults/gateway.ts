@@ -1,4 +1,4 @@
-/** Stands between the tool and one of its peers, hands everything on, and plays a fault on the requests that it is told to. */
+/** A gateway between the tool and one of its peers. It passes everything on, and plays a fault on the selected requests. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
@@ -11,18 +11,18 @@ export interface Seen {
   call: CallType | undefined;
   /** `GET /zone/ips?zone=pricing`. */
   line: string;
-  /** Whether the peer was handed it, so that it has had its effect. */
+  /** True if the request reached the peer, so that it took effect. */
   handedOn: boolean;
-  /** What the peer answered, if it was asked. */
+  /** The status of the peer's answer, if the request reached it. */
   status?: number;
   isHit: boolean;
-  /** The fault had nothing to change. */
+  /** The fault would not have changed anything. */
   isMoot?: boolean;
 }
 
 export interface Armed {
   call: CallType;
-  /** Of the requests of this call, counted from 1 since it was armed. */
+  /** Selects requests of this call, counted from 1 since the fault was armed. */
   isHit(number: number): boolean;
   fault: FaultKind;
 }
@@ -31,7 +31,7 @@ export interface Gateway {
   url: string;
   seen: Seen[];
   arm(armed: Armed | undefined): void;
-  /** Requests that are still held. */
+  /** Resolves when no request is held any more. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface Gateway {
 export interface GatewayOptions {
   peer: Peer;
   upstream: string;
-  /** Where redirects point; nobody may come there. */
+  /** The target of redirects. No request may reach it. */
   elsewhere: string;
 }
 
@@ -85,7 +85,7 @@ export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions)
     held.add(served);
     void served.finally(() => held.delete(served));
   });
-  // A connection that a client keeps is not closed under it.
+  // Never close a connection that a client keeps open.
   server.keepAliveTimeout = 0;
   const url = await listening(server);
   return {
@@ -101,7 +101,7 @@ export async function openGateway({ peer, upstream, elsewhere }: GatewayOptions)
   };
 }
 
-/** Of a refusal, the status says enough. */
+/** The body of a refusal does not matter, because its status is enough. */
 function changesNothing({ play }: FaultKind, { status, text }: Answer): boolean {
   if (status >= 400 && (play.as === 'body' || play.as === 'cut')) return true;
   return play.as === 'body' && play.headers === undefined && play.change(text) === text;

@@ -1,11 +1,11 @@
-/** A fault: what a peer does in place of its answer, whether the request has had its effect, and what a client may make of it. */
+/** A fault: what a peer does instead of answering, whether the request took effect, and how a client may react. */
 
-/** How a fault is played; see `play.ts`. */
+/** The action of the gateway; see `play.ts`. */
 export type Play =
   | { as: 'status'; status: number; headers?: Readonly<Record<string, string>>; text?: string }
   | { as: 'redirect'; status: number }
   | { as: 'silence' }
-  /** The effect comes when all is over. */
+  /** The request takes effect only after the client has ended. */
   | { as: 'late' }
   | { as: 'drop' }
   | { as: 'reset' }
@@ -22,31 +22,31 @@ export type Play =
 
 export interface FaultKind {
   name: string;
-  /** In the page's table. */
+  /** Row of the table on the page. */
   group: string;
   play: Play;
-  /** Whether the request has had its effect when the fault shows; `never` where it proves that there is none. */
+  /** Time of the effect of the request, relative to the fault; `never` if the fault proves that it took no effect. */
   effect: 'never' | 'before' | 'after';
-  /** It may pass by itself, and a read is sent again. */
+  /** The fault may pass by itself, so a read is sent again. */
   passes: boolean;
-  /** The answer is as good as any. */
+  /** The answer is valid. */
   harmless?: true;
-  /** It has to do with the shape of what is answered: says nothing of an answer without a shape. */
+  /** A fault of the shape of the answer. It does not apply to answers without a shape. */
   shape?: true;
-  /** What is answered is JSON all the same. */
+  /** The answer is still JSON. */
   isJson?: true;
-  /** How the line ends that tells of it. */
-  told: RegExp;
-  /** Takes as long as a time-out. */
+  /** The end of the line that reports the fault. */
+  message: RegExp;
+  /** Takes as long as a timeout. */
   slow?: true;
-  /** Costs so much that not every consumer of a call is shown it. */
+  /** Too expensive for every caller of a call. */
   heavy?: true;
 }
 
-/** How a line ends that tells of an answer which is not whole. */
+/** The end of a line that reports an incomplete answer. */
 export const brokeOff = /the answer broke off after \d+ bytes|broke off after \d+ rows?|with malformed JSON/;
 
-/** What a proxy between says. */
+/** Returns the page of a proxy in between. */
 export function page(title: string): string {
   return `<!doctype html>\n<html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }

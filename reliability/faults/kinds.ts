@@ -1,13 +1,13 @@
-/** All faults. */
+/** The list of all faults. */
 import { bodies } from './bodies.ts';
 import { brokeOff, type FaultKind, page } from './kind.ts';
 
-/** What the peer says with a status. */
+/** The text that the peer sends with a status. */
 export const words = 'no, says the service';
 
 const clientErrors = [400, 401, 402, 403, 404, 405, 406, 408, 409, 410, 413, 415, 422, 423, 425, 426, 428, 431, 451];
 const serverErrors = [500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 522, 524, 529];
-/** These say that it will never work. */
+/** Statuses that mean the request will never work. */
 const forGood: readonly number[] = [501, 505];
 
 const notThere = '(: the job does not exist, or its result is gone)?';
@@ -19,10 +19,10 @@ const refusals: FaultKind[] = clientErrors.map((status) => ({
   name: `${status}`,
   group: '4xx',
   play: answered(status),
-  // A gateway may have passed on what it answers 408 to.
+  // A gateway may have passed on a request that it answers with 408.
   effect: status === 408 || status === 425 ? 'before' : 'never',
   passes: status === 408 || status === 425,
-  told: said(status),
+  message: said(status),
 }));
 
 const limits: FaultKind[] = [
@@ -32,7 +32,7 @@ const limits: FaultKind[] = [
     play: { ...answered(429), headers: { 'retry-after': '1' } },
     effect: 'never',
     passes: true,
-    told: said(429),
+    message: said(429),
   },
   {
     name: '429 without Retry-After',
@@ -40,7 +40,7 @@ const limits: FaultKind[] = [
     play: answered(429),
     effect: 'never',
     passes: true,
-    told: said(429),
+    message: said(429),
   },
   {
     name: '418, an HTML page',
@@ -48,7 +48,7 @@ const limits: FaultKind[] = [
     play: { as: 'status', status: 418, text: page('Blocked') },
     effect: 'never',
     passes: false,
-    told: /(was answered 418|the (service|manager) said): Blocked/,
+    message: /(was answered 418|the (service|manager) said): Blocked/,
   },
   {
     name: '401, an empty body',
@@ -56,7 +56,7 @@ const limits: FaultKind[] = [
     play: { as: 'status', status: 401, text: '' },
     effect: 'never',
     passes: false,
-    told: /was answered 401(?!:)/,
+    message: /was answered 401(?!:)/,
   },
 ];
 
@@ -67,7 +67,7 @@ const breakdowns: FaultKind[] = (['before', 'after'] as const).flatMap((effect) 
     play: answered(status),
     effect,
     passes: !forGood.includes(status),
-    told: said(status),
+    message: said(status),
   })),
 );
 
@@ -76,36 +76,43 @@ const lost = /lost its connection before an answer/;
 
 const silences: FaultKind[] = [
   {
-    name: 'time-out before',
+    name: 'timeout before',
     group: 'timeout',
     play: { as: 'silence' },
     effect: 'before',
     passes: true,
-    told: noAnswer,
+    message: noAnswer,
     slow: true,
   },
   {
-    name: 'time-out after',
+    name: 'timeout after',
     group: 'timeout',
     play: { as: 'silence' },
     effect: 'after',
     passes: true,
-    told: noAnswer,
+    message: noAnswer,
     slow: true,
   },
   {
-    name: 'time-out, and the effect later',
+    name: 'timeout, and the effect later',
     group: 'timeout',
     play: { as: 'late' },
     effect: 'before',
     passes: true,
-    told: noAnswer,
+    message: noAnswer,
     slow: true,
   },
-  { name: 'drop before', group: 'connection cut', play: { as: 'drop' }, effect: 'before', passes: true, told: lost },
-  { name: 'drop after', group: 'connection cut', play: { as: 'drop' }, effect: 'after', passes: true, told: lost },
-  { name: 'reset before', group: 'connection cut', play: { as: 'reset' }, effect: 'before', passes: true, told: lost },
-  { name: 'reset after', group: 'connection cut', play: { as: 'reset' }, effect: 'after', passes: true, told: lost },
+  { name: 'drop before', group: 'connection cut', play: { as: 'drop' }, effect: 'before', passes: true, message: lost },
+  { name: 'drop after', group: 'connection cut', play: { as: 'drop' }, effect: 'after', passes: true, message: lost },
+  {
+    name: 'reset before',
+    group: 'connection cut',
+    play: { as: 'reset' },
+    effect: 'before',
+    passes: true,
+    message: lost,
+  },
+  { name: 'reset after', group: 'connection cut', play: { as: 'reset' }, effect: 'after', passes: true, message: lost },
 ];
 
 const tooSlow = /too slowly|stalled after/;
@@ -117,7 +124,7 @@ const pieces: FaultKind[] = [
     play: { as: 'cut' },
     effect: 'after',
     passes: true,
-    told: brokeOff,
+    message: brokeOff,
   },
   {
     name: 'truncated in chunks',
@@ -125,7 +132,7 @@ const pieces: FaultKind[] = [
     play: { as: 'cut', chunked: true },
     effect: 'after',
     passes: true,
-    told: brokeOff,
+    message: brokeOff,
   },
   {
     name: 'an endless drip',
@@ -133,7 +140,7 @@ const pieces: FaultKind[] = [
     play: { as: 'endless drip' },
     effect: 'after',
     passes: true,
-    told: tooSlow,
+    message: tooSlow,
     slow: true,
   },
   {
@@ -143,7 +150,7 @@ const pieces: FaultKind[] = [
     effect: 'after',
     passes: true,
     harmless: true,
-    told: /^/,
+    message: /^/,
   },
 ];
 
@@ -153,7 +160,7 @@ const redirects: FaultKind[] = [301, 302, 303, 307, 308].map((status) => ({
   play: { as: 'redirect', status },
   effect: 'before',
   passes: false,
-  told: new RegExp(`was answered ${status}`),
+  message: new RegExp(`was answered ${status}`),
 }));
 
 export const faultKinds: readonly FaultKind[] = [

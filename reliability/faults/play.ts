@@ -1,4 +1,4 @@
-/** How each fault is played on an open request. */
+/** Plays a fault on an open request. */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -11,15 +11,17 @@ export interface Answer {
 }
 
 export interface Scene {
-  /** Asks the peer, which has its effect. */
+  /** Passes the request on to the peer, where it takes effect. */
   ask(): Promise<Answer>;
   outgoing: ServerResponse;
   elsewhere: string;
-  /** Whoever was to see the fault has come to an end. */
+  /** Resolves when the client has ended. */
   over: Promise<void>;
 }
 
-/** Without a fault, the peer's own answer. Resolves with what the peer answered, where it was asked before the fault. */
+/**
+ * Passes the peer's answer on if there is no fault. Resolves with the answer of the peer, if the request was passed on before the fault.
+ */
 export async function playFault(fault: FaultKind | undefined, scene: Scene): Promise<Answer | undefined> {
   const { ask, outgoing } = scene;
   const answer = fault === undefined || fault.effect === 'after' ? await ask() : undefined;
@@ -103,7 +105,7 @@ function sendWhole(outgoing: ServerResponse, { status, headers, text }: Whole): 
   outgoing.writeHead(status, { ...rest, ...length }).end(text);
 }
 
-/** The client has hung up, or the gateway is being closed. */
+/** Resolves when the client has hung up or the gateway closes. */
 function untilGone(outgoing: ServerResponse): Promise<void> {
   return new Promise((done) => outgoing.once('close', done));
 }
@@ -115,7 +117,7 @@ function cut(outgoing: ServerResponse, { status, headers, text }: Answer, chunke
   outgoing.write(text.slice(0, Math.floor(text.length / 2)) || '{', () => outgoing.socket?.destroy());
 }
 
-/** White space, which JSON may begin with, a little at a time and for ever. */
+/** Sends white space, with which JSON may begin, a little at a time and without end. */
 async function drip(outgoing: ServerResponse, { status, headers }: Answer): Promise<void> {
   const { 'content-length': _, 'transfer-encoding': __, ...rest } = headers;
   outgoing.writeHead(status === 204 ? 200 : status, rest);
@@ -138,10 +140,10 @@ async function slowly(outgoing: ServerResponse, { status, headers, text }: Answe
 
 const block = Buffer.alloc(1024 * 1024, ' ');
 
-/** White space without end. */
+/** Sends white space as fast as possible, without end. */
 async function zeros(outgoing: ServerResponse, compressed: boolean): Promise<void> {
   outgoing.writeHead(200, { ...json, ...(compressed ? { 'content-encoding': 'gzip' } : {}) });
-  // Many of them in a row are one gzip, too.
+  // Several gzip members in a row are a valid gzip stream.
   const piece = compressed ? gzipSync(block) : block;
   const gone = untilGone(outgoing);
   while (!outgoing.destroyed) {

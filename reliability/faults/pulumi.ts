@@ -1,4 +1,4 @@
-/** The handlers of the Pulumi provider, of each kind, as the engine calls them. */
+/** Scenarios for the handlers of the Pulumi provider, of each kind, as the engine calls them. */
 import { Worker } from 'node:worker_threads';
 import { plain } from './commands.ts';
 import type { Answered, Asked } from './pulumiThread.ts';
@@ -10,7 +10,7 @@ type Inputs = Readonly<Record<string, unknown>>;
 interface Resource {
   kind: string;
   inputs: Inputs;
-  /** What an update makes of it. */
+  /** The inputs of an update. */
   changed: Inputs;
 }
 
@@ -86,7 +86,7 @@ function scenariosOf({ kind, inputs, changed }: Resource): Scenario[] {
       prepare: create,
       again: 'never',
       brief: true,
-      // A zone that there is no more is drift.
+      // A zone that no longer exists is drift.
       copesWith: { ...common.copesWith, 'zone ips': [404] },
     }),
     scenario('update', (world) => [olds(world).id, olds(world).outs, changed], { prepare: create }),
@@ -94,7 +94,7 @@ function scenariosOf({ kind, inputs, changed }: Resource): Scenario[] {
   ];
 }
 
-/** As the engine shows it: what `check` finds is a failure too. */
+/** Ends as the engine would: a problem that `check` finds is a failure too. */
 function endedOf({ value, failure }: Answered): Ended {
   const found = (value as { failures?: { reason: string }[] } | null)?.failures ?? [];
   const said = failure ?? found.map(({ reason }) => reason).join('\n');
@@ -122,7 +122,7 @@ function ask({ env }: World, kind: string, handler: Asked['handler'], given: rea
   });
 }
 
-/** Ends with this process. */
+/** Returns the worker thread, which ends with this process. */
 function theThread(): Worker {
   if (thread !== undefined) return thread;
   thread = new Worker(new URL('./pulumiThread.ts', import.meta.url), { stdout: true });

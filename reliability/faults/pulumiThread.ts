@@ -1,7 +1,6 @@
 /**
- * Runs handlers of the Pulumi provider, each as in a process of its own: the engine starts one for every preview and every update,
- * and what one remembers (its configuration, whose turn it is) no other knows. Here each gets its own copy of those modules, of
- * the built package as the engine loads it.
+ * Runs handlers of the Pulumi provider, each as in its own process: the engine starts a process for every preview and every update, and
+ * they share no memory (configuration, order of writes). Here, each run gets its own copy of these modules of the built package.
  */
 import { registerHooks } from 'node:module';
 import { parentPort } from 'node:worker_threads';
@@ -10,7 +9,7 @@ import type { Handlers } from '../../providers/runtime/handlers.ts';
 export interface Asked {
   id: number;
   kind: string;
-  /** As `webdata:…` of the stack. */
+  /** The configuration of the stack, by `webdata:…`. */
   config: Readonly<Record<string, string>>;
   handler: 'check' | 'diff' | 'create' | 'read' | 'update' | 'delete';
   given: readonly unknown[];
@@ -18,11 +17,11 @@ export interface Asked {
 
 export interface Answered {
   id: number;
-  /** What the handler returned. */
+  /** The result of the handler. */
   value?: unknown;
-  /** What it failed with, as the engine shows it. */
+  /** The error, as the engine shows it. */
   failure?: string;
-  /** What it failed with holds a state to keep. */
+  /** The state that the engine keeps after a failure. */
   kept?: { id: string; properties: object };
 }
 

@@ -1,4 +1,4 @@
-/** What makes calls: a command, a handler of the Pulumi provider, or the worker of the trigger service. */
+/** A scenario that sends calls: a command, a handler of the Pulumi provider, or the worker of the trigger service. */
 import type { AccountInput } from '../../src/emulator/index.ts';
 import type { Ended, World } from './world.ts';
 
@@ -6,54 +6,54 @@ export interface Scenario {
   name: string;
   front: 'command' | 'client' | 'Pulumi handler' | 'trigger';
   account(): Promise<AccountInput>;
-  /** Whether it changes anything: then each cell has a backend of its own, and a second run must converge. */
+  /** True if it changes anything. Then each cell has its own backend, and a second run must converge. */
   writes: boolean;
-  /** What comes before, with no fault yet. */
+  /** Runs before the fault is armed. */
   prepare?(world: World): Promise<void>;
   run(world: World, options: RunOptions): Promise<Ended>;
-  /** How a user goes on after a failure; as before where it is left out, never where it is `never`. */
+  /** The next step of a user after a failure: by default the same again; `never` for none. */
   again?: 'never' | ((world: World) => Promise<Ended>);
-  /** Exit codes of success. */
+  /** The exit codes of success. */
   success?: readonly number[];
-  /** Of these calls, a lost answer is made up for by reading. */
+  /** Calls whose lost answer is recovered by reading back. */
   readsBack?: readonly string[];
-  /** These refusals of a call are no failure: there is another way, or nothing to be told. */
+  /** Refusals, by call, that do not fail the scenario: it has another way, or there is nothing to report. */
   copesWith?: Readonly<Record<string, readonly number[]>>;
-  /** What is wrong with these is a part of the answer, not of the run: what a page says is the page's own. */
+  /** Calls whose wrong answers are content to pass on, such as a fetched page, and not a failure. */
   handsOn?: readonly string[];
-  /** These are answered with something other than JSON: half of it is as good as any, and so is JSON. */
+  /** Calls whose answers are not JSON: half of an answer is valid, and so is JSON. */
   noJson?: readonly string[];
-  /** By call, the faults whose answers are read as they are: in a listing, for example, null means an empty one. */
+  /** Faults, by call, whose answers are valid: null, for example, means an empty listing. */
   takes?: Readonly<Record<string, readonly string[]>>;
-  /** The same where only one request is hit. */
+  /** The same, if only one request is hit. */
   takesOnce?: Readonly<Record<string, readonly string[]>>;
-  /** Whether it polls for a result, and whether it triggered the job itself. */
+  /** The result that it polls for: of the job that it triggered, or of an earlier one. */
   waits?: 'after a trigger' | 'for a job of before';
-  /** These refusals are believed, and nobody asks again. */
+  /** Refusals, by call, that end it without another attempt. */
   believes?: Readonly<Record<string, readonly number[]>>;
-  /** What it says of every failure, where it has words of its own. */
-  told?: RegExp;
-  /** Whether it sends what is charged again after any 5xx, as schedules do by default. */
+  /** Its own words for every failure, if it has any. */
+  message?: RegExp;
+  /** True if it sends billed calls again after any 5xx, as schedules do by default. */
   repeatsAfter5xx?: true;
-  /** Nothing is sent again in the same run. */
+  /** It sends nothing again in the same run. */
   neverRepeats?: true;
-  /** Calls that it makes before any other: what costs much is shown to these. */
+  /** The calls for which it is the home scenario, which gets the expensive faults. */
   home?: readonly string[];
-  /** Another form of one that is shown more: it is shown each fault once. */
+  /** A variant of another scenario. It gets each fault once. */
   brief?: true;
-  /** It waits for as long as a user of the defaults would: of the long waits it is shown the shortest. */
+  /** It waits as long as the defaults say, so it gets only the shortest of the long waits. */
   isPatient?: true;
-  /** Of these, any JSON is handed on. */
+  /** Calls for which any JSON is passed on. */
   anyJson?: readonly string[];
-  /** What can't be read is left to what comes after it. */
+  /** It leaves unreadable answers to a later step. */
   leavesIt?: true;
-  /** Shows what it was answered, and so that there was no answer. */
+  /** It shows the answer, or that there was none. */
   showsAnswer?: true;
-  /** These are asked again in the same run, whatever was answered. */
+  /** Calls that it sends again in the same run after any answer. */
   asksAgain?: readonly string[];
 }
 
-/** What is read back, whatever a write was answered. */
+/** Calls that read back after every answer to a write. */
 export const readBackCalls = [
   'migrate',
   'update settings',
@@ -64,7 +64,7 @@ export const readBackCalls = [
   'delete schedule',
 ] as const;
 
-/** Managers may lack these calls. */
+/** Calls that a manager may not support. */
 export const optionalCalls = {
   'settings by get': [400, 404, 405, 406, 410, 501],
   'recent stats': [404, 405, 501],
@@ -75,7 +75,7 @@ export interface RunOptions {
   retries: number;
 }
 
-/** Of a command. */
+/** Returns the options of a command. */
 export function optionsOf({ timeoutSeconds, retries }: RunOptions): string[] {
   return ['--timeout', `${timeoutSeconds}`, '--retries', `${retries}`];
 }

@@ -1,4 +1,4 @@
-/** The matrix as the page shows it: counted by kind of call and group of faults, and by who makes the calls. */
+/** The matrix as tables of the page: counted by kind of call and group of faults, and by scenario. */
 import type { Table } from '../frame/campaign.ts';
 import type { Judged } from './cell.ts';
 import type { Cell } from './rules.ts';

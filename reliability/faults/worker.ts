@@ -1,4 +1,4 @@
-/** The worker of the trigger service: it fires, it asks what became of a run, and it tells of runs that failed. */
+/** Scenarios for the worker of the trigger service: it fires schedules, polls jobs, and sends alerts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../src/service/client.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
@@ -16,7 +16,7 @@ import type { Ended, World } from './world.ts';
 const sealer = createSealer([Buffer.alloc(32, 1).toString('base64')]);
 const common = { front: 'trigger', account: plain, writes: true, again: 'never' } as const;
 
-/** Sends nothing again by itself, as the service makes it. */
+/** Creates the client as the trigger service does: it sends nothing again by itself. */
 function clientOf({ env }: World, { timeoutSeconds }: RunOptions) {
   const { WEBDATA_API_URL: url = '', WEBDATA_API_KEY: apiKey = '' } = env;
   return createClient({ url, apiKey, timeoutMs: timeoutSeconds * 1000, retry: { retries: 0 } });
@@ -35,7 +35,7 @@ function firing(target: keyof typeof of): Scenario {
   };
 }
 
-/** Until the run has come to an end, or to somewhere from where it goes no further by itself. */
+/** Fires once and waits until the scheduled run has ended or needs a person. */
 async function fire(world: World, options: RunOptions): Promise<Ended> {
   const { registry, database } = world.backend.serving;
   const client = clientOf(world, options);
@@ -90,7 +90,7 @@ function polling(target: keyof typeof of): Scenario {
   };
 }
 
-/** Asks as the worker does: where there was no answer, again later. */
+/** Polls as the worker does: after a lost answer, again later. */
 async function poll(world: World, options: RunOptions): Promise<Ended> {
   const client = clientOf(world, options);
   const [run] = await world.backend.serving.registry.runs({ limit: 1 });
@@ -113,14 +113,14 @@ const alerting: Scenario = {
   home: ['alert'],
   neverRepeats: true,
   isPatient: true,
-  told: /^r_ID: \S/,
+  message: /^r_ID: \S/,
   async prepare({ backend, gateways }) {
     const { serving } = backend;
     await serving.schedule('nightly', { alerts: { on: ['failed'], endpoint: `${gateways.receiver.url}/alert` } });
     await serving.run('nightly', { to: 'failed', text: 'refused' });
   },
   run: alert,
-  /** A minute later. */
+  /** Continues a minute later. */
   async again(world) {
     const { database, registry } = world.backend.serving;
     await moveClock(database, (await registry.now()) - Date.now() + 61_000);

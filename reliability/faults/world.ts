@@ -1,4 +1,4 @@
-/** What a cell runs on: the emulator and a trigger service, a gateway before each peer, and a folder of its own. */
+/** The environment of a cell: the emulator and a trigger service, a gateway before each peer, and its own folder. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../../src/cli/main.ts';
@@ -7,7 +7,7 @@ import { openServing, owner, type Serving, token } from '../../test/triggers/ser
 import type { Peer } from './calls.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 
-/** What is behind the gateways; cells that only read share one. */
+/** The servers behind the gateways. Cells that only read share them. */
 export interface Backend extends AsyncDisposable {
   emulator: Emulator;
   serving: Serving;
@@ -30,11 +30,11 @@ export interface World extends AsyncDisposable {
 }
 
 export interface Surroundings {
-  /** Where folders are made. */
+  /** The parent of the folders. */
   folder: string;
-  /** Where redirects point. */
+  /** The target of redirects. */
   elsewhere: string;
-  /** Takes every alert. */
+  /** URL of a receiver that accepts every alert. */
   receiver: string;
 }
 
@@ -88,7 +88,7 @@ export async function openWorld(
   };
 }
 
-/** What is live, as far as any command can change it. */
+/** Returns the part of the live state that commands can change. */
 export async function liveState({ emulator, serving }: Backend): Promise<string> {
   const { zones, manager } = emulator.state();
   const places = Object.keys(zones ?? {}).map((zone) => [zone, emulator.ips(zone).toSorted()]);
@@ -97,7 +97,7 @@ export async function liveState({ emulator, serving }: Backend): Promise<string>
   return JSON.stringify({ places, settings: emulator.settings(), ports: manager?.ports, records }, null, 1);
 }
 
-/** A sealed secret is another one each time. */
+/** Removes sealed secrets, which differ each time. */
 function withoutSeals(spec: unknown): unknown {
   return JSON.parse(JSON.stringify(spec, (key, value: unknown) => (key === 'sealed' ? true : value)));
 }

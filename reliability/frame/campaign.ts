@@ -1,30 +1,30 @@
-/** What a campaign is: a name, and a run that tries to break the tool and counts how often it held. */
+/** A campaign: a name, and a run that tries to break the tool and counts its attempts and failures. */
 import type { Ground } from '../../bench/frame/benchmark.ts';
 
 export interface Campaign {
-  /** What `npm run reliability -- NAME` calls it. */
+  /** The argument of `npm run reliability -- NAME`. */
   name: string;
-  /** For the page, in a paragraph: what is done, and what must hold. */
+  /** A paragraph for the page: the attempts and the invariants. */
   about: string;
   /** The command that repeats the long form. */
   repeat: string;
   run(stage: Stage): Promise<Outcome>;
 }
 
-/** What a campaign stands on while it runs; the processes that it keeps end with it. */
+/** The resources of a running campaign. Its processes end with it. */
 export interface Stage extends Ground {
-  /** The form that the tests run: seconds, not minutes. */
+  /** True for the form that the tests run, which takes seconds instead of minutes. */
   short: boolean;
-  /** Says how far it is, on stderr. */
+  /** Prints progress to stderr. */
   say(text: string): void;
 }
 
 export interface Outcome {
   /** In the order of the page: `['cells run', 4210]`. */
   counts: readonly Count[];
-  /** Each says what was done, what was expected and what was found: enough to repeat it, the seed included. */
+  /** Each failure has the action, the expected and the actual result, and the seed, so that it can be repeated. */
   failures: readonly string[];
-  /** What this machine does not allow, and why. */
+  /** The parts that this machine does not allow, and why. */
   skipped?: readonly string[];
   tables?: readonly Table[];
 }

@@ -1,4 +1,4 @@
-/** docs/reliability.md, made of what the campaigns found and of the defects that they led to. */
+/** Generates docs/reliability.md from the results of the campaigns and the defects that they found. */
 import type { Defect } from '../defects.ts';
 import type { Count, Table } from './campaign.ts';
 import type { Result } from './results.ts';

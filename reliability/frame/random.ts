@@ -1,6 +1,6 @@
-/** Random numbers that a seed brings back. */
+/** Random numbers that a seed reproduces. */
 
-/** From 0 to 1, as `Math.random`. */
+/** Returns a function like `Math.random`. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** What the long forms found, kept beside the code, one file a campaign: the page is made of all of them. */
+/** The results of the long forms, stored next to the code, one file for each campaign. The page is generated from all of them. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Campaign, Outcome } from './campaign.ts';
@@ -13,7 +13,7 @@ export function keepResult({ name, about, repeat }: Campaign, outcome: Outcome):
   writeFileSync(fileOf(name), `${JSON.stringify(result, null, 2)}\n`);
 }
 
-/** Of these campaigns, those that have one. */
+/** Returns the stored results of these campaigns. */
 export function keptResults(names: readonly string[]): Result[] {
   return names
     .map(fileOf)

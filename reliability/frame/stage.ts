@@ -1,11 +1,11 @@
-/** Runs a campaign on a stage of its own: an empty folder and the processes that it starts, both gone afterwards. */
+/** Runs a campaign on its own stage: an empty folder and the processes that it starts. Both are removed afterwards. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Campaign, Outcome, Stage } from './campaign.ts';
 
-/** What a campaign throws is a failure of it. */
+/** Counts a thrown error as a failure of the campaign. */
 export async function runOnStage(campaign: Pick<Campaign, 'run'>, how: Pick<Stage, 'short' | 'say'>): Promise<Outcome> {
   const children: ChildProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'webdata-reliability-'));

@@ -1,4 +1,4 @@
-/** Small texts that ask for much: depth, width, references and numbers without end, and gzip that is larger than it looks. */
+/** Small texts that expand: depth, width, references, long numbers, and gzip bombs. */
 import { gzipSync } from 'node:zlib';
 import type { Random } from './random.ts';
 
@@ -35,7 +35,7 @@ export function yamlBomb(random: Random): string {
   ])();
 }
 
-/** Each level names the one below it several times. */
+/** Nested references, in which each level names the one below it several times. */
 function laughs(random: Random, levels: number, times: number): string {
   const isMap = random.oneIn(2);
   const lines = Array.from({ length: levels }, (_, level) => {
@@ -45,7 +45,7 @@ function laughs(random: Random, levels: number, times: number): string {
   return `a0: &a0 x\n${lines.join('')}zoneIpAllocations: *a${levels}\n`;
 }
 
-/** `around` is put into the text where the bomb is not to be all of it. */
+/** Returns a bomb within the text of `around`. */
 export function jsonBomb(random: Random, around: (inner: string) => string = (inner) => inner): string {
   const many = 10 ** (2 + random.below(4));
   return around(
@@ -67,7 +67,7 @@ export function jsonBomb(random: Random, around: (inner: string) => string = (in
 
 const bombs = new Map<number, Buffer>();
 
-/** Zeros as gzip: a thousandth of what it becomes. */
+/** Compresses zeros with gzip, to a thousandth of their size. */
 export function gzipBomb(mib: number): Buffer {
   const known = bombs.get(mib);
   const bomb = known ?? gzipSync(Buffer.alloc(mib * 2 ** 20, 0x20), { level: 9 });

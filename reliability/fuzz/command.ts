@@ -1,4 +1,4 @@
-/** A whole command, in this process, with all that it says. */
+/** Runs a whole command in this process. */
 
 import { run } from '../../src/cli/main.ts';
 import type { Io } from '../../src/cli/output/io.ts';
@@ -8,7 +8,7 @@ export interface Said {
   text: string;
 }
 
-/** Servers end at once where the signal is aborted before. */
+/** Returns all output. Servers end at once, because the signal is aborted in advance. */
 export async function command(
   args: readonly string[],
   io: Pick<Io, 'cwd' | 'env'> & { signal?: AbortSignal },

@@ -1,4 +1,4 @@
-/** Real files of this repository, from which hostile ones are made. */
+/** Real files of this repository, as examples for mutations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { badNumbers } from '../../test/cli/badInput/badNumbers.ts';
@@ -11,7 +11,7 @@ export function textOf(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
-/** Declarations: those of the examples, of the documents, and the broken ones of the tests. */
+/** Returns the declarations of the examples, the documents and the tests, including invalid ones. */
 export function declarations(): string[] {
   const documents = ['docs/declaration.md', 'docs/delivery.md', 'docs/schedules.md', 'README.md'].filter(exists);
   const blocks = documents.flatMap((file) =>
@@ -28,7 +28,7 @@ export function accounts(): string[] {
   return files.map((file) => textOf(`examples/${file}.yaml`));
 }
 
-/** Answers of the service as the specification shows them. */
+/** Returns the answers that the specification shows. */
 export function answers(): { name: string; body: unknown }[] {
   const names = readdirSync(join(root, 'test/spec')).filter((file) => file.endsWith('.json'));
   return names.map((name) => ({ name, body: JSON.parse(textOf(`test/spec/${name}`)).answer.body }));

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: a million inputs that nobody means well with, each to be taken or refused in words. */
+/** `npm run fuzz`: a million hostile inputs, each of which must be accepted or refused with a clear error. */
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -17,11 +17,11 @@ export const fuzz: Campaign = {
 
 const heapMb = 512;
 const mostSeconds = 5;
-/** The tests run so much of it. */
+/** The share that the tests run. */
 const shortShare = 1 / 250;
-/** Inputs of one target, tried by a thread after each other: a thread takes a second to begin. */
+/** The number of inputs of one target that a thread tries, because starting a thread takes a second. */
 const pieceSize = 10_000;
-/** Some wait for the disk or for a socket while others use a core. */
+/** More than the cores, because some threads wait for a disk or a socket. */
 const threadsAtATime = 2 * availableParallelism();
 
 interface Piece {
@@ -30,11 +30,11 @@ interface Piece {
   to: number;
 }
 
-/** What all threads share. */
+/** The state that all threads share. */
 interface Fuzzing {
   stage: Stage;
   faults: (Fault & { name: string })[];
-  /** How many run. */
+  /** The number of running threads. */
   threads: number;
   mostMb: number;
 }
@@ -49,7 +49,7 @@ async function run(stage: Stage): Promise<Outcome> {
   const fuzzing: Fuzzing = { stage, faults: [], threads: 0, mostMb: 0 };
   const begun = process.cpuUsage();
   const inThreads = pLimit(threadsAtATime);
-  // All targets at once: what fails often is seen soon.
+  // All targets in turn, so that frequent failures show early.
   const pieces = tried.flatMap(piecesOf).toSorted((one, other) => one.from - other.from);
   await inThreads.map(pieces, (piece) => fuzzPiece(piece, fuzzing));
   return {
@@ -75,7 +75,7 @@ function secondsOf({ user, system }: NodeJS.CpuUsage): number {
   return Math.round((user + system) / 1e6);
 }
 
-/** A thread that ends early is followed by one that goes on after the input that ended it. */
+/** Runs a piece. If a thread ends early, another one continues after the input that ended it. */
 async function fuzzPiece(piece: Piece, fuzzing: Fuzzing): Promise<void> {
   const { name, to } = piece;
   const found = () => fuzzing.faults.filter((fault) => fault.name === name).length;
@@ -88,7 +88,7 @@ async function fuzzPiece(piece: Piece, fuzzing: Fuzzing): Promise<void> {
   fuzzing.stage.say(`${name}: ${piece.from} to ${from}, ${found()} failures so far`);
 }
 
-/** Where to go on. */
+/** Returns the number of the next input. */
 async function runThread(piece: Piece, fuzzing: Fuzzing): Promise<number> {
   const { name, from, to } = piece;
   const progress = new SharedArrayBuffer(4);
@@ -98,7 +98,7 @@ async function runThread(piece: Piece, fuzzing: Fuzzing): Promise<number> {
   const worker = new Worker(new URL('./thread.ts', import.meta.url), {
     workerData: { ...piece, folder, progress } satisfies ThreadData,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
-    // A test runner's own ways of loading files are not for it.
+    // Without the module hooks of a test runner.
     execArgv: [],
   });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
@@ -120,8 +120,8 @@ async function runThread(piece: Piece, fuzzing: Fuzzing): Promise<number> {
 }
 
 /**
- * By the CPU that was used, as a busy machine makes nothing slower by that, and of that by the share of one thread; by the clock
- * only where nothing happens at all.
+ * Detects a hanging input by the CPU time of its thread, which does not depend on the load of the machine, or by the clock if nothing
+ * happens at all.
  */
 function watch(numbers: Int32Array, fuzzing: Fuzzing, hangs: (why: string) => void): NodeJS.Timeout {
   const now = () => ({ number: Atomics.load(numbers, 0), cpu: secondsOf(process.cpuUsage()), at: performance.now() });

@@ -1,7 +1,7 @@
-/** From a real example to one that nobody would write: its text cut, doubled and mixed, its JSON bent. */
+/** Mutations of real examples: text that is cut, doubled and mixed, and JSON with changed values. */
 import type { Random } from './random.ts';
 
-/** Some mutations after each other; now and then none, so that what is right is tried too. */
+/** Applies several mutations, or occasionally none, so that valid inputs are tried too. */
 export function mutatedText(random: Random, examples: readonly string[], tokens: readonly string[]): string {
   let text = random.pick(examples);
   for (let left = random.below(5); left > 0; left -= 1)
@@ -52,7 +52,7 @@ function lines(text: string, random: Random): string {
   return all.join('\n');
 }
 
-/** What has broken programs before. */
+/** Texts that often break programs. */
 export const oddTexts: readonly string[] = [
   ...[
     '__proto__',
@@ -142,7 +142,7 @@ export const oddNumbers: readonly string[] = [
   ...['2147483648', '4294967296', '65536', '1e5', '0x10', '010', '1_000', '1n', '.5', '5.', '+1', '١', String(2 ** 53)],
 ];
 
-/** A JSON text with some of its values, keys and lists bent. */
+/** Returns JSON in which some values, keys and lists are changed. */
 export function mutatedJson(random: Random, example: unknown): string {
   let value = example;
   for (let left = random.below(4); left > 0; left -= 1) value = bent(value, random, 2 + random.below(6));
@@ -150,7 +150,7 @@ export function mutatedJson(random: Random, example: unknown): string {
   return random.oneIn(12) ? span(text, random, () => random.pick(oddTexts)) : text;
 }
 
-/** Goes down some steps, and changes what is there. */
+/** Changes a value at a random depth. */
 function bent(value: unknown, random: Random, depth: number): unknown {
   if (depth > 0 && Array.isArray(value) && value.length > 0) {
     const at = random.below(value.length);
@@ -174,7 +174,7 @@ function listMutation(list: readonly unknown[], at: number, random: Random): unk
   return [...list, oddValue(list[at], random)];
 }
 
-/** `Object.fromEntries` makes even of `__proto__` a field like any other. */
+/** Changes a field. `Object.fromEntries` makes even `__proto__` an ordinary field. */
 function fieldMutation(entries: readonly [string, unknown][], at: number, random: Random): [string, unknown][] {
   const [key = 'a', value] = entries[at] ?? [];
   const others = entries.filter((_, index) => index !== at);

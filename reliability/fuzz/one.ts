@@ -1,4 +1,4 @@
-/** `node reliability/fuzz/one.ts TARGET NUMBER [END]`: tries one input again, or those up to END, and shows what becomes of it. */
+/** `node reliability/fuzz/one.ts TARGET NUMBER [END]`: tries one input again, or those up to END, and shows the result. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,17 +1,17 @@
-/** Numbers that look random and are the same for the same seed, so that each input can be made again by its number. */
+/** Pseudorandom numbers, so that each input can be made again from its number. */
 
 export class Random {
   #state: number;
 
   constructor(seed: string) {
-    // FNV-1a: seeds that differ in one digit begin far from each other.
+    // FNV-1a: seeds that differ in one digit have very different states.
     this.#state = Array.from(seed).reduce(
       (hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 16_777_619),
       2_166_136_261,
     );
   }
 
-  /** From 0 to 1, without 1 (mulberry32). */
+  /** Returns a number from 0 to below 1 (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -19,7 +19,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** From 0 to below `most`. */
+  /** Returns an integer from 0 to below `most`. */
   below(most: number): number {
     return Math.floor(this.next() * most);
   }

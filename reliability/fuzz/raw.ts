@@ -1,4 +1,4 @@
-/** Bytes sent to a server as they are, and all that it answers before it closes, or before it is clear that it waits for more. */
+/** Sends raw bytes to a server, and returns its answer until it closes the connection or waits for more. */
 import { connect } from 'node:net';
 
 export function rawRequest(url: string, bytes: Buffer, patienceMs: number): Promise<string> {
@@ -14,7 +14,7 @@ export function rawRequest(url: string, bytes: Buffer, patienceMs: number): Prom
     const timer = setTimeout(end, patienceMs);
     socket.on('data', (piece) => pieces.push(piece));
     socket.on('error', end).on('close', end);
-    // The sender has said all: a server that waits for more is told so.
+    // Ends the sending side, so that a server does not wait for more.
     socket.end(bytes);
   });
 }

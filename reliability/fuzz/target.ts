@@ -1,20 +1,20 @@
-/** What is fuzzed: how an input is made from random numbers, and what takes it. */
+/** A fuzz target: how an input is made from random numbers, and the code that takes it. */
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { formatProblems } from '../../src/report/text/problems.ts';
 import { ServiceError } from '../../src/service/errors.ts';
 import type { Random } from './random.ts';
 
 export interface FuzzTarget<Input = unknown> extends AsyncDisposable {
-  /** Numbered from 0: `number` decides what is tried seldom. */
+  /** Makes the input with this number, from 0; `number` selects rare variants. */
   make(random: Random, number: number): Input;
-  /** All that a person gets to read. What it throws is judged: only typed errors are words for a person. */
+  /** Returns everything that a user would read. Only typed errors may be thrown. */
   take(input: Input): Promise<string> | string;
-  /** After some inputs: what went wrong beside the answers. */
+  /** Runs after some inputs, and returns violations that answers do not show. */
   inspect?(): Promise<string[]>;
   show(input: Input): string;
 }
 
-/** A target, with what it does itself and how often; opened in a thread of its own. */
+/** A target and its number of inputs. It is opened in its own thread. */
 export interface TargetEntry {
   what: string;
   inputs: number;
@@ -22,15 +22,15 @@ export interface TargetEntry {
 }
 
 export interface FuzzGround {
-  /** Its own; `outside` is the folder around it, where nothing may be read or written. */
+  /** The folder of the target; `outside` is the folder around it, in which nothing may be read or written. */
   folder: string;
   outside: string;
 }
 
-/** Stands in files outside of the folder, and in secrets: no output may hold it. */
+/** A text in secrets and in files outside the folder. No output may contain it. */
 export const canary = 'canary-3f9a1c-never-shown';
 
-/** What is wrong with how an input was taken; undefined where nothing is. */
+/** Returns the violation of an input, if there is one. */
 export async function faultIn<Input>(target: FuzzTarget<Input>, input: Input): Promise<string | undefined> {
   try {
     return faultInWords(await target.take(input));
@@ -41,7 +41,7 @@ export async function faultIn<Input>(target: FuzzTarget<Input>, input: Input): P
   }
 }
 
-/** Words of the engine, of a stack trace, or of a secret. */
+/** Finds messages of the JavaScript engine, stack traces and secrets in a text. */
 function faultInWords(text: string): string | undefined {
   const fault = programWords.exec(text) ?? terminalWords.exec(text);
   if (fault) return `said ${JSON.stringify(text.slice(Math.max(0, fault.index - 200), fault.index + 300))}`;
@@ -50,7 +50,7 @@ function faultInWords(text: string): string | undefined {
 
 const programWords =
   /\n\s+at .*:\d+:\d+|internal error|internal-error|Cannot (?:read|set) propert|is not (?:a function|iterable|defined\b(?! before it))|Maximum call stack|Invalid (?:array|string) length|\b(?:Type|Range|Reference|Syntax)Error\b|\[object \w+\]|node:internal/;
-/** Escapes that would steer a terminal. */
+/** Finds escape sequences that would control a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
 const terminalWords = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202e]/;
 

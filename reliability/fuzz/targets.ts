@@ -1,4 +1,4 @@
-/** All that is fuzzed, and how often: a million in all. */
+/** The fuzz targets and their numbers of inputs: a million in total. */
 import type { TargetEntry } from './target.ts';
 
 export const targets: Readonly<Record<string, TargetEntry>> = {

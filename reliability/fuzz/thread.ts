@@ -1,4 +1,4 @@
-/** One target's inputs, in a thread with a bound on its memory: whoever started it sees where it is, and whether it goes on. */
+/** Tries inputs of one target in a thread with limited memory. The main thread observes its progress. */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -11,7 +11,7 @@ export interface ThreadData {
   folder: string;
   from: number;
   to: number;
-  /** The number that is under way. */
+  /** The number of the current input. */
   progress: SharedArrayBuffer;
 }
 
@@ -22,7 +22,7 @@ export interface Fault {
 }
 
 const inspectEvery = 500;
-/** Of one target: more of them say no more. */
+/** The maximum number of violations of one target, because more of them show nothing new. */
 export const mostFaults = 12;
 
 export async function fuzz(
@@ -67,11 +67,11 @@ async function strayFiles(outside: string): Promise<string[]> {
   return strays.map((file) => `${file} was written outside of the folder`);
 }
 
-/** What every object inherits. */
+/** Returns the names that every object inherits. */
 function globalState(): string {
   const shared = [Object, Array, Function, String, Number, Map, Promise].map(({ prototype }) => prototype);
   return JSON.stringify(shared.map((each) => Reflect.ownKeys(each).map(String)));
 }
 
-// Last, as all above must be there.
+// Last, because it uses everything above.
 if (parentPort) await fuzz(workerData as ThreadData, (fault) => parentPort?.postMessage(fault));

@@ -1,4 +1,4 @@
-/** Steps that apply: undisturbed, what was planned is what is done; while somebody else moves IPs, the guards still hold. */
+/** Steps that apply. Without interference, an apply does what was planned; while another user moves IPs, the guards still hold. */
 import { allowing, documentOf, type Planned, planNow } from './planning.ts';
 import { brokenGuards } from './rules.ts';
 import type { AccountState, MigrateCall, OwnedCall } from './state.ts';
@@ -6,7 +6,7 @@ import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } f
 import { inWords, type MadeJson, ownedCall, type PlanJson, type Result, type RunJson } from './tool.ts';
 
 interface Disturbance {
-  /** After so many requests. */
+  /** The number of requests after which it happens. */
   request: number;
   ip: number;
   to: string;
@@ -24,11 +24,11 @@ export const applyCommand = (allowMoves: number | undefined, disturbed?: Disturb
     },
   );
 
-/** Refused where it is not what would be planned now, or was applied before. */
+/** Applies a plan file, which must be refused if it is out of date or was applied before. */
 export const applyFileCommand = (): ModelCommand =>
   step('apply plan.json', async (account, real) => {
     const { kept } = account;
-    // Where nothing is declared, a plan file is applied by its own declaration.
+    // Without declared allocations, `apply` has no declaration to compare the plan file with.
     if (kept === undefined || Object.keys(account.declaration.allocations).length === 0) return;
     const planned = await planNow(account, real);
     const args = ['apply', 'plan.json', '--yes', '--format', 'json'];
@@ -61,7 +61,7 @@ async function expectAsPlanned(
   expectCharges(result, effects);
 }
 
-/** What may be charged is what moved: in the report, as in the account. */
+/** Checks that the report counts exactly the billed moves of the account. */
 function expectCharges(result: Result, effects: readonly MigrateCall[], arrived?: Arrived): RunJson {
   const run = documentOf<RunJson>(result);
   const isEffect = (call: OwnedCall) => effects.some((effect) => isPartOf(effect, call));
@@ -77,13 +77,13 @@ function expectCharges(result: Result, effects: readonly MigrateCall[], arrived?
   return run;
 }
 
-/** Where somebody else has brought an IP meanwhile. */
+/** The place to which another user has moved an IP meanwhile. */
 interface Arrived {
   ip: string;
   to: string;
 }
 
-/** An IP that is where its call was to bring it passes for moved, whoever moved it. */
+/** Returns true if the IP is at the target of its call. The tool then counts it as moved, even if another user moved it. */
 function isBrought({ call, movedIps }: MadeJson, arrived: Arrived | undefined): boolean {
   return call.to === arrived?.to && movedIps.every((ip) => ip === arrived.ip);
 }
@@ -116,20 +116,20 @@ async function applyDisturbed(
   const effects = tool.effects();
   replay(account, effects, ip, before && { ...before, to });
   if (before) count('applies disturbed');
-  // What is refused before its first call tells a plan.
+  // A run that is refused before its first call prints a plan.
   if (!('result' in documentOf<PlanJson | RunJson>(result)))
     return insistEqual('calls of a refused apply', [], effects);
   if (effects.length > 0) count('applies that moved');
   const run = expectCharges(result, effects, ip && before ? { ip, to } : undefined);
   const calls = ownedBy(effects, run);
-  // The IP may have been there, or may have come, by the time of the calls.
+  // The IP may have been there, or may have arrived, by the time of the calls.
   const taken = (zone: string) => Number(before?.place === zone || to === zone);
   insistNone('guards while disturbed', brokenGuards(calls, account.declaration, start, { allowMoves, taken }));
   insistNone('not stolen back', ip && before ? stolen(run, effects.slice(before.effects), ip, before.place, to) : []);
   account.runs.push({ calls: seenBy(run), done: result.code === 0 });
 }
 
-/** The account's own story: what the tool moved, and in between what somebody else did. */
+/** Replays what happened in the account: the moves of the tool, and those of another user in between. */
 function replay(
   account: AccountState,
   effects: readonly MigrateCall[],
@@ -150,7 +150,7 @@ function isPartOf({ from, to, ips }: MigrateCall, call: MigrateCall): boolean {
   return from === call.from && to === call.to && ips.every((ip) => call.ips.includes(ip));
 }
 
-/** What the run took for moved: that is what an undo takes back. */
+/** Returns the moves that the run recorded, which an undo takes back. */
 function seenBy({ resources }: RunJson): OwnedCall[] {
   return resources
     .flatMap(({ name, made }) => made.map((each) => ({ name, each })))
@@ -161,7 +161,7 @@ function seenBy({ resources }: RunJson): OwnedCall[] {
     });
 }
 
-/** An IP that was shown to move, and that somebody else has brought elsewhere meanwhile, is theirs. */
+/** Returns true if another user moved the IP elsewhere after the run had recorded its move. */
 function stolen(run: RunJson, later: readonly MigrateCall[], ip: string, place: string, to: string): string[] {
   const shown = run.resources.flatMap(({ made, notMade }) => [...made.map(({ call }) => call), ...notMade]);
   const wasShown = shown.some(({ from, ips }) => from === place && ips.some((each) => each.ip === ip));

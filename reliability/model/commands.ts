@@ -1,4 +1,4 @@
-/** What may happen next: to the account by somebody else, to the file by its author, and by the tool. */
+/** The steps of a story: changes of the account by another user, edits of the file, and commands of the tool. */
 import fc from 'fast-check';
 import { applyCommand, applyFileCommand } from './applying.ts';
 import { countries, declarationFrom, drawn, yamlOf, zoneNames } from './declaration.ts';
@@ -6,7 +6,7 @@ import { driftCommand, planCommand, planOutCommand } from './planning.ts';
 import { type ModelCommand, step, stepByStep } from './step.ts';
 import { undoCommand } from './undoing.ts';
 
-/** Where nobody looks less often than elsewhere. */
+/** Draws the zone that no declaration names less often. */
 const zone = fc.constantFrom(...zoneNames, ...zoneNames.filter((name) => name !== 'foreign'));
 const index = fc.nat(99);
 const country = fc.constantFrom(...countries);
@@ -18,7 +18,7 @@ const edit = drawn.map((its) =>
   }),
 );
 
-/** In the control panel, say. */
+/** A move by another user, for example in the control panel. */
 const moveByHand = fc.tuple(index, zone).map(([of, to]) =>
   step(`move IP ${of} to ${to} by hand`, async (account, { tool }) => {
     const ip = account.ip(of);
@@ -28,7 +28,7 @@ const moveByHand = fc.tuple(index, zone).map(([of, to]) =>
   }),
 );
 
-/** For good, or until it is back. */
+/** The removal of an IP, for good or until it returns. */
 const ban = fc.tuple(index, fc.boolean()).map(([of, forGood]) =>
   step(`${forGood ? 'ban' : 'lose'} IP ${of}`, async (account, { tool }) => {
     const ip = account.ip(of);
@@ -50,7 +50,7 @@ const comeBack = fc.constant(undefined).map(() =>
   }),
 );
 
-/** The service replaces an IP by another one in its place. */
+/** The replacement of an IP by the service. */
 const refresh = index.map((of) =>
   step(`refresh IP ${of}`, async (account, { tool }) => {
     const ip = account.ip(of);
@@ -81,7 +81,7 @@ const disturbance = fc.option(fc.record({ request: fc.integer({ min: 1, max: 12 
 const apply = fc.tuple(allowMoves, disturbance).map(([allow, disturbed]) => applyCommand(allow, disturbed));
 const undo = allowMoves.map(undoCommand);
 
-/** Those that the tool runs come more often, and mostly after an edit: what nobody changed, nothing moves. */
+/** Commands of the tool are more frequent, and mostly follow an edit, because without a change nothing moves. */
 export const commands: fc.Arbitrary<ModelCommand>[] = [
   edit,
   edit,

@@ -1,7 +1,7 @@
-/** Random declarations of two allocations: drawn without a look at the account, then made fit for what it holds at the moment. */
+/** Random declarations of two allocations: drawn without regard to the account, then adapted to its current IPs. */
 import fc from 'fast-check';
 
-/** `foreign` stands in no declaration: where others bring IPs to. */
+/** No declaration names `foreign`, to which other users move IPs. */
 export const zoneNames = ['shop', 'mail', 'news', 'old', 'parked', 'foreign'] as const;
 const filledZones = ['shop', 'mail', 'news'] as const;
 export const countries = ['us', 'de', 'fr'] as const;
@@ -27,7 +27,7 @@ export interface Declaration {
   batchLimit?: number;
 }
 
-/** What stands where, as far as a declaration has to fit it. */
+/** The IPs of the account to which a declaration is adapted. */
 export interface Holdings {
   ips: readonly string[];
   in(zone: string): string[];
@@ -61,7 +61,7 @@ export const drawn = fc.record({
   one: drawnAllocation,
   two: drawnAllocation,
   batchLimit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
-  /** Most can be met as the account is; the others are mostly refused. */
+  /** Most drawn declarations fit the account; the others are mostly refused. */
   fits: fc.nat(4).map((n) => n > 0),
 });
 
@@ -83,7 +83,7 @@ export function declarationFrom({ zones, batchLimit, fits, ...allocations }: Dra
   return { allocations: Object.fromEntries(standing), ...(batchLimit !== undefined && { batchLimit }) };
 }
 
-/** JSON is YAML. */
+/** Returns JSON, which is valid YAML. */
 export function yamlOf({ allocations, batchLimit }: Declaration): string {
   const profile = { settleSeconds: 0, migrateBatchLimit: batchLimit };
   return JSON.stringify({ service: { profile }, zoneIpAllocations: allocations });
@@ -101,7 +101,7 @@ function specOf({ hasSource, hasSpare, release, protect, maxMoves }: Drawn['one'
   };
 }
 
-/** Counts stay near what is there, so that many of them can be met; a floor above a count would be no declaration. */
+/** Keeps counts near the current numbers, so that many can be met. A floor above a count would be invalid. */
 function zoneOf(drawnZone: Drawn['zones'][0], zone: string, account: Holdings, free: Set<string>): ZoneSpec {
   const ips = chosen(drawnZone.ips, [...free]);
   for (const ip of ips) free.delete(ip);
@@ -119,7 +119,7 @@ function zoneOf(drawnZone: Drawn['zones'][0], zone: string, account: Holdings, f
   return { ips, count: Object.fromEntries(count), keepAtLeast: drawnZone.keepAtLeast };
 }
 
-/** What it lists and counts comes from where the allocation may take it, and leaves only where there is room for it. */
+/** Adapts a zone: it lists and counts only IPs that the allocation may take, and releases IPs only if there is a place for them. */
 function fittingZone(
   { ips: indexes, count: kind, counted, deltas, keepAtLeast }: Drawn['zones'][0],
   zone: string,
@@ -138,7 +138,7 @@ function fittingZone(
     return ips;
   };
   const ips = taken([...supply, ...there], indexes);
-  /** Also takes what is to come out of the supply, so that no other zone counts on it. */
+  /** Takes the difference out of the supply, so that no other zone relies on it. */
   const near = (delta: number, isOf: (ip: string) => boolean) => {
     const held = new Set([...there, ...ips].filter(isOf)).size;
     const more = taken(
@@ -161,7 +161,7 @@ function fittingZone(
   return { ips, count: Object.fromEntries(count), keepAtLeast: Math.min(least, keepAtLeast) };
 }
 
-/** In a zone of its own, and in no list. */
+/** Returns true for an IP that stays in its zone and that no list names. */
 function isKept(ip: string, { zones }: AllocationSpec, account: Holdings, free: ReadonlySet<string>): boolean {
   return free.has(ip) && Object.keys(zones).some((zone) => account.in(zone).includes(ip));
 }

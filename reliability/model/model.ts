@@ -1,4 +1,4 @@
-/** `npm run reliability -- model`: random stories of an account, in which the tool and a model of it go in lock step. */
+/** `npm run reliability -- model`: random stories of an account, which the tool and a model of it play in lockstep. */
 import fc from 'fast-check';
 import type { AccountInput } from '../../src/emulator/index.ts';
 import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
@@ -16,11 +16,11 @@ export const model: Campaign = {
   run,
 };
 
-/** Stories are short, so that a failure can be understood; seeds follow each other, so that each can be repeated by itself. */
+/** Stories are short, so that a failure can be understood. Seeds are consecutive, so that each story can be repeated alone. */
 const storyLength = 60;
 const storiesASeed = 3;
 const firstSeed = 20_261_100;
-/** While one waits for its emulator, others go on. */
+/** The number of stories in parallel, because each waits for its emulator. */
 const atATime = 4;
 
 async function run(stage: Stage): Promise<Outcome> {
@@ -41,7 +41,7 @@ async function run(stage: Stage): Promise<Outcome> {
           interruptAfterTimeLimit: 600_000,
         },
       );
-      if (details.failed) failures.push(told(details));
+      if (details.failed) failures.push(failureText(details));
       stage.say(`${steps()} of ${goal} steps`);
     }
   };
@@ -80,7 +80,7 @@ interface Failed {
   errorInstance: unknown;
 }
 
-function told({ seed, counterexamplePath, counterexample, errorInstance }: Failed): string {
+function failureText({ seed, counterexamplePath, counterexample, errorInstance }: Failed): string {
   const [steps, ips, dialect] = counterexample ?? [];
   const why = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
   return `${why}\nseed ${seed}, path ${counterexamplePath}: ${steps}\nIPs ${JSON.stringify(ips)}, dialect ${JSON.stringify(dialect)}`;

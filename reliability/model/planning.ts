@@ -1,17 +1,17 @@
-/** Steps that only read: the plan, the plan that is kept, and drift. */
+/** Steps that only read: plan, plan file and drift. */
 import { brokenGuards, misplaced, unreached } from './rules.ts';
 import { AccountState, type OwnedCall } from './state.ts';
 import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
 import { callsOf, inWords, type PlanJson, type Result } from './tool.ts';
 
 export interface Planned {
-  /** Their codes. */
+  /** The codes of the problems. */
   problems: string[];
   calls: OwnedCall[];
   text: string;
 }
 
-/** The plan as it is now, held against the rules. */
+/** Plans now, and checks the plan against the rules. */
 export async function planNow(
   account: AccountState,
   { tool, count }: Real,
@@ -66,7 +66,7 @@ export const planOutCommand = (): ModelCommand =>
     account.kept = { calls: text, declaration: JSON.stringify(account.declaration), applied: false };
   });
 
-/** Guards are about doing: what may not be done is still a difference. */
+/** Guards limit calls, not differences: drift shows a difference even if a guard forbids its calls. */
 export const driftCommand = (): ModelCommand =>
   step('drift', async (account, real) => {
     const { problems, calls } = await planNow(account, real);

@@ -1,4 +1,4 @@
-/** What must hold of calls and of the account after them, written from the design's sentences without a look at the planner. */
+/** The rules for calls and for the account after them, written from the design and independent of the planner. */
 import type { AllocationSpec, Declaration } from './declaration.ts';
 import type { AccountState, MigrateCall, OwnedCall } from './state.ts';
 
@@ -6,11 +6,11 @@ type Places = ReadonlyMap<string, string>;
 
 interface Limits {
   allowMoves?: number;
-  /** How many IPs somebody else has taken out of a zone meanwhile. */
+  /** The number of IPs that another user has moved out of a zone meanwhile. */
   taken?: (zone: string) => number;
 }
 
-/** Guards that these calls break, made one after the other, each by the allocation that it names. */
+/** Returns the guards that these calls break, sent one after the other, each for the allocation that it names. */
 export function brokenGuards(
   calls: readonly OwnedCall[],
   { allocations }: Declaration,
@@ -44,7 +44,7 @@ function floorOf(zone: string, allocations: Declaration['allocations']): number 
   return Math.max(0, ...Object.values(allocations).map(({ zones }) => zones[zone]?.keepAtLeast ?? 0));
 }
 
-/** What is declared no more limits nothing. */
+/** Returns the limit of an allocation; one that is no longer declared has none. */
 function mostMoves(spec: AllocationSpec | undefined, places: Places): number {
   if (spec?.maxMoves === undefined) return Number.POSITIVE_INFINITY;
   const { zones, sources, spare, maxMoves, ignoreChanges } = spec;
@@ -55,7 +55,7 @@ function mostMoves(spec: AllocationSpec | undefined, places: Places): number {
   return Math.floor((held * Number.parseInt(maxMoves, 10)) / 100);
 }
 
-/** What of the declaration is not so, after an apply from `before`. */
+/** Returns the differences between the declaration and the account after an apply from `before`. */
 export function unreached({ allocations }: Declaration, account: AccountState, before: Places): string[] {
   const kept = new Set(Object.values(allocations).flatMap(({ protect }) => protect));
   return Object.values(allocations).flatMap((spec) =>
@@ -70,7 +70,7 @@ function unreachedIn(
   { zones, unmanaged }: AllocationSpec,
   account: AccountState,
   before: Places,
-  /** By whatever allocation. */
+  /** The IPs that any allocation protects. */
   protect: ReadonlySet<string>,
 ): string[] {
   const { ips = [], count } = zones[zone] ?? {};
@@ -90,7 +90,7 @@ function unreachedIn(
   return [...missing, ...wrong, ...stray, ...kept.map((ip) => `${ip} is still in ${zone}`)];
 }
 
-/** Calls whose IPs are not where they are taken from at that moment. */
+/** Returns the calls whose IPs are not in their source zone when they are sent. */
 export function misplaced(calls: readonly MigrateCall[], where: Places): string[] {
   const places = new Map(where);
   return calls.flatMap(({ from, to, ips }) => {
@@ -100,7 +100,7 @@ export function misplaced(calls: readonly MigrateCall[], where: Places): string[
   });
 }
 
-/** What takes a run back; undefined where something of it was changed since. */
+/** Returns the calls that undo a run, or undefined if one of its IPs has moved since. */
 export function inverseOf(calls: readonly OwnedCall[], where: Places): OwnedCall[] | undefined {
   const places = new Map(where);
   const back: OwnedCall[] = [];

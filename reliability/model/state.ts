@@ -1,4 +1,4 @@
-/** What the model knows: where each IP is, what is declared, and which runs moved what. It never asks the tool. */
+/** The state of the model: the zone of each IP, the declaration, and the moves of each run. It never asks the tool. */
 import type { Declaration, Holdings } from './declaration.ts';
 
 export interface MigrateCall {
@@ -7,17 +7,17 @@ export interface MigrateCall {
   ips: readonly string[];
 }
 
-/** With the allocation that it is made for. */
+/** A call with the allocation that requires it. */
 export type OwnedCall = MigrateCall & { owner: string };
 
-/** A run of the tool, as the account saw it. */
+/** A run of the tool, from the view of the account. */
 export interface ModelRun {
   calls: readonly OwnedCall[];
   done: boolean;
   undoes?: ModelRun;
 }
 
-/** A plan file, while it may still be applied. */
+/** A plan file that may still be applied. */
 export interface KeptPlan {
   calls: string;
   declaration: string;
@@ -27,7 +27,7 @@ export interface KeptPlan {
 export class AccountState implements Holdings {
   readonly where = new Map<string, string>();
   readonly country = new Map<string, string>();
-  /** IPs that were taken away for a while, and from where. */
+  /** IPs that were removed for a while, and their zones. */
   readonly away = new Map<string, string>();
   declaration: Declaration = { allocations: {} };
   runs: ModelRun[] = [];
@@ -46,7 +46,7 @@ export class AccountState implements Holdings {
     return this.country.get(ip) ?? '';
   }
 
-  /** One of those that there are. */
+  /** Returns one of the existing IPs. */
   ip(index: number): string | undefined {
     return this.ips[index % Math.max(1, this.where.size)];
   }
@@ -65,7 +65,7 @@ export class AccountState implements Holdings {
     for (const { to, ips } of calls) for (const ip of ips) this.where.set(ip, to);
   }
 
-  /** The last run that can be taken back, as the tool describes it: not undone, and no undo that failed. */
+  /** Returns the last run that the tool can undo: not undone yet, and not a failed undo. */
   get undoable(): ModelRun | undefined {
     const undone = new Set(this.runs.filter(({ done }) => done).map(({ undoes }) => undoes));
     return this.runs.findLast((run) => run.calls.length > 0 && !undone.has(run) && (!run.undoes || run.done));

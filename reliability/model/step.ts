@@ -1,11 +1,11 @@
-/** One step of model and account together: what it does, then what must hold after anything. */
+/** One step of the model and the account: its action, then the checks that hold after every step. */
 import type fc from 'fast-check';
 import type { AccountState } from './state.ts';
 import type { Tool } from './tool.ts';
 
 export interface Real {
   tool: Tool;
-  /** How often what happened. */
+  /** Counts an event. */
   count(what: Counted): void;
 }
 
@@ -25,7 +25,7 @@ export function step(name: string, act: (account: AccountState, real: Real) => P
   };
 }
 
-/** Steps that make more of each other than each by itself. */
+/** Combines steps that have more effect together. */
 export function stepByStep(steps: readonly ModelCommand[]): ModelCommand {
   return {
     check: () => true,
@@ -36,7 +36,7 @@ export function stepByStep(steps: readonly ModelCommand[]): ModelCommand {
   };
 }
 
-/** Every IP is in one zone, and in the one that the model has it in. */
+/** Returns the IPs that are not in exactly the zone that the model has for them. */
 function differences({ where }: AccountState, places: ReadonlyMap<string, string>): string[] {
   const all = new Set([...where.keys(), ...places.keys()]);
   return [...all].flatMap((ip) =>

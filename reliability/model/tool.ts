@@ -1,4 +1,4 @@
-/** The tool and the account that a model is held against: commands run in this process, and the emulator's own log of what they did. */
+/** The tool and the account that are compared with the model: commands in this process, and the emulator's log of their effects. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from '../../src/cli/main.ts';
@@ -17,13 +17,13 @@ export interface Tool extends AsyncDisposable {
   emulator: Emulator;
   webdata(args: readonly string[], between?: Between): Promise<Result>;
   declare(yaml: string): Promise<void>;
-  /** What the calls of the last command moved, by the emulator's log, and how many asked for a move. */
+  /** Returns the moves of the last command, from the emulator's log. */
   effects(): MigrateCall[];
   asked(): number;
   places(): Map<string, string>;
 }
 
-/** Something that happens once so many requests have been answered. */
+/** An event after a number of answered requests. */
 export interface Between {
   requests: number;
   happens: () => void;
@@ -62,7 +62,7 @@ export async function openTool(parent: string, account: AccountInput): Promise<T
   };
 }
 
-/** The log of requests says when each was answered: what happens then, happens before the tool goes on. */
+/** Watches the log of requests for answers: the event happens before the tool continues. */
 function watched({ requests, happens }: Between, say: (text: string) => void): (text: string) => void {
   let answered = 0;
   return (text) => {

@@ -1,4 +1,4 @@
-/** The step that takes the last run back: whole, or refused before the first call where it was changed since or a guard forbids it. */
+/** The step that undoes the last run: completely, or refused before the first call if an IP has moved since or a guard forbids it. */
 import { allowing } from './planning.ts';
 import { brokenGuards, inverseOf } from './rules.ts';
 import { insistEqual, type ModelCommand, step } from './step.ts';

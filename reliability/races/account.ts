@@ -1,11 +1,11 @@
-/** An account that somebody else changes by hand while it is applied, or between a plan and its apply. */
+/** An account that another user changes during an apply, or between a plan and its apply. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { readPlanFile } from '../../src/sync/plan/planFile.ts';
 import { expected, movedBy, quiet } from '../crashes/checks.ts';
 import { after, before, openPlace, type Place, range } from '../crashes/moves.ts';
+import { applying, checkAgreement, endedInWords, reallyMoved } from './agreement.ts';
 import type { Race } from './race.ts';
-import { applying, endedInWords, reallyMoved, toldTogether } from './told.ts';
 
 const ips = before.map((place) => place.split(' ')[0] ?? '');
 const zones = range.flatMap((pair) => [`source${pair}`, `target${pair}`]);
@@ -25,7 +25,7 @@ export const meddling: Race = {
     const finished = await end;
     return {
       cameTo: finished.code === 0 ? 'done' : 'an error with a message',
-      faults: [...(await toldTogether(place, [finished], [place.journal])), ...(await ends(place))],
+      faults: [...(await checkAgreement(place, [finished], [place.journal])), ...(await ends(place))],
     };
   },
 };
@@ -59,7 +59,7 @@ export const stalePlan: Race = {
   },
 };
 
-/** Once nobody else is about. */
+/** Checks that an apply without interference succeeds. */
 async function ends(place: Place): Promise<string[]> {
   const next = await place.webdata('apply', '--yes');
   return [

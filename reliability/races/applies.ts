@@ -6,8 +6,8 @@ import type { Finished } from '../../test/e2e/process.ts';
 import { chargedOnce, expected, quiet } from '../crashes/checks.ts';
 import { after, changesInAll, openPlace, type Place } from '../crashes/moves.ts';
 import type { Stage } from '../frame/campaign.ts';
+import { applying, checkAgreement, saidMoved } from './agreement.ts';
 import type { Race, Raced } from './race.ts';
-import { applying, saidMoved, toldTogether } from './told.ts';
 
 const onOneMachine =
   'one of them applies; the other waits and finds nothing to do, or is refused with a message; every IP is moved once, with no unnecessary call; both reports are correct and match the journals';
@@ -38,9 +38,9 @@ export const applies: readonly Race[] = [
 ];
 
 interface Apart {
-  /** Each has a folder and a journal of its own. */
+  /** Each process has its own folder and journal. */
   folders?: boolean;
-  /** Each has locks of its own, as nothing is shared between machines. */
+  /** Each process has its own locks, as on different machines. */
   machines?: boolean;
 }
 
@@ -57,7 +57,7 @@ async function race(stage: Stage, random: () => number, { folders = false, machi
   const both = await Promise.all(begun);
   const ends = both.map(({ end }) => end);
   const journals = new Set(both.map(({ folder }) => join(folder, '.webdata/journal.jsonl')));
-  const faults = await toldTogether(place, ends, [...journals]);
+  const faults = await checkAgreement(place, ends, [...journals]);
   const isDone = ends.every(({ code }) => code === 0);
   if (!isDone) faults.push(...quiet('the next apply', await place.webdata('apply', '--yes')));
   faults.push(...expected('places', after, place.places()));

@@ -1,4 +1,4 @@
-/** The servers that keep what they are sent, on a disk that is full for a while. */
+/** Servers that store what they receive, on a disk that is full for a while. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
     faults.push(...expected('the answer once there is room', 200, (await post(url, text, { path })).status));
   running.child.kill('SIGTERM');
   faults.push(...expected('the exit code', 0, (await running.finished).code));
-  // Another one knows them all.
+  // Another receiver has all of them.
   faults.push(...(await deliverAgain(folder, new Set())), ...(await tidyFaults(folder)));
   return { cameTo: `${others.length} of ${answers.length} without space`, faults };
 }
@@ -43,7 +43,7 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
 const refusal = [507, 'No space is left to keep the delivery.\n'];
 
 const schedules = 5;
-/** Long, so that a slow machine comes to no second tick. */
+/** Long enough that even a slow machine does not reach a second tick. */
 const periodMs = 60 * 60_000;
 const token = 'token';
 
@@ -65,7 +65,7 @@ export async function storeOn(disk: SmallDisk, random: () => number): Promise<Ra
     const { ticks, step } = await registerAll(database, { schedules, steps: 1, periodMs });
     const registering = registrar(url);
     disk.fill(random() * 60_000);
-    // It has to be told of the time on the same disk.
+    // The clock of the server is a file on the same disk.
     await step(1).catch(() => undefined);
     for (let index = 0; index < 8; index += 1) await registering.put(`other${index}`);
     await sleep(1500 * random());
@@ -97,7 +97,7 @@ async function untilAllMade(count: number, database: Awaited<ReturnType<typeof o
   while ((await allRuns(database)).length < count) await sleep(100);
 }
 
-/** Registers schedules that never tick here, and knows which were taken. */
+/** Registers schedules that never tick here, and remembers which were accepted. */
 function registrar(url: string) {
   const taken: string[] = [];
   const faults: string[] = [];

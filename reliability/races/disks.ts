@@ -1,13 +1,13 @@
-/** Disks that are full for a while, under the journal, the emulator's state, the receiver and the trigger store. */
+/** Disks that are full for a while: under the journal, the emulator's state, the receiver and the trigger store. */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasSmallDisks, type SmallDisk, smallDisk } from '../../test/files/smallDisk.ts';
 import { chargedOnce, expected, lineFaults, quiet, truthOf } from '../crashes/checks.ts';
 import { changes, lookAgain, startKeeping } from '../crashes/emulatorState.ts';
 import { after, changesInAll, openPlace } from '../crashes/moves.ts';
+import { applying, endedInWords } from './agreement.ts';
 import { receiverOn, storeOn } from './diskServers.ts';
 import type { Race, Raced } from './race.ts';
-import { applying, endedInWords } from './told.ts';
 
 const blockBytes = 4096;
 
@@ -58,7 +58,7 @@ function onFull(what: string, on: OnDisk, times: number, holds: string): Race {
 async function journalOn(disk: SmallDisk, random: () => number): Promise<Raced> {
   await using place = await openPlace();
   await symlink(disk.folder, join(place.folder, '.webdata'));
-  // What is left of its last block is room that a filler does not take.
+  // A filler cannot take the free rest of the journal's last block.
   await writeFile(place.journal, endedRun(Math.floor(random() * blockBytes)));
   disk.fill(Math.floor(random() * 3) * blockBytes);
   const finished = await applying(place.folder, place.env);
@@ -73,7 +73,7 @@ async function journalOn(disk: SmallDisk, random: () => number): Promise<Raced> 
   return { cameTo: wasFull ? 'no space' : 'enough space', faults };
 }
 
-/** A run of the past that takes at least so many bytes. */
+/** Returns the journal lines of a past run with at least this many bytes. */
 function endedRun(bytes: number): string {
   const at = '2026-01-01T00:00:00.000Z';
   const lines = [
@@ -100,7 +100,7 @@ async function stateOn(disk: SmallDisk, random: () => number): Promise<Raced> {
     answered += 1;
   }
   const wasFull = answered < changes.length - 1;
-  // It goes on with what is in its memory: with the next change it keeps the one that it could not keep.
+  // The emulator continues from memory: the next change also stores the one that it could not store.
   const next = changes.slice(answered + 1, -1);
   if (next.length > 0 && random() < 0.5) {
     disk.empty();

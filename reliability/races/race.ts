@@ -1,23 +1,23 @@
-/** Two or more that meet, and what must hold whoever comes first. */
+/** A race between two or more processes, and the invariant for every order. */
 import type { Stage } from '../frame/campaign.ts';
 
 export interface Race {
   name: string;
-  /** What must hold however it ends. */
+  /** The invariant for every outcome. */
   holds: string;
-  /** What this machine would need for it. */
+  /** The requirement that this machine does not meet. */
   lacks?: string | undefined;
-  /** How often it is run, and how often in the short form. */
+  /** The number of runs, in the long and in the short form. */
   times: number;
   short: number;
-  /** It takes the whole machine, and is run by itself. */
+  /** It needs the whole machine, and runs alone. */
   isLarge?: boolean;
   run(stage: Stage, random: () => number): Promise<Raced>;
 }
 
 export interface Raced {
-  /** What came of it, in a word or two: the page says how often each. */
+  /** The outcome in a word or two. The page counts each outcome. */
   cameTo: string;
-  /** What did not hold. */
+  /** The violations. */
   faults: string[];
 }

@@ -1,4 +1,4 @@
-/** Processes that meet on one account, one store or one disk, at instants that a seed brings back. */
+/** Processes that share an account, a store or a disk, and meet at reproducible instants. */
 import pLimit from 'p-limit';
 import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
 import { randomFrom } from '../frame/random.ts';
@@ -30,7 +30,7 @@ interface Report {
   ends: Raced[];
 }
 
-/** A few at once, so that they disturb each other too. */
+/** Runs a race repeatedly, some runs in parallel, so that they also disturb each other. */
 async function runAgain(race: Race, stage: Stage): Promise<Report> {
   const limit = pLimit(race.isLarge ? 1 : 3);
   const first = Number(process.env.RELIABILITY_SEED ?? Math.floor(Math.random() * 2 ** 31));

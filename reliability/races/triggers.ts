@@ -1,4 +1,4 @@
-/** Many servers of the trigger service on one store, as test/triggers/chaos.ts disturbs them. */
+/** Many servers of the trigger service on one store, disturbed by test/triggers/chaos.ts. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atMostOnce, type ChaosOptions, chaos } from '../../test/triggers/chaos.ts';
@@ -6,7 +6,7 @@ import { postgresPrograms, startPostgres } from '../../test/triggers/postgres.ts
 import type { Stage } from '../frame/campaign.ts';
 import type { Race, Raced } from './race.ts';
 
-/** Of the ledger's clock, which goes on between its steps: longer than it all takes on a slow machine. */
+/** The period of the schedules: longer than the race takes on a slow machine, because the clock of the ledger runs between its steps. */
 const periodMs = 30 * 60_000;
 
 const onceEach =

@@ -1,4 +1,4 @@
-/** An apply while `pulumi up` runs on the same account. */
+/** An apply during `pulumi up` on the same account. */
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,8 +6,8 @@ import { hasEngine, openProject } from '../../test/e2e/pulumi/harness.ts';
 import { chargedOnce, expected } from '../crashes/checks.ts';
 import { account, after, changesInAll, declaration, placesOf } from '../crashes/moves.ts';
 import { placesInState, wholeProgram } from '../crashes/pulumiUp.ts';
+import { applying, endedInWords, journaledMoves, reallyMoved, saidMoved } from './agreement.ts';
 import type { Race } from './race.ts';
-import { applying, endedInWords, journaledMoves, reallyMoved, saidMoved } from './told.ts';
 
 export const besideUpdate: Race = {
   name: 'an apply beside a pulumi up',

@@ -1,6 +1,6 @@
-/** Secrets that are looked for, one of every kind, and how each may be written. */
+/** Canary secrets, one of every kind, and the forms in which each may appear. */
 
-/** Some hold what URLs, JSON and base64 write differently. */
+/** Some contain characters that URLs, JSON and base64 encode. */
 export const canaries = {
   apiKey: 'canary+ops/key="1&2%3D"==',
   otherKey: 'canary+admin/key="1&2%3D"==',
@@ -22,7 +22,7 @@ export const canaries = {
 
 export type CanaryName = keyof typeof canaries;
 
-/** As it is, in URLs and forms, in JSON, in hexadecimal, and in base64 at each of its three offsets. */
+/** Returns the secret itself, and its forms in URLs and form data, JSON, hexadecimal, and base64 at each of its three offsets. */
 export function formsOf(secret: string): string[] {
   const base64 = [0, 1, 2].map((offset) => {
     const text = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]).toString('base64');
@@ -37,16 +37,16 @@ export function formsOf(secret: string): string[] {
     .concat(new URLSearchParams({ v: secret }).toString().slice(2), Buffer.from(secret).toString('hex'));
 }
 
-/** The word that says how a header is meant is no secret. */
+/** Without the scheme of a header, which is not secret. */
 const all = Object.entries(canaries).map(([name, secret]) => ({
   name: name as CanaryName,
   forms: [...new Set(formsOf(secret.replace(/^Bearer /, '')))],
 }));
 
-/** How many texts are looked for. */
+/** The number of texts that are searched for. */
 export const formsCount = all.reduce((sum, { forms }) => sum + forms.length, 0);
 
-/** Which of them a text shows, and how. */
+/** Returns the canaries that a text contains, with their form. */
 export function shownIn(text: string, allowed: readonly CanaryName[] = []): string[] {
   return all.flatMap(({ name, forms }) => {
     const form = allowed.includes(name) ? undefined : forms.find((each) => text.includes(each));

@@ -1,4 +1,4 @@
-/** Servers, a declaration and an environment in which every secret is a canary, and the places where none may be found. */
+/** Servers, a declaration and an environment in which every secret is a canary, and the places where none may appear. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../src/cli/main.ts';
@@ -13,7 +13,7 @@ export interface Ground extends AsyncDisposable {
   receiver: Receiver;
   folder: string;
   env: Readonly<Record<string, string>>;
-  /** What the servers have logged. */
+  /** Returns the logs of the servers. */
   logged(): string;
   /** Runs a command in this process. */
   webdata(line: readonly string[], env?: Readonly<Record<string, string>>): Promise<Said>;
@@ -141,13 +141,13 @@ async function webdata(line: readonly string[], env: Readonly<Record<string, str
   return { code, ...said };
 }
 
-/** What a person has written down is theirs; all else is looked through, byte by byte. */
+/** The canaries that files of the user contain. All other files are searched, byte by byte. */
 const given: Readonly<Record<string, readonly CanaryName[]>> = { 'deliver.json': ['s3AccessKey', 's3SecretKey'] };
 
 export interface Looked {
   files: number;
   shown: string[];
-  /** Those of the tool's own folder that others could read. */
+  /** Files in the tool's own folder that other users could read. */
   open: string[];
 }
 

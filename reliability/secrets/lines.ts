@@ -1,6 +1,6 @@
-/** What is typed: every command, in every format, quiet and with a log of its requests. */
+/** The command lines: every command, in every format, quiet and with a log of its requests. */
 
-/** Those that print reports. */
+/** Commands that print reports. */
 const reporting = [
   'plan',
   'plan --full',
@@ -17,7 +17,7 @@ const reporting = [
 
 const formats = ['text', 'json', 'markdown', 'html', 'junit', 'sarif', 'github'];
 
-/** Those that print data, or do something by hand. */
+/** Commands that print data, and ad hoc calls. */
 const others = [
   'plan --output plan.json',
   'plan --output plan.json --report json=report.json --report markdown=report.md --report html=report.html',
@@ -54,7 +54,7 @@ const others = [
   'init new.yaml',
 ];
 
-/** Without a request: nothing is logged. */
+/** Commands without a request, which log nothing. */
 const offline = [
   'validate',
   'history',

@@ -1,4 +1,4 @@
-/** Canaries of every kind, and every place where one might turn up. */
+/** The secrets campaign: canaries of every kind, and every place where one might appear. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start } from '../../test/e2e/process.ts';
@@ -17,7 +17,7 @@ export const secrets: Campaign = {
 
 interface Scenario {
   name: string;
-  /** Also of the short form. */
+  /** True if the short form contains it too. */
   first?: true;
   env?: Readonly<Record<string, string>>;
   more?: readonly string[];
@@ -75,7 +75,7 @@ function nowhere(url: string) {
   return { WEBDATA_API_URL: url, WEBDATA_MANAGER_URL: url, WEBDATA_TRIGGERS_URL: url };
 }
 
-/** What each was told, among what it was not, under names that say that it is secret. */
+/** Returns an answer that echoes the token under names of secrets, among other values. */
 function echo(token: string) {
   return {
     error: {
@@ -108,7 +108,7 @@ const managerRoutes = ['settings/get', 'settings/put', 'proxies/delete', 'recent
 
 type Fault = Parameters<Ground['emulator']['addFault']>[0]['fault'];
 
-/** Of every route, by the token that it is asked with. */
+/** Adds a fault to every route, with the token of its requests. */
 function faults({ emulator }: Ground, faultOf: (token: string) => Fault): void {
   for (const route of apiRoutes) emulator.addFault({ route, fault: faultOf(canaries.apiKey) });
   for (const route of managerRoutes) emulator.addFault({ route, fault: faultOf(canaries.managerToken) });
@@ -169,7 +169,7 @@ async function runAll(
   book.failures.push(...[...shown, ...open].map((what) => `${name}: ${what}`));
 }
 
-/** One delivery that is taken, and some that are not, with the secret in places where it does not belong. */
+/** Sends one delivery that is accepted, and some that are refused because the secret is in the wrong place. */
 async function receive({ receiver }: Ground): Promise<void> {
   const secret = canaries.receiverAuthorization;
   const headers: Record<string, string>[] = [
@@ -185,7 +185,7 @@ async function receive({ receiver }: Ground): Promise<void> {
 
 const looked = [['plan'], ['drift', '--log-http'], ['zones', 'ips', 'checkout'], ['triggers', 'serve', '--port', '0']];
 
-/** What every user of a machine may read of the processes of others. */
+/** Searches what other users of the machine can read about a process. */
 async function processes({ folder, env, emulator }: Ground, commands: string[][], book: Book): Promise<void> {
   emulator.addFault({ route: 'zone/ips', fault: { kind: 'delay', ms: 1500 } });
   for (const args of commands) {
@@ -202,7 +202,7 @@ async function processes({ folder, env, emulator }: Ground, commands: string[][]
   emulator.clearFaults();
 }
 
-/** What it is there for, and nothing beside it. */
+/** Checks that `proxy-url` prints its password in the URL and nowhere else. */
 async function proxyUrl({ webdata }: Ground, book: Book): Promise<void> {
   const { stdout, stderr } = await webdata(['proxy-url', 'checkout', '--account', 'hl_1', '--host', '127.0.0.1']);
   book.runs += 1;

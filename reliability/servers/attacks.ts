@@ -1,4 +1,4 @@
-/** What is tried at every server, kind by kind. Each attempt says what was sent, and what may come of it. */
+/** The attacks on every server, by kind. Each attempt has its request and a judgment of the answer. */
 import { type Heard, say } from './raw.ts';
 import { type Target, token } from './targets.ts';
 
@@ -6,13 +6,13 @@ export interface Attempt {
   kind: string;
   what: string;
   words: string;
-  /** Why it is a failure, or undefined where the server held. */
+  /** Returns why the answer is a failure, or undefined if the server held. */
   judge(heard: Heard): string | undefined;
 }
 
 type Headers = Readonly<Record<string, string>>;
 
-/** As a client writes it. */
+/** Writes a request as a client does. */
 export function written(
   { right }: Target,
   more: Headers = {},
@@ -44,7 +44,7 @@ export async function made(target: Target, { words, judge }: Attempt): Promise<s
   return judge(await say(target.port, words));
 }
 
-/** Refused, and nothing else said than that. */
+/** Expects one of these statuses, and an answer that discloses nothing. */
 function isRefused(...statuses: number[]) {
   return ({ status, text }: Heard): string | undefined => {
     if (status === undefined || !statuses.includes(status)) return `expected ${statuses.join(' or ')}, found ${status}`;
@@ -52,13 +52,13 @@ function isRefused(...statuses: number[]) {
   };
 }
 
-/** Any refusal, or a closed connection. */
+/** Expects any refusal, or a closed connection. */
 function isNotTaken({ status, text, closed }: Heard): string | undefined {
   if (status === undefined) return closed ? undefined : 'expected a refusal, found nothing in 5 s';
   return status >= 400 && status < 500 ? tells(text) : `expected a refusal, found ${status}`;
 }
 
-/** What no answer may say. */
+/** Finds text that no answer may contain. */
 function tells(text: string): string | undefined {
   if (text.includes(token)) return 'the answer holds the token';
   if (/access-control-allow/i.test(text)) return 'the answer lets other sites read it';
@@ -116,7 +116,7 @@ function wrongTokens(target: Target): Attempt[] {
   ];
 }
 
-/** Names that resolve to this machine, as a page of `evil.example` would have them. The receiver stands behind a proxy that keeps its name. */
+/** Hosts that resolve to this machine, as a page of `evil.example` would use them. The receiver runs behind a proxy that keeps its host. */
 function foreignHosts(target: Target): Attempt[] {
   if (target.name === 'receiver') return [];
   const hosts = [
@@ -179,7 +179,7 @@ function foreignPages(target: Target): Attempt[] {
   ];
 }
 
-/** Two readers of these might see different requests, or one of them run out of memory. */
+/** Requests that two readers might interpret differently, or that use up memory. */
 function malformed(target: Target): Attempt[] {
   const { path } = target.right;
   const start = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n`;
@@ -231,7 +231,7 @@ function paths(target: Target): Attempt[] {
     'http://169.254.169.254/latest/meta-data/',
     '/a'.repeat(4000),
   ];
-  // The receiver takes any path, as it keeps by it: the token is wrong, so that it keeps nothing.
+  // The receiver accepts any path, because the path names the file. The wrong token makes it store nothing.
   return hostile.map((path) => ({
     kind: 'hostile paths',
     what: path.slice(0, 80),

@@ -1,6 +1,6 @@
-/** Endpoints that would let whoever may declare reach into the network of the trigger service. */
+/** Endpoints that would let the author of a declaration reach the network of the trigger service. */
 
-/** Where machines are told about themselves, their credentials with it: never. */
+/** Cloud metadata addresses, which expose instance credentials: never allowed. */
 export const machinesOwn = [
   '169.254.169.254',
   '169.254.170.2',
@@ -36,7 +36,7 @@ export const machinesOwn = [
   'instance-data',
 ];
 
-/** Private: only where the operator allows it. */
+/** Private addresses: allowed only by the operator. */
 export const privateHosts = [
   '127.0.0.1',
   '127.1',
@@ -69,7 +69,7 @@ export const privateHosts = [
   '255.255.255.255',
 ];
 
-/** Every place of a schedule where one may stand. */
+/** Every field of a schedule that may contain an endpoint. */
 export const places: Readonly<Record<string, (endpoint: string) => object>> = {
   alerts: (endpoint) => ({ alerts: { endpoint } }),
   delivery: (endpoint) => ({ delivery: { endpoint } }),

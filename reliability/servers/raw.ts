@@ -1,14 +1,14 @@
-/** Bytes as they go over the wire, which no client would send. */
+/** Raw bytes on the wire that no client would send. */
 import { connect, type Socket } from 'node:net';
 
 export interface Heard {
-  /** Of the first answer; undefined where the connection was closed, or nothing came. */
+  /** The status of the first answer; undefined if the connection was closed, or nothing came. */
   status: number | undefined;
   text: string;
   closed: boolean;
 }
 
-/** Says it, and listens until the connection ends or the time is over. */
+/** Sends the text, and reads until the connection ends or the time is over. */
 export async function say(port: number, words: string, ms = 5000): Promise<Heard> {
   const socket = connect(port, '127.0.0.1');
   let [text, closed] = ['', false];
@@ -22,7 +22,7 @@ export async function say(port: number, words: string, ms = 5000): Promise<Heard
     resolve();
   });
   socket.write(words, 'latin1');
-  // What is no request may be followed by a second answer: it is waited for a little.
+  // A second answer may follow an invalid request, so wait a little.
   socket.once('data', () => setTimeout(resolve, 50));
   const timer = setTimeout(resolve, ms);
   await answered;
@@ -37,10 +37,10 @@ export interface Held {
   end(): void;
 }
 
-/** What the queue of a listening socket takes: beyond it, a connection is open for the client and none for the server. */
+/** The queue of a listening socket: beyond it, a connection is open for the client, but not for the server. */
 const atOnce = 100;
 
-/** Connections that are opened, say something and then nothing. */
+/** Opens connections that send a text and then nothing. */
 export async function hold(port: number, count: number, words = ''): Promise<Held> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
@@ -59,7 +59,7 @@ export async function hold(port: number, count: number, words = ''): Promise<Hel
   };
 }
 
-/** Or refused at once. */
+/** Resolves when the socket is connected or refused. */
 function connected(socket: Socket): Promise<unknown> {
   return new Promise((resolve) => socket.once('connect', resolve).once('close', resolve));
 }

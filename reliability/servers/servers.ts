@@ -1,4 +1,4 @@
-/** A list of attacks on the emulator, the trigger service and the receiver, each as it is started by default. */
+/** The servers campaign: attacks on the emulator, the trigger service and the receiver, each with its default options. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliverySourceIps } from '../../src/index.ts';
 import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
@@ -15,7 +15,7 @@ export const servers: Campaign = {
   run,
 };
 
-/** What was tried, by kind, and what did not hold. */
+/** The attempts, by kind, and the failures. */
 interface Book {
   counts: Map<string, number>;
   failures: string[];
@@ -43,7 +43,7 @@ function note({ counts, failures }: Book, kind: string, what: string, failure: s
   if (failure !== undefined) failures.push(`${kind}, ${what}: ${failure}`);
 }
 
-/** Else all refusals would say nothing. */
+/** Checks that a correct request succeeds. Otherwise, refusals would prove nothing. */
 async function rightIsTaken(target: Target, book: Book): Promise<void> {
   const { status } = await say(target.port, written(target));
   note(
@@ -54,7 +54,7 @@ async function rightIsTaken(target: Target, book: Book): Promise<void> {
   );
 }
 
-/** Behind no proxy the header says nothing; behind one, its last entry only. */
+/** Checks that the header is ignored without a proxy, and that only its last entry counts behind one. */
 async function sourceAddresses({ all, receiver }: Targets, book: Book): Promise<void> {
   const [target] = all.filter(({ name }) => name === 'receiver');
   if (target === undefined) return;
@@ -140,7 +140,7 @@ async function strictPage({ all }: Targets, book: Book): Promise<void> {
     note(book, 'requirements on the page', what, holds ? undefined : `found ${policy}`);
 }
 
-/** Connections that are only held: those who ask rightly are answered all the same, and slow headers come to an end. */
+/** Holds connections open: correct requests are still answered, and slow headers time out. */
 async function held(target: Target, short: boolean, book: Book): Promise<void> {
   const kinds = {
     'silent connections': '',
@@ -163,7 +163,7 @@ async function held(target: Target, short: boolean, book: Book): Promise<void> {
   }
 }
 
-/** The limits are 15 s, looked at every 5 s. */
+/** Checks that connections are closed. The limits are 15 s, checked every 5 s. */
 async function areEnded(
   target: Target,
   sockets: Parameters<typeof isOpen>[0][],

@@ -1,4 +1,4 @@
-/** The servers that are attacked, each as it is started by default, and a request to each that is right. */
+/** The attacked servers, each with its default options, and a correct request to each. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmulator } from '../../src/emulator/index.ts';
@@ -9,9 +9,9 @@ import { startTriggerService } from '../../src/triggers/service.ts';
 export interface Target {
   name: 'API of the emulator' | 'manager of the emulator' | 'trigger service' | 'receiver';
   port: number;
-  /** What is right: its lines, without those that every request has. */
+  /** A correct request, without the headers that every request has. */
   right: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string };
-  /** Answers to what is right. */
+  /** The status of the answer to the correct request. */
   status: number;
 }
 
@@ -19,7 +19,7 @@ export const token = 'the/token+of=the-campaign';
 
 export interface Targets extends AsyncDisposable {
   all: readonly Target[];
-  /** Says what a registration is answered, where private endpoints are allowed and where not. */
+  /** Registers a schedule, with or without private endpoints allowed, and returns the status. */
   register(allowPrivate: boolean, schedule: object): Promise<number>;
   receiver(options: Partial<ReceiverOptions>): Promise<number>;
 }
@@ -75,7 +75,7 @@ export async function startTargets(folder: string): Promise<Targets> {
   };
 }
 
-/** It never ticks while it is attacked. */
+/** Returns a schedule that does not tick during the attacks. */
 function schedule(more: object): string {
   return JSON.stringify({ collector: 'c_a', cron: '0 0 1 1 *', inputs: [{ url: 'https://a.example' }], ...more });
 }

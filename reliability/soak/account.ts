@@ -1,4 +1,4 @@
-/** The account of the soak, and what is declared of it: changed at random, again and again. */
+/** The account of the soak, and its declarations, which change at random. */
 
 const size = 60;
 
@@ -18,7 +18,7 @@ manager: { settings: { logs: 1000 }, ports: [24000] }
 dialect: { delivery: { attempts: 12 } }
 `;
 
-/** All zones together never want more than there is. */
+/** Returns a declaration that never needs more IPs than the account has. */
 export function declaration(random: () => number): string {
   const count = () => Math.floor(random() * size) + 5;
   return `service: { profile: { settleSeconds: 1 } }
@@ -33,7 +33,7 @@ managerSettings:
 
 export const schedules = 50;
 
-/** About every ten seconds, and not all at once. */
+/** Schedules that tick about every ten seconds, not all at the same time. */
 export const schedule = (index: number) => ({
   collector: 'c_prices',
   every: `${8 + (index % 5)}s`,

@@ -1,7 +1,7 @@
 /**
- * One process that never ends: it declares at random, applies, looks for drift, moves IPs behind its own back and takes back, and
- * between these sends proxied requests, some through the native proxy, and reads snapshots. Counts what it did, and what went
- * otherwise than it must; tells the counts as a line of JSON whenever its stdin has one.
+ * One process that runs until it is stopped: it declares at random, applies, checks drift, moves IPs like another user, and undoes. In
+ * between, it sends proxied requests, some through the native proxy, and reads snapshots. It counts its actions and failures, and prints
+ * the counts as a line of JSON for each line on stdin.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,13 +14,13 @@ import { declaration, zones } from './account.ts';
 
 export interface Tally {
   counts: Record<string, number>;
-  /** What was done, expected and found; the first ones. */
+  /** The first failures: the action, the expected and the actual result. */
   failures: string[];
 }
 
 const { SOAK_FOLDER: folder = '', SOAK_PROXY: proxyUrl = '', ...env } = process.env;
 const { WEBDATA_API_URL: url = '', WEBDATA_API_KEY: apiKey = '' } = env;
-/** A machine that others use too may be slow; what never answers is a failure all the same. */
+/** Long enough for a busy machine; a command without an answer is still a failure. */
 const patienceSeconds = 120;
 const tally: Tally = { counts: {}, failures: [] };
 const signal = new AbortController().signal;
@@ -59,12 +59,12 @@ async function changeAndTakeBack(): Promise<void> {
   await webdata([0], 'drift');
   const dice = Math.random();
   if (dice < 0.2) await movedByHand();
-  // An undo that has nothing to take back says so, and that is no error.
+  // An undo with nothing to undo succeeds.
   if (dice > 0.6) await webdata([0], 'undo', '--yes');
   if (dice > 0.9) await webdata([0], 'history');
 }
 
-/** Somebody else takes an IP out of a zone: there is drift until the next apply. */
+/** Moves an IP out of a zone like another user: there is drift until the next apply. */
 async function movedByHand(): Promise<void> {
   const zone = zones[Math.floor(Math.random() * zones.length)] ?? 'checkout';
   const [one] = await client.zones.ips(zone);
@@ -94,7 +94,7 @@ async function webdata(expected: readonly number[], ...args: string[]): Promise<
   if (!expected.includes(code)) failed(`${args.join(' ')}: ended with ${code}, not ${expected}:\n${said}`);
 }
 
-/** A new journal every ten minutes: the history of an hour would pass for memory that is lost. */
+/** Returns a new journal every ten minutes, because the memory for the history of an hour would look like a leak. */
 function journalOfNow(): string {
   const tenMinutes = 600_000;
   return join('journals', `${Math.floor(performance.now() / tenMinutes)}.jsonl`);

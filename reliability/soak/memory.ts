@@ -1,8 +1,8 @@
-/** How much memory processes hold, looked at again and again, and whether it stays. */
+/** The memory of processes, sampled repeatedly, and whether it grows. */
 import { readFileSync } from 'node:fs';
 import type { Started } from './servers.ts';
 
-/** In kilobytes, by process. */
+/** Kilobytes by process. */
 export type Sample = Readonly<Record<string, number>>;
 
 export function sampleOf(processes: readonly Started[]): Sample {
@@ -19,11 +19,11 @@ export interface Growth {
   /** Medians of the second and of the last quarter of the time, in kilobytes. */
   second: number;
   last: number;
-  /** The last over the second. */
+  /** The last quarter divided by the second. */
   ratio: number;
 }
 
-/** The first quarter is for what fills only once. */
+/** Ignores the first quarter, in which caches fill. */
 export function growthOf(samples: readonly Sample[]): Growth[] {
   const quarter = samples.length / 4;
   const part = (from: number, to: number) => samples.slice(Math.floor(from * quarter), Math.ceil(to * quarter));

@@ -1,4 +1,4 @@
-/** The processes of the soak: three servers and a client, each with a file of what it logs. */
+/** The processes of the soak: three servers and a client, each with a log file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -9,15 +9,15 @@ import type { Stage } from '../frame/campaign.ts';
 export interface Started {
   name: string;
   child: ChildProcess;
-  /** The first that it said. */
+  /** Its first output. */
   said: string;
-  /** What it has logged so far, a line each. */
+  /** Returns the lines of its log. */
   log(): string[];
 }
 
 type Env = Readonly<Record<string, string>>;
 
-/** @throws where it ends before it has said something */
+/** Starts a process and waits for its first output. @throws Error if it ends before */
 export async function begin(stage: Stage, name: string, argv: readonly string[], env: Env): Promise<Started> {
   const file = join(stage.folder, `${name}.log`);
   const stderr = openSync(file, 'w');
@@ -41,7 +41,7 @@ export interface Servers {
   triggers: Started;
   apiUrl: string;
   triggersUrl: string;
-  /** The service's addresses and key. */
+  /** The addresses and the key of the service. */
   env: Env;
   proxyUrl: string;
   endpoint: string;

@@ -1,4 +1,4 @@
-/** One hour of everything on one machine: does memory stay, and is every error one that was asked for? */
+/** The soak: one hour of everything on one machine. Memory must not grow, and every error must come from a planned fault. */
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export const soak: Campaign = {
 
 const second = 1000;
 
-/** More is a leak, less is the noise of a garbage collector. */
+/** A larger ratio is a leak; a smaller one is the noise of the garbage collector. */
 const mostGrowth = 1.1;
 
 async function run(stage: Stage): Promise<Outcome> {
@@ -36,7 +36,7 @@ async function run(stage: Stage): Promise<Outcome> {
   const processes = [servers.emulator, servers.triggers, servers.receiver, client];
   const putIn: Record<string, number> = {};
   const end = performance.now() + lasts.seconds * second;
-  // A minute before the end is the last time, so that each is met.
+  // Adds the last faults a minute before the end, so that a request meets each.
   const faulty = putFaultsIn(servers, putIn, stage.short ? performance.now() + second : end - 60 * second);
   const samples = await watched(processes, end, lasts.everySeconds, stage);
   await faulty;
@@ -76,7 +76,7 @@ function beginClient(stage: Stage, { env, proxyUrl }: Servers): Promise<Started>
   return begin(stage, 'client', [process.execPath, file], settings);
 }
 
-/** A refused read and a refused trigger are sent again; a trigger whose answer is lost becomes an unknown run. */
+/** Faults: a refused read and a refused trigger are sent again; a trigger with a lost answer becomes an unknown scheduled run. */
 const faults = [
   { route: 'zone/ips', occurrence: 1, fault: { kind: 'status', status: 500 } },
   { route: 'settings/get', occurrence: 1, fault: { kind: 'reset-before' } },
@@ -85,7 +85,7 @@ const faults = [
   { route: 'dca/dataset', occurrence: 1, fault: { kind: 'status', status: 502 } },
 ];
 
-/** Once a minute. */
+/** Adds the faults once a minute. */
 async function putFaultsIn({ apiUrl }: Servers, putIn: Record<string, number>, until: number): Promise<void> {
   while (performance.now() < until) {
     for (const fault of faults) {
@@ -109,7 +109,7 @@ async function tallyOf({ child }: Started): Promise<Tally> {
 
 type Ledger = Record<string, number>;
 
-/** No more is triggered, and what was triggered has its end. */
+/** Pauses the schedules, and waits until every scheduled run has ended. */
 async function settled(triggers: TriggersClient): Promise<Ledger> {
   for (let index = 0; index < schedules; index += 1) await triggers.setPaused('soak', `s${index}`, true);
   for (let seconds = 0; ; seconds += 1) {
@@ -122,7 +122,7 @@ async function settled(triggers: TriggersClient): Promise<Ledger> {
   return ledgerOf(triggers);
 }
 
-/** Run by run: what totals say of many may be a little old. */
+/** Counts the scheduled runs one by one, because totals may be slightly out of date. */
 async function ledgerOf(triggers: TriggersClient): Promise<Ledger> {
   const ledger: Ledger = {};
   for (let after: string | undefined, isMore = true; isMore; ) {
@@ -134,7 +134,7 @@ async function ledgerOf(triggers: TriggersClient): Promise<Ledger> {
   return ledger;
 }
 
-/** The service delivers again what was not taken at once. */
+/** Waits until the service has delivered everything, including repeated deliveries. */
 async function allDelivered(folder: string, count: number): Promise<Receipt[]> {
   for (let seconds = 0; seconds < 120 && receivedIn(folder).length < count; seconds += 1) await sleep(second);
   return receivedIn(folder);
@@ -187,7 +187,7 @@ async function collections({ apiUrl }: Servers): Promise<string[]> {
   return runs.map(({ id }) => id).filter((id) => id.startsWith('j_'));
 }
 
-/** What the receiver kept, by its own record. */
+/** Returns the deliveries in the record of the receiver. */
 function receivedIn(folder: string): Receipt[] {
   const record = join(folder, 'deliveries/received.jsonl');
   if (!existsSync(record)) return [];
@@ -206,7 +206,7 @@ interface Accounts {
   logged: ReturnType<typeof loggedBy>;
 }
 
-/** Nothing lost, and nothing twice. A trigger that was not answered in time may have been accepted or not: it is unknown. */
+/** Checks that nothing is lost or repeated. A trigger without an answer in time may have been accepted or not: it is unknown. */
 function accounts({ triggered, made, received, ledger, logged }: Accounts): string[] {
   const { [answerLost]: lost = 0, [notInTime]: late = 0 } = Object.fromEntries(logged.explained);
   const { unknown = 0, finished = 0 } = ledger;
@@ -227,7 +227,7 @@ function accounts({ triggered, made, received, ledger, logged }: Accounts): stri
   return isRight.flatMap(([right, what]) => (right ? [] : [what]));
 }
 
-/** What the faults lead to, a receiver that is offered more deliveries at once than it takes, and a machine that is busy with other things. */
+/** The expected errors: those of the faults, of a receiver with more deliveries at once than it accepts, and of a busy machine. */
 const answerLost = 'triggers whose answer was lost: unknown runs';
 const notInTime = 'triggers without an answer in 20 s: unknown runs';
 
@@ -239,7 +239,7 @@ const explained: Readonly<Record<string, RegExp>> = {
   'deliveries sent again after 30 s without an answer': /"reason":"broke-off"|"event":"slow"/,
 };
 
-/** Errors and warnings in the logs. */
+/** Returns the errors and warnings in the logs. */
 function loggedBy(processes: readonly Started[]) {
   const lines = processes.flatMap(({ name, log }) =>
     log()
@@ -253,7 +253,10 @@ function loggedBy(processes: readonly Started[]) {
   };
 }
 
-/** The level is a number in one log, and a word in the other; what is no JSON is a warning to people. */
+/**
+ * Returns true for errors and warnings. The level is a number in one log and a word in the other; lines that are not JSON are warnings for
+ * users.
+ */
 function isBad(line: string): boolean {
   if (!line.startsWith('{')) return true;
   const { level } = JSON.parse(line);

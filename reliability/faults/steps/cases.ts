@@ -1,9 +1,9 @@
 /**
- * The table of faults: which route, which of its requests, which fault, and what must have become of the apply. The declaration
- * asks for five steps: A, B and C are migrations (A and B of one allocation, C of another), S the manager's settings, P its ports.
+ * The table of faults: the route, the requests, the fault, and the expected end of the apply. The declaration requires five steps: A, B and
+ * C are migrations (A and B of one allocation, C of another), S the manager's settings, P its ports.
  */
 import type { AccountName } from '../../../test/cli/harness.ts';
-import { became, type Fault, type FaultName, faults, fixes, isUntold, noRequest, requests, text } from './kinds.ts';
+import { became, type Fault, type FaultName, faults, fixes, isUnknown, noRequest, requests, text } from './kinds.ts';
 
 export const migrations = {
   A: { from: 'pricing', to: 'checkout', ips: ['192.0.2.10', '192.0.2.11'] },
@@ -34,20 +34,20 @@ export interface Hit {
   fault: Fault;
 }
 
-/** Of the requests to a route: the first, all of them, all after the first write, or the n-th write. */
+/** A selection of the requests to a route: the first, all, all after the first write, or the n-th write. */
 export type Which = 'first' | 'all' | 'read-back' | 'write 1' | 'write 2' | 'write 3';
 
 export interface FaultCase {
   account: AccountName;
   name: string;
   faults: readonly Hit[];
-  /** Exit 0 and everything done, or exit 1 and only these steps done; a small letter for a step that was done in part. */
+  /** Exit code 0 and everything done, or exit code 1 and only these steps done; a lowercase letter for a step that was partly done. */
   end: 'absorbed' | { took: string };
-  /** What the output says where it failed: ends of lines. */
+  /** The ends of lines that report the failure. */
   says: readonly RegExp[];
-  /** What became of a step can't be told before the next run. */
-  untold: boolean;
-  /** The service claims a move that it did not make: the next run does not send it again by itself. */
+  /** True if the outcome of a step is unknown before the next run. */
+  isUncertain: boolean;
+  /** True if the service claims a move that it did not make: the next run does not send it again by itself. */
   unseen?: boolean;
 }
 
@@ -61,7 +61,7 @@ interface RouteCases {
   accounts: readonly AccountName[];
   columns: readonly Which[];
   table: Table;
-  /** Where the line is not the request and what became of it. */
+  /** The reported lines, if they do not consist of the request and its outcome. */
   says?: Partial<Record<FaultName, string>>;
 }
 
@@ -72,8 +72,8 @@ const routes: readonly RouteCases[] = [
     route: 'zone/ips',
     accounts: both,
     columns: ['first', 'all', 'read-back'],
-    // No refusal of the key is followed by a migration; a zone that is not known refuses the declaration as a whole. What one
-    // allocation can't read is read again after the other.
+    // No migration follows a refusal of the key. An unknown zone makes the whole declaration invalid. A listing that one allocation cannot
+    // read is read again after the other allocation.
     table: {
       '401': ['SP', 'SP', 'ABSP'],
       '403': ['SP', 'SP', 'ABSP'],
@@ -81,7 +81,7 @@ const routes: readonly RouteCases[] = [
       '429': [absorbed, 'SP', 'ABSP'],
       '500 before': [absorbed, 'SP', 'ABSP'],
       '503 before': [absorbed, 'SP', 'ABSP'],
-      'delay beyond the time-out': [absorbed, 'SP', 'ABSP'],
+      'delay beyond the timeout': [absorbed, 'SP', 'ABSP'],
       'drop before': [absorbed, 'SP', 'ABSP'],
       'drop after': [absorbed, 'SP', 'ABSP'],
       truncated: [absorbed, 'SP', 'ABSP'],
@@ -105,7 +105,7 @@ const routes: readonly RouteCases[] = [
       '500 after': [absorbed, absorbed, absorbed, absorbed],
       '503 before': ['CSP', 'ACSP', 'ABSP', 'SP'],
       '503 after': [absorbed, absorbed, absorbed, absorbed],
-      'delay beyond the time-out': [absorbed, absorbed, absorbed, absorbed],
+      'delay beyond the timeout': [absorbed, absorbed, absorbed, absorbed],
       'delay beyond all patience': ['ACSP', 'ABCSP', 'ABCSP', 'ACSP'],
       'drop before': ['CSP', 'ACSP', 'ABSP', 'SP'],
       'drop after': [absorbed, absorbed, absorbed, absorbed],
@@ -123,7 +123,7 @@ const routes: readonly RouteCases[] = [
     route: 'settings/get',
     accounts: ['plain'],
     columns: ['first', 'all', 'read-back'],
-    // A manager that does not answer this call with settings is read by a PUT of {}.
+    // If this call does not return settings, the tool reads them by a PUT of {}.
     table: {
       '401': ['ABC', 'ABC', 'ABCS'],
       '403': ['ABC', 'ABC', 'ABCS'],
@@ -131,7 +131,7 @@ const routes: readonly RouteCases[] = [
       '429': [absorbed, 'ABC', 'ABCS'],
       '500 before': [absorbed, 'ABC', 'ABCS'],
       '503 before': [absorbed, 'ABC', 'ABCS'],
-      'delay beyond the time-out': [absorbed, 'ABC', 'ABCS'],
+      'delay beyond the timeout': [absorbed, 'ABC', 'ABCS'],
       'drop before': [absorbed, 'ABC', 'ABCS'],
       'drop after': [absorbed, 'ABC', 'ABCS'],
       truncated: [absorbed, 'ABC', 'ABCS'],
@@ -143,14 +143,14 @@ const routes: readonly RouteCases[] = [
     route: 'settings/get',
     accounts: ['odd'],
     columns: ['first', 'all'],
-    // It is refused here in any case; the status of the refusal says enough, whatever becomes of its text.
+    // The manager refuses this call anyway, and the status of the refusal is enough.
     table: {
       '401': ['ABC', 'ABC'],
       '403': ['ABC', 'ABC'],
       '404': [absorbed, absorbed],
       '429': [absorbed, 'ABC'],
       '500 before': [absorbed, 'ABC'],
-      'delay beyond the time-out': [absorbed, 'ABC'],
+      'delay beyond the timeout': [absorbed, 'ABC'],
       'drop before': [absorbed, 'ABC'],
       'drop after': [absorbed, 'ABC'],
       truncated: [absorbed, absorbed],
@@ -162,7 +162,7 @@ const routes: readonly RouteCases[] = [
     route: 'settings/put',
     accounts: ['odd'],
     columns: ['first', 'all', 'read-back'],
-    // These are reads: a PUT of {}.
+    // These are reads: PUT of {}.
     table: {
       '401': ['ABC', 'ABC', 'ABCS'],
       '403': ['ABC', 'ABC', 'ABCS'],
@@ -170,7 +170,7 @@ const routes: readonly RouteCases[] = [
       '429': [absorbed, 'ABC', 'ABCS'],
       '500 before': [absorbed, 'ABC', 'ABCS'],
       '503 before': [absorbed, 'ABC', 'ABCS'],
-      'delay beyond the time-out': [absorbed, 'ABC', 'ABCS'],
+      'delay beyond the timeout': [absorbed, 'ABC', 'ABCS'],
       'drop before': [absorbed, 'ABC', 'ABCS'],
       'drop after': [absorbed, 'ABC', 'ABCS'],
       truncated: [absorbed, 'ABC', 'ABCS'],
@@ -191,8 +191,8 @@ const routes: readonly RouteCases[] = [
       '500 after': [absorbed],
       '503 before': ['ABC'],
       '503 after': [absorbed],
-      // The manager is read back at once: it does it later.
-      'delay beyond the time-out': ['ABCS'],
+      // The read-back comes before the effect, which is late.
+      'delay beyond the timeout': ['ABCS'],
       'drop before': ['ABC'],
       'drop after': [absorbed],
       truncated: [absorbed],
@@ -214,7 +214,7 @@ const routes: readonly RouteCases[] = [
       '500 after': [absorbed],
       '503 before': ['ABCS'],
       '503 after': [absorbed],
-      'delay beyond the time-out': ['ABCSP'],
+      'delay beyond the timeout': ['ABCSP'],
       'drop before': ['ABCS'],
       'drop after': [absorbed],
       truncated: [absorbed],
@@ -232,14 +232,14 @@ const routes: readonly RouteCases[] = [
     accounts: [account],
     columns: ['first', 'all', 'read-back'] as const,
     table: {
-      // Recent stats that cannot be read leave ports unobservable. A route that the profile names must answer.
+      // If recent stats cannot be read, ports are not observable. A route that the profile names must answer.
       '401': { plain: [absorbed, absorbed, absorbed], odd: ['ABC', 'ABC', 'ABCSP'] }[account],
       '403': { plain: [absorbed, absorbed, absorbed], odd: ['ABC', 'ABC', 'ABCSP'] }[account],
       '404': { plain: [absorbed, absorbed, absorbed], odd: ['ABC', 'ABC', 'ABCSP'] }[account],
       '429': [absorbed, 'ABC', 'ABCSP'],
       '500 before': [absorbed, 'ABC', 'ABCSP'],
       '503 before': [absorbed, 'ABC', 'ABCSP'],
-      'delay beyond the time-out': [absorbed, 'ABC', 'ABCSP'],
+      'delay beyond the timeout': [absorbed, 'ABC', 'ABCSP'],
       'drop before': [absorbed, 'ABC', 'ABCSP'],
       'drop after': [absorbed, 'ABC', 'ABCSP'],
       truncated: [absorbed, 'ABC', 'ABCSP'],
@@ -249,7 +249,7 @@ const routes: readonly RouteCases[] = [
   })),
 ];
 
-/** Two faults at once. */
+/** Cases with two faults at once. */
 const pairs: readonly Omit<FaultCase, 'account'>[] = [
   {
     name: 'the service counts more than it moved',
@@ -259,7 +259,7 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
     ],
     end: { took: 'aBCSP' },
     says: [/the service says that it moved 2; not visible in checkout yet: 192\.0\.2\.11$/m],
-    untold: true,
+    isUncertain: true,
     unseen: true,
   },
   {
@@ -270,7 +270,7 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
     ],
     end: { took: 'ASP' },
     says: [new RegExp(`${requests['zone/ips/migrate']} ${became['401']}$`, 'm')],
-    untold: false,
+    isUncertain: false,
   },
   {
     name: 'a migration fails, and so does its read-back',
@@ -283,7 +283,7 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
       new RegExp(`${requests['zone/ips/migrate']} ${became['500 before']}$`, 'm'),
       /unknown whether the request took effect/,
     ],
-    untold: true,
+    isUncertain: true,
   },
   {
     name: 'settings are lost, and their read-back fails',
@@ -297,7 +297,7 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
       new RegExp(`${requests['settings/put']} ${became['drop after']}$`, 'm'),
       /unknown whether the request took effect/,
     ],
-    untold: true,
+    isUncertain: true,
   },
 ];
 
@@ -320,7 +320,7 @@ function casesOf(account: AccountName, { route, columns, table, says }: RouteCas
           faults: [{ route, which, fault: faults[name] }],
           end: end === absorbed ? absorbed : { took: end },
           says: [new RegExp(`(${line})$`, 'm'), ...fixes(name, route)],
-          untold: isUntold(name, route),
+          isUncertain: isUnknown(name, route),
         },
       ];
     }),

@@ -1,4 +1,4 @@
-/** What holds after any apply, whatever went wrong: the account, the journal, the report and the service's own log agree, IP by IP. */
+/** Invariants after every apply: the account, the journal, the report and the service's log agree on each IP. */
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { LoggedRequest } from '../../../src/emulator/index.ts';
@@ -17,14 +17,14 @@ export function placesIn({ emulator }: Harness): Places {
   return new Map(zones.flatMap((zone) => emulator.ips(zone).map((ip) => [ip, zone] as const)));
 }
 
-/** Waits for what the service is still doing for clients that are long gone. */
+/** Waits until the service has finished the requests of clients that are gone. */
 export async function untilIdle({ emulator }: Pick<Harness, 'emulator'>): Promise<void> {
   while (emulator.requests().some(({ status }) => status === 'pending')) await setTimeout(50);
 }
 
 export const isMigrate = ({ route }: LoggedRequest): boolean => route === 'zone/ips/migrate';
 
-/** IPs that the service moved, in the order in which it did. */
+/** Returns the moves that the service made, in its order. */
 export function movesIn(requests: Requests): { ip: string; from: string; to: string }[] {
   return requests.flatMap(({ effect }) => {
     if (!effect || !('moved' in effect)) return [];
@@ -32,7 +32,7 @@ export function movesIn(requests: Requests): { ip: string; from: string; to: str
   });
 }
 
-/** Which steps took effect, as letters; a small one where only some IPs of it moved. */
+/** Returns the steps that took effect, as letters; lowercase if only some of its IPs moved. */
 export function stepsTaken(requests: Requests): string {
   const moved = new Set(movesIn(requests).map(({ ip, from, to }) => [ip, from, to].join()));
   const letters = Object.entries(migrations).map(([letter, { ips, from, to }]) => {
@@ -43,7 +43,7 @@ export function stepsTaken(requests: Requests): string {
   return `${letters.join('')}${did('settings') ? 'S' : ''}${did('deletedPorts') ? 'P' : ''}`;
 }
 
-/** Every IP is where it was or, if the service said so in its log, where the plan wanted it. */
+/** Checks that every IP is where it was or, if the log of the service says so, at its planned zone. */
 export function checkPlaces(before: Places, after: Places, requests: Requests): void {
   const expected = new Map(before);
   for (const { ip, to } of movesIn(requests)) expected.set(ip, to);
@@ -55,13 +55,13 @@ export function checkPlaces(before: Places, after: Places, requests: Requests): 
     if (zone !== before.get(ip)) assert.equal(`${ip} ${zone}`, `${ip} ${planned.get(ip)}`);
 }
 
-type Fate = 'moved' | 'stayed' | 'untold';
+type Fate = 'moved' | 'stayed' | 'uncertain';
 
-/** What the journal says of an IP of a migration. */
+/** Returns the outcome that the journal has for one IP of a migration. */
 function fateOf(ip: string, { outcome, movedIps, seen }: JournaledCall): Fate {
   if (movedIps.includes(ip) || outcome === 'done') return 'moved';
   if (seen?.notMoved?.includes(ip)) return 'stayed';
-  return outcome === 'refused' ? 'stayed' : 'untold';
+  return outcome === 'refused' ? 'stayed' : 'uncertain';
 }
 
 export async function journalOf({ webdata }: Harness): Promise<HistoryDocument['runs']> {
@@ -69,10 +69,10 @@ export async function journalOf({ webdata }: Harness): Promise<HistoryDocument['
   return (JSON.parse(stdout) as HistoryDocument).runs.toReversed();
 }
 
-/** No IP that moved is said to have stayed, none that stayed to have moved; and what can be told is told. */
-export function checkMigrations(calls: readonly JournaledCall[], requests: Requests, untold: boolean): void {
+/** Checks that the journal never says the opposite of what happened, and is not uncertain without a reason. */
+export function checkMigrations(calls: readonly JournaledCall[], requests: Requests, isUncertain: boolean): void {
   const moves = movesIn(requests);
-  const told = new Set<string>();
+  const journaledIps = new Set<string>();
   for (const journaled of calls) {
     const { call } = journaled;
     if (call.type !== 'migrate') continue;
@@ -80,27 +80,27 @@ export function checkMigrations(calls: readonly JournaledCall[], requests: Reque
       const really = moves.some((move) => move.ip === ip && move.from === call.from && move.to === call.to);
       const fate = fateOf(ip, journaled);
       const line: string = `${ip} ${call.from} -> ${call.to}: `;
-      if (fate !== 'untold') assert.equal(line + fate, line + (really ? 'moved' : 'stayed'));
-      if (!untold) assert.notEqual(line + fate, `${line}untold`);
-      told.add(ip);
+      if (fate !== 'uncertain') assert.equal(line + fate, line + (really ? 'moved' : 'stayed'));
+      if (!isUncertain) assert.notEqual(line + fate, `${line}uncertain`);
+      journaledIps.add(ip);
     }
   }
-  for (const { ip } of moves) assert.ok(told.has(ip), `${ip} moved, and the journal does not say so`);
+  for (const { ip } of moves) assert.ok(journaledIps.has(ip), `${ip} moved, but the journal does not have it`);
 }
 
-/** What is said to have been changed at the manager was changed, and what is said not to have been was not. */
-export function checkManagerCalls(calls: readonly JournaledCall[], requests: Requests, untold: boolean): void {
+/** Checks that the journal is right about every change at the manager. */
+export function checkManagerCalls(calls: readonly JournaledCall[], requests: Requests, isUncertain: boolean): void {
   for (const { call, outcome } of calls) {
     if (call.type === 'migrate') continue;
     const what = call.type === 'updateSettings' ? 'settings' : 'deletedPorts';
     const really = requests.some(({ effect }) => effect !== null && what in effect);
-    if (!untold) assert.notEqual(`${what} ${outcome}`, `${what} unknown`);
+    if (!isUncertain) assert.notEqual(`${what} ${outcome}`, `${what} unknown`);
     if (outcome !== 'unknown')
       assert.match(`${what} ${outcome}`, really ? /^\w+ (done|accepted)$/ : /^\w+ (refused|partly)$/);
   }
 }
 
-/** What a person reads is what the journal says and the service did. */
+/** Checks that the report agrees with the journal and the service. */
 export function checkReport({ stdout, stderr }: Result, calls: readonly JournaledCall[], requests: Requests): void {
   assert.doesNotMatch(stdout + stderr, /^\s+at .+:\d+:\d+\)?$/m);
   assert.doesNotMatch(stdout + stderr, /internal error|\[object |undefined|NaN/);
@@ -115,7 +115,7 @@ export function checkReport({ stdout, stderr }: Result, calls: readonly Journale
   assert.ok(Number(count) <= moved.size, `${count} are said to have moved, ${moved.size} did`);
 }
 
-/** The IPs that stand right before these words. */
+/** Returns the IPs directly before these words. */
 function ipsSaid(text: string, words: RegExp): string[] {
   return [...text.matchAll(words)].flatMap(({ index }) => {
     const [list = ''] = /(?:[\d.]+,? )*[\d.]+$/.exec(text.slice(0, index)) ?? [];
@@ -127,14 +127,14 @@ function ipsOf({ call }: JournaledCall): string[] {
   return call.type === 'migrate' ? (call.ips as { ip: string }[]).map(({ ip }) => ip) : [];
 }
 
-/** After the first refusal of the key or its role, nothing more is sent that would change the account. */
+/** Checks that no write follows the first refusal of the key or its role. */
 export function checkNothingAfterRefusal(requests: Requests): void {
   const refusal = requests.find(({ server, status }) => server === 'api' && (status === 401 || status === 403));
   const later = requests.filter(({ sequence }) => refusal && sequence > refusal.sequence);
   assert.deepEqual(later.filter(isMigrate), []);
 }
 
-/** No IP is asked to move again once it has moved. */
+/** Checks that no IP that has moved is requested to move again. */
 export function checkNoneMovedTwice(requests: Requests): void {
   const moved = new Set<string>();
   for (const request of requests.filter(isMigrate)) {

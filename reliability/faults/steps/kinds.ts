@@ -1,9 +1,9 @@
-/** The kinds of faults, and what an apply says of each. */
+/** The kinds of faults, and the message of an apply for each. */
 import type { FaultInput } from '../../../src/emulator/index.ts';
 
 export type Fault = FaultInput['fault'];
 
-/** What the service says with a status. */
+/** The text that the service sends with a status. */
 export const text = 'no, says the service';
 
 export const faults = {
@@ -15,7 +15,7 @@ export const faults = {
   '500 after': { kind: 'status', status: 500, body: text, when: 'after' },
   '503 before': { kind: 'status', status: 503, body: { message: text } },
   '503 after': { kind: 'status', status: 503, body: text, when: 'after' },
-  'delay beyond the time-out': { kind: 'delay', ms: 3_500 },
+  'delay beyond the timeout': { kind: 'delay', ms: 3_500 },
   'delay beyond all patience': { kind: 'delay', ms: 8_000 },
   'drop before': { kind: 'drop-before' },
   'drop after': { kind: 'drop-after' },
@@ -31,7 +31,7 @@ export const faults = {
 
 export type FaultName = keyof typeof faults;
 
-/** What became of the request, at the end of a line. */
+/** The outcome of the request, at the end of a line. */
 export const became: Record<FaultName, string> = {
   '401': `was answered 401: ${text}`,
   '403': `was answered 403: ${text}`,
@@ -41,7 +41,7 @@ export const became: Record<FaultName, string> = {
   '500 after': `was answered 500: ${text}`,
   '503 before': `was answered 503: ${text}`,
   '503 after': `was answered 503: ${text}`,
-  'delay beyond the time-out': 'was not answered in time',
+  'delay beyond the timeout': 'was not answered in time',
   'delay beyond all patience': 'was not answered in time',
   'drop before': 'lost its connection before an answer \\(.*\\)',
   'drop after': 'lost its connection before an answer \\(.*\\)',
@@ -55,7 +55,7 @@ export const became: Record<FaultName, string> = {
   'lag beyond all patience': 'the service says that it moved 2; not visible in \\S+ yet: \\S+, \\S+',
 };
 
-/** As a message begins with it, by route. */
+/** The beginning of a message, by route. */
 export const requests: Record<string, string> = {
   'zone/ips': 'GET http://\\S+/zone/ips\\?zone=\\S+',
   'zone/ips/migrate': 'POST http://\\S+/zone/ips/migrate',
@@ -66,10 +66,10 @@ export const requests: Record<string, string> = {
   ports: 'GET http://\\S+/api/proxies_running',
 };
 
-/** Said of what was asked for, not of the request. */
+/** Faults whose message names the moves instead of the request. */
 export const noRequest: Partial<Record<FaultName, true>> = { 'short move': true, 'lag beyond all patience': true };
 
-/** Who the refusal of a key, a role or an address asks to do what. */
+/** Returns the fixes that the message must contain. */
 export function fixes(name: FaultName, route: string): RegExp[] {
   const isApi = route.startsWith('zone/');
   if (name === '401') return [isApi ? /fix: Use a valid API key/ : /fix: Set the manager's token/];
@@ -80,9 +80,9 @@ export function fixes(name: FaultName, route: string): RegExp[] {
 
 const writes: readonly string[] = ['zone/ips/migrate', 'settings/put', 'proxies/delete'];
 
-/** No answer of the service itself came to a write, or none that shows: it may still be carried out, or be seen, or may not. */
-export function isUntold(name: FaultName, route: string): boolean {
-  if (name === 'delay beyond the time-out') return route === 'settings/put' || route === 'proxies/delete';
+/** Returns true if the effect of a write is unknown: the service itself did not answer, and it may still carry it out. */
+export function isUnknown(name: FaultName, route: string): boolean {
+  if (name === 'delay beyond the timeout') return route === 'settings/put' || route === 'proxies/delete';
   if (name === 'HTML before') return route === 'zone/ips/migrate' || route === 'settings/put';
   if (!writes.includes(route)) return false;
   return ['drop before', 'delay beyond all patience', 'lag beyond all patience'].includes(name);

@@ -1,4 +1,4 @@
-/** Runs one case of the steps of an apply: it ends as the table says, tells the truth, and a second run converges. */
+/** Runs one case: the apply ends as the table says, its report is right, and a second run converges. */
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import type { LoggedRequest } from '../../../src/emulator/index.ts';
@@ -19,7 +19,7 @@ import {
 
 const all = 'ABCSP';
 
-/** The requests of an apply in which nothing goes wrong. */
+/** Returns the requests of an apply without faults. */
 export async function cleanApply(account: AccountName): Promise<readonly LoggedRequest[]> {
   await using harness = await declared(account, 1);
   const { code } = await harness.webdata('apply', '--yes');
@@ -40,8 +40,8 @@ export async function runCase(row: FaultCase, clean: readonly LoggedRequest[]): 
   const calls = (await journalOf(harness))[0]?.calls ?? [];
   checkReport(result, calls, requests);
   checkPlaces(before, placesIn(harness), requests);
-  checkMigrations(calls, requests, row.untold);
-  checkManagerCalls(calls, requests, row.untold);
+  checkMigrations(calls, requests, row.isUncertain);
+  checkManagerCalls(calls, requests, row.isUncertain);
   checkNothingAfterRefusal(requests);
   assert.deepEqual(
     { code: result.code, took: stepsTaken(requests) },
@@ -53,7 +53,7 @@ export async function runCase(row: FaultCase, clean: readonly LoggedRequest[]): 
   await checkConvergence(harness, calls.length > 0, row.unseen ? ['--resend'] : []);
 }
 
-/** A move that the service claims to have made is sent again only when a person says so. */
+/** Checks that a move that the service claims to have made is sent again only with `--resend`. */
 async function checkNotResent({ webdata, emulator }: Harness): Promise<void> {
   const before = stepsTaken(emulator.requests());
   const { code, stdout } = await webdata('apply', '--yes');
@@ -62,7 +62,7 @@ async function checkNotResent({ webdata, emulator }: Harness): Promise<void> {
   assert.equal(stepsTaken(emulator.requests()), before);
 }
 
-/** The fault is over: the next run does the rest, knows what the first one did, and then there is nothing to do. */
+/** Checks that the next run, without the fault, does the rest and knows what the first one did, and that nothing is left to do. */
 export async function checkConvergence(
   harness: Harness,
   isSecond: boolean,
@@ -92,21 +92,21 @@ export async function declared(account: AccountName, settleSeconds: number): Pro
   return harness;
 }
 
-/** How long what is done can't be seen. */
+/** Returns the time for which effects are not visible. */
 function lagOf({ faults }: FaultCase): number {
   return Math.max(0, ...faults.map(({ fault }) => (fault.kind === 'lag' && 'ms' in fault.lag ? fault.lag.ms : 0)));
 }
 
-/** Long enough for what comes late, and else short. */
+/** Returns the wait for late effects. */
 function patience({ name }: FaultCase): number {
-  return name.endsWith('beyond the time-out') ? 5 : 1;
+  return name.endsWith('beyond the timeout') ? 5 : 1;
 }
 
 function isSlow({ faults }: FaultCase): boolean {
   return faults.some(({ fault }) => fault.kind === 'delay');
 }
 
-/** Where the requests in question stand among those of an apply in which nothing goes wrong. */
+/** Returns the positions of the selected requests in an apply without faults. */
 function occurrenceOf(route: string, which: Which, clean: readonly LoggedRequest[]): number | number[] | 'all' {
   if (which === 'first') return 1;
   if (which === 'all') return 'all';
@@ -120,7 +120,7 @@ function occurrenceOf(route: string, which: Which, clean: readonly LoggedRequest
   return Array.from({ length: 100 }, (_, index) => before.length + 1 + index);
 }
 
-/** After which write a route is read back. */
+/** The write after which a route is read back. */
 const writeBefore: Record<string, string> = {
   'zone/ips': 'zone/ips/migrate',
   'settings/get': 'settings/put',

@@ -1,4 +1,4 @@
-/** Answers of the service, the manager and the trigger service, as bytes on a socket: what the clients make of them. */
+/** Answers of the service, the manager and the trigger service, as bytes on a socket, which the clients read. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -48,7 +48,7 @@ function peersAt(url: string) {
   };
 }
 
-/** The same answer to whatever is asked, and the end: half an answer is not to be waited for. */
+/** Sends the same answer to every request and closes, so that no client waits for the rest. */
 function serve(socket: Socket, answer: () => Buffer): void {
   socket.on('error', () => undefined);
   socket.once('data', () => socket.end(answer()));

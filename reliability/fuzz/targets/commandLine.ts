@@ -1,4 +1,4 @@
-/** Command lines: words that there are, in any order and number, with odd values, in a folder with a declaration and an account. */
+/** Command lines: existing words in any order and number, with odd values, in a folder with a declaration and an account. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadedProgram } from '../../../scripts/docs/program.ts';
@@ -12,7 +12,7 @@ import { canary, type FuzzGround, type FuzzTarget, shown } from '../target.ts';
 
 type Input = string[];
 
-/** These run until somebody ends them: at once. */
+/** Servers, which the target ends at once. */
 const servers: ReadonlySet<string> = new Set(['emulator', 'receive', 'serve']);
 const patienceMs = 3000;
 
@@ -33,7 +33,7 @@ export async function openCommandLine({ folder }: FuzzGround): Promise<FuzzTarge
       const ended = args.some((word) => servers.has(word));
       const signal = ended ? AbortSignal.abort() : AbortSignal.timeout(patienceMs);
       const { text } = await command(args, { cwd: folder, env, signal });
-      // A completion script is a program, and a URL of a proxy has its password in it.
+      // A completion script is a program, and a proxy URL contains its password.
       return args.includes('completion') ? '' : text.replaceAll(/^http:\/\/\S+@.*$/gm, '');
     },
     async inspect() {
@@ -83,7 +83,7 @@ function argumentsFrom(commandLine: CommandLine, random: Random, url: string): I
   return random.oneIn(4) ? words : [...words, '--retries', '0'];
 }
 
-/** What would let others in, or start programs. */
+/** Options that would open the machine to others, or start programs. */
 const unsafe = /host|pulumi|stack|bucket|store/;
 
 function optionFrom({ names, value }: OptionLine, random: Random, url: string): string[] {
@@ -93,7 +93,7 @@ function optionFrom({ names, value }: OptionLine, random: Random, url: string): 
   return random.oneIn(3) ? [`${name}=${given}`] : [name, given];
 }
 
-/** Nothing that leads out of the folder: whoever names a file means that file. */
+/** Texts that do not lead out of the folder, because a user may name any file. */
 const safeTexts = oddTexts.filter((text) => !/[/\\]|\.\./.test(text));
 const values = [
   ...[

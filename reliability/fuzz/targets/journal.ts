@@ -1,4 +1,4 @@
-/** Journals: what is read of them, shown, and taken back; now and then by whole commands on an account. */
+/** Journals: read, shown and undone, occasionally by whole commands on an account. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
@@ -64,7 +64,7 @@ const commands = [
   ['plan', '--select', 'ZoneIpAllocation/static'],
 ];
 
-/** Lines as they are, bent, and doubled, in any order. */
+/** Returns lines in any order: unchanged, changed, and doubled. */
 function textFrom(random: Random, number: number, examples: readonly object[]): string {
   if (number % 500 === 0) return `${jsonBomb(random)}\n${JSON.stringify(examples[0])}\n`;
   if (random.oneIn(6)) return mutatedText(random, [examples.map((each) => JSON.stringify(each)).join('\n')], oddTexts);
@@ -86,7 +86,7 @@ const run = { run: '5f0d1f0a-0000-4000-8000-000000000001', at };
 const resource = { kind: 'CollectorSchedule', collection: 'collectorSchedules', name: 'nightly' };
 const record = { triggers: 'http://127.0.0.1:22997', record: 'schedule', owner: 'acme', name: 'nightly' };
 
-/** What the runs above do not do. */
+/** Calls that the runs above do not contain. */
 const registrations = [
   { type: 'run', ...run, command: 'apply', origin: 'http://127.0.0.1:1', version: '0.1.0', plan: 'p', undoes: 'r' },
   { type: 'sending', ...run, seq: 0, resource, call: { type: 'register', ...record, digest: 'd', before: null } },

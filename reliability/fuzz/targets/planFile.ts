@@ -1,4 +1,4 @@
-/** Plan files: what `apply FILE` reads and holds against what is declared; now and then by the whole command on an account. */
+/** Plan files: `apply FILE` reads them and compares them with the declaration, occasionally as a whole command on an account. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';

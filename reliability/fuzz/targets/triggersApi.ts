@@ -1,4 +1,4 @@
-/** Requests to the API of the trigger service: bodies, paths and queries, on a store that is really written to. */
+/** Requests to the API of the trigger service: bodies, paths and queries, on a real store. */
 import { join } from 'node:path';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
@@ -40,7 +40,7 @@ export async function openTriggersApi({ folder }: FuzzGround): Promise<FuzzTarge
       const { statusCode, body } = await server.inject(input);
       return statusCode >= 500 ? `internal error ${statusCode} ${body} ${log}` : faultIn(body, log);
     },
-    /** Few rows, so that listing them takes no time. */
+    /** Removes rows, so that listing them stays fast. */
     async inspect() {
       for (const owner of await registry.owners()) {
         const { schedules, deliveries } = await registry.records(owner);
@@ -63,7 +63,7 @@ export async function openTriggersApi({ folder }: FuzzGround): Promise<FuzzTarge
   };
 }
 
-/** Pages have no place for what was sent; the log has one for what failed. Answers are for programs, and no terminal shows them as they are. */
+/** Finds violations in the answer and the log. Answers are for programs, and no terminal shows them unchanged. */
 function faultIn(answer: string, log: string): string {
   if (log.includes('"level":50')) return `internal error ${log}`;
   return answer.startsWith('<') || answer.includes('\n\n<!') || answer.length > 20_000
@@ -125,7 +125,7 @@ function requestFrom(random: Random, number: number, run: string): Input {
   return { method, url, headers, payload: payloadFrom(random, number, method) };
 }
 
-/** Those that are no streams. */
+/** Returns URLs of routes that do not stream. */
 function urlFrom(random: Random, method: Method, run: string): string {
   const urls =
     method === 'PUT'
@@ -163,7 +163,7 @@ function payloadFrom(random: Random, number: number, method: Method): string | B
   return random.oneIn(6) ? mutatedText(random, [JSON.stringify(example)], oddTexts) : mutatedJson(random, example);
 }
 
-/** HTTP that is none. */
+/** Returns invalid HTTP. */
 function rawFrom(random: Random): Buffer {
   const body = JSON.stringify(delivery);
   const head = `PUT /v1/owners/acme/deliveries/raw HTTP/1.1\r\nhost: t\r\nauthorization: Bearer ${canary}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: ${body.length}\r\n\r\n`;

@@ -1,4 +1,4 @@
-/** Deliveries to the receiver: paths, headers and bodies, as bytes on a socket; what it keeps stays in its folder. */
+/** Deliveries to the receiver: paths, headers and bodies, as bytes on a socket. Its files must stay in its folder. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ export async function openWebhooks({ folder }: FuzzGround): Promise<FuzzTarget<I
   const kept = join(folder, 'kept');
   const destination = await openFolder(kept);
   let log = '';
-  /** As the command writes it. */
+  /** Writes the log as the command does. */
   const write = (text: string) => (log += printableJson(text));
   const receiver = await startReceiver({ destination, write, limits, authorization: `Bearer ${canary}` });
   const bodies = answers();
@@ -38,7 +38,7 @@ export async function openWebhooks({ folder }: FuzzGround): Promise<FuzzTarget<I
       const answer = await rawRequest(receiver.url, input.bytes, 3000);
       return log.includes('"reason":"internal"') ? `internal error ${log}` : `${answer.replaceAll('\r', '')}${log}`;
     },
-    /** Nothing but folders and files of its own; removed, so that there are never many. */
+    /** Checks that there are only folders and files of its own, and removes them. */
     async inspect() {
       const left = await leftIn(destination.spoolFolder);
       const all = await readdir(kept, { recursive: true, withFileTypes: true });
@@ -55,7 +55,7 @@ export async function openWebhooks({ folder }: FuzzGround): Promise<FuzzTarget<I
   };
 }
 
-/** What is still there when no delivery can be under way any more. */
+/** Returns files that are left when no delivery can be in progress. */
 async function leftIn(spoolFolder: string): Promise<string[]> {
   const end = performance.now() + 2 * limits.totalMs;
   let left = await readdir(spoolFolder);
@@ -66,7 +66,7 @@ async function leftIn(spoolFolder: string): Promise<string[]> {
   return left;
 }
 
-/** The name that a delivery would get: parts that name a file or folder each, and nothing that leads elsewhere. */
+/** Checks the name that a delivery would get: each part names a file or folder, and none leads elsewhere. */
 function kept1({ path, run }: { path: string; run: string }): string {
   try {
     const target = targetOf(path);
@@ -108,7 +108,7 @@ function requestFrom(random: Random, number: number, bodies: readonly { body: un
   return random.oneIn(15) ? whole.subarray(0, random.below(whole.length + 1)) : whole;
 }
 
-/** Such as a request line can hold; now and then such as it can't. */
+/** Returns a path, occasionally one that no request line can contain. */
 function pathFrom(random: Random): string {
   const path = mutatedText(random, paths, pathTokens).slice(0, 3000);
   return random.oneIn(20) ? path : encodeURI(path.toWellFormed().replaceAll(/[\s\p{Cc}]/gu, '_'));

@@ -1,4 +1,4 @@
-/** YAML: declarations, alone and with an overlay, and account files; now and then as a file that a whole command reads. */
+/** YAML: declarations, alone and with an overlay, and account files, occasionally read by a whole command. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseAccount } from '../../../src/emulator/index.ts';
@@ -40,7 +40,7 @@ function inputOf(random: Random, number: number, examples: Record<'declaration' 
   return { how: 'declaration', texts: [text(examples.declaration)], args: [] };
 }
 
-/** What asks no server. */
+/** Commands that call no server. */
 const offline = [
   ['validate'],
   ['validate', '--format', 'json'],
@@ -49,7 +49,7 @@ const offline = [
   ['drift', '--select', 'ZoneIpAllocation/static', '--format', 'junit'],
 ];
 
-/** Variables hold what a line of YAML could be broken with. */
+/** Variables with values that could break a line of YAML. */
 const env = { A: 'a: [1\n- b', WEBDATA_API_KEY: canary, HOOK: `Bearer ${canary}`, EMPTY: '' };
 
 function parsed({ how, texts }: Input): string {
@@ -61,7 +61,7 @@ function parsed({ how, texts }: Input): string {
     .join('');
 }
 
-/** Nothing is there at the service's address: a port that nobody may listen on. */
+/** Runs a command against an address without a service: a port on which no one may listen. */
 async function byCommand({ texts: [text = ''], args }: Input, folder: string): Promise<string> {
   await writeFile(join(folder, 'webdata.yaml'), text);
   const service =

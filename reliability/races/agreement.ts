@@ -1,4 +1,4 @@
-/** What processes of `webdata` say that they did, held against what the emulator knows. */
+/** Comparison of the reports of `webdata` processes with the emulator. */
 import { z } from 'zod';
 import { movedBy } from '../../src/kinds/knownCalls.ts';
 import { applySchema } from '../../src/report/json/schema.ts';
@@ -7,7 +7,7 @@ import { type Finished, start } from '../../test/e2e/process.ts';
 import { expected, movedBy as movedByRequest } from '../crashes/checks.ts';
 import type { Place } from '../crashes/moves.ts';
 
-/** A process that applies, and says in JSON what it did. */
+/** Starts an apply that reports as JSON. */
 export function applying(cwd: string, env: Place['env'], ...args: string[]): Promise<Finished> {
   return start(['apply', ...args, '--yes', '--format', 'json'], { cwd, env }).finished;
 }
@@ -15,17 +15,17 @@ export function applying(cwd: string, env: Place['env'], ...args: string[]): Pro
 const plan = z.object({ format: z.literal('webdata.plan/1') });
 const report = z.union([applySchema(), plan]);
 
-interface Told {
-  /** In the order of its calls. */
+interface Reported {
+  /** The moved IPs, in the order of the calls. */
   moved: string[];
-  /** Of IPs that somebody else moved on, or that are in no zone or two, nothing more is said than that. */
+  /** IPs that are reported as elsewhere, because another user moved them on, or because they are in no zone or two. */
   otherwise: string[];
-  /** Of IPs that are where they were to go, where the service counted fewer: whose move each was, nobody can tell. */
+  /** IPs at their target although the service counted fewer: it is unknown who moved them. */
   counted: string[];
 }
 
-/** Empty where it said nothing that can be read. */
-function toldBy({ stdout }: Finished): Told {
+/** Reads the report, which is empty if it is not valid. */
+function readReport({ stdout }: Finished): Reported {
   const said = stdout === '' ? undefined : report.parse(JSON.parse(stdout));
   const made = said !== undefined && 'command' in said ? said.resources.flatMap((resource) => resource.made) : [];
   return {
@@ -35,7 +35,7 @@ function toldBy({ stdout }: Finished): Told {
   };
 }
 
-async function toldByJournal(journal: string): Promise<Told> {
+async function toldByJournal(journal: string): Promise<Reported> {
   const calls = (await readJournal(journal)).flatMap((run) => run.calls);
   return {
     moved: calls.flatMap(movedBy),
@@ -45,7 +45,7 @@ async function toldByJournal(journal: string): Promise<Told> {
 }
 
 export function saidMoved(finished: Finished): string[] {
-  return toldBy(finished).moved;
+  return readReport(finished).moved;
 }
 
 export function reallyMoved({ emulator }: Pick<Place, 'emulator'>): string[] {
@@ -56,7 +56,7 @@ export async function journaledMoves(journal: string): Promise<string[]> {
   return (await toldByJournal(journal)).moved;
 }
 
-/** Ended well and said nothing beside, or said in words why not. */
+/** Checks that the process succeeded without errors, or reported why not. */
 export function endedInWords(what: string, { code, signal, stdout, stderr }: Finished): string[] {
   const isWell = code === 0 && stderr === '';
   const isRefused =
@@ -64,8 +64,8 @@ export function endedInWords(what: string, { code, signal, stdout, stderr }: Fin
   return isWell || isRefused ? [] : [`${what} ended with ${code ?? signal}:\n${stdout}${stderr}`];
 }
 
-/** Together they say of all that was moved what became of it, and of nothing else that they moved it: in reports and in journals. */
-export async function toldTogether(
+/** Checks that the reports and journals together account for every move, and claim no other. */
+export async function checkAgreement(
   place: Pick<Place, 'emulator'>,
   ends: readonly Finished[],
   journals: readonly string[],
@@ -74,22 +74,22 @@ export async function toldTogether(
   const inJournals = await Promise.all(journals.map(toldByJournal));
   return [
     ...ends.flatMap((end, index) => endedInWords(`apply ${index + 1}`, end)),
-    ...untrue('the reports', moved, ends.map(toldBy)),
+    ...untrue('the reports', moved, ends.map(readReport)),
     ...untrue('the journals', moved, inJournals),
   ];
 }
 
-function untrue(what: string, moved: readonly string[], told: readonly Told[]): string[] {
-  const said = told.flatMap((one) => one.moved);
-  const otherwise = told.flatMap((one) => one.otherwise);
-  const counted = told.flatMap((one) => one.counted);
+function untrue(what: string, moved: readonly string[], reported: readonly Reported[]): string[] {
+  const said = reported.flatMap((one) => one.moved);
+  const otherwise = reported.flatMap((one) => one.otherwise);
+  const counted = reported.flatMap((one) => one.counted);
   return [
-    ...expected(`moved by ${what}, and not really`, [], without(without(said, moved), counted)),
-    ...expected(`moved, and not told in ${what}`, [], without(without(moved, said), otherwise)),
+    ...expected(`reported as moved in ${what}, but not moved`, [], without(without(said, moved), counted)),
+    ...expected(`moved, but not reported in ${what}`, [], without(without(moved, said), otherwise)),
   ];
 }
 
-/** As often as it is there more often. */
+/** Returns the items that the first list contains more often than the second. */
 function without(some: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return some.filter((one) => {
