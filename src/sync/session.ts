@@ -1,5 +1,4 @@
-/** What one run of the tool holds open: the client, the managers, the account as it was listed. */
-
+/** The session of one command: its connections and its views of the live state. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -14,7 +13,7 @@ import { type Config, type Declared, knownService, noOwner } from './config/conf
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   overrides?: Overrides;
-  /** What the calls of earlier runs tell, by topic. */
+  /** Facts from the calls of earlier runs, by topic. */
   facts?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -25,9 +24,9 @@ export interface Session extends Views {
   client(): Client;
   manager(url: string | undefined): Manager;
   triggers(): TriggersClient;
-  /** What the handlers of a resource are given; without a recorder of what they write, they can only read. */
+  /** Returns the context for the kind of a resource. Without a recorder, the context is read-only. */
   contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
-  /** Views of the live state of its own, for a plan that expects its own calls. */
+  /** Returns a session with new views of the live state, for a plan that applies its own calls to them. */
   withFreshAccount(): Session;
   close(): Promise<void>;
 }
@@ -99,7 +98,7 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
   return sessionWith(freshViews());
 }
 
-/** Of a file that the declaration names. @throws ProblemError */
+/** Reads a file that the declaration names. @throws ProblemError */
 async function textOf(file: string, folder: string): Promise<string> {
   try {
     return await readFile(resolve(folder, file), 'utf8');
@@ -118,7 +117,7 @@ function unreadable(file: string, code = 'unknown error'): Problem {
   };
 }
 
-/** The token is for the configured manager only: a declaration, or a plan file from elsewhere, may name any other. */
+/** Protects the token, which is for the configured manager only: a declaration or a plan file may name any other URL. */
 function isSameOrigin(url: string, other = ''): boolean {
   return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 }
@@ -126,7 +125,7 @@ function isSameOrigin(url: string, other = ''): boolean {
 const readOnly: Writing = {
   recorder: {
     sending() {
-      throw new TypeError('a read was about to write');
+      throw new TypeError('a read-only context cannot send calls');
     },
   },
 };
@@ -148,6 +147,6 @@ const noTriggersUrl: Problem = {
 const noTriggersToken: Problem = {
   affects: [],
   code: 'no-triggers-token',
-  found: 'there is no token for the trigger service',
-  ...renderFix(({ triggersToken }) => `set ${triggersToken} to the token that it was started with`),
+  found: 'the token of the trigger service is missing',
+  ...renderFix(({ triggersToken }) => `set ${triggersToken} to the token that the trigger service was started with`),
 };

@@ -81,7 +81,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stdout: plan,
       stderr: 'not applied: no terminal to confirm on\n  fix: review the plan, then pass --yes\n',
     },
-    { ...bad, line: 'apply none.json --yes', stderr: /^none\.json is no plan file: there is no such file\n/ },
+    { ...bad, line: 'apply none.json --yes', stderr: /^none\.json is not a plan file: there is no such file\n/ },
   ],
   drift: [
     { ...good, line: 'drift', code: 2, stdout: /\nDrift: 1 IP is not where it is declared, 8 IPs are unmanaged\.\n$/ },

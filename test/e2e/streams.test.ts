@@ -41,7 +41,7 @@ it('says what was done when it is interrupted, and the next apply goes on', asyn
   const { code, stdout, stderr } = await finished;
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
   expect(stdout).toContain('webdata.yaml:5:11: interrupted\n');
-  expect(stdout).toContain('fix: run it again: it goes on from where this ended\n');
+  expect(stdout).toContain('fix: run the command again: it continues where this run ended\n');
   expect(stdout).toMatch(/Apply failed: 1 of 2 calls made, 1 unknown/);
 
   expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });

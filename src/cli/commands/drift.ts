@@ -1,8 +1,7 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
 import { isDrift } from '../../report/model/differences.ts';
-import { driftIn } from '../../sync/plan/drift.ts';
-import { problemsOf } from '../../sync/plan/plan.ts';
+import { driftIn, problemsOf } from '../../sync/plan/plan.ts';
 import { planOf } from '../../sync/plan/planner.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { configFrom } from '../execution/declaration.ts';

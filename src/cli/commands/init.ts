@@ -7,7 +7,7 @@ import { writeWholeFile } from '../../files/wholeFile.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
 import { declarationTemplate } from '../../sync/config/declarationTemplate.ts';
-import { withZoneRemarks } from '../../sync/pull/remarks.ts';
+import { withZoneRemarks } from '../../sync/pull/pull.ts';
 import { version } from '../../version.ts';
 import { addExamples, type ConnectionFlags, collect, withService } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

@@ -1,11 +1,9 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
 import { problemsOf } from '../../sync/plan/plan.ts';
-import { refuseDamaged } from '../../sync/run/damagedRuns.ts';
-import { reconcileInFlight } from '../../sync/run/interrupted.ts';
+import { reconcileInFlight, withoutResends } from '../../sync/run/inFlight.ts';
 import { runWithPrefix, shortRunId } from '../../sync/run/runId.ts';
-import { withoutResends } from '../../sync/run/withheld.ts';
-import { runToUndo } from '../../sync/undo/target.ts';
+import { refuseDamaged, runToUndo } from '../../sync/undo/target.ts';
 import { planUndo } from '../../sync/undo/undo.ts';
 import { applyUndo } from '../../sync/undo/undoApply.ts';
 import { runsOf } from '../execution/commandContext.ts';

@@ -1,61 +1,59 @@
-/** The documents that programs read, one schema each. Fields may be added within a version; none is renamed or taken away. */
+/** The schemas of JSON documents for programs. Within a version, fields may be added, but are not renamed or removed. */
 import { z } from 'zod';
 import { allTotals, callDocumentSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/registry.ts';
 
 const resourceId = {
-  kind: z.string().describe('Such as `ZoneIpAllocation`.'),
-  collection: z.string().describe('Its map in the file, such as `zoneIpAllocations`.'),
-  name: z.string().describe('Its key in that map.'),
+  kind: z.string().describe('The kind, such as `ZoneIpAllocation`.'),
+  collection: z.string().describe('The map in the file, such as `zoneIpAllocations`.'),
+  name: z.string().describe('The key in that map.'),
 };
 
 const change = z
   .object({
     path: z.array(z.union([z.string(), z.number()])).describe('Keys from the top of the resource.'),
-    kind: z.enum(['add', 'remove', 'change']).describe('What becomes of it.'),
-    before: z.unknown().optional().describe('As it is live.'),
-    after: z.unknown().optional().describe('As it is declared.'),
+    kind: z.enum(['add', 'remove', 'change']).describe('The kind of change.'),
+    before: z.unknown().optional().describe('The live value.'),
+    after: z.unknown().optional().describe('The declared value.'),
   })
-  .describe(
-    'One property that differs. Lists whose order does not matter are sets: an entry is the last step of the path.',
-  );
+  .describe('A property that differs. Lists without order are sets: the entry is the last step of the path.');
 
 const note = z
   .object({
     code: z.string().describe('Stable.'),
     text: z.string().describe('For people.'),
-    ips: z.array(z.string()).optional().describe('The IPs it is about.'),
+    ips: z.array(z.string()).optional().describe('The IPs that the note is about.'),
   })
-  .describe('What a reviewer should know that is no change.');
+  .describe('Information for a reviewer that is not a change.');
 
 const place = z
   .object({
-    file: z.string().describe('As the command line names it.'),
+    file: z.string().describe('The file as named on the command line.'),
     line: z.int().describe('Counted from 1.'),
     column: z.int().describe('Counted from 1.'),
   })
-  .describe('Where in a file, counted from 1. Never an absolute path.');
+  .describe('A location in a file. Never an absolute path.');
 
 const path = z.array(z.union([z.string(), z.number()])).describe('Keys from the top of the file.');
 
 const problem = z
   .object({
     code: z.string().describe('Stable.'),
-    found: z.string().describe('What was found.'),
-    allowed: z.string().optional().describe('What is allowed there.'),
-    fix: z.string().optional().describe('What to do about it.'),
+    found: z.string().describe('The fault.'),
+    allowed: z.string().optional().describe('The allowed values.'),
+    fix: z.string().optional().describe('A solution.'),
     path: path.optional(),
     place: place.optional(),
     also: z
-      .array(z.object({ path, place: place.optional(), what: z.string().describe('What stands there.') }))
+      .array(z.object({ path, place: place.optional(), what: z.string().describe('The content at the location.') }))
       .optional()
-      .describe('Other places that matter.'),
+      .describe('Related locations.'),
   })
-  .describe('Why something cannot be done, or was not.');
+  .describe('A problem: why something cannot be done, or was not done.');
 
 const meta = {
-  origin: z.string().describe('Of the API; empty where it is not known.'),
-  version: z.string().describe('Of the tool.'),
+  origin: z.string().describe('The origin of the service; empty if it is not known.'),
+  version: z.string().describe('The version of the tool.'),
   createdAt: z.string().optional().describe('ISO 8601, in UTC.'),
 };
 
@@ -69,20 +67,20 @@ function totalsFor(about: 'plan' | 'run'): Record<string, z.ZodInt> {
 const inventory = z
   .array(
     z.object({
-      zone: z.string().describe('Its name.'),
+      zone: z.string().describe('The name of the zone.'),
       countries: z
         .array(
           z.object({
-            country: z.string().describe('In lower case; empty where no database knows it.'),
+            country: z.string().describe('The country code in lower case; empty if it is not known.'),
             before: count.describe('IPs that the zone holds.'),
-            after: count.describe('IPs that it will hold.'),
+            after: count.describe('IPs that it holds after the calls.'),
           }),
         )
-        .describe('Its IPs, country by country.'),
+        .describe('The IPs of the zone by country.'),
     }),
   )
   .describe(
-    'Of an allocation: the zones that it names or touches, and their IPs by country, before and after the calls.',
+    'For an allocation: the zones that it names or changes, and their IPs by country, before and after the calls.',
   );
 
 export const planSchema = fromKinds(() =>
@@ -92,33 +90,31 @@ export const planSchema = fromKinds(() =>
       ...meta,
       mode: z
         .enum(['plan', 'drift', 'destroy', 'undo'])
-        .describe('What the calls are for. Drift leaves out what cannot be observed.'),
+        .describe('The purpose of the calls. Drift leaves out calls whose effect cannot be observed.'),
       summary: z
         .object({
           ...totalsFor('plan'),
           schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
-          unmanagedIps: count.describe('IPs in managed zones that nothing asks for and that stay.'),
-          problems: count.describe('Problems, those of resources included.'),
+          unmanagedIps: count.describe('IPs in managed zones that are not declared and that stay.'),
+          problems: count.describe('Problems, including those of resources.'),
         })
         .describe('The plan in numbers.'),
-      problems: z
-        .array(problem)
-        .describe('Those that belong to no resource: why there is no plan at all, such as a file that cannot be read.'),
+      problems: z.array(problem).describe('Problems that belong to no resource, such as a file that cannot be read.'),
       resources: z
         .array(
           z.object({
             ...resourceId,
-            place: place.optional().describe('Where it is declared.'),
-            calls: z.array(callDocumentSchema()).describe('In the order in which they are made.'),
-            changes: z.array(change).describe('What the calls change.'),
+            place: place.optional().describe('The location of the declaration.'),
+            calls: z.array(callDocumentSchema()).describe('The calls, in the order in which they are sent.'),
+            changes: z.array(change).describe('The changes that the calls make.'),
             inventory: inventory.optional(),
-            notes: z.array(note).describe('What a reviewer should know beside the changes.'),
-            problems: z.array(problem).describe('Nothing is called while there is one.'),
+            notes: z.array(note).describe('Information for a reviewer besides the changes.'),
+            problems: z.array(problem).describe('The problems of the resource. While there is one, no call is sent.'),
           }),
         )
-        .describe('All that are declared and selected, in the order in which they are handled.'),
+        .describe('All declared and selected resources, in the order in which they are handled.'),
     })
-    .describe('A plan, or drift, or what a destroy or an undo would do.'),
+    .describe('A plan of an apply, a destroy or an undo, or drift.'),
 );
 
 const time = z.string().describe('ISO 8601, in UTC.');
@@ -128,34 +124,34 @@ const journaledCall = () => ({
   outcome: z
     .enum(['done', 'accepted', 'partly', 'refused', 'unknown'])
     .describe(
-      'Done and read back; answered in full and not read back; some of it took effect; none of it did; or it is not known whether any did.',
+      '`done`: confirmed by reading back. `accepted`: not read back. `partly`: some of it took effect. `refused`: nothing did. `unknown`: not known.',
     ),
   movedIps: z.array(z.string()).describe('IPs that are known to have moved.'),
-  sentAt: time.describe('When it was sent: ISO 8601, in UTC.'),
+  sentAt: time.describe('The time of sending: ISO 8601, in UTC.'),
   answered: z
-    .object({ at: time, count: z.int().optional().describe('How many IPs the service says it moved.') })
+    .object({ at: time, count: z.int().optional().describe('The number of moved IPs according to the service.') })
     .optional()
-    .describe('The answer, where there was one.'),
+    .describe('The answer, if there was one.'),
   failed: z
     .object({
       at: time,
       code: z.string().describe('Stable.'),
       message: z.string().describe('For people.'),
-      effect: z.enum(['none', 'unknown']).describe('Whether it may have taken effect all the same.'),
+      effect: z.enum(['none', 'unknown']).describe('`unknown` if the call may have taken effect.'),
     })
     .optional()
-    .describe('Why there was no good answer.'),
+    .describe('The error, if there was no good answer.'),
   seen: z
     .object({
       at: time,
-      took: z.boolean().optional().describe('Of settings and ports: whether the read-back was as wanted.'),
-      moved: z.array(z.string()).optional().describe('IPs that are where the call was to move them.'),
-      notMoved: z.array(z.string()).optional().describe('IPs that are still where they were.'),
-      elsewhere: z.array(z.string()).optional().describe('Somebody else has moved them.'),
-      notVisible: z.array(z.string()).optional().describe('Listed nowhere, or in two zones.'),
+      took: z.boolean().optional().describe('For settings and ports: true if the read-back showed the wanted values.'),
+      moved: z.array(z.string()).optional().describe('IPs that are in the target zone.'),
+      notMoved: z.array(z.string()).optional().describe('IPs that are still in the source zone.'),
+      elsewhere: z.array(z.string()).optional().describe('IPs that another user moved elsewhere.'),
+      notVisible: z.array(z.string()).optional().describe('IPs that are listed in no zone, or in two.'),
     })
     .optional()
-    .describe('What the last read-back showed.'),
+    .describe('The result of the last read-back.'),
 });
 
 const planCommands = ['apply', 'destroy', 'undo'] as const;
@@ -168,14 +164,14 @@ export const applySchema = fromKinds(() =>
       format: z.literal('webdata.apply/1').describe('The name of this format, and its version.'),
       ...meta,
       command,
-      result: z.enum(['done', 'failed']).describe('Whether all of it was done.'),
+      result: z.enum(['done', 'failed']).describe('`done` if the whole run succeeded.'),
       summary: z
         .object({
-          calls: count.describe('Made, refused, unknown and not sent together.'),
-          made: count.describe('Took effect, as far as is known.'),
-          refused: count.describe('Took no effect.'),
-          unknown: count.describe('Sent, and nothing is known of them.'),
-          notSent: count.describe('Planned, and not sent.'),
+          calls: count.describe('All calls: made, refused, unknown and not sent.'),
+          made: count.describe('Calls that are known to have taken effect.'),
+          refused: count.describe('Calls without effect.'),
+          unknown: count.describe('Calls that were sent and whose outcome is not known.'),
+          notSent: count.describe('Calls that were planned but not sent.'),
           ...totalsFor('run'),
           problems: count.describe('Problems of all resources.'),
         })
@@ -186,15 +182,15 @@ export const applySchema = fromKinds(() =>
             ...resourceId,
             outcome: z
               .enum(['done', 'nothing', 'failed', 'skipped'])
-              .describe('`nothing` had to be done; `skipped` because of a failure before it.'),
+              .describe('`nothing`: no changes were needed. `skipped`: an earlier call failed.'),
             made: z.array(z.object(journaledCall())).describe('Calls that were sent, in their order.'),
-            notMade: z.array(callDocumentSchema()).describe('Planned and not sent.'),
-            problems: z.array(problem).describe('Why it failed.'),
+            notMade: z.array(callDocumentSchema()).describe('Calls that were planned but not sent.'),
+            problems: z.array(problem).describe('The problems that made it fail.'),
           }),
         )
-        .describe('In the order in which they were handled.'),
+        .describe('The resources, in the order in which they were handled.'),
     })
-    .describe('What an apply, a destroy or an undo did.'),
+    .describe('The result of an apply, a destroy or an undo.'),
 );
 
 export const historySchema = fromKinds(() =>
@@ -204,10 +200,10 @@ export const historySchema = fromKinds(() =>
       runs: z
         .array(
           z.object({
-            id: z.string().describe('Of the run.'),
+            id: z.string().describe('The id of the run.'),
             command: z
               .enum([...planCommands, ...handCommands, 'unknown'])
-              .describe('The command that ran; `unknown` where the first line of the run is missing or damaged.'),
+              .describe('The command that ran; `unknown` if the first line of the run is missing or damaged.'),
             origin: meta.origin,
             version: meta.version,
             plan: z.string().optional().describe('The plan file that was applied.'),
@@ -216,12 +212,12 @@ export const historySchema = fromKinds(() =>
             endedAt: time.optional(),
             result: z
               .enum(['done', 'failed', 'interrupted'])
-              .describe('`interrupted` also while it is still under way.'),
+              .describe('The result; `interrupted` also while the run is in progress.'),
             damage: z
               .array(
                 z.object({
                   line: z.int().describe('Number of the line in the journal, from 1.'),
-                  found: z.string().describe('What is wrong with it.'),
+                  found: z.string().describe('The fault of the line.'),
                 }),
               )
               .optional()
@@ -233,10 +229,10 @@ export const historySchema = fromKinds(() =>
                   ...journaledCall(),
                 }),
               )
-              .describe('In the order in which they were sent.'),
+              .describe('The calls, in the order in which they were sent.'),
           }),
         )
-        .describe('The newest first.'),
+        .describe('The runs, the newest first.'),
     })
     .describe('The journal.'),
 );

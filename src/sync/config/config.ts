@@ -1,5 +1,4 @@
-/** The file: what is declared, for which service and manager. Reading it calls nothing. */
-
+/** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
@@ -21,28 +20,28 @@ export interface Config {
   service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
   manager: { url?: string | undefined; token?: string | undefined };
   triggers: { url?: string | undefined; token?: string | undefined };
-  /** Where the files that it names start. */
+  /** The folder for relative names of files in the declaration. */
   folder: string;
-  /** In the order of the file. */
+  /** The resources, in the order of the file. */
   declared: Declared[];
-  /** The problem with its place in the files; `prefix` is where its paths start. */
+  /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
   locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
 }
 
-/** One declared resource. */
+/** A declared resource. */
 export interface Declared extends ResourceId {
   definition: AnyKind;
   spec: unknown;
 }
 
-/** What stands outside the files: the environment, and flags that go before it. */
+/** Settings outside the files: the environment, and options that override it. */
 export interface Settings {
   env: Readonly<Record<string, string | undefined>>;
   apiUrl?: string | undefined;
   managerUrl?: string | undefined;
-  /** Variables that may stand in URLs of the files, besides those of this tool. */
+  /** Further variables that URLs in the files may use. */
   allowEnv?: readonly string[] | undefined;
-  /** Where relative file names start. */
+  /** The folder for relative file names. */
   folder?: string | undefined;
 }
 
@@ -69,23 +68,23 @@ const settings = {
     .string()
     .min(1)
     .optional()
-    .describe('Who owns what this file declares; needed for what is registered in the trigger service.')
+    .describe('The owner of the declared resources. Required for resources of the trigger service.')
     .meta({ examples: ['acme'] }),
   service: z
     .strictObject({
       url: url
         .optional()
-        .describe("The service's API, by default WEBDATA_API_URL. `--api-url` goes before both.")
+        .describe('The URL of the service, by default WEBDATA_API_URL. `--api-url` overrides both.')
         .meta({ examples: ['https://api.example.com'] }),
       apiKey: z
         .string()
         .min(1)
         .optional()
         .meta({ writeOnly: true, examples: [`\${WEBDATA_API_KEY}`] })
-        .describe('The key, by default WEBDATA_API_KEY. Never write it here in clear.'),
+        .describe('The API key, by default WEBDATA_API_KEY. Do not write the key itself into the file.'),
       profile: serviceProfile
         .prefault({})
-        .describe('What the specification of the service leaves open; the defaults are often right.'),
+        .describe('Details that the specification of the service leaves open. The defaults are often right.'),
       zones: z
         .record(
           z
@@ -96,22 +95,22 @@ const settings = {
             .strictObject({
               type: z
                 .enum(zoneTypes)
-                .describe('Its network or product.')
+                .describe('The network or product of the zone.')
                 .meta({ examples: ['isp'] }),
             })
-            .describe('What is known of one zone.'),
+            .describe('Details of a zone.'),
         )
         .optional()
-        .describe('The types of zones, by name: requests through these zones are checked before they are sent.'),
+        .describe('The types of zones, by name. Requests through these zones are checked before they are sent.'),
     })
     .prefault({})
-    .describe('The service whose account this is.'),
+    .describe('The service of the account.'),
   manager: z
     .strictObject({
       url: url
         .optional()
         .describe(
-          'The manager of managerSettings without a url, by default WEBDATA_MANAGER_URL. `--manager-url` goes before both.',
+          'The manager for managerSettings without a `url`, by default WEBDATA_MANAGER_URL. `--manager-url` overrides both.',
         )
         .meta({ examples: ['http://127.0.0.1:22999'] }),
       token: z
@@ -119,9 +118,7 @@ const settings = {
         .min(1)
         .optional()
         .meta({ writeOnly: true, examples: [`\${WEBDATA_MANAGER_TOKEN}`] })
-        .describe(
-          'Only for a manager that asks for one, by default WEBDATA_MANAGER_TOKEN. Sent to `url` and nowhere else.',
-        ),
+        .describe('The token of a manager that requires one, by default WEBDATA_MANAGER_TOKEN. Sent only to `url`.'),
     })
     .prefault({})
     .describe('The local proxy manager.'),
@@ -129,14 +126,16 @@ const settings = {
     .strictObject({
       url: url
         .optional()
-        .describe('The trigger service, by default WEBDATA_TRIGGERS_URL.')
+        .describe('The URL of the trigger service, by default WEBDATA_TRIGGERS_URL.')
         .meta({ examples: ['http://127.0.0.1:22997'] }),
       token: z
         .string()
         .min(1)
         .optional()
         .meta({ writeOnly: true, examples: [`\${WEBDATA_TRIGGERS_TOKEN}`] })
-        .describe('Its token, by default WEBDATA_TRIGGERS_TOKEN. Never write it here in clear.'),
+        .describe(
+          'The token of the trigger service, by default WEBDATA_TRIGGERS_TOKEN. Do not write the token itself into the file.',
+        ),
     })
     .prefault({})
     .describe('The trigger service, which fires schedules.'),
@@ -145,20 +144,20 @@ const settings = {
 /** The whole file. A collection may be left empty. */
 export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }));
 
-/** Reads base and overlays. @throws ProblemError with every problem of the files, each with its place. */
+/** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
   const sources = await Promise.all(files.map((file) => readSource(file, settings)));
   const folder = dirname(resolve(settings.folder ?? '.', files[0] ?? ''));
   return configOf(mergeSources(sources), { ...settings, folder });
 }
 
-/** The configuration without a file: everything from flags and the environment, and no places. */
+/** Returns the configuration without a file: only options and the environment. */
 export function bareConfig(settings: Settings): Config {
   const locate: Config['locate'] = (problem, prefix) => ({ ...problem, path: [...prefix, ...(problem.path ?? [])] });
   return { ...configOf(readYaml('', ''), settings), locate };
 }
 
-/** The configuration with what a plan file declares in place of what the files declare. @throws ProblemError */
+/** Returns the configuration with the declaration of a plan file instead of that of the files. @throws ProblemError */
 export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
   const parsed = fileSchema().safeParse(declaration);
   if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema() }));
@@ -191,7 +190,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   });
 }
 
-/** Of URLs that were written with a password or a token in them. */
+/** Removes the passwords and tokens of URLs from the text. */
 function withoutCredentials(problem: Problem): Problem {
   const redact = redactor();
   const { found, allowed, fix } = problem;
@@ -215,7 +214,7 @@ function declaredIn(file: Record<string, unknown>): Declared[] {
   });
 }
 
-/** The same, if no two of what it declares claim the same thing. @throws ProblemError */
+/** Returns the configuration unchanged. @throws ProblemError if two resources claim the same thing */
 function withoutConflicts(config: Config): Config {
   const { declared, manager, locate } = config;
   const specsOf = (collection: string) =>
@@ -235,12 +234,12 @@ function ownerProblems({ name, declared, locate }: Config): Problem[] {
   return [locate(noOwner, [first.collection])];
 }
 
-/** Whose registrations are looked at, where the trigger service can be asked. */
+/** Returns the owner whose registrations to read, or undefined if the trigger service is not configured. */
 export function reachableOwner({ name, triggers: { url, token } }: Config): string | undefined {
   return url === undefined || token === undefined ? undefined : name;
 }
 
-/** The service, where all is known that a call takes. @throws ProblemError */
+/** Returns the service with URL and key. @throws ProblemError if one of them is missing */
 export function knownService({
   service,
 }: Pick<Config, 'service'>): Config['service'] & { url: string; apiKey: string } {
@@ -260,16 +259,16 @@ const noUrl: Problem = {
 const noApiKey: Problem = {
   affects: [],
   code: 'no-api-key',
-  found: 'there is no API key',
+  found: 'the API key is missing',
   ...renderFix(({ apiKey }) => `set ${apiKey}; an admin creates keys in the control panel`),
 };
 
 export const noOwner: Problem = {
   code: 'no-owner',
   at: 'key',
-  found: 'what is registered in the trigger service needs an owner, and the file has no `name`',
+  found: 'resources of the trigger service need an owner, but the file has no `name`',
   allowed: 'a `name` at the top of the file',
-  fix: 'add `name: …`: whoever uses the same name owns the same registrations',
+  fix: 'add `name: …`: all files with the same name own the same registrations',
 };
 
 async function readSource(file: string, { env, folder = '.' }: Settings): Promise<YamlSource> {
@@ -284,7 +283,7 @@ async function readSource(file: string, { env, folder = '.' }: Settings): Promis
 
 function unreadable(file: string, error: unknown): Problem {
   const { code } = error as NodeJS.ErrnoException;
-  const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'it may not be read' }[code ?? ''];
+  const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code ?? ''];
   return {
     code: 'unreadable-file',
     found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,

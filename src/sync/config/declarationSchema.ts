@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { fileSchema } from './config.ts';
 
-/** What of JSON Schema our schemas come to. */
+/** The part of JSON Schema that the schemas of this program use. */
 export interface JsonSchema {
   type?: string;
   title?: string;
@@ -22,22 +22,22 @@ export interface JsonSchema {
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   oneOf?: JsonSchema[];
-  /** Ours: the field beside which this one can't stand. */
+  /** An extension: the field that excludes this one. */
   alternativeTo?: string;
   [keyword: string]: unknown;
 }
 
-/** Of the file as an editor sees it, with its variables not yet put in. */
+/** Returns the schema of the file for editors, before variables are substituted. */
 export function declarationSchema(version: string): JsonSchema {
   return identified('declaration', version, withVariables(declaredSchema()));
 }
 
-/** Of what is declared, once the variables are put in. */
+/** Returns the schema of the declaration after variables are substituted. */
 export function declaredSchema(): JsonSchema {
   return jsonSchemaOf(fileSchema());
 }
 
-/** Draft 7, which editors read best. */
+/** Converts a zod schema to draft 7, which editors support best. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input', override: withoutSafeIntegers }) as JsonSchema;
 }
@@ -50,13 +50,13 @@ export function schemaText(schema: JsonSchema): string {
   return `${JSON.stringify(schema, undefined, 2)}\n`;
 }
 
-/** That an integer is no larger than JavaScript can tell is of no use to a reader. */
+/** Removes the limits of JavaScript integers, which do not help a reader. */
 function withoutSafeIntegers({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
 }
 
-/** A `${NAME}` may stand wherever a value does, and never for a key. */
+/** Allows `${NAME}` in place of every value, but not of a key. */
 function withVariables(schema: JsonSchema): JsonSchema {
   const { properties, additionalProperties, items, anyOf, oneOf, ...rest } = schema;
   const inside: JsonSchema = {
@@ -86,7 +86,7 @@ function alternatives(anyOf: readonly JsonSchema[]): JsonSchema[] {
   return [...branches, ...variables.slice(-1)];
 }
 
-/** What a variable looks like in a value that is checked for more than being text. A number is nothing but one variable. */
+/** Returns the schema of a variable in place of a value. Values other than plain strings can only be one whole variable or contain one. */
 function variableFor({ type, format, pattern, enum: choices }: JsonSchema): JsonSchema | undefined {
   if (type === 'integer' || type === 'number' || type === 'boolean') return wholeVariable;
   return type === 'string' && (format ?? pattern ?? choices) !== undefined ? textWithVariable : undefined;
@@ -101,7 +101,7 @@ const textWithVariable: JsonSchema = {
   description: 'Text with an environment variable.',
 };
 
-/** What is said about a value, and what is asked of it. */
+/** Splits a schema into annotations and checks. */
 function apart(schema: JsonSchema): { annotations: JsonSchema; checks: JsonSchema } {
   const isAnnotation = ([keyword]: [string, unknown]) => annotationNames.has(keyword);
   const entries = Object.entries(schema);

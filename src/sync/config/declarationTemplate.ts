@@ -1,10 +1,10 @@
-/** A declaration to begin with: every field there is, with what the schema says of it, commented out. */
+/** The template of a declaration: all fields with their descriptions, commented out. */
 import { Document, Scalar } from 'yaml';
 import type { JsonSchema } from './declarationSchema.ts';
 
 const columns = 100;
 
-/** A field is commented out by `#` alone, so that it can be told from a remark, `# `. */
+/** Writes the template. Fields are commented out with `#`, remarks with `# `, so that they can be distinguished. */
 export function declarationTemplate(schema: JsonSchema): string {
   const sections = Object.entries(schema.properties ?? {}).map(([name, section]) =>
     isCollection(section) ? [...remark(section, ''), `${name}:`, ...inside(section, '  ')] : field([name, section], ''),
@@ -12,12 +12,12 @@ export function declarationTemplate(schema: JsonSchema): string {
   return sections.map((lines) => `\n${lines.join('\n')}\n`).join('');
 }
 
-/** Maps at the top of the file that may be left empty: these stand there for good. */
+/** Reports whether the section is a collection: a map at the top of the file that may be empty and is not commented out. */
 function isCollection({ anyOf = [] }: JsonSchema): boolean {
   return anyOf.some(({ type }) => type === 'null');
 }
 
-/** Fields that few accounts need, with a hint in place of their own fields. */
+/** Fields that few accounts need, with a hint instead of their own fields. */
 const shortFields: Readonly<Record<string, string>> = {
   profile: 'How this account differs from the specification: `webdata doctor` detects it and prints it to paste.',
 };
@@ -33,12 +33,12 @@ function field([name, schema]: [string, JsonSchema], indent: string): string[] {
   return [...own, ...alternatives, `${indent}#${name}: ${inFlow(value)}`];
 }
 
-/** A field that can't stand beside another one: whoever takes the `#` away everywhere must not get both. */
+/** Writes a field that excludes another one as a remark, so that removing every `#` does not activate both. */
 function alternative(name: string, { examples = [], alternativeTo }: JsonSchema, indent: string): string {
   return `${indent}# In place of ${alternativeTo}: ${name}: ${inFlow(examples[0])}`;
 }
 
-/** The fields of a map; of a map with free names, one entry with its fields. None where it is a value. */
+/** Returns the fields of a map, or one example entry of a map with free names. Returns nothing for other values. */
 function inside(schema: JsonSchema, indent: string): string[] {
   if (isCollection(schema)) return (schema.anyOf ?? []).flatMap((branch) => inside(branch, indent));
   const { properties, propertyNames, additionalProperties } = schema;
@@ -62,7 +62,7 @@ function wrapped(text: string, width: number): string[] {
   return lines;
 }
 
-/** On one line. A variable stands in quotes: what it holds stays text, also where it looks like a number. */
+/** Writes a value on one line. Variables are quoted, so that a value that looks like a number stays text. */
 function inFlow(value: unknown): string {
   const document = new Document();
   document.contents = document.createNode(value, { flow: true });

@@ -1,6 +1,6 @@
 /**
- * Variables in the fields of a declaration that decide where something is sent, or with which key. A declaration may come from
- * a pull request: it must not be able to send any variable of a CI job to a host of its choice.
+ * Checks the variables in fields that decide where requests are sent and with which key. A declaration may come from
+ * a pull request, and must not be able to send any variable of a CI job to a host of its choice.
  */
 
 import type { Problem } from '../../diagnostics/problem.ts';
@@ -11,13 +11,13 @@ import { isMapValue } from '../../values/plain.ts';
 import type { YamlSource } from '../../yaml/source.ts';
 import { referencedVariables } from '../../yaml/variables.ts';
 
-/** A field and what may stand in it. */
+/** A field whose value is sent to another host or selects it. */
 interface SentField {
   path: PropertyKey[];
   isCredential: boolean;
 }
 
-/** The variables that may not stand where they stand. `allowed` are names; `*` at the end of one stands for any rest. */
+/** Returns problems for variables that a field must not use. `allowed` are names; `*` at the end of a name matches any rest. */
 export function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
   return sentFields(source.value).flatMap(({ path, isCredential }) => {
     const names = new Set(referencedVariables(source.written(path) ?? ''));
@@ -50,7 +50,7 @@ function textsIn(value: unknown, path: PropertyKey[]): PropertyKey[][] {
   return Object.entries(value).flatMap(([key, field]) => textsIn(field, [...path, key]));
 }
 
-/** Variables of this tool may stand in a URL, unless they hold a secret: that belongs in its own field. */
+/** Reports whether a field may use the variable. URLs may use `WEBDATA_*` variables, except secrets, which have fields of their own. */
 function isAllowed(name: string, isCredential: boolean, allowed: readonly string[]): boolean {
   if (name.startsWith('WEBDATA_') && (isCredential || !holdsSecret(name))) return true;
   return allowed.some((pattern) => (pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern));

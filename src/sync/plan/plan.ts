@@ -1,13 +1,14 @@
-/** The plan: what every declared resource is, what would be called to make it so, and what stands in the way. All reports are over this. */
+/** The plan: the changes, calls, notes and problems of each declared resource. All reports are based on it. */
 import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { Note, ZoneInventory } from '../../kinds/kind.ts';
-import { type CountedTotal, totalsOf } from '../../kinds/knownCalls.ts';
+import { type CountedTotal, callTypeOf, totalsOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
+import { fromKinds, kinds } from '../../kinds/registry.ts';
 
 export interface Plan {
-  /** In the order in which they would be handled. */
+  /** The resources, in the order in which they are handled. */
   resources: ResourcePlan[];
 }
 
@@ -24,17 +25,17 @@ export interface ResourcePlan extends ResourceId {
   calls: Call[];
   notes: Note[];
   inventory?: readonly ZoneInventory[] | undefined;
-  /** Where it is declared. */
+  /** The location of the declaration. */
   place?: Location | undefined;
-  /** Why nothing can be done about this resource, with places in the file. */
+  /** Problems that block the calls of this resource, with locations. */
   problems: Problem[];
-  /** What the calls depend on, by what it is (`zone checkout`, `settings of http://…`): a hash of it as it was read. */
+  /** Hashes of the live state that the calls depend on, by name: `zone checkout`, `settings of http://…`. */
   fingerprints: Record<string, string>;
 }
 
-/** A plan in numbers, for its last line and for programs. */
+/** The totals of a plan, for its last line and for programs. */
 export interface PlanSummary {
-  /** What the calls change, counted by the types of calls. */
+  /** The changes, counted by the types of calls. */
   totals: CountedTotal[];
   /** Schedules that missed a tick, or whose last scheduled run is unknown. */
   schedulesAmiss: number;
@@ -58,4 +59,23 @@ export function hasChanges({ resources }: Plan): boolean {
 
 export function problemsOf({ resources }: Plan): Problem[] {
   return resources.flatMap(({ problems }) => problems);
+}
+
+const guardCodes = fromKinds(() => new Set(kinds.flatMap(({ guards }) => Object.keys(guards))));
+
+export function driftIn({ resources }: Plan): Plan {
+  return { resources: resources.map(driftOf) };
+}
+
+function driftOf(resource: ResourcePlan): ResourcePlan {
+  const { calls, changes, problems } = resource;
+  const isObserved = (call: Call) => callTypeOf(call).isObserved?.(call) ?? true;
+  const unseen = calls.filter((call) => !isObserved(call)).flatMap((call) => callTypeOf(call).changes?.(call) ?? []);
+  const paths = new Set(unseen.map(({ path }) => JSON.stringify(path)));
+  return {
+    ...resource,
+    calls: calls.filter(isObserved),
+    changes: changes.filter(({ path }) => !paths.has(JSON.stringify(path))),
+    problems: problems.filter(({ code }) => !guardCodes().has(code)),
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * A plan kept in a file, to be reviewed now and applied later. It holds no secret and no absolute path, and it is not trusted:
- * see `verifyPlanFile.ts`.
+ * Plans in files, to be reviewed now and applied later. A plan file has no secrets and no absolute paths. It is not trusted:
+ * `verifyPlanFile.ts` checks it.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import type { Config } from '../config/config.ts';
 import type { Intent, Planned } from './planned.ts';
 
-/** More than any declaration has: a sealed secret is a little deeper than an open one. */
+/** More levels than a declaration can have; sealed secrets are nested a little deeper than plain ones. */
 const mostLevels = MAX_DEPTH + 10;
 
 const planFileSchema = fromKinds(() =>
@@ -23,18 +23,18 @@ const planFileSchema = fromKinds(() =>
     format: z.literal('webdata.planfile/1'),
     id: z.string(),
     createdAt: z.string(),
-    /** Of the tool that made it. */
+    /** The version of the tool that made the plan. */
     version: z.string(),
     intent: z.enum(['update', 'delete']),
-    /** Of the API. */
+    /** The origin of the service. */
     origin: z.string(),
-    /** Of what is registered in the trigger service. */
+    /** The owner of the registrations in the trigger service. */
     owner: z.string().optional(),
-    /** Collection → name → spec: all that was declared, also what was not selected. */
+    /** The whole declaration, also what was not selected: collection → name → spec. */
     declaration: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
-    /** What was selected, in the order in which it is to be handled. */
+    /** The selected resources, in the order in which they are handled. */
     resources: z.array(
       z.strictObject({
         collection: z.string(),
@@ -71,7 +71,7 @@ export function planFileOf(
   };
 }
 
-/** What is declared, as plain JSON values; secrets as salted hashes. */
+/** Returns the declaration as plain JSON values. Secrets are salted hashes. */
 export function declarationOf({ declared }: Pick<Config, 'declared'>): PlanFile['declaration'] {
   const collections = Map.groupBy(declared, ({ collection }) => collection);
   const entries = [...collections].map(([collection, its]) => [
@@ -85,7 +85,7 @@ export async function writePlanFile(file: string, content: PlanFile): Promise<vo
   await writeWholeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** `folder` is where a relative name starts. @throws ProblemError for anything that is no plan file */
+/** Reads a plan file; `folder` is for relative names. @throws ProblemError if the file is not a plan file */
 export async function readPlanFile(file: string, folder: string): Promise<PlanFile> {
   let content: unknown;
   try {
@@ -94,7 +94,7 @@ export async function readPlanFile(file: string, folder: string): Promise<PlanFi
     const { code } = error as NodeJS.ErrnoException;
     throw notAPlan(
       file,
-      code === 'ENOENT' ? 'there is no such file' : code ? `it can't be read (${code})` : 'it is no JSON',
+      code === 'ENOENT' ? 'there is no such file' : code ? `it can't be read (${code})` : 'it is not JSON',
     );
   }
   const parsed = planFileSchema().safeParse(content);
@@ -102,7 +102,7 @@ export async function readPlanFile(file: string, folder: string): Promise<PlanFi
   const [issue] = parsed.error.issues;
   throw notAPlan(
     file,
-    issue ? `at ${z.core.toDotPath(issue.path) || 'its top'}: ${issue.message}` : 'it has another shape',
+    issue ? `at ${z.core.toDotPath(issue.path) || 'its top'}: ${issue.message}` : 'it has another structure',
   );
 }
 
@@ -110,7 +110,7 @@ function notAPlan(file: string, why: string): ProblemError {
   return new ProblemError([
     {
       code: 'not-a-plan-file',
-      found: `${file} is no plan file: ${why}`,
+      found: `${file} is not a plan file: ${why}`,
       allowed: 'a file that `webdata plan --output FILE` wrote',
       fix: 'plan again',
     },

@@ -1,4 +1,4 @@
-/** A resource with its plan, and with what is needed to carry it out. */
+/** A resource with its plan and the data to apply it. */
 import type { ServiceError } from '../../service/errors.ts';
 import type { Declared } from '../config/config.ts';
 import type { ResourcePlan } from './plan.ts';
@@ -7,10 +7,10 @@ export interface Planned {
   declared: Declared;
   intent: Intent;
   plan: ResourcePlan;
-  /** As the handlers read it; undefined where they could not. */
+  /** The live state that the kind observed; undefined if that failed. */
   state: unknown;
   concurrencyKey: string;
-  /** Why the live state could not be read: it is not known what is to be done, but others may go on. */
+  /** The error of reading the live state. Other resources can still be applied. */
   unread?: ServiceError | undefined;
 }
 

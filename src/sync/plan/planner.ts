@@ -1,4 +1,4 @@
-/** Plans all declared resources: reads, compares, and never writes. Resources that share something live are planned one after the other. */
+/** Plans all declared resources. Reads only. Resources with the same concurrency key are planned one after the other. */
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -15,7 +15,7 @@ export interface PlanOptions {
   intent?: Intent;
   parallelism?: number;
   select?: (resource: Declared) => boolean;
-  /** What becomes of what is registered under this owner and declared no more. By default, nobody looks. */
+  /** The treatment of undeclared registrations of this owner. By default, they are not read. */
   undeclared?: UndeclaredFate | undefined;
 }
 
@@ -42,7 +42,7 @@ export async function planAll(config: Config, session: Session, options: PlanOpt
 
 export const defaultParallelism = 10;
 
-/** Where the concurrencyKey itself can't be told (no URL is known), the resource stands alone, and reading it says why. */
+/** Returns the concurrency key. If there is none, such as without a URL, uses a key of its own; reading the resource reports the cause. */
 export function concurrencyKeyOf(declared: Declared, session: Session): string {
   try {
     return declared.definition.concurrencyKey(declared.spec, session.contextFor(declared));
@@ -52,8 +52,8 @@ export function concurrencyKeyOf(declared: Declared, session: Session): string {
 }
 
 /**
- * Each resource is planned as if those before it were done. One that can't be planned yet is tried again after the others: what
- * it needs may be what they give. Where the key was refused, nothing is tried again.
+ * Plans each resource as if those before it were applied. Retries resources with problems after the others, because they may need IPs
+ * that others release. Does not retry after the API key was refused.
  */
 async function planGroup(
   group: readonly Declared[],
@@ -78,7 +78,7 @@ async function planGroup(
   }
 }
 
-/** From now on, the live state is planned with as if the call were made. */
+/** Changes the views as if the call were sent, for the resources that are planned after it. */
 export function expectDone(call: Call, session: Pick<Session, 'account' | 'registered'>): void {
   callTypeOf(call).expect?.(call, session);
 }
@@ -107,7 +107,7 @@ async function planOne(
   }
 }
 
-/** What handlers throw, as problems. Anything else is a fault of the program and passes through. */
+/** Turns expected errors into problems. @throws other errors, which are bugs */
 export function problemsFrom(error: unknown): Problem[] {
   if (error instanceof ProblemError) return [...error.problems];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix, affects: [] }];

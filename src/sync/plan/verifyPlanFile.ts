@@ -1,6 +1,6 @@
 /**
- * A plan file is applied only if it still says what a plan made now would say. It may come from elsewhere or may have been
- * edited, so its calls are held against every guard by themselves, before they are compared.
+ * Verifies that a plan file has the same calls as a plan made now. The file may have been edited, so its calls are checked against all
+ * guards before they are compared.
  */
 import deepDiff from 'deep-diff';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -17,7 +17,7 @@ import { declarationOf, type PlanFile } from './planFile.ts';
 import type { Planned } from './planned.ts';
 
 /**
- * The configuration with what the plan declares. Where declarations are at hand too (`config`), both must be about the same.
+ * Returns the configuration with the declaration of the plan. If `config` has declarations too, both must be equal.
  * @throws ProblemError
  */
 export function declaredByPlan(file: PlanFile, config: Config): Config {
@@ -31,18 +31,18 @@ export function declaredByPlan(file: PlanFile, config: Config): Config {
 
 const secretNotInPlan: Problem = {
   code: 'secret-not-in-plan',
-  found: 'a delivery of the plan has a secret of its own, and plan files hold none',
-  allowed: 'to apply it beside the declaration it was made from',
+  found: 'a delivery of the plan has a secret, and plan files contain no secrets',
+  allowed: 'to apply the plan together with its declaration',
   fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
 };
 
-/** What the plan is about, as selectors: what is only registered, and declared no more, can't be selected. */
+/** Returns the resources of the plan as selectors. Undeclared registrations cannot be selected. */
 export function selectedIn(file: PlanFile): string[] {
   const selected = file.resources.filter((resource) => !isOnlyRegistered(file, resource));
   return selected.map(({ collection, name }) => `${collection}/${name}`);
 }
 
-/** Whether it removes what is declared no more. */
+/** Reports whether the plan removes undeclared registrations. */
 export function isPruning(file: PlanFile): boolean {
   const removed = file.resources.filter((resource) => isOnlyRegistered(file, resource));
   return file.intent === 'update' && removed.some(({ calls }) => calls.length > 0);
@@ -53,7 +53,7 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
   return kind?.owned !== undefined && !Object.hasOwn(declaration[collection] ?? {}, name);
 }
 
-/** Checks what needs no look at the live account; `applied` is the run that applied the plan. @throws ProblemError */
+/** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
 export function verifyPlanFile(
   file: PlanFile,
   applied: Run | undefined,
@@ -66,7 +66,7 @@ export function verifyPlanFile(
   ]);
 }
 
-/** What the live account says now against what the plan says. @throws ProblemError */
+/** Compares the plan with a plan made now. @throws ProblemError if they differ or a guard is broken */
 export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { locate }: Config): void {
   const problems = planned.flatMap(({ plan }) => plan.problems);
   const guards = planned.flatMap((each) => guardProblems(each, callsIn(file, each), locate));
@@ -74,14 +74,14 @@ export function comparePlanFile(file: PlanFile, planned: readonly Planned[], { l
   refuse([...planned.flatMap((each) => differences(file, each)), ...goneSince(file, planned)]);
 }
 
-/** What the file would remove, and is not there any more, or was never found. */
+/** Returns problems for resources that the file would remove and that no longer exist. */
 function goneSince({ resources }: PlanFile, planned: readonly Planned[]): Problem[] {
   const isPlanned = ({ collection, name }: PlanFile['resources'][number]) =>
     planned.some(({ plan }) => plan.collection === collection && plan.name === name);
   return resources
     .filter((resource) => resource.calls.length > 0 && !isPlanned(resource))
     .map(({ collection, name, calls }) =>
-      stale([collection, name], 'what it removes is not there any more', calls, []),
+      stale([collection, name], 'the resource to remove no longer exists', calls, []),
     );
 }
 
@@ -121,7 +121,7 @@ const notTheSame = 'nothing that it depends on has changed, so the file was edit
 /** The cause comes first, and one call of each side as evidence. */
 function stale(path: PropertyKey[], cause: string, gone: readonly Call[], come: readonly Call[]): Problem {
   const evidence = [
-    ...(gone.length > 0 ? [`not needed any more: ${firstInWords(gone)}`] : []),
+    ...(gone.length > 0 ? [`no longer needed: ${firstInWords(gone)}`] : []),
     ...(come.length > 0 ? [`needed now: ${firstInWords(come)}`] : []),
   ];
   return {
@@ -155,7 +155,7 @@ function inWords(call: Call): string {
 function appliedAlready({ startedAt, id }: Run): Problem {
   return {
     code: 'plan-applied',
-    found: `this plan was applied already, at ${startedAt} (run ${shortRunId({ id })})`,
+    found: `this plan was already applied at ${startedAt} (run ${shortRunId({ id })})`,
     allowed: 'a plan is applied once',
     fix: 'plan again',
   };
@@ -174,7 +174,7 @@ function otherVersion(found: string, allowed: string): Problem {
   };
 }
 
-/** Where a file of declarations is at hand, the plan must be about the same ones. */
+/** Returns problems for differences between the declaration of the plan and that of the files. */
 function declarationChanges(file: PlanFile, config: Config): Problem[] {
   if (file.owner !== undefined && file.owner !== config.name) return [otherOwner(file.owner, config.name)];
   const [then, now] = comparableDeclarations(file, config);
@@ -182,13 +182,13 @@ function declarationChanges(file: PlanFile, config: Config): Problem[] {
   return differing.slice(0, 5).map(({ path = [] }) => ({
     code: 'other-declaration',
     path,
-    found: `the plan was made from another declaration: ${path.join('.') || 'all of it'} is otherwise now`,
-    allowed: 'a plan of the declaration at hand',
+    found: `the declaration has changed since this plan was made: ${path.join('.') || 'all of it'}`,
+    allowed: 'a plan of the current declaration',
     fix: 'plan again',
   }));
 }
 
-/** The file's and ours; where a secret is the same, with the same words for it. */
+/** Returns both declarations in a form in which equal secrets are equal. */
 function comparableDeclarations(
   { declaration }: PlanFile,
   config: Config,
@@ -205,7 +205,7 @@ function comparableDeclarations(
 }
 
 /**
- * Sorts the lists of addresses, ports and zones, whose order means nothing. What is registered keeps its order: inputs are sent as they
+ * Sorts the lists of addresses, ports and zones, whose order has no meaning. Registrations keep their order: inputs are sent as they
  * are listed.
  */
 function withSortedLists(declaration: PlanFile['declaration']): PlanFile['declaration'] {
@@ -223,11 +223,11 @@ function sortedLists(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, sortedLists(field)]));
 }
 
-function otherOwner(found: string, allowed = 'nobody'): Problem {
+function otherOwner(found: string, allowed = 'no owner'): Problem {
   return {
     code: 'other-declaration',
     path: ['name'],
-    found: `the plan was made for what ${found} owns`,
+    found: `the plan was made for owner ${found}`,
     allowed,
     fix: 'plan again',
   };

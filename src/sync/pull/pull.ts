@@ -1,14 +1,16 @@
-/** Writes what is live as a declaration: a plan of it has no changes. */
+/** Writes the live state as a declaration, whose plan has no changes. */
 import { isDeepStrictEqual } from 'node:util';
-import { stringify } from 'yaml';
+import { isMap, isScalar, parseDocument, stringify, visit } from 'yaml';
+import { counted } from '../../diagnostics/valueWords.ts';
 import { kinds } from '../../kinds/registry.ts';
+import type { Listing, Listings } from '../../kinds/zoneIpAllocation/accountView.ts';
 import { serviceProfile } from '../../service/profile.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { type Config, reachableOwner } from '../config/config.ts';
 import type { Session } from '../session.ts';
 
 export interface PullOptions {
-  /** Zones to declare; without any, those that the service says were used lately. */
+  /** Zones to declare. If empty, the zones that the service lists as recently used. */
   zones: readonly string[];
   /** The name of the pulled resources. */
   name: string;
@@ -17,11 +19,11 @@ export interface PullOptions {
 export interface Pulled {
   yaml: string;
   zones: readonly string[];
-  /** Those of them that list no IP. */
+  /** The zones without IPs. */
   empty: readonly string[];
 }
 
-/** Settings are pulled where a manager is known. @throws ServiceError, ProblemError */
+/** Reads the live state. Settings are included if a manager is configured. @throws ServiceError, ProblemError */
 export async function pull(config: Config, session: Session, { zones: named, name }: PullOptions): Promise<Pulled> {
   const zones = named.length > 0 ? named : await zonesUsedLately(session);
   const declarations = await Promise.all(
@@ -43,13 +45,13 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   return { yaml: stringify(file, { lineWidth: 120 }), zones, empty };
 }
 
-/** What the profile says beyond its defaults: without it, the account might not be readable from the pulled file. */
+/** Returns the settings of the profile that are not defaults. Without them, the pulled file might not be usable. */
 function profileOf({ service: { profile } }: Config): { profile?: object } {
   const beyond = beyondDefaults(profile, serviceProfile.parse({}));
   return Object.keys(beyond).length > 0 ? { profile: beyond } : {};
 }
 
-/** The types of zones can't be read from the service: what is declared of them already is kept. */
+/** Returns the declared zone types, which cannot be read from the service. */
 function zonesOf({ service: { zoneTypes = {} } }: Config): { zones?: object } {
   const zones = Object.entries(zoneTypes).map(([name, type]) => [name, { type }]);
   return zones.length > 0 ? { zones: Object.fromEntries(zones) } : {};
@@ -63,7 +65,30 @@ function beyondDefaults(map: object, defaults: object): object {
   );
 }
 
-/** `GET /zone/recent_ips?zones=*` (specification, D2) only knows zones that somebody lately attempted to use. */
+/** Returns the zones in `GET /zone/recent_ips?zones=*` (specification, D2), which lists only zones with recent attempts. */
 async function zonesUsedLately(session: Session): Promise<string[]> {
   return Object.keys(await session.client().zones.recentIps('*')).sort();
+}
+
+export function withZoneRemarks(yaml: string, listings: Listings): string {
+  const document = parseDocument(yaml);
+  visit(document, {
+    Pair(_, { key, value }) {
+      if (!isScalar(key) || key.value !== 'zones' || !isMap(value)) return undefined;
+      for (const { key: zone } of value.items) {
+        if (isScalar(zone)) zone.commentBefore = ` ${holding(listings.get(String(zone.value)) ?? new Map())}`;
+      }
+      return visit.SKIP;
+    },
+  });
+  return document.toString({ lineWidth: 120 });
+}
+
+/** Describes the IPs of a zone, the most frequent country first: `8 IPs: 5 us, 3 de`. */
+function holding(listing: Listing): string {
+  const byCountry = Map.groupBy(listing.values(), ({ country }) => country || 'of no known country');
+  const counts = [...byCountry].map(([country, ips]) => ({ country, count: ips.length }));
+  counts.sort((a, b) => b.count - a.count || a.country.localeCompare(b.country));
+  const each = counts.map(({ country, count }) => `${count} ${country}`).join(', ');
+  return counted(listing.size, 'IP') + (each && `: ${each}`);
 }

@@ -1,4 +1,4 @@
-/** Carries out a plan through the handlers, and reports for each resource what was done and what was not. */
+/** Applies a plan, and returns for each resource the calls that were sent and those that were not. */
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
@@ -15,7 +15,7 @@ export interface ApplyOptions {
   parallelism?: number | undefined;
 }
 
-/** Resources of one concurrencyKey one after the other, in the order of the plan; others side by side, and whatever happens to those. */
+/** Applies resources with the same concurrency key one after the other, in the order of the plan. Other groups run in parallel. */
 export async function applyPlanned(
   planned: readonly Planned[],
   config: Config,
@@ -40,7 +40,7 @@ export async function applyPlanned(
       }),
     ),
   );
-  // Nothing ends before all groups have: a fault of the program in one must not cut off what another is sending.
+  // All groups finish first: a bug in one must not interrupt the calls of another.
   const results = groupsDone.map((done) => {
     if (done.status === 'rejected') throw done.reason;
     return done.value;
@@ -93,7 +93,7 @@ async function applyOne(
 
 export interface Failure {
   problems: Problem[];
-  /** After a refusal of the key or its role, or when interrupted, nothing more is sent. */
+  /** True if nothing more may be sent: the key or its role was refused, or the run was interrupted. */
   ends: boolean;
 }
 
@@ -108,7 +108,7 @@ export function failureOf(error: unknown, signal: AbortSignal | undefined): Fail
 const interrupted: Problem = {
   code: 'interrupted',
   found: 'interrupted',
-  fix: 'run it again: it goes on from where this ended',
+  fix: 'run the command again: it continues where this run ended',
 };
 
 function skipped({ declared: { kind, collection, name }, plan }: Planned): Applied {

@@ -1,6 +1,6 @@
 /**
- * Writes the journal: every call of every run, before it is sent and again when its answer is there. An interrupted run can then
- * tell what was done. The file has one JSON object per line, only grows, and is synced to disk before a call goes out.
+ * Writes the journal: every call of every run, before it is sent and again after its answer. After an interruption, it shows
+ * what was done. The file has one JSON object per line, only grows, and is synced to disk before a call is sent.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
@@ -11,19 +11,19 @@ import type { Call, Seen, SentCall } from '../../kinds/call.ts';
 import type { CallRecord } from '../../kinds/context.ts';
 import type { ResourceId } from '../plan/plan.ts';
 
-/** Commands that carry out a plan. */
+/** Commands that apply a plan. */
 export type Command = 'apply' | 'destroy' | 'undo';
 
-/** Commands that make one call outside of any declaration. */
+/** Commands that send one call without a declaration. */
 export type AdHocCommand = 'zones migrate' | 'manager delete-ports';
 
 export interface RunHeader {
   command: Command | AdHocCommand;
-  /** The API's origin. */
+  /** The origin of the service. */
   origin: string;
-  /** Of the tool. */
+  /** The version of the tool. */
   version: string;
-  /** The plan file that was applied. */
+  /** The id of the plan file that was applied. */
   plan?: string | undefined;
   /** The run that was undone. */
   undoes?: string | undefined;
@@ -43,7 +43,7 @@ export interface Run extends Omit<RunHeader, 'command'> {
 
 export interface JournalDamage {
   line: number;
-  /** What is wrong with the line, to stand after its number. */
+  /** The fault of the line, as a phrase that follows its number. */
   found: string;
 }
 
@@ -63,10 +63,10 @@ type Entry =
   | ({ type: 'seen'; run: string; seq: number; at: string } & Seen)
   | { type: 'end'; run: string; at: string; result: RunResult };
 
-/** A run that is being written. */
+/** Writes a run. */
 export interface RunWriter {
   readonly run: Run;
-  /** The calls of one resource, so far. */
+  /** Returns the calls of a resource so far. */
   callsOf(resource: ResourceId): JournaledCall[];
   sending(resource: ResourceId, call: Call): Promise<CallRecord>;
   end(result: RunResult): Promise<void>;
@@ -120,7 +120,7 @@ export interface Finding {
   seen: Seen;
 }
 
-/** Adds what became of calls whose run could not tell. */
+/** Adds the outcomes of calls whose own runs did not see them. */
 export async function recordFindings(file: string, findings: readonly Finding[]): Promise<void> {
   if (findings.length === 0) return;
   const journal = await openForAppend(file);

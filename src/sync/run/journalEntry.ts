@@ -1,16 +1,16 @@
-/** The lines of the journal and how each is read. The file may have been edited by hand or by another version, or a crash cut a line off. */
+/** Reads lines of the journal. A line may have been edited, written by another version, or cut off by a crash. */
 import { z } from 'zod';
 import { callSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/registry.ts';
 import { isMapValue, parsedJson } from '../../values/plain.ts';
 
-/** A line that is not a time in this form would make a plan wait without end. */
+/** Times in another form would make a plan wait forever. */
 const at = z.iso.datetime();
 const effect = z.enum(['none', 'unknown']);
 const ips = z.array(z.string());
 const ofCall = { run: z.string(), seq: z.int(), at };
 
-/** What a read-back showed of a migrate, or of any other call. */
+/** The result of reading back a migrate, or another call. */
 const seen = z
   .object({
     type: z.literal('seen'),
@@ -54,7 +54,7 @@ const entrySchema = fromKinds(() =>
   ]),
 );
 
-/** A line that cannot be read, with what can be told about it. */
+/** A line that cannot be read, with its run and time if known. */
 export interface DamagedLine {
   kind: 'damaged';
   found: string;
@@ -64,11 +64,11 @@ export interface DamagedLine {
 
 export type JournalLine =
   | { kind: 'entry'; entry: ReadEntry }
-  /** A crash or a full disk cut it off: what it announces was never sent. */
+  /** A line that a crash or a full disk cut off. Its call was never sent. */
   | { kind: 'cut' }
   | DamagedLine;
 
-/** Undefined for an empty line. */
+/** Parses a line. Returns undefined for an empty one. */
 export function parseLine(line: string): JournalLine | undefined {
   // A power cut can leave zeros where bytes were not written.
   const text = line.replace(/\0+$/, '').trim();
@@ -88,14 +88,14 @@ function foundIn({ issues: [issue] }: z.ZodError): string {
   return `was edited, or written by a newer version: at ${where || 'its top'}: ${issue?.message}`;
 }
 
-/** What the start of a line says that is not JSON as a whole. */
+/** Finds the run and the time in a line that is not valid JSON. */
 function hints(text: string): Pick<DamagedLine, 'run' | 'at'> {
   return { run: /"run":"([\w-]+)"/.exec(text)?.[1], at: /"at":"(\d{4}-\d\d-\d\dT[\d:.]+Z)"/.exec(text)?.[1] };
 }
 
 const firstKey = '{"type":"';
 
-/** Whether the text is the beginning of an entry: its brackets are still open at its end. */
+/** Reports whether the text is the beginning of an entry: brackets are still open at its end. */
 function isCut(text: string): boolean {
   if (!text.startsWith(firstKey)) return firstKey.startsWith(text);
   const outsideStrings = text.replaceAll(/"(?:[^"\\]|\\.)*("|\\?$)/gs, '');

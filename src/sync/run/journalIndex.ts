@@ -1,5 +1,5 @@
 /**
- * The index beside a journal: what the runs up to some position still mean to a plan, so that a plan reads only what was written
+ * The index beside a journal: what matters to a plan from the runs up to a position, so that a plan reads only what was written
  * since. It can be deleted at any time. One that no longer fits its journal is ignored.
  */
 import { createHash } from 'node:crypto';
@@ -8,27 +8,27 @@ import { z } from 'zod';
 import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { parsedJson } from '../../values/plain.ts';
-import type { Position } from './journalLines.ts';
+import type { Position } from './journalReader.ts';
 
 const indexSchema = z.object({
   format: z.literal('webdata.journal-index/2'),
-  /** The part of the journal that the index stands for. */
+  /** The size of the indexed part of the journal. */
   bytes: z.int().nonnegative(),
   lines: z.int().nonnegative(),
-  /** Of the last bytes of that part. */
+  /** A digest of the last bytes of that part. */
   digest: z.string(),
-  /** Of the whole file when the index was written. */
+  /** The size of the whole file when the index was written. */
   size: z.int().nonnegative(),
   modifiedMs: z.number(),
-  /** The lines of the runs that still matter, as they are in the journal. */
+  /** The lines of runs that still matter, unchanged. */
   kept: z.array(z.tuple([z.int(), z.string()])),
-  /** What the calls of all other runs tell, by topic. */
+  /** Facts from the calls of all other runs, by topic. */
   facts: z.record(z.string(), z.array(z.string())),
 });
 
 export type JournalIndex = z.output<typeof indexSchema>;
 
-/** Undefined where there is no index, or the journal was edited since. */
+/** Reads the index. Returns undefined if there is none, or if the journal was edited since. */
 export async function readIndex(file: string, journal: FileHandle): Promise<JournalIndex | undefined> {
   const index = indexSchema.safeParse(parsedJson(await textOf(indexFile(file)))).data;
   if (index === undefined) return undefined;
@@ -38,7 +38,7 @@ export async function readIndex(file: string, journal: FileHandle): Promise<Jour
   return (await digestBefore(journal, index.bytes)) === index.digest ? index : undefined;
 }
 
-/** A folder that cannot be written to has no index: the next plan reads the journal again. */
+/** Writes the index. If that fails, the next plan reads the whole journal. */
 export async function writeIndex(
   file: string,
   journal: FileHandle,

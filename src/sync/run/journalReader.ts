@@ -1,4 +1,4 @@
-/** Reads the journal: the runs that still matter to a plan at a cost that does not grow with its length, or all of them. */
+/** Reads the journal: all runs, or, at a cost that does not grow with its length, the runs that still matter to a plan. */
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -6,11 +6,10 @@ import { openPrivateFile } from '../../files/privateFile.ts';
 import { factsOf } from '../../kinds/knownCalls.ts';
 import type { Run } from './journal.ts';
 import { readIndex, writeIndex } from './journalIndex.ts';
-import { type Position, readLines } from './journalLines.ts';
-import { type CollectedRun, RunCollector } from './journalRuns.ts';
+import { type CollectedRun, type NumberedLine, RunCollector } from './journalRuns.ts';
 import { openCalls } from './outcome.ts';
 
-/** Returns the runs, the oldest first; none where there is no journal. @throws ProblemError where the file is not a journal */
+/** Returns the runs, the oldest first; none if the file does not exist. @throws ProblemError if the file is not a journal */
 export async function readJournal(file: string): Promise<Run[]> {
   await using journal = await openIfThere(file);
   if (journal === undefined) return [];
@@ -23,13 +22,13 @@ export async function readJournal(file: string): Promise<Run[]> {
 export interface RecentRuns {
   /** Runs with calls whose outcome is open, runs that may be under way, and runs of the last minutes; the oldest first. */
   runs: Run[];
-  /** What the calls of all runs tell, by topic. */
+  /** Facts from the calls of all runs, by topic. */
   facts: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /**
  * Reads what matters to a plan. Moves of the last `settleMs` matter, since listings may lag behind them.
- * @throws ProblemError where the file is not a journal
+ * @throws ProblemError if the file is not a journal
  */
 export async function readRecentRuns(file: string, settleMs: number): Promise<RecentRuns> {
   await using journal = await openIfThere(file);
@@ -64,7 +63,7 @@ export async function readRecentRuns(file: string, settleMs: number): Promise<Re
   return { runs, facts };
 }
 
-/** The run that applied the plan of this id, as far as its first line tells. */
+/** Returns the run that applied the plan with this id. Reads only lines with this id, so that the run has no calls. */
 export async function runOfPlan(file: string, plan: string): Promise<Run | undefined> {
   await using journal = await openIfThere(file);
   if (journal === undefined) return undefined;
@@ -77,9 +76,9 @@ export async function runOfPlan(file: string, plan: string): Promise<Run | undef
 }
 
 const start: Position = { bytes: 0, lines: 0 };
-/** Reading fewer bytes than these takes no time that can be noticed. */
+/** Fewer bytes are read fast enough without an index. */
 const indexedBytes = 128 * 1024;
-/** At least: another declaration that shares the journal may wait longer for its listings. */
+/** The least time that runs stay relevant, since another declaration that shares the journal may have a longer settle time. */
 const recentMs = 600_000;
 /** A run that did not end within a day was interrupted. */
 const longestRunMs = 86_400_000;
@@ -95,7 +94,7 @@ function addFacts(all: Map<string, Set<string>>, run: Run): void {
   }
 }
 
-/** A last line that is still being written is read again next time. */
+/** Returns the lines for the index, without a last line that is still being written. */
 function keptLines(kept: readonly CollectedRun[], { lines: last }: Position) {
   const lines = kept.flatMap(({ lines: its }) => its.filter(([number]) => number <= last));
   return lines.map(([number, text]): [number, string] => [number, text]).sort(([a], [b]) => a - b);
@@ -120,4 +119,59 @@ function notAJournal(file: string): Problem {
     found: `${basename(file)} is not a journal of runs`,
     fix: 'name another file with --journal',
   };
+}
+
+const chunkBytes = 1024 * 1024;
+/** Far more than the largest call needs. Longer lines are cut here and count as damaged. */
+const longestLine = 64 * 1024 * 1024;
+
+export interface LineBatch {
+  lines: NumberedLine[];
+  /** The position after the last of these lines. */
+  end: Position;
+}
+
+export interface Position {
+  bytes: number;
+  lines: number;
+}
+
+/**
+ * Yields the lines from `start` on. The last batch may hold a line without a line break, which its `end` does not count: another
+ * process may still be writing it.
+ */
+export async function* readLines(handle: FileHandle, start: Position): AsyncGenerator<LineBatch> {
+  const end = { ...start };
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  let parts: Buffer[] = [];
+  let partBytes = 0;
+  const addPart = (part: Buffer) => {
+    // The rest of a longer line is dropped: it would not fit into a string.
+    if (partBytes < longestLine) parts.push(Buffer.from(part));
+    partBytes += part.length;
+  };
+  const takeLine = (last: Buffer): NumberedLine => {
+    addPart(last);
+    const text = Buffer.concat(parts).toString('utf8');
+    parts = [];
+    partBytes = 0;
+    return [end.lines + 1, text];
+  };
+  for (let position = start.bytes; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
+    const lines: NumberedLine[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      lines.push(takeLine(chunk.subarray(from, at)));
+      from = at + 1;
+      end.lines += 1;
+      end.bytes = position + from;
+    }
+    addPart(chunk.subarray(from));
+    position += bytesRead;
+    if (lines.length > 0) yield { lines, end: { ...end } };
+  }
+  if (partBytes > 0) yield { lines: [takeLine(Buffer.alloc(0))], end: { ...end } };
 }

@@ -1,4 +1,4 @@
-/** Puts runs together from the lines of the journal, and tells which of them are damaged. */
+/** Collects runs from the lines of the journal, and marks damaged ones. */
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { JournaledCall, Run } from './journal.ts';
 import { type DamagedLine, parseLine, type ReadEntry } from './journalEntry.ts';
@@ -9,7 +9,7 @@ export type NumberedLine = readonly [number: number, text: string];
 
 export interface CollectedRun {
   run: Run;
-  /** The latest time that a line of it gives. */
+  /** The latest time in its lines. */
   lastAt: string;
   /** Empty unless lines are kept. */
   lines: NumberedLine[];
@@ -23,10 +23,10 @@ interface Building extends CollectedRun {
 export class RunCollector {
   readonly #keepsLines: boolean;
   readonly #runs = new Map<string, Building>();
-  /** The run that the last line belongs to: a damaged line that names no run is taken for one of its lines. */
+  /** The run of the last line. A damaged line without a run id counts as one of its lines. */
   #last: Building | undefined;
   #lastAt = new Date(0).toISOString();
-  /** Damaged lines between runs: most likely the first line of the next run. */
+  /** Damaged lines between runs, most likely the first line of the next run. */
   #stray: { line: NumberedLine; found: string }[] = [];
   #hasStray = false;
   #hasRun = false;
@@ -52,7 +52,7 @@ export class RunCollector {
     return building;
   }
 
-  /** Whether there were lines, and not one named a run: the file is something else. */
+  /** True if the file has lines, but none of a run. */
   get isNoJournal(): boolean {
     return this.#hasStray && !this.#hasRun;
   }
@@ -62,7 +62,7 @@ export class RunCollector {
     this.#runs.delete(id);
   }
 
-  /** In the order in which they began. Damaged lines that belong to no run are a run of their own: they may hide one. */
+  /** Returns the runs in the order of their start. Damaged lines without a run count as a run, since they may hide one. */
   collected(): CollectedRun[] {
     this.#endStray();
     return [...this.#runs.values()];
@@ -90,7 +90,7 @@ export class RunCollector {
     this.#endStray();
     const { type: _, run: id, at: startedAt, ...header } = entry;
     const building = this.#runs.get(id) ?? this.#begin(id, startedAt);
-    if (building.hasHeader) addDamage(building.run, line, 'begins a run that began before');
+    if (building.hasHeader) addDamage(building.run, line, 'starts a run that has already started');
     else Object.assign(building.run, header, { startedAt });
     building.hasHeader = true;
     return building;
@@ -110,7 +110,7 @@ export class RunCollector {
     return setIn(this.#runs, id, { run, lastAt: startedAt, lines: [], hasHeader: false, calls: new Map() });
   }
 
-  /** The stray lines before its first known line are taken for its header. */
+  /** Starts a run without a header. Stray lines before its first known line count as its header. */
   #beginWithoutHeader(id: string, at: string, line?: number): Building {
     const building = this.#begin(id, at);
     for (const stray of this.#stray) {
@@ -118,7 +118,7 @@ export class RunCollector {
       if (this.#keepsLines) building.lines.push(stray.line);
     }
     if (this.#stray.length === 0 && line !== undefined) {
-      addDamage(building.run, line, 'is the first known line of its run: the line that began the run is missing');
+      addDamage(building.run, line, 'is the first known line of its run: the line that starts the run is missing');
     }
     this.#stray = [];
     return building;
@@ -135,7 +135,7 @@ function setIn<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value 
   return value;
 }
 
-/** Long lists of damage say nothing more: the first lines are enough to find the rest. */
+/** The first damaged lines are enough to find the others. */
 const mostDamage = 20;
 
 function addDamage(run: Run, line: number, found: string): void {
@@ -145,6 +145,7 @@ function addDamage(run: Run, line: number, found: string): void {
 
 function withoutCall(entry: Extract<ReadEntry, { seq: number }>): string {
   const moved = entry.type === 'seen' && 'moved' in entry ? entry.moved : [];
-  const told = moved.length === 0 ? '' : `; it moved ${counted(moved.length, 'IP')}: ${moved.slice(0, 10).join(', ')}`;
-  return `tells of call ${entry.seq}, whose own line is missing or damaged${told}`;
+  const details =
+    moved.length === 0 ? '' : `; it moved ${counted(moved.length, 'IP')}: ${moved.slice(0, 10).join(', ')}`;
+  return `is about call ${entry.seq}, whose own line is missing or damaged${details}`;
 }

@@ -15,14 +15,14 @@ import type { Config } from '../config/config.ts';
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
 const pollMs = 250;
-/** Days: each wait takes a little memory before the first one. */
+/** Enough for days. Each retry needs a little memory. */
 const mostPolls = 1_000_000;
 
 export interface LockOptions {
   timeoutMs: number;
-  /** What the `locked` error shows to other runs: `webdata apply`. */
+  /** The command in the `locked` error of other runs: `webdata apply`. */
   command: string;
-  /** Where the command runs. */
+  /** The folder in which the command runs. */
   folder: string;
 }
 
@@ -49,14 +49,14 @@ export async function withLock<T>(
   }
 }
 
-/** One file for each service: neither the journal, nor the key, nor the spelling of the URL makes another account of it. */
+/** Returns one file per service, independent of the journal, the key and the spelling of the URL. */
 function lockFile({ service, manager, triggers }: Pick<Config, 'service' | 'manager' | 'triggers'>): string {
   const account = accountKey(service.url ?? manager.url ?? triggers.url ?? '');
   return join(meetingFolder(), createHash('sha256').update(account).digest('hex').slice(0, 32));
 }
 
 /**
- * The host and port of a URL in one spelling. Leaves out the scheme, because a service answers at the default ports of both, and the
+ * Returns the host and port of a URL in one spelling. Leaves out the scheme, because a service answers at the default ports of both, and the
  * path. Two accounts at one host share a lock: two keys may belong to one account, and only the service knows.
  */
 function accountKey(url: string): string {
@@ -66,7 +66,7 @@ function accountKey(url: string): string {
   return `${isLoopback(name) ? 'loopback' : name}:${port === '80' || port === '443' ? '' : port}`;
 }
 
-/** URL has made canonical addresses of `127.1`, `0x7f.1` and `[0:0::1]` already. */
+/** Reports whether a host is loopback. `URL` has already normalized `127.1`, `0x7f.1` and `[0:0::1]`. */
 function isLoopback(host: string): boolean {
   return (
     host === 'localhost' ||
@@ -103,7 +103,7 @@ function holderFile(file: string): string {
   return `${file}.holder.json`;
 }
 
-/** Only for the message to other runs: the lock holds without it. */
+/** Writes the details for the message to other runs. The lock does not depend on them. */
 async function writeHolder(file: string, { command, folder }: Pick<Holder, 'command' | 'folder'>): Promise<void> {
   const since = new Date().toISOString();
   const holder: Holder = { command, pid: process.pid, host: hostname(), user: userName(), since, folder };
@@ -115,7 +115,7 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   return holderSchema.safeParse(parsedJson(text)).data;
 }
 
-/** In a container, a user need not have a name. */
+/** Returns the user name, or the id in containers where the user has no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -5,7 +5,7 @@ import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Plan, ResourceId } from '../plan/plan.ts';
 import type { JournaledCall, Run } from './journal.ts';
 
-/** The calls of a run whose outcome is still open and can be looked up. */
+/** Returns the calls of a run whose outcome is still open and can be looked up. */
 export function openCalls({ calls }: Pick<Run, 'calls'>): JournaledCall[] {
   return calls.filter((sent) => callTypeOf(sent.call).reconcile?.isOpen(sent));
 }

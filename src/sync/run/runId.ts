@@ -1,4 +1,4 @@
-/** How people name runs: by the first characters of their ids. */
+/** Short run ids: the first characters of the id of a run. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { utcTime } from '../../values/utcTime.ts';
 import type { Run } from './journal.ts';
@@ -10,10 +10,10 @@ export function shortRunId({ id }: Pick<Run, 'id'>): string {
   return id.startsWith(strayPrefix) ? id : id.slice(0, shownCharacters);
 }
 
-/** Damaged lines of the journal that belong to no known run are named by the first of them. */
+/** The prefix of ids for damaged lines that belong to no known run; the number of the first line follows. */
 export const strayPrefix = 'line-';
 
-/** Returns the only run whose id begins with `prefix`. @throws ProblemError where the prefix is too short, unknown or ambiguous */
+/** Returns the only run whose id begins with `prefix`. @throws ProblemError if the prefix is too short, unknown or ambiguous */
 export function runWithPrefix(runs: readonly Run[], prefix: string): Run {
   if (prefix.length < fewestCharacters) throw new ProblemError([tooShort(prefix)]);
   const found = runs.filter(({ id }) => id.startsWith(prefix.toLowerCase()));

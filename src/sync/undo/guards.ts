@@ -38,7 +38,7 @@ export async function undoGuards(
     );
 }
 
-/** A problem that is no guard always holds: the live state could not be read. */
+/** Problems other than guards always apply: the live state could not be read. */
 function holdsForUndo(scope: GuardScope | undefined, isOwn: boolean): boolean {
   return scope !== 'planned' && (isOwn || scope !== 'own');
 }

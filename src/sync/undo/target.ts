@@ -1,5 +1,5 @@
-/** Chooses the run to undo. */
-import { ProblemError } from '../../diagnostics/problem.ts';
+/** Chooses the run to undo. Damaged runs are not undone, and not skipped either. */
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Run } from '../run/journal.ts';
 import { runWithPrefix, shortRunId } from '../run/runId.ts';
 import { canBeUndone, hasEffect } from './undo.ts';
@@ -35,4 +35,36 @@ function refuse(found: string): never {
       fix: '`webdata history` lists the runs',
     },
   ]);
+}
+
+/** @throws ProblemError if the run to undo is damaged, or if none is named and a damaged run is later than the one to undo */
+export function refuseDamaged(runs: readonly Run[], id: string | undefined): void {
+  const damaged = runs.findLast((run) => run.damage && (id === undefined || run.id.startsWith(id.toLowerCase())));
+  if (damaged === undefined) return;
+  const before = id === undefined ? runBefore(damaged, runs) : undefined;
+  if (before === 'later') return;
+  throw new ProblemError([damagedRun(damaged, before)]);
+}
+
+/** Returns the run that would be undone if it is before the damaged one, or `later`. */
+function runBefore(damaged: Run, runs: readonly Run[]): Run | 'later' | undefined {
+  try {
+    const run = runToUndo(runs);
+    if (run === damaged) return undefined;
+    return runs.indexOf(run) > runs.indexOf(damaged) ? 'later' : run;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return undefined;
+  }
+}
+
+function damagedRun({ id, damage = [] }: Run, before: Run | undefined): Problem {
+  const lines = damage.map(({ line, found }) => `line ${line} ${found}`);
+  const other = before === undefined ? '' : `; \`webdata undo ${shortRunId(before)}\` undoes the run before it`;
+  return {
+    code: 'damaged-run',
+    found: `run ${shortRunId({ id })} is damaged in the journal, so its calls are not fully known: ${lines.join('; ')}`,
+    allowed: 'to undo runs whose calls are all known',
+    fix: `restore the lines, or declare the wanted state and apply${other}`,
+  };
 }

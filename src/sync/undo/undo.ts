@@ -26,7 +26,7 @@ export interface ResourceUndo {
 }
 
 /**
- * Reads only. The problems name what has changed since. The last call is undone first, and each is planned as if those after it were
+ * Plans an undo. Reads only. Problems name what has changed since. The last call is undone first, and each is planned as if those after it were
  * undone already, because an IP may have gone through a spare. `runs` are those of the journal.
  */
 export async function planUndo(
@@ -49,7 +49,7 @@ export async function planUndo(
   return { plan: { resources: resources.map(({ plan }) => plan) }, recent, resources };
 }
 
-/** Whether the call changed something, or may have. */
+/** Reports whether the call changed something, or may have. */
 export function hasEffect(journaled: JournaledCall): boolean {
   return effectOf(journaled).length > 0 || (takesEffectAsWhole(journaled) && outcomeOf(journaled) !== 'refused');
 }
@@ -105,7 +105,7 @@ async function planResource(
   };
 }
 
-/** How a call undoes another one. @throws TypeError for a call that `invert` never returns */
+/** Returns the undo part of a type of call. @throws TypeError for a call that `invert` never returns */
 export function undoOf(call: Call): UndoCall<Call> {
   const { undo, type } = callTypeOf(call);
   if (undo === undefined) throw new TypeError(`a call of type ${type} undoes nothing`);

@@ -31,7 +31,7 @@ export async function applyUndo(
 
 interface Undone {
   result: ResourceResult;
-  /** Whether nothing more may be sent. */
+  /** True if nothing more may be sent. */
   ends: boolean;
 }
 

@@ -138,7 +138,7 @@ zoneIpAllocations:
 zoneIpAllocations.static
   1 problem, see below
 
-there is no API key
+the API key is missing
   fix: set WEBDATA_API_KEY; an admin creates keys in the control panel
   affects: zoneIpAllocations.static
 
@@ -269,7 +269,7 @@ the run id is empty
     name: 'a plan file that is not there',
     args: ['apply', 'nowhere.json'],
     says: `
-nowhere.json is no plan file: there is no such file
+nowhere.json is not a plan file: there is no such file
   allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,

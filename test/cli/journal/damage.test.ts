@@ -46,10 +46,8 @@ describe('a damaged line of the journal', () => {
 
     const undo = await harness.webdata('undo', '--yes');
     expect(undo.code).toBe(1);
-    expect(undo.stderr).toMatch(
-      /run [\da-f]{8} is damaged in the journal, so that it is not known what it did: line \d/,
-    );
-    expect(undo.stderr).toContain('fix: restore the lines, or declare what should be and apply');
+    expect(undo.stderr).toMatch(/run [\da-f]{8} is damaged in the journal, so its calls are not fully known: line \d/);
+    expect(undo.stderr).toContain('fix: restore the lines, or declare the wanted state and apply');
     expect(writesOf(harness.emulator.requests())).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ interface Cause {
 }
 
 const causes: readonly Cause[] = [
-  { name: 'a missing key', env: () => ({ WEBDATA_API_KEY: undefined }), says: 'there is no API key\n' },
+  { name: 'a missing key', env: () => ({ WEBDATA_API_KEY: undefined }), says: 'the API key is missing\n' },
   { name: 'an empty key', env: () => ({ WEBDATA_API_KEY: '' }), says: 'the API key is empty\n' },
   { name: 'a wrong key', env: () => ({ WEBDATA_API_KEY: 'wrong-key-0123456789' }), says: ' was answered 401: ' },
   {

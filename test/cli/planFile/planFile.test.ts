@@ -106,10 +106,10 @@ it('is refused after live changes on which its calls depend, with what has chang
     harness,
     `
 zoneIpAllocations.static: the plan is out of date: zone checkout, zone pricing, zone parked changed since it was made
-  allowed: a plan whose calls are still the same; not needed any more: pricing -> checkout: 192.0.2.10 (and 1 more call); needed now: parked -> pricing: 203.0.113.41
+  allowed: a plan whose calls are still the same; no longer needed: pricing -> checkout: 192.0.2.10 (and 1 more call); needed now: parked -> pricing: 203.0.113.41
   fix: plan again, and review what has changed
 managerSettings.local: the plan is out of date: settings of {manager} changed since it was made
-  allowed: a plan whose calls are still the same; not needed any more: settings: wwwWhitelistIps +10.0.0.5, logs 1000 -> 500; needed now: settings: wwwWhitelistIps +10.0.0.5, logs 700 -> 500
+  allowed: a plan whose calls are still the same; no longer needed: settings: wwwWhitelistIps +10.0.0.5, logs 1000 -> 500; needed now: settings: wwwWhitelistIps +10.0.0.5, logs 700 -> 500
   fix: plan again, and review what has changed
 `,
   );
@@ -157,7 +157,7 @@ it('is refused once it was applied', async () => {
   const { code, stdout, stderr } = await harness.webdata('apply', 'plan.json', '--yes');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(
-    /^this plan was applied already, at \S+Z \(run [0-9a-f]{8}\)\n {2}allowed: a plan is applied once\n {2}fix: plan again\n$/,
+    /^this plan was already applied at \S+Z \(run [0-9a-f]{8}\)\n {2}allowed: a plan is applied once\n {2}fix: plan again\n$/,
   );
   expect(harness.emulator.requests()).toEqual([]);
 });
@@ -168,8 +168,8 @@ it('is refused where the declaration at hand is another one now', async () => {
   await refuses(
     harness,
     `
-managerSettings.local.logs: the plan was made from another declaration: managerSettings.local.logs is otherwise now
-  allowed: a plan of the declaration at hand
+managerSettings.local.logs: the declaration has changed since this plan was made: managerSettings.local.logs
+  allowed: a plan of the current declaration
   fix: plan again
 `,
   );
@@ -202,7 +202,7 @@ it('is refused where it is nested more deeply than any declaration', async () =>
   await refuses(
     harness,
     `
-plan.json is no plan file: at declaration: maps and lists are nested too deeply
+plan.json is not a plan file: at declaration: maps and lists are nested too deeply
   allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
@@ -210,8 +210,8 @@ plan.json is no plan file: at declaration: maps and lists are nested too deeply
 });
 
 it.for([
-  ['broken JSON', '{"format": "webdata.planfile/1", ', 'it is no JSON'],
-  ['nothing', '', 'it is no JSON'],
+  ['broken JSON', '{"format": "webdata.planfile/1", ', 'it is not JSON'],
+  ['nothing', '', 'it is not JSON'],
   ['a list', '[]', 'at its top: Invalid input: expected object, received array'],
   ['the JSON of a plan', '{"format": "webdata.plan/1"}', 'at format: Invalid input: expected "webdata.planfile/1"'],
 ] as const)('is refused where it is %s', async ([, content, why]) => {
@@ -220,7 +220,7 @@ it.for([
   await refuses(
     harness,
     `
-plan.json is no plan file: ${why}
+plan.json is not a plan file: ${why}
   allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,

@@ -82,7 +82,7 @@ webdata.yaml:14:40: 127.0.0.1, the address that you call the manager from, would
     change: ({ resources: [first] }) => first?.calls.splice(1, 1, migrate('203.0.113.41', 'parked', 'pricing')),
     says: `
 zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
-  allowed: a plan whose calls are still the same; not needed any more: parked -> pricing: 203.0.113.41; needed now: parked -> pricing: 203.0.113.40
+  allowed: a plan whose calls are still the same; no longer needed: parked -> pricing: 203.0.113.41; needed now: parked -> pricing: 203.0.113.40
   fix: plan again, and review what has changed
 `,
   },
@@ -109,11 +109,11 @@ zoneIpAllocations.static: the plan is out of date: nothing that it depends on ha
     change: ({ declaration: { zoneIpAllocations } }) =>
       Object.assign(zoneIpAllocations?.static ?? {}, { protect: [], maxMoves: 9 }),
     says: `
-zoneIpAllocations.static.protect: the plan was made from another declaration: zoneIpAllocations.static.protect is otherwise now
-  allowed: a plan of the declaration at hand
+zoneIpAllocations.static.protect: the declaration has changed since this plan was made: zoneIpAllocations.static.protect
+  allowed: a plan of the current declaration
   fix: plan again
-zoneIpAllocations.static.maxMoves: the plan was made from another declaration: zoneIpAllocations.static.maxMoves is otherwise now
-  allowed: a plan of the declaration at hand
+zoneIpAllocations.static.maxMoves: the declaration has changed since this plan was made: zoneIpAllocations.static.maxMoves
+  allowed: a plan of the current declaration
   fix: plan again
 `,
   },
@@ -139,7 +139,7 @@ the plan was made by webdata 9.9.9
     name: 'to be of another format',
     change: (file) => Object.assign(file, { format: 'webdata.planfile/2' }),
     says: `
-plan.json is no plan file: at format: Invalid input: expected "webdata.planfile/1"
+plan.json is not a plan file: at format: Invalid input: expected "webdata.planfile/1"
   allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
@@ -148,7 +148,7 @@ plan.json is no plan file: at format: Invalid input: expected "webdata.planfile/
     name: 'to hold a call that there is not',
     change: ({ resources: [first] }) => first?.calls.push(JSON.parse('{"type":"deleteZone","zone":"checkout"}')),
     says: `
-plan.json is no plan file: at resources[0].calls[2].type: Invalid discriminator value. Expected 'migrate' | 'updateSettings' | 'deletePorts' | 'register' | 'unregister'
+plan.json is not a plan file: at resources[0].calls[2].type: Invalid discriminator value. Expected 'migrate' | 'updateSettings' | 'deletePorts' | 'register' | 'unregister'
   allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,
@@ -157,7 +157,7 @@ plan.json is no plan file: at resources[0].calls[2].type: Invalid discriminator 
     name: 'to hold a key that there is not',
     change: (file) => Object.assign(file, { force: true }),
     says: `
-plan.json is no plan file: at its top: Unrecognized key: "force"
+plan.json is not a plan file: at its top: Unrecognized key: "force"
   allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,

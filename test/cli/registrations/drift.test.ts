@@ -66,7 +66,7 @@ describe('what is declared no more', () => {
     const edited = await webdata('apply', '--yes', 'edited.json');
     expect(edited).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('not needed any more: schedule: removes nightly'),
+      stderr: expect.stringContaining('no longer needed: schedule: removes nightly'),
     });
     expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({ code: 0 });
     expect(await serving.registry.owners()).toEqual(['acme', 'other']);

@@ -112,10 +112,13 @@ describe('a plan that is kept', () => {
     expect(await webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
     expect(await read('plan.json')).not.toContain('canary');
     const other = await webdataWith({ HOOK: 'Bearer canary-second' }, 'apply', '--yes', 'plan.json');
-    expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('made from another declaration') });
+    expect(other).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the declaration has changed since this plan was made'),
+    });
     await rm(join(folder, 'webdata.yaml'));
     const alone = await webdata('apply', '--yes', 'plan.json');
-    expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('plan files hold none') });
+    expect(alone).toMatchObject({ code: 1, stderr: expect.stringContaining('plan files contain no secrets') });
     expect(await serving.registry.owners()).toEqual([]);
     await declare(results + nightly(cron));
     expect(await webdata('apply', '--yes', 'plan.json')).toMatchObject({ code: 0 });

@@ -10,9 +10,8 @@ import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import { ServiceError } from '../../../service/errors.ts';
-import { reconcileInFlight } from '../../../sync/run/interrupted.ts';
+import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts';
 import type { JournaledCall } from '../../../sync/run/journal.ts';
-import { resendProblems } from '../../../sync/run/withheld.ts';
 import {
   type AdHocFlags,
   adHocJournal,

@@ -1,24 +1,26 @@
 /**
- * Finds out what became of the calls of earlier runs before anything is planned: one may have reached the service, may still be
- * under way, may not be visible yet, or may never have been sent.
+ * Determines the outcome of calls of earlier runs before anything is planned: a call may have taken effect, may still be under way, may
+ * not be visible yet, or may never have been sent. Moves that were accepted but are not visible are not sent again without `resend`.
  */
 import { setTimeout } from 'node:timers/promises';
-import { effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
-import { callTypeOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Problem } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
+import { callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Session } from '../session.ts';
 import { type Finding, type JournaledCall, type Run, recordFindings } from './journal.ts';
 import { openCalls } from './outcome.ts';
-import type { WithheldMove } from './withheld.ts';
 
 export interface ReconcileOptions {
-  /** How long listings may lag behind a write. */
+  /** The time in ms that listings may lag behind a write. */
   settleMs: number;
   /**
-   * The journal to record findings in, for commands that go on to send. Then the full `settleMs` pass before a call counts as not
-   * carried out: it may come into effect late.
+   * The journal for the findings, for commands that send calls afterwards. Then the full `settleMs` pass before a call counts as not
+   * carried out, since it may take effect late.
    */
   journal?: string | undefined;
-  /** Moves that were accepted and that no listing shows may be sent again. */
+  /** True if accepted moves that no listing shows may be sent again. */
   resend?: boolean | undefined;
 }
 
@@ -62,7 +64,7 @@ function withheldMoves(sent: JournaledCall, unseen: readonly string[], { id: run
   return unseen.map((ip) => ({ ip, from, to, acceptedAt: effectiveAt(sent), run }));
 }
 
-/** Each type of call looks its own calls up. */
+/** Looks up open calls, each with its own type. */
 async function lookUp(
   open: readonly JournaledCall[],
   session: Session,
@@ -78,7 +80,7 @@ async function lookUp(
   return found;
 }
 
-/** A damaged line may hide a call: what it may have done shows when listings no longer lag behind its run. */
+/** Waits until listings show the effects of damaged runs, whose damaged lines may hide calls. */
 async function outlast(runs: readonly Run[], settleMs: number): Promise<void> {
   const times = runs.filter(({ damage }) => damage).map((run) => notLater(lastTimeOf(run)));
   const remaining = Math.max(...times) + settleMs - Date.now();
@@ -90,7 +92,50 @@ function lastTimeOf({ startedAt, calls, ended }: Run): string {
   return [startedAt, ...times, ended?.at ?? ''].reduce((a, b) => (a > b ? a : b));
 }
 
-/** A time after now comes from a clock that was set back since. It must not be waited for. */
+/** Limits a time to now: a later time comes from a clock that was set back, and must not be waited for. */
 function notLater(time: string): number {
   return Math.min(Date.parse(time), Date.now());
+}
+
+export interface WithheldMove {
+  ip: string;
+  from: string;
+  to: string;
+  acceptedAt: string;
+  /** The id of the run that sent it. */
+  run: string;
+}
+
+/** Adds a problem to each resource that would send withheld moves again. */
+export function withoutResends(plan: Plan, withheld: readonly WithheldMove[]): Plan {
+  const resources = plan.resources.map((resource) => ({
+    ...resource,
+    problems: [...resource.problems, ...resendProblems(resource.calls, withheld)],
+  }));
+  return { resources };
+}
+
+/** Returns problems for calls that would send withheld moves again from the same zone. */
+export function resendProblems(calls: readonly Call[], withheld: readonly WithheldMove[]): Problem[] {
+  const moves = new Set(calls.flatMap((call) => movesOf(call).map(({ ip, from }) => moveKey(ip, from))));
+  const again = withheld.filter(({ ip, from }) => moves.has(moveKey(ip, from)));
+  const byCall = Map.groupBy(again, ({ from, to, acceptedAt, run }) => JSON.stringify([from, to, acceptedAt, run]));
+  return [...byCall.values()].flatMap((its) => (its[0] ? [acceptedUnseen(its[0], its)] : []));
+}
+
+function moveKey(ip: string, from: string): string {
+  return `${ip} ${from}`;
+}
+
+const mostShown = 10;
+
+function acceptedUnseen({ from, to, acceptedAt, run }: WithheldMove, its: readonly WithheldMove[]): Problem {
+  const shown = its.slice(0, mostShown).map(({ ip }) => ip);
+  const more = its.length > mostShown ? `, and ${its.length - mostShown} more` : '';
+  return {
+    code: 'accepted-unseen',
+    found: `run ${run.slice(0, 8)} moved ${counted(its.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
+    allowed: 'to send a move again once it is certain that it was not carried out',
+    fix: 'wait and run it again, or ask the service; --resend sends the move again, which may be charged twice',
+  };
 }
