@@ -1,4 +1,4 @@
-/** How many calls a plan makes, against the fewest that there can be. */
+/** The number of calls in a plan, against the minimum. */
 import fc from 'fast-check';
 import { alone } from '../src/kinds/zoneIpAllocation/solver/model.ts';
 import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/plan.ts';

@@ -11,7 +11,7 @@ const addresses = 100;
 const what = `emulator, zone/ips of ${addresses} IPs`;
 const goal = atLeast(5);
 
-/** moto answers so much slower that fewer tell as much. */
+/** moto is so much slower that fewer requests are enough. */
 const requests = { ours: 3000, moto: 32 };
 
 const account = `id: hl_bench\nzones: { checkout: { ips: { us: [10.0.0.1-10.0.0.${addresses}] } } }\n`;
@@ -33,7 +33,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** What the load is made of; an answer has to hold a text, so that no error passes for one. */
+/** The requests of the load. An answer must contain a text, so that an error does not count. */
 interface Load {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -56,7 +56,7 @@ async function startMoto(stage: Stage): Promise<Load | undefined> {
   if (server === undefined) return undefined;
   const url = await listening(stage, server);
   const headers = {
-    // Nobody checks it: it says which service is meant.
+    // The signature is not checked, but it names the service.
     authorization:
       'AWS4-HMAC-SHA256 Credential=bench/20260101/us-east-1/ec2/aws4_request, SignedHeaders=host, Signature=bench',
     'content-type': 'application/x-www-form-urlencoded',
@@ -73,7 +73,7 @@ async function startMoto(stage: Stage): Promise<Load | undefined> {
   return { url, headers, body: `Action=DescribeAddresses&Version=${version}`, count: requests.moto, holds };
 }
 
-/** Where its server is, installed if need be. */
+/** Returns the path of its server, which is installed if necessary. */
 function installed(stage: Stage): string | undefined {
   try {
     const script = resolve('scripts/moto.sh');

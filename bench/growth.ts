@@ -1,4 +1,4 @@
-/** How the time and the memory of a plan grow with the account. */
+/** The growth of the time and the memory of a plan with the account. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountFor, declarationFor } from './frame/accounts.ts';

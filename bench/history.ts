@@ -1,4 +1,4 @@
-/** What a long history costs a plan. */
+/** The cost of a long history for a plan. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountFor, declarationFor } from './frame/accounts.ts';

@@ -10,7 +10,7 @@ import { inTime } from './frame/units.ts';
 
 type Which = 'ours' | 'floor';
 
-/** How many resources, and how many IPs each of them declares. */
+/** The number of resources, and the number of IPs that each of them declares. */
 interface Shape {
   what: string;
   resources: number;
@@ -68,7 +68,7 @@ function accountFor({ resources, ips }: Shape): string {
   return `id: hl_bench\nzones:\n${zones.join('')}`;
 }
 
-/** What each resource declares. */
+/** The inputs of each resource. */
 function inputsOf({ resources, ips }: Shape): unknown[] {
   return Array.from({ length: resources }, (_, index) => ({
     zones: { [zone(index)]: { ips: Array.from({ length: ips }, (_, part) => address(index * ips + part)) } },
@@ -97,9 +97,9 @@ for (const [index, inputs] of JSON.parse(readFileSync('inputs.json', 'utf8')).en
 `;
 
 interface Project {
-  /** Of a new stack, each time. */
+  /** Returns the milliseconds for a new stack. */
   up(): Promise<number>;
-  /** Of the stack that was updated last. */
+  /** Returns the milliseconds for the stack that was updated last. */
   preview(): Promise<number>;
 }
 

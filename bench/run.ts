@@ -53,7 +53,7 @@ async function bench(wanted: readonly string[]): Promise<number> {
   return measured.some(({ failed }) => failed) ? 1 : 0;
 }
 
-/** What a benchmark throws is its row; the others go on. */
+/** An error of a benchmark becomes its row; the other benchmarks continue. */
 async function measure(name: string): Promise<Measured> {
   const children: ChildProcess[] = [];
   const stage: Stage = {

@@ -18,7 +18,7 @@ const mostMemory = 150 * megabyte;
 const program = join(import.meta.dirname, 'floors/snapshot.mjs');
 const server = join(import.meta.dirname, 'floors/snapshotServer.mjs');
 
-/** Where the rows go. */
+/** The destinations of the rows. */
 const places = { rows: 'row by row', file: 'to a file' } as const;
 type Place = keyof typeof places;
 
@@ -79,7 +79,7 @@ async function readOnce(stage: Stage, args: readonly string[], expected: number)
   return read;
 }
 
-/** How much it holds, of what each place counts. */
+/** The amount of data, in the unit of each destination. */
 async function writeSnapshot(file: string, bytes: number): Promise<Record<Place, number>> {
   const written = { rows: 0, file: 0 };
   await pipeline(Readable.from(linesOf(bytes, written)), createGzip({ level: 1 }), createWriteStream(file));

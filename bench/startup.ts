@@ -1,4 +1,4 @@
-/** What it costs to start, against starting Node. */
+/** The cost of a start, against the start of Node. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';

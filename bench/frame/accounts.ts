@@ -3,7 +3,7 @@
 export interface Size {
   ips: number;
   zones: number;
-  /** How many IPs are declared elsewhere than they are. */
+  /** The number of IPs that are declared in another zone than the live one. */
   moves: number;
   /** Between how many pairs of zones they move; each pair is a giving and a taking zone. All zones give and take where it is left out. */
   pairs?: number;
@@ -37,7 +37,7 @@ export function declarationFor({ ips, zones, moves, pairs }: Size): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Which IPs each zone is to hold, by their numbers. */
+/** The numbers of the IPs that each zone should hold. */
 function declaredZones({ ips, zones, moves, pairs }: Size): number[][] {
   const each = ips / zones;
   const held = Array.from({ length: zones }, (_, zone) =>
@@ -58,7 +58,7 @@ export function zoneName(zone: number): string {
   return `zone-${String(zone).padStart(5, '0')}`;
 }
 
-/** Of 10.0.0.0/8, which is nobody's. */
+/** An address in 10.0.0.0/8, which is private. */
 export function address(index: number): string {
   return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }

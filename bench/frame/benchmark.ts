@@ -1,8 +1,8 @@
-/** What a benchmark is: a name, and a run that yields rows of the one table. */
+/** A benchmark: a name, and a run that returns rows of the table. */
 import type { ChildProcess } from 'node:child_process';
 
 export interface Benchmark {
-  /** What `npm run bench -- NAME` calls it. */
+  /** The NAME in `npm run bench -- NAME`. */
   name: string;
   /** One sentence for the page: what is measured against what. */
   about: string;
@@ -14,7 +14,7 @@ export interface Row {
   /** Figures with their units. */
   ours: string;
   floor: string;
-  /** Of the pairs, in the sense that `must` speaks of. */
+  /** The ratio of the pairs, in the direction of `must`. */
   ratio?: Ratio;
   must: string;
   reached: boolean | 'absent';
@@ -27,17 +27,17 @@ export interface Ratio {
   max: number;
 }
 
-/** What a benchmark stands on while it runs. */
+/** The environment of a running benchmark. */
 export interface Stage extends Ground {
-  /** Says how far it is, on stderr. */
+  /** Reports progress on stderr. */
   log(line: string): void;
 }
 
-/** What processes need to run and to be ended. */
+/** The folder and the means to end processes that a benchmark starts. */
 export interface Ground {
-  /** Its own, empty; removed afterwards. */
+  /** An empty folder of its own, removed afterwards. */
   folder: string;
-  /** Ends this process with the benchmark, however that ends. */
+  /** Ends this process with the benchmark, even after an error. */
   keep(child: ChildProcess): void;
 }
 

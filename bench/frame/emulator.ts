@@ -8,7 +8,7 @@ export interface RunningEmulator {
   apiUrl: string;
   managerUrl: string;
   keys: Readonly<Record<string, string>>;
-  /** What `webdata` and the floors read. */
+  /** The environment variables that `webdata` and the floors read. */
   env: Readonly<Record<string, string>>;
   /** A call of its admin route: `admin('POST', 'faults', {…})`. */
   admin(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown>;

@@ -1,4 +1,4 @@
-/** What the figures were taken on. */
+/** The machine on which the figures were measured. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { arch, availableParallelism, cpus, platform, totalmem } from 'node:os';

@@ -4,7 +4,7 @@ import type { Machine } from './machine.ts';
 import { tableMarkdown } from './table.ts';
 import { inTime } from './units.ts';
 
-/** What one benchmark yielded. */
+/** The results of one benchmark. */
 export interface Measured {
   about: string;
   rows: Row[];

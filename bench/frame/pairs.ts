@@ -1,4 +1,4 @@
-/** Ours and the floor in turn, so that whatever else the machine does meets both alike. */
+/** Runs ours and the floor in turn, so that other load on the machine affects both alike. */
 import type { Ratio, Row } from './benchmark.ts';
 
 /** One run, as a figure: milliseconds, or requests a second. */
@@ -38,11 +38,11 @@ export async function pairs(ours: Measurement, floor: Measurement, options: Opti
   };
 }
 
-/** What a ratio must reach, in words and as a test. */
+/** The goal for a ratio, as text and as a test. */
 export interface Goal {
   text: string;
   isReached(ratio: Ratio): boolean;
-  /** How the ratio is told: a peer that takes ten times as long is "10 × faster". */
+  /** Formats the ratio: a peer that takes ten times as long is "10 × faster". */
   told(ratio: Ratio): Ratio;
 }
 

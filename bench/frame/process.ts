@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Ground } from './benchmark.ts';
 
-/** What `webdata` runs, before its own arguments. */
+/** The command line of `webdata` without its own arguments. */
 export const webdata = [process.execPath, join(import.meta.dirname, '../../dist/src/cli/bin.js')] as const;
 
 /** The floor of a plan: fetches and parses the same, and knows nothing of it. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { octodns, octodnsCommand, peersFolder, terraformCommand } from './peers.ts';
 
 const opentofu = 'github.com/opentofu/opentofu@v1.10.6';
-/** Longer than any machine should take; what is not there by then is absent. */
+/** More than any machine should need; a peer that is not installed by then counts as absent. */
 const timeout = 600_000;
 
 mkdirSync(peersFolder, { recursive: true });
@@ -30,7 +30,7 @@ function installOpentofu(): string | undefined {
   return terraformCommand();
 }
 
-/** What it prints; undefined where it fails, which it says itself. */
+/** Returns the output, or undefined after a failure, which the program itself reports. */
 function run(command: string, args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -6,7 +6,7 @@ export const peersFolder = join(import.meta.dirname, '../../node_modules/.cache/
 
 export const octodns = { version: '1.22.0', folder: join(peersFolder, 'octodns') } as const;
 
-/** What plans a zone, before its own arguments; undefined where it is not installed. */
+/** The command line that plans a zone, without its own arguments; undefined if it is not installed. */
 export function octodnsCommand(): string | undefined {
   return firstThere([join(octodns.folder, 'bin', 'octodns-sync')]);
 }

@@ -1,4 +1,4 @@
-/** What a server costs that has nothing to do, and one that knows 100,000 schedules. */
+/** The cost of an idle server, and of one with 100,000 schedules. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';

@@ -1,4 +1,4 @@
-/** A trigger server in a process of its own, its store seen from here: schedules are registered, and the clock is moved, behind its back. */
+/** A trigger service in a process of its own. The benchmark registers schedules and moves the clock directly in its store. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -88,12 +88,12 @@ export async function openTriggers(
   };
 }
 
-/** So that no minute comes while the floor is measured. */
+/** Pauses all schedules, so that none is due while the floor is measured. */
 async function pause(database: Database): Promise<void> {
   await database.query('UPDATE schedules SET paused = 1');
 }
 
-/** Nobody asks about what is over. */
+/** Ends all runs, so that none is polled any more. */
 async function endAll(database: Database): Promise<void> {
   for (;;) {
     const left = await count(database, `state IN ('waiting', 'triggering')`);
@@ -124,7 +124,7 @@ async function moveClockBy(database: Database, ms: number): Promise<void> {
   await moveClock(database, (row?.value ?? 0) + ms);
 }
 
-/** Of one that is there, as nobody waits for 100,000 requests. */
+/** Copies a registered schedule, because registering 100,000 would take too long. */
 async function copies(database: Database, many: number, prefix: string, laterMs: number): Promise<void> {
   const [one] = await database.query(`SELECT * FROM schedules WHERE name = 's0'`);
   if (one === undefined) throw new Error('nothing is registered');
