@@ -2,28 +2,18 @@
 import { Command, CommanderError } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { loadedProgram } from '../../../scripts/docs/program.ts';
-import { commands } from '../../../src/cli/commands.ts';
 import { openHarness } from '../harness.ts';
 
-const paths = [
-  ...Object.entries(commands).flatMap(([name, { isHidden }]) => (isHidden ? [] : [[name]])),
-  ...['plan', 'apply', 'drift'].map((name) => ['ci', name]),
-  ...['ips', 'countries', 'recent', 'migrate'].map((name) => ['zones', name]),
-  ...['settings', 'stats', 'delete-ports'].map((name) => ['manager', name]),
-  ...[
-    'serve',
-    'schedules',
-    'runs',
-    'show',
-    'resolve',
-    'pause',
-    'resume',
-    'run-now',
-    'fire-tick',
-    'export',
-    'rotate-key',
-  ].map((name) => ['triggers', name]),
-];
+const { program } = await loadedProgram();
+const visibleIn = (command: Command) =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((each) => each.name() !== 'help');
+const paths = visibleIn(program).flatMap((command) => [
+  [command.name()],
+  ...visibleIn(command).map((each) => [command.name(), each.name()]),
+]);
 
 /** The examples that the help of a command ends with, without what they are good for. */
 async function examplesOf(path: readonly string[]): Promise<string[]> {
