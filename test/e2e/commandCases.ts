@@ -40,7 +40,11 @@ const moved = `{
 /** By the command, or the command and the one below it. */
 export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   init: [
-    { ...good, line: 'init new.yaml', stdout: /^Wrote new\.yaml\.\nWrote webdata\.schema\.json: .*\n\nNext:\n/ },
+    {
+      ...good,
+      line: 'init new.yaml',
+      stdout: /^Wrote new\.yaml\.\nWrote webdata\.schema\.json for editors .*\n\nNext:\n/,
+    },
     { ...bad, line: 'init new.yaml --zone nowhere', stderr: unknownZone('GET {api}/zone/ips?zone=nowhere') },
     {
       ...bad,
@@ -182,7 +186,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       ...good,
       line: move,
       stdout: moved,
-      stderr: 'To move from pricing to checkout, which may incur charges: 1 IP\n  192.0.2.10 (us)\n',
+      stderr: '1 IP to move from pricing to checkout; may incur charges:\n  192.0.2.10 (us)\n',
     },
     { ...refused, line: move, stderr: unknownKey('GET {api}/zone/ips?zone=pricing') },
     {
@@ -211,12 +215,12 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       ...good,
       line: 'manager delete-ports --yes 24000',
       stdout: '{\n  "deleted": [\n    24000\n  ],\n  "absentBefore": [],\n  "checked": true\n}\n',
-      stderr: 'To delete at {manager}: 1 port, 24000\n',
+      stderr: '1 port to delete at {manager}: 24000\n',
     },
     {
       ...refused,
       line: 'manager delete-ports --yes 24000',
-      stderr: /^To delete at {manager}: 1 port, 24000\nPOST {manager}\/api\/proxies\/delete was answered 401: /,
+      stderr: /^1 port to delete at {manager}: 24000\nPOST {manager}\/api\/proxies\/delete was answered 401: /,
     },
     {
       ...bad,
@@ -229,7 +233,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       ...good,
       line: 'proxy-url checkout --account hl_example --host 127.0.0.1',
       stdout: 'http://svc-customer-hl_example-zone-checkout:zone-password-1@127.0.0.1:44445\n',
-      stderr: 'This URL holds the password of the zone: keep it out of logs and files that others can read.\n',
+      stderr: 'This URL contains the password of the zone: keep it out of logs and shared files.\n',
     },
     {
       ...bad,
@@ -262,7 +266,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       line: `collect --dataset gd_companies ${input}`,
       stderr: /\/datasets\/v3\/trigger\?.* was answered 401: /,
     },
-    { ...bad, line: 'collect', stderr: /^what to collect is not clear\n {2}allowed: / },
+    { ...bad, line: 'collect', stderr: /^exactly one collector, --dataset or --resume is required\n {2}allowed: / },
   ],
   snapshot: [
     { ...good, line: 'snapshot', prepare: afterTrigger, stdout: /^\[\n{"name":"Company 1",.*}\n\]\n$/ },

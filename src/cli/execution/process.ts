@@ -8,18 +8,13 @@ export async function runProcess(): Promise<void> {
   const { stdout, stderr, argv } = process;
   for (const stream of [stdout, stderr]) stream.on('error', outputFailed);
   const args = argv.slice(2);
-  if (isVersionRequest(args)) await printVersion();
-  else await runCommand(args);
-}
-
-/** Answers `--version` without loading the parser, because tools call it often. */
-function isVersionRequest([first, ...rest]: readonly string[]): boolean {
-  return rest.length === 0 && (first === '--version' || first === '-V');
-}
-
-async function printVersion(): Promise<void> {
+  const [first, ...rest] = args;
+  const isVersionRequest = rest.length === 0 && (first === '--version' || first === '-V');
+  if (!isVersionRequest) return runCommand(args);
+  // Answered without loading the parser, because tools ask for it often.
   const { version } = await import('../../version.ts');
-  process.stdout.write(`${version}\n`);
+  stdout.write(`${version}
+`);
 }
 
 async function runCommand(args: readonly string[]): Promise<void> {

@@ -77,13 +77,9 @@ export async function runWithReports(
 }
 
 export function textOptions({ color, full }: PlanFlags, { stdout, env }: Io): TextOptions {
-  return { color: color !== false && wantsColor(env, stdout.isTTY ?? false), width: stdout.columns, full };
-}
-
-/** Follows https://no-color.org and its counterpart FORCE_COLOR. */
-function wantsColor(env: Io['env'], isTTY: boolean): boolean {
-  if (env.NO_COLOR) return false;
-  return isTTY || Boolean(env.FORCE_COLOR);
+  // Follows https://no-color.org and its counterpart FORCE_COLOR.
+  const isColored = color !== false && !env.NO_COLOR && (stdout.isTTY || Boolean(env.FORCE_COLOR));
+  return { color: isColored, width: stdout.columns, full };
 }
 
 async function textOf(report: Report, format: Parameters<typeof loadFormat>[0]): Promise<string> {

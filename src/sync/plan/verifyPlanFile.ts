@@ -129,7 +129,7 @@ function stale(path: PropertyKey[], cause: string, gone: readonly Call[], come: 
     path,
     found: `the plan is out of date: ${cause}`,
     allowed: ['a plan whose calls are still the same', ...evidence].join('; '),
-    fix: 'plan again, and review what has changed',
+    fix: 'plan again and review the changes',
   };
 }
 
@@ -179,13 +179,21 @@ function declarationChanges(file: PlanFile, config: Config): Problem[] {
   if (file.owner !== undefined && file.owner !== config.name) return [otherOwner(file.owner, config.name)];
   const [then, now] = comparableDeclarations(file, config);
   const differing = deepDiff.diff(withSortedLists(then), withSortedLists(now)) ?? [];
-  return differing.slice(0, 5).map(({ path = [] }) => ({
+  return differing.slice(0, 5).map((difference) => ({
     code: 'other-declaration',
-    path,
-    found: `the declaration has changed since this plan was made: ${path.join('.') || 'all of it'}`,
-    allowed: 'a plan of the current declaration',
+    path: difference.path ?? [],
+    found: `the declaration has changed since the plan was made${beforeAndNow(difference)}`,
+    allowed: 'a plan of this declaration',
     fix: 'plan again',
   }));
+}
+
+/** ` (was 40, is 41)`, for numbers and switches only: any text may be a secret. */
+function beforeAndNow(difference: deepDiff.Diff<unknown>): string {
+  if (difference.kind !== 'E') return '';
+  const { lhs, rhs } = difference;
+  const isShown = [lhs, rhs].every((value) => typeof value === 'number' || typeof value === 'boolean');
+  return isShown ? ` (was ${lhs}, is ${rhs})` : '';
 }
 
 /** Returns both declarations in a form in which equal secrets are equal. */
@@ -227,7 +235,7 @@ function otherOwner(found: string, allowed = 'no owner'): Problem {
   return {
     code: 'other-declaration',
     path: ['name'],
-    found: `the plan was made for owner ${found}`,
+    found: `the plan was made for the owner ${found}`,
     allowed,
     fix: 'plan again',
   };

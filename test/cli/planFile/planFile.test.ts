@@ -107,10 +107,10 @@ it('is refused after live changes on which its calls depend, with what has chang
     `
 zoneIpAllocations.static: the plan is out of date: zone checkout, zone pricing, zone parked changed since it was made
   allowed: a plan whose calls are still the same; no longer needed: pricing -> checkout: 192.0.2.10 (and 1 more call); needed now: parked -> pricing: 203.0.113.41
-  fix: plan again, and review what has changed
+  fix: plan again and review the changes
 managerSettings.local: the plan is out of date: settings of {manager} changed since it was made
   allowed: a plan whose calls are still the same; no longer needed: settings: wwwWhitelistIps +10.0.0.5, logs 1000 -> 500; needed now: settings: wwwWhitelistIps +10.0.0.5, logs 700 -> 500
-  fix: plan again, and review what has changed
+  fix: plan again and review the changes
 `,
   );
 });
@@ -168,8 +168,8 @@ it('is refused where the declaration at hand is another one now', async () => {
   await refuses(
     harness,
     `
-managerSettings.local.logs: the declaration has changed since this plan was made: managerSettings.local.logs
-  allowed: a plan of the current declaration
+managerSettings.local.logs: the declaration has changed since the plan was made (was 500, is 501)
+  allowed: a plan of this declaration
   fix: plan again
 `,
   );

@@ -83,7 +83,7 @@ webdata.yaml:14:40: 127.0.0.1, the address that you call the manager from, would
     says: `
 zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
   allowed: a plan whose calls are still the same; no longer needed: parked -> pricing: 203.0.113.41; needed now: parked -> pricing: 203.0.113.40
-  fix: plan again, and review what has changed
+  fix: plan again and review the changes
 `,
   },
   {
@@ -92,7 +92,7 @@ zoneIpAllocations.static: the plan is out of date: nothing that it depends on ha
     says: `
 zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
   allowed: a plan whose calls are still the same; needed now: pricing -> checkout: 192.0.2.10
-  fix: plan again, and review what has changed
+  fix: plan again and review the changes
 `,
   },
   {
@@ -109,11 +109,11 @@ zoneIpAllocations.static: the plan is out of date: nothing that it depends on ha
     change: ({ declaration: { zoneIpAllocations } }) =>
       Object.assign(zoneIpAllocations?.static ?? {}, { protect: [], maxMoves: 9 }),
     says: `
-zoneIpAllocations.static.protect: the declaration has changed since this plan was made: zoneIpAllocations.static.protect
-  allowed: a plan of the current declaration
+zoneIpAllocations.static.protect: the declaration has changed since the plan was made
+  allowed: a plan of this declaration
   fix: plan again
-zoneIpAllocations.static.maxMoves: the declaration has changed since this plan was made: zoneIpAllocations.static.maxMoves
-  allowed: a plan of the current declaration
+zoneIpAllocations.static.maxMoves: the declaration has changed since the plan was made (was 9, is 2)
+  allowed: a plan of this declaration
   fix: plan again
 `,
   },

@@ -1,6 +1,6 @@
 /** The options of `webdata collect`, and the trigger that they describe. */
 import { type Command, Option } from 'commander';
-import { ProblemError } from '../../../diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import type { CollectorTrigger } from '../../../service/areas/jobs/collectorTrigger.ts';
 import type { DatasetTrigger } from '../../../service/areas/jobs/datasets.ts';
 import type { Notification } from '../../../service/areas/jobs/delivery.ts';
@@ -105,13 +105,25 @@ export function datasetTrigger(
 export function conflictIn(
   collector: string | undefined,
   { dataset, resume, wait = true, endpoint, uncompressed, authorizationEnv }: CollectFlags,
-): typeof noSingleTarget | undefined {
-  const sources = [collector, dataset, resume].filter((source) => source !== undefined);
-  if (sources.length !== 1) return noSingleTarget;
-  if (resume !== undefined && !wait) return resumeWithoutWait;
-  if (endpoint !== undefined && dataset === undefined) return endpointWithoutDataset;
-  const isForEndpoint = uncompressed !== undefined || authorizationEnv !== undefined;
-  return isForEndpoint && endpoint === undefined ? optionsWithoutEndpoint : undefined;
+): Problem | undefined {
+  const targets = [collector, dataset, resume].filter((target) => target !== undefined);
+  if (targets.length !== 1) {
+    const allowed = 'a collector ID, --dataset with a dataset ID, or --resume with a job ID';
+    return wrongArguments('exactly one collector, --dataset or --resume is required', allowed, 'pass one of them');
+  }
+  if (resume !== undefined && !wait)
+    return wrongArguments('--resume and --no-wait exclude each other', 'one of the two', 'remove one of them');
+  if (endpoint !== undefined && dataset === undefined) {
+    const allowed = '--endpoint for datasets, --deliver and --notify for collectors';
+    return wrongArguments('--endpoint requires --dataset', allowed, 'pass --deliver or --notify for a collector');
+  }
+  if ((uncompressed === undefined && authorizationEnv === undefined) || endpoint !== undefined) return undefined;
+  const found = '--uncompressed and --authorization-env require --endpoint';
+  return wrongArguments(found, '--dataset with --endpoint', 'add --endpoint, or remove them');
+}
+
+function wrongArguments(found: string, allowed: string, fix: string): Problem {
+  return { code: 'wrong-arguments', found, allowed, fix };
 }
 
 /** Parses a URL. Its errors do not show the value, because URLs of webhooks contain tokens. */
@@ -127,31 +139,3 @@ function notification(text: string): Notification {
   if (text === 'email') return { type: 'email' };
   return { type: 'webhook', endpoint: webUrl('--notify', ', or the word email')(text) };
 }
-
-const noSingleTarget = {
-  code: 'wrong-arguments',
-  found: 'exactly one collector, --dataset or --resume is required',
-  allowed: 'a collector ID, --dataset with a dataset ID, or --resume with a job ID',
-  fix: 'pass one of them',
-};
-
-const resumeWithoutWait: typeof noSingleTarget = {
-  code: 'wrong-arguments',
-  found: '--resume and --no-wait exclude each other',
-  allowed: 'one of the two',
-  fix: 'remove one of them',
-};
-
-const endpointWithoutDataset: typeof noSingleTarget = {
-  code: 'wrong-arguments',
-  found: '--endpoint requires --dataset',
-  allowed: '--endpoint for datasets, --deliver and --notify for collectors',
-  fix: 'pass --deliver or --notify for a collector',
-};
-
-const optionsWithoutEndpoint: typeof noSingleTarget = {
-  code: 'wrong-arguments',
-  found: '--uncompressed and --authorization-env require --endpoint',
-  allowed: '--dataset with --endpoint',
-  fix: 'add --endpoint, or remove them',
-};

@@ -38,7 +38,7 @@ async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
       if ('state' in content) throw notReady(id, content);
       await write(content);
     } catch (error) {
-      throw io.signal.aborted ? interrupted(id) : (unfinished(id, error) ?? error);
+      throw unfinished(id, error, io) ?? error;
     }
   });
   return exitCodes.done;
@@ -73,28 +73,18 @@ export async function snapshotText(
 }
 
 function notReady(id: string, { said }: NotReady): ProblemError {
-  return new ProblemError([
-    {
-      code: 'not-ready',
-      found: `the snapshot ${id} is not ready${said === undefined ? '' : `: ${said}`}`,
-      fix: 'try again later, or wait for it with --wait',
-    },
-  ]);
+  const found = `the snapshot ${id} is not ready${said === undefined ? '' : `: ${said}`}`;
+  return new ProblemError([{ code: 'not-ready', found, fix: 'try again later, or wait for it with --wait' }]);
 }
 
-/** Returns the problem of a wait that reached --max-wait. */
-function unfinished(id: string, error: unknown): ProblemError | undefined {
+/** Explains how to wait again, after an interrupt or the end of --max-wait. */
+function unfinished(id: string, error: unknown, { signal }: Io): ProblemError | undefined {
+  const again = `to wait again, run \`webdata snapshot ${id} --wait\``;
+  if (signal.aborted) {
+    const found = 'interrupted; the job continues at the service';
+    return new ProblemError([{ code: 'interrupted', found, fix: again }]);
+  }
   if (!(error instanceof ServiceError) || error.code !== 'max-wait-reached') return undefined;
-  const fix = `to wait again, run \`webdata snapshot ${id} --wait\`; --max-wait sets the longest time`;
+  const fix = `${again}; --max-wait sets the longest time`;
   return new ProblemError([{ code: 'max-wait-reached', found: error.message, fix }]);
-}
-
-function interrupted(id: string): ProblemError {
-  return new ProblemError([
-    {
-      code: 'interrupted',
-      found: 'interrupted; the job continues at the service',
-      fix: `to wait again, run \`webdata snapshot ${id} --wait\``,
-    },
-  ]);
 }

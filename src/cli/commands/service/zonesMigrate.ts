@@ -112,32 +112,21 @@ async function send(batch: MigrateBatch, journal: string | undefined, context: C
   const { calls, error } = await runAdHoc(run, context, (context) =>
     sendBatches([batch], [batch.from, batch.to], context),
   );
-  if (isLeftOpen(error) && io.signal.aborted) throw interrupted(batch);
+  if (error instanceof ServiceError && error.effect === 'unknown' && io.signal.aborted) {
+    const found = 'interrupted before the service answered: the IPs may move nevertheless';
+    const fix = `check with \`webdata zones ips ${batch.to}\` and \`webdata zones ips ${batch.from}\` before moving them again`;
+    throw new ProblemError([{ code: 'interrupted', found, fix }]);
+  }
   const [made] = calls;
   if (made?.seen !== undefined) io.stdout.write(reportOf(batch, { count: made.answered?.count ?? null, ...made }));
   if (error !== undefined) throw error;
 }
 
-/** Returns the answer of the call, and what the listings showed. */
+/** Returns the answered count, and what the listings showed, as JSON. */
 function reportOf({ from, to }: MigrateBatch, { count, seen }: Answered): string {
-  const { moved, notMoved, elsewhere, notVisible } = { ...nothingSeen, ...seen };
+  const none = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
+  const { moved, notMoved, elsewhere, notVisible } = { ...none, ...seen };
   return jsonText({ from, to, count, moved, notMoved, elsewhere, notVisible });
 }
 
 type Answered = { count: number | null } & Pick<Partial<JournaledCall>, 'seen'>;
-
-const nothingSeen = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
-
-function isLeftOpen(error: unknown): boolean {
-  return error instanceof ServiceError && error.effect === 'unknown';
-}
-
-function interrupted({ from, to }: MigrateBatch): ProblemError {
-  return new ProblemError([
-    {
-      code: 'interrupted',
-      found: 'interrupted before the service answered: the IPs may move nevertheless',
-      fix: `check with \`webdata zones ips ${to}\` and \`webdata zones ips ${from}\` before moving them again`,
-    },
-  ]);
-}

@@ -70,24 +70,18 @@ export function secretSources(
   return { env, allowedEnv: secretEnv, command: secretCommand, bindings };
 }
 
+const bindingForm = 'NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*';
+
 function bindingsIn(text: string): SecretBinding[] {
   const words = text.split(/\s+/).filter((word) => word !== '');
   return words.map((word) => {
     const binding = parseSecretBinding(word);
-    if (binding === undefined) throw new ProblemError([{ ...wrongBinding, found: bindingFound(word) }]);
-    return binding;
+    if (binding !== undefined) return binding;
+    const found = `WEBDATA_TRIGGERS_SECRET_FOR has \`${shorten(word)}\``;
+    const allowed = `${bindingForm}; several separated by spaces`;
+    throw new ProblemError([{ code: 'wrong-secret-binding', found, allowed, fix: 'write the origin without a path' }]);
   });
 }
-
-const bindingFound = (word: string) => `WEBDATA_TRIGGERS_SECRET_FOR has \`${shorten(word)}\``;
-
-const bindingForm = 'NAME=https://host[:port], NAME=s3://bucket or NAME=sftp:*';
-
-const wrongBinding = {
-  code: 'wrong-secret-binding',
-  allowed: `${bindingForm}; several separated by spaces`,
-  fix: 'write the origin without a path',
-};
 
 function collectBindings(text: string, bindings: readonly SecretBinding[] = []): SecretBinding[] {
   const binding = parseSecretBinding(text);
