@@ -37,6 +37,6 @@ export interface Receipt extends DeliveryFacts {
   source: string;
   /** The path of the URL, without its query, which may contain a secret. */
   path: string;
-  /** Whether the same delivery was kept before. */
+  /** True if the same delivery was kept before. */
   again: boolean;
 }

@@ -27,7 +27,7 @@ export interface ReceiverOptions extends CheckOptions {
 export interface ReceiverLimits extends BodyLimits {
   /** The log warns of answers that take longer than this: the service waits 30 s. */
   warnMs: number;
-  /** How long deliveries in progress may still take when the receiver stops. */
+  /** The time that deliveries in progress may still take when the receiver stops. */
   graceMs: number;
   /** The maximum number of concurrent deliveries. */
   deliveries: number;

@@ -2,7 +2,7 @@
 import type { DeliverySpec } from './spec/deliverySpec.ts';
 import type { ScheduleSpec } from './spec/scheduleSpec.ts';
 
-/** A literal secret as the API shows it: somebody who knows the value can verify it (`secrets.ts`). */
+/** A literal secret as the API shows it: users who know the value can verify it (`secrets.ts`). */
 export interface SealedSecret {
   sealed: { salt: string; hash: string };
 }
@@ -87,7 +87,7 @@ export interface Run {
   triggeredAt: number | null;
   endedAt: number | null;
   rows: number | null;
-  /** Whether it was triggered later than its schedule allows, or waits longer than that. */
+  /** True if it was triggered later than its schedule allows, or waits longer than that. */
   late: boolean;
 }
 
@@ -100,7 +100,7 @@ export interface RunEvent {
   text: string;
 }
 
-/** What a person found out about an unknown run. */
+/** The finding of a person about an unknown run. */
 export type Resolution = { as: 'triggered'; collectionId: string } | { as: 'lost' } | { as: 'resend' };
 
 export interface RunFilter {

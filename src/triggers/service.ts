@@ -30,7 +30,7 @@ export interface TriggerServiceOptions {
   /** Keys for literal secrets: the first encrypts, all decrypt. */
   keys: readonly string[];
   secrets: SecretSources;
-  /** Whether results and alerts may go to private addresses. */
+  /** True if results and alerts may go to private addresses. */
   allowPrivate: boolean;
   /** The only hosts that endpoints may have; any by default. */
   endpointHosts?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export interface TriggerServiceOptions {
   service: { url: string; apiKey: string; profile?: ServiceProfileInput };
   limits?: RunLimits;
   openMetrics?: boolean;
-  /** How long `close` waits for answers; see `worker/worker.ts`. */
+  /** The time that `close` waits for answers; see `worker/worker.ts`. */
   stopMs?: number;
   /** Receives the log as lines of JSON. */
   log?: { write(line: string): void };

@@ -29,7 +29,7 @@ export interface Claim {
   spec: ScheduleSpec;
   /** The stored delivery; undefined if the schedule has none, or names one that is not registered. */
   delivery: DeliverySpec | undefined;
-  /** Whether a secret command must run first. Then the request may be sent only after `startSending`. */
+  /** True if a secret command must run first. Then the request may be sent only after `startSending`. */
   isPreparing: boolean;
   preparations: Preparations;
   lateAfterMs: number;

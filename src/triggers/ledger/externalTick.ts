@@ -11,11 +11,11 @@ import { addRun, type TickingSchedule } from './ticking.ts';
 
 export interface ExternalTick {
   run: Run;
-  /** Whether this call made the run. */
+  /** True if this call made the run. */
   isNew: boolean;
 }
 
-/** How far another scheduler's clock may be ahead of the ledger's: a tick that comes early must not fire the one before it. */
+/** The lead that another scheduler's clock may have over the ledger's: a tick that comes early must not fire the one before it. */
 const skewMs = 5000;
 
 /**

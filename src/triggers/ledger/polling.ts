@@ -83,7 +83,7 @@ export function recordPoll(database: Database, { id }: Run, answer: PollAnswer):
 
 type Unfinished = Extract<PollAnswer, { status: 'building' | 'no-answer' }>;
 
-/** Gives up only after an answer without a result: an existing result always counts, however late. */
+/** Gives up only after an answer without a result: an existing result always counts, even if it is late. */
 async function continueOrGiveUp(queries: Queries, run: string, answer: Unfinished, at: number): Promise<void> {
   const words = (answer.status === 'building' ? answer.words : answer.text) ?? null;
   const next = at + Math.max(answer.status === 'building' ? pollMs : retryMs, answer.retryAfterMs ?? 0);

@@ -15,7 +15,7 @@ const batch = 100;
 export interface Ticked {
   /** The number of new runs, including skipped ones. */
   runs: number;
-  /** Whether more schedules may be due already. */
+  /** True if more schedules may be due already. */
   more: boolean;
   /** Schedules whose ticks cannot be computed, and why; they are tried again later. */
   unreadable: { schedule: string; why: string }[];

@@ -1,16 +1,16 @@
 // @ts-check
-/** The API, as the page calls it: with the token, which is asked for once and kept until the tab is closed. */
+/** Calls the API with the token, which the page asks for once and keeps until the tab is closed. */
 import { askToken } from './dialogs.js';
 
 const kept = 'webdata-triggers-token';
 
-/** How many of a list are asked for at first, and each time that more are wanted. */
+/** Rows that are loaded at first, and with each "Show 100 more". */
 export const pageSize = 100;
 
-/** The most that the API answers at once. */
+/** The maximum number of rows in one answer of the API. */
 export const mostShown = 1000;
 
-/** What the API refused, in its words. */
+/** An error answer of the API, with its own message. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -29,7 +29,7 @@ let asking;
 function token(why) {
   const known = sessionStorage.getItem(kept);
   if (known !== null) return Promise.resolve(known);
-  // Several requests may find it missing at once: one question is enough.
+  // Several requests may need the token at the same time; ask only once.
   asking ??= askToken(why).then((given) => {
     sessionStorage.setItem(kept, given);
     asking = undefined;
@@ -43,7 +43,7 @@ export function forgetToken() {
 }
 
 /**
- * Asks for the token again for as long as it is the wrong one.
+ * Sends a request, and asks for the token again while it is wrong.
  * @param {string} path
  * @param {RequestInit} [init]
  * @param {string} [why]
@@ -54,9 +54,9 @@ export async function request(path, init = {}, why) {
   const response = await fetch(path, { ...init, headers: { ...init.headers, authorization: `Bearer ${given}` } });
   if (response.status === 401) {
     if (sessionStorage.getItem(kept) === given) forgetToken();
-    return request(path, init, 'That was not the token. It is what the trigger service was started with.');
+    return request(path, init, "Wrong token. Use the service's WEBDATA_TRIGGERS_TOKEN.");
   }
-  if (!response.ok) throw new ApiError(response.status, await told(response));
+  if (!response.ok) throw new ApiError(response.status, await messageOf(response));
   return response;
 }
 
@@ -71,7 +71,7 @@ export async function get(path, signal) {
 }
 
 /**
- * A load of what is looked at; one that is asked for while it goes on takes its place, and it ends without a word.
+ * Wraps a load so that a new call cancels the one before it.
  * @param {(signal: AbortSignal) => Promise<void>} load
  * @returns {() => Promise<void>}
  */
@@ -103,7 +103,7 @@ export async function post(path, body) {
 }
 
 /**
- * A path or query with its values in place.
+ * Builds a path or query with encoded values.
  * @param {TemplateStringsArray} texts
  * @param {...string} values
  */
@@ -113,7 +113,7 @@ export function url(texts, ...values) {
     .join('');
 }
 
-/** @param {Record<string, string | number | undefined>} fields those that are empty are left out */
+/** @param {Record<string, string | number | undefined>} fields empty fields are left out */
 export function query(fields) {
   const filled = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined || value === '' ? [] : [[name, String(value)]],
@@ -122,7 +122,7 @@ export function query(fields) {
 }
 
 /** @param {Response} response */
-async function told(response) {
+async function messageOf(response) {
   const answer = await response.json().catch(() => undefined);
   const problems = Array.isArray(answer?.error) ? answer.error : [];
   const texts = problems.map(

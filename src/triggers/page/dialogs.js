@@ -1,5 +1,5 @@
 // @ts-check
-/** What the page asks in dialogs: the token, whether something is meant, and what became of an unknown run. */
+/** The dialogs of the page: the token, confirmation, and resolving an unknown run. */
 import { byId } from './dom.js';
 
 /** @typedef {import('../model.ts').Resolution} Resolution */
@@ -15,8 +15,8 @@ for (const button of document.querySelectorAll('dialog [data-close]')) {
 }
 
 /**
- * Opens a dialog with a form; what `read` makes of the form when it is sent, or undefined when it was closed. `read` says undefined
- * to keep it open.
+ * Opens a dialog with a form. Returns what `read` makes of the submitted form, or undefined if the dialog was closed. If `read` returns
+ * undefined, the dialog stays open.
  * @template Answer
  * @param {HTMLDialogElement} shown
  * @param {(fields: FormData) => Answer | undefined} read
@@ -57,7 +57,7 @@ export async function askToken(why) {
   if (why) byId('token-why').textContent = why;
   for (;;) {
     const given = await answerOf(shown, (fields) => String(fields.get('token')).trim() || undefined);
-    // Nothing can be shown without it.
+    // Without a token there is nothing to show, so ask again.
     if (given !== undefined) return given;
   }
 }
@@ -80,7 +80,7 @@ export function askResolution(run) {
   const missing = byId('resolve-missing');
   const sure = /** @type {HTMLInputElement} */ (form.elements.namedItem('sure'));
   const id = /** @type {HTMLInputElement} */ (form.elements.namedItem('collectionId'));
-  byId('resolve-run').textContent = `${run.owner}/${run.schedule}, ${run.id}: ${run.reason ?? 'its answer was lost'}`;
+  byId('resolve-run').textContent = `${run.owner}/${run.schedule}, ${run.id}: ${run.reason ?? 'the answer was lost'}`;
   const offer = () => {
     const chosen = new FormData(form).get('as');
     sure.disabled = chosen !== 'resend';
@@ -98,14 +98,16 @@ export function askResolution(run) {
 }
 
 /**
- * What is missing, where something is.
+ * Returns the resolution, or what is missing in the form.
  * @param {FormData} fields
  * @returns {Resolution | string}
  */
 function resolutionOf(fields) {
   const as = fields.get('as');
   if (as === 'lost') return { as };
-  if (as === 'resend') return fields.get('sure') ? { as } : 'Tick the box if the run may be billed twice.';
+  if (as === 'resend') return fields.get('sure') ? { as } : 'To send it again, agree that both may be billed.';
   const collectionId = String(fields.get('collectionId') ?? '').trim();
-  return collectionId === '' ? 'Give the id that the service shows for the run.' : { as: 'triggered', collectionId };
+  return collectionId === ''
+    ? 'Enter the collection id that the service shows for the job.'
+    : { as: 'triggered', collectionId };
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** Small helpers to build and keep up the page's elements. Data goes in as text, and never as markup. */
+/** Builds and updates elements of the page. Data is inserted as text, never as markup. */
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Record<string, string | number | boolean | ((event: Event) => void) | undefined>} Attributes */
@@ -62,13 +62,13 @@ export function replaceInside(parent, ...children) {
 }
 
 /**
- * What each shown element was made of.
+ * The data that each shown element was made of.
  * @type {WeakMap<Element, string>}
  */
 const madeOf = new WeakMap();
 
 /**
- * Shows one element for each item, and touches only those that have changed: what has the focus keeps it.
+ * Shows one element per item, and replaces only those that have changed, so that the focus is kept.
  * @template Item
  * @param {Element} parent
  * @param {Item[]} items
@@ -93,7 +93,7 @@ export function showEach(parent, items, keyOf, make) {
 }
 
 /**
- * The new content comes in place of the old, and the focus goes to the same control in it.
+ * Replaces the content, and moves the focus to the same control in it.
  * @param {Element} known
  * @param {Element} made
  */
@@ -104,7 +104,7 @@ function renew(known, made) {
 }
 
 /**
- * Does what a button of a list asks for; afterwards the focus is where it was, or at the fallback where that is gone.
+ * Runs the action of a button in a list. Afterwards the focus is where it was, or on the fallback if that is gone.
  * @param {Event} event
  * @param {Element | null} fallback
  * @param {() => Promise<void>} work
@@ -117,7 +117,7 @@ export async function keepingFocus({ currentTarget }, fallback, work) {
   focusOn((row?.isConnected && control && row.querySelector(control)) || fallback);
 }
 
-/** What was in a dialog keeps the focus for a moment after the dialog was closed. */
+/** Controls of a closed dialog keep the focus for a moment. */
 function isFocusLost() {
   const at = document.activeElement;
   return at === null || at === document.body || at.closest('dialog:not([open])') !== null;
@@ -135,7 +135,7 @@ function focusOn(target) {
 }
 
 /**
- * Calls later what is called often, and only the last time.
+ * Delays calls, and makes only the last of them.
  * @param {number} ms
  * @param {() => void} work
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Hears of changes while the page is looked at, and says whether it does. */
+/** Listens for changes while the page is visible, and shows whether it is connected. */
 import { request } from './api.js';
 import { byId } from './dom.js';
 
@@ -35,10 +35,10 @@ async function keepListening(signal, changed) {
       pauseMs = 500;
       await hear(response, changed);
     } catch {
-      // It is tried again below, whatever it was.
+      // Any failure is retried below.
     }
     if (signal.aborted) return;
-    tell('away', 'Connection lost, trying again');
+    showState('away', 'Connection lost, retrying');
     await new Promise((done) => setTimeout(done, pauseMs));
   }
 }
@@ -65,9 +65,9 @@ async function hear(response, changed) {
  */
 function hearOne(event, changed) {
   const { 1: name, 2: data = '{}' } = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
-  if (name === 'away') tell('away', 'The store does not answer');
+  if (name === 'away') showState('away', 'The store does not answer');
   if (name !== 'changed') return;
-  tell('on', 'Live');
+  showState('on', 'Live');
   changed(JSON.parse(data));
 }
 
@@ -75,7 +75,7 @@ function hearOne(event, changed) {
  * @param {'on' | 'away'} state
  * @param {string} text
  */
-function tell(state, text) {
+function showState(state, text) {
   const shown = byId('live');
   shown.dataset.state = state;
   if (shown.textContent !== text) shown.textContent = text;

@@ -1,5 +1,5 @@
 // @ts-check
-/** The status page: what is shown is what the API answers, loaded again whenever something has changed. */
+/** The status page: shows answers of the API, and loads them again after each change. */
 import { ApiError, forgetToken } from './api.js';
 import { byId, element, replaceInside } from './dom.js';
 import { listen } from './live.js';
@@ -9,7 +9,7 @@ import { keepTimesUp, number, setClock } from './words.js';
 
 /** @typedef {import('./live.js').Totals} Totals */
 
-/** Busy ledgers change all the time; nobody reads faster than this. */
+/** The pause between two loads: busy ledgers change all the time. */
 const betweenLoadsMs = 1000;
 
 const unknown = unknownList(act);
@@ -44,7 +44,7 @@ listen((totals) => {
 let isLoading = false;
 let isStale = false;
 
-/** One load at a time; what changes meanwhile is seen by the next. */
+/** Runs one load at a time; the next one shows what changed meanwhile. */
 async function loadSoon() {
   isStale = true;
   if (isLoading) return;
@@ -62,7 +62,7 @@ async function loadAll() {
 }
 
 /**
- * What somebody asked for: what goes wrong is told, and what has changed is shown without waiting to be told of it.
+ * Runs an action of the user, shows its error, and reloads at once.
  * @param {() => Promise<unknown>} work
  */
 function act(work) {
@@ -73,7 +73,7 @@ function act(work) {
 }
 
 /**
- * What somebody asked to see, which changes nothing: only what goes wrong is told.
+ * Runs a query of the user, and shows its error.
  * @param {() => Promise<unknown>} work
  */
 async function look(work) {
@@ -86,20 +86,19 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    byId('alert-text').textContent =
-      error instanceof ApiError ? error.message : 'The trigger service can’t be reached.';
+    byId('alert-text').textContent = error instanceof ApiError ? error.message : 'The trigger service is unreachable.';
     byId('alert').hidden = false;
   }
 }
 
 /** @param {Totals} totals */
 function showTotals({ schedules, paused, deliveries, lateNow, runs }) {
-  const underWay = runs.waiting + runs.triggering + runs.running;
+  const active = runs.waiting + runs.triggering + runs.running;
   const shown = /** @type {[number, string, boolean?][]} */ ([
     [schedules, schedules === 1 ? 'schedule' : 'schedules'],
     [paused, 'paused'],
     [deliveries, deliveries === 1 ? 'delivery' : 'deliveries'],
-    [underWay, 'under way'],
+    [active, 'active'],
     [lateNow, 'late', lateNow > 0],
     [runs.unknown, 'unknown', runs.unknown > 0],
   ]);
@@ -111,7 +110,7 @@ function showTotals({ schedules, paused, deliveries, lateNow, runs }) {
   );
 }
 
-/** Said again, as a table that is laid out as cards on a phone is none any more for those who can't see it. */
+/** Sets the table roles explicitly: the phone layout shows tables as cards, which removes their implicit roles. */
 function nameTables() {
   const roles = {
     table: 'table',

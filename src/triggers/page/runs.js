@@ -1,5 +1,5 @@
 // @ts-check
-/** The runs: those that a person must look at first, then all of them, and one of them in full. */
+/** The lists of runs: unknown runs first, then all runs, and the details of one run. */
 import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { askResolution, dialog } from './dialogs.js';
 import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
@@ -76,7 +76,7 @@ function row(run) {
 }
 
 /**
- * On a phone, what is empty is left out.
+ * Returns a cell of the table. On a phone, empty cells are hidden.
  * @param {string} label
  * @param {string} kind
  * @param {...import('./dom.js').Child} children
@@ -160,7 +160,7 @@ function card(run, act) {
   );
 }
 
-/** The heading goes with the last of them. */
+/** The heading disappears with the last unknown run. */
 function afterResolving() {
   return byId('unknown-runs').children.length > 1 ? byId('needs-you-title') : byId('main');
 }
@@ -169,7 +169,7 @@ function afterResolving() {
 let openId;
 
 /**
- * Until it is closed.
+ * Shows a run until its dialog is closed.
  * @param {string} id
  */
 async function openRun(id) {
@@ -183,7 +183,7 @@ async function openRun(id) {
   await new Promise((done) => shown.addEventListener('close', done, { once: true }));
 }
 
-/** What is read while it changes. */
+/** Updates the open run. */
 export async function refreshOpenRun() {
   if (openId === undefined || !dialog('run-dialog').open) return;
   const { run, events } = /** @type {{ run: Run, events: RunEvent[] }} */ (
@@ -215,7 +215,7 @@ function factsOf(run) {
     ['State', stateBadge(run.state)],
     ['Schedule', `${run.owner}/${run.schedule}`],
     ['Target', run.target],
-    [run.origin === 'hand' ? 'Asked for' : 'Tick', timeOf(run.tickAt)],
+    [run.origin === 'hand' ? 'Started by hand' : 'Tick', timeOf(run.tickAt)],
     ['Triggered', run.triggeredAt === null ? '–' : timeOf(run.triggeredAt)],
     ['Ended', run.endedAt === null ? 'not yet' : timeOf(run.endedAt)],
     ['Requests', run.attempts],

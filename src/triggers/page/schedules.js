@@ -1,5 +1,5 @@
 // @ts-check
-/** The list of schedules: found and paged by the server, so that any number of them is as quick as a hundred. */
+/** The list of schedules. The server searches and pages, so that any number of them is fast. */
 import { get, latest, mostShown, pageSize, post, query, url } from './api.js';
 import { confirmed } from './dialogs.js';
 import { byId, element, keepingFocus, replaceInside, settled, showEach } from './dom.js';
@@ -10,8 +10,8 @@ import { number, stateBadge, timeOf, timingOf } from './words.js';
 
 /**
  * @typedef {object} Actions
- * @property {import('./runs.js').Act} act tells what goes wrong, and shows what has changed
- * @property {import('./runs.js').Act} look the same, for what changes nothing
+ * @property {import('./runs.js').Act} act runs a change, shows its error, and reloads
+ * @property {import('./runs.js').Act} look runs a query and shows its error
  * @property {(schedule: Schedule) => void} showRuns
  */
 
@@ -65,9 +65,9 @@ export function scheduleList(actions) {
     },
     async loadOwners() {
       const owners = /** @type {string[]} */ (await get('/v1/owners'));
-      // More than anybody scrolls through; the search finds the others.
+      // The search finds owners beyond these.
       const offered = owners.slice(0, 500);
-      // A list that is just being chosen from stays as it is.
+      // Replacing an unchanged list would close it while the user chooses.
       if (JSON.stringify(offered) === offeredBefore) return;
       offeredBefore = JSON.stringify(offered);
       const select = /** @type {HTMLSelectElement} */ (form.elements.namedItem('owner'));
@@ -143,7 +143,7 @@ function row(schedule, actions) {
  */
 function nextTick(paused, at) {
   if (paused) return element('span', { class: 'paused' }, 'paused');
-  return at === null ? element('span', { class: 'quiet' }, 'none is left') : timeOf(at);
+  return at === null ? element('span', { class: 'quiet' }, 'none') : timeOf(at);
 }
 
 /** @param {Schedule['lastRun']} run */
@@ -178,7 +178,7 @@ function pauseButton({ owner, name, spec }, { act }) {
 function runButton({ owner, name }, { act }) {
   const question = {
     title: `Run ${owner}/${name} now?`,
-    text: 'It is triggered at once, beside the runs of its ticks, and billed as they are.',
+    text: 'The run starts at once, in addition to the ticks, and is billed.',
     yes: 'Run now',
   };
   const click = (/** @type {Event} */ event) =>

@@ -1,5 +1,5 @@
 // @ts-check
-/** A picture of the runs of the last hours: a lane for each schedule, a sign for each run, or for those that stand too close. */
+/** Draws the runs of the last hours: a lane per schedule, and a sign per run or group of close runs. */
 import { byId, drawn, element, replaceInside } from './dom.js';
 import { clock, now, number, signs, states } from './words.js';
 
@@ -10,19 +10,19 @@ import { clock, now, number, signs, states } from './words.js';
 const mostLanes = 10;
 const laneHeight = 38;
 const axisHeight = 22;
-/** The room of one sign. */
+/** The width of one sign. */
 const step = 22;
 const hourMs = 3_600_000;
 
 /**
  * @param {Run[]} runs latest first
- * @param {boolean} hasMore whether there are earlier ones that are not among them
+ * @param {boolean} hasMore whether earlier runs were not loaded
  * @param {number} hours
  */
 export function drawTimeline(runs, hasMore, hours) {
   const end = now();
   const oldest = runs.at(-1)?.tickAt ?? end;
-  // What was not asked for must not look as if it had not happened.
+  // Runs that were not loaded must not look as if they had not happened.
   const start = hasMore ? Math.max(end - hours * hourMs, oldest) : end - hours * hourMs;
   const seen = runs.filter(({ tickAt }) => tickAt >= start && tickAt <= end);
   const lanes = lanesOf(seen);
@@ -73,7 +73,7 @@ function draw(lanes, start, end) {
  */
 function timeLines(start, end, x, height) {
   const length = end - start;
-  // At most six labels, so that they stand apart on a phone.
+  // At most six labels, so that they fit on a phone.
   const gap =
     [1, 5, 10, 15, 30, 60, 120, 240].map((minutes) => minutes * 60_000).find((ms) => length / ms <= 6) ?? 4 * hourMs;
   const first = Math.ceil(start / gap) * gap;
@@ -116,7 +116,7 @@ function drawLane({ name, runs }, y, width, x) {
 }
 
 /**
- * The worst of its runs stands for all of them.
+ * Draws a group of runs with the sign of the worst state.
  * @param {Run[]} runs
  * @param {number} y
  * @param {(at: number) => number} x
@@ -130,7 +130,7 @@ function mark(runs, y, x) {
   return drawn(
     'g',
     { class: `mark is-${worst}`, transform: `translate(${middle.toFixed(1)} ${y})` },
-    drawn('title', {}, `${when}: ${tellCounts(counts)}`),
+    drawn('title', {}, `${when}: ${countText(counts)}`),
     shapeOf(worst),
     drawn('text', { 'text-anchor': 'middle', y: 3.5 }, signs[worst]),
   );
@@ -148,7 +148,7 @@ function shapeOf(state) {
 }
 
 /**
- * The worst first.
+ * Counts runs by state, the worst first.
  * @param {Run[]} runs
  */
 function countsOf(runs) {
@@ -159,7 +159,7 @@ function countsOf(runs) {
 }
 
 /** @param {Map<RunState, number>} counts */
-function tellCounts(counts) {
+function countText(counts) {
   return [...counts].map(([state, count]) => `${number(count)} ${state}`).join(', ');
 }
 
@@ -170,7 +170,7 @@ function tellCounts(counts) {
  */
 function about(runs, start, isCut) {
   const since = isCut ? `since ${clock(start)}, as far back as the list below goes` : `since ${clock(start)}`;
-  return `${number(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${since}: ${tellCounts(countsOf(runs))}`;
+  return `${number(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${since}: ${countText(countsOf(runs))}`;
 }
 
 /** @param {Run[]} runs */

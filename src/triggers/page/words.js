@@ -1,11 +1,11 @@
 // @ts-check
-/** Times, states and schedules in words and signs. */
+/** Formats times, states and timings. */
 import { element } from './dom.js';
 
 /** @typedef {import('../model.ts').Run} Run */
 /** @typedef {import('../model.ts').RunState} RunState */
 
-/** The ledger's clock may be another one than this machine's. */
+/** The difference between the ledger's clock and this machine's. */
 let clockOffset = 0;
 
 /** @param {number} ledgerNow */
@@ -18,7 +18,7 @@ export function now() {
 }
 
 /**
- * A sign, so that colour is not the only one, and the worst first.
+ * The signs of states, so that color is not the only difference; the worst first.
  * @type {Record<RunState, string>}
  */
 export const signs = {
@@ -69,7 +69,7 @@ export function absolute(at) {
 }
 
 /**
- * How far off, and when; the first part is kept up to date.
+ * Returns a relative time, which `keepTimesUp` updates, and the absolute time.
  * @param {number} at
  */
 export function timeOf(at) {
@@ -116,7 +116,7 @@ export function duration(ms) {
 }
 
 /**
- * How long after its tick it was triggered.
+ * Returns how long after its tick the run was triggered.
  * @param {Run} run
  */
 export function lateness({ triggeredAt, tickAt, state }) {

@@ -1,5 +1,5 @@
 /**
- * Decides which secret may be sent where. The operator of the trigger service binds each name to a destination: otherwise anybody with the
+ * Decides which secret may be sent where. The operator of the trigger service binds each name to a destination: otherwise everyone with the
  * token could have any secret sent to an endpoint of their own.
  */
 import type { Problem } from '../../diagnostics/problem.ts';

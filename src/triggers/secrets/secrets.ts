@@ -1,6 +1,6 @@
 /**
  * Protects literal secrets in the ledger: encrypts them with AES-256-GCM under a key that the ledger does not contain, and shows them as
- * salted hashes, with which somebody who knows a value can verify it.
+ * salted hashes, with which users who know a value can verify it.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';

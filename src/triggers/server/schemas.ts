@@ -49,7 +49,7 @@ export const runSchema = z
     triggeredAt: timeOrNone.describe('The time at which the service accepted the request.'),
     endedAt: timeOrNone,
     rows: z.int().nullable(),
-    late: z.boolean().describe('Whether it was triggered later than its schedule allows, or waits longer than that.'),
+    late: z.boolean().describe('True if it was triggered later than its schedule allows, or waits longer than that.'),
   })
   .meta({
     id: 'Run',

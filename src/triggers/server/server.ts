@@ -22,11 +22,11 @@ export interface TriggerServerOptions {
   metrics?: Metrics;
   /** Receives the log as lines of JSON; by default there is no log. */
   log?: { write(line: string): void };
-  /** Whether metrics need no token. */
+  /** True if metrics need no token. */
   openMetrics?: boolean;
   /** Further host names that clients use, for example through a proxy. */
   hosts?: readonly string[] | undefined;
-  /** How often the registry is polled for changes while somebody watches. */
+  /** The interval at which the registry is polled for changes while a client watches. */
   pollMs?: number;
 }
 

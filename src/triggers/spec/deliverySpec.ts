@@ -121,7 +121,7 @@ export const deliverySpec = z
       }),
     notify: notify
       .optional()
-      .describe('Who is notified when a job is finished and delivered; collectors only.')
+      .describe('The recipient of a notification when a job is finished and delivered; collectors only.')
       .meta({ examples: [{ type: 'webhook', endpoint: 'https://hooks.example.com/finished' }] }),
   })
   .superRefine((spec, context) => {

@@ -22,7 +22,7 @@ export const inputSchema = z
         fieldType,
         z.strictObject({
           type: fieldType.describe('The type of the values.'),
-          required: z.boolean().default(true).describe('Whether each input must have the field.'),
+          required: z.boolean().default(true).describe('True if each input must have the field.'),
         }),
       ])
       .describe('The type of one field, or a map.')

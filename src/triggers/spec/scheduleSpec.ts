@@ -106,7 +106,7 @@ const manner = {
     .enum(['skip', 'queue', 'cancel', 'allow'])
     .default('skip')
     .describe(
-      'What a tick does while an earlier run is active: `skip` it, wait in a `queue`, `cancel` the earlier run (collectors only), or `allow` both.',
+      'The rule for a tick while an earlier run is active: `skip` it, wait in a `queue`, `cancel` the earlier run (collectors only), or `allow` both.',
     ),
   catchUp: z
     .union([
@@ -114,7 +114,7 @@ const manner = {
       z.strictObject({ within: duration.describe('The age of the oldest tick to fire.') }),
     ])
     .default('skip')
-    .describe('Which missed ticks fire late: none (`skip`), the `latest`, or all within a time: `{ within: 2h }`.')
+    .describe('The missed ticks that fire late: none (`skip`), the `latest`, or all within a time: `{ within: 2h }`.')
     .meta({ examples: ['skip', { within: '2h' }] }),
   retryOn5xx: z
     .boolean()

@@ -70,7 +70,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     const field = page.getByRole('textbox', { name: 'Token' });
     await field.fill('wrong');
     await page.keyboard.press('Enter');
-    await eventually(() => page.locator('#token-why').textContent()).toMatch(/not the token/);
+    await eventually(() => page.locator('#token-why').textContent()).toMatch(/Wrong token/);
     expect(await page.locator('#schedules tr').count()).toBe(0);
     await field.fill(token);
     await page.keyboard.press('Enter');
@@ -135,7 +135,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
 
       await open(0);
       await resolve.click();
-      expect(await dialog.getByRole('alert').textContent()).toMatch(/Give the id/);
+      expect(await dialog.getByRole('alert').textContent()).toMatch(/Enter the collection id/);
       await dialog.getByLabel('Collection id').fill('j_found');
       await resolve.click();
       await eventually(() => cards.count()).toBe(2);
@@ -220,7 +220,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
         const live = () => page.locator('#live').textContent();
         await eventually(live).toBe('Live');
         await serving.stop();
-        await eventually(live).toBe('Connection lost, trying again');
+        await eventually(live).toBe('Connection lost, retrying');
         await serving.schedule('meanwhile');
         await serving.start();
         await eventually(live).toBe('Live');
