@@ -122,11 +122,11 @@ const manner = {
     .describe(
       'Collectors only: sends a trigger again after a 5xx answer, as the specification asks. If the service had accepted it anyway, it runs and is billed twice; `false` never sends it twice. The trigger of a dataset is never sent twice.',
     ),
-  lateAfter: duration.default('1m').describe('How long after its tick a run counts as late.'),
+  lateAfter: duration.default('1m').describe('The time after its tick at which a waiting run counts as late.'),
   giveUpAfter: duration
     .default('1d')
     .describe(
-      'How long to wait for the result of a run. Then the run is `given-up`, and no longer blocks later ticks.',
+      'The time to wait for the result of a run. After that the run is `given-up`, and no longer blocks later ticks.',
     ),
   alerts: z
     .strictObject({

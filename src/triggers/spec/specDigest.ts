@@ -4,7 +4,7 @@ import { isMapValue } from '../../values/plain.ts';
 import type { SealedSecret } from '../model.ts';
 import { isSealed, mapSealed, sameSecret, sealedHash, withoutLiterals } from '../secrets/secrets.ts';
 
-/** Returns a digest that is equal for a declared spec and its registered form, whatever the secrets are. */
+/** Returns a digest that is equal for a declared spec and its registered form, and does not depend on the secrets. */
 export function specDigest(spec: unknown): string {
   const open = withoutLiterals(plainOf(spec), () => secretWord);
   const text = JSON.stringify(withSortedKeys(mapSealed(open, () => secretWord)));

@@ -14,7 +14,7 @@ const dialect: Database['dialect'] = {
   lock: '',
 };
 
-/** How long a process waits for another one that writes. */
+/** The time that a process waits for another one that writes. */
 const busyTimeoutMs = 10_000;
 
 /** Bounded, because each length of an `IN` list makes another statement. */

@@ -20,7 +20,7 @@ export interface TickOptions extends Omit<FiringDependencies, 'startSending'> {
 
 export interface FiredTick {
   run: Run;
-  /** Whether this process made the run; false if the tick already had one. */
+  /** True if this process made the run; false if the tick already had one. */
   isNew: boolean;
 }
 
@@ -28,7 +28,7 @@ const pollLedgerMs = 500;
 
 const maxPolls = 10;
 
-/** How long to retry recording the outcome: as long as a person or a scheduler can be expected to wait. */
+/** The time to retry recording the outcome: as long as a person or a scheduler can be expected to wait. */
 const storeAwayMs = 5 * 60_000;
 
 /** Returns when the run no longer waits: it is triggered, has failed, or is unknown. Returns undefined if no tick was due. @throws ProblemError */

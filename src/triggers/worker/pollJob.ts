@@ -57,7 +57,7 @@ async function askCollector({ id, ...options }: AskedJob, { collectors }: Client
   return { status: 'finished', rows: result.state === 'ready' ? await count(result.rows) : 0 };
 }
 
-/** Asks for NDJSON, whatever format the schedule ordered: its rows are the quickest to count. */
+/** Asks for NDJSON although the schedule may have ordered another format: NDJSON rows are the quickest to count. */
 async function askDataset(job: AskedJob, { datasets }: Client): Promise<PollAnswer> {
   const { id, ...options } = job;
   try {

@@ -20,12 +20,12 @@ export interface WorkerOptions {
   secrets: SecretSources;
   limits: RunLimits;
   retention: Retention;
-  /** Whether alerts may go to private addresses. */
+  /** True if alerts may go to private addresses. */
   allowPrivate: boolean;
   /** The only hosts that endpoints may have; any by default. */
   endpointHosts?: readonly string[] | undefined;
   log: { info(fields: object, text: string): void; warn(fields: object, text: string): void };
-  /** How long `stop` waits for answers, 24 seconds by default. Runs without an answer are then recorded as unknown. */
+  /** The time that `stop` waits for answers, 24 seconds by default. Runs without an answer are then recorded as unknown. */
   stopMs?: number | undefined;
   /** Called after each attempt to trigger, with the resulting state of the run and the time since its tick. */
   onOutcome?: ((state: RunState, latenessSeconds: number) => void) | undefined;

@@ -22,7 +22,7 @@ export interface SecretSources {
   allowedEnv: readonly string[];
   /** A command that prints the secret whose name is its last argument. */
   command?: readonly string[] | undefined;
-  /** Where each secret may be sent. A secret without a binding may not be sent at all. */
+  /** The destinations to which each secret may be sent. A secret without a binding may not be sent at all. */
   bindings?: readonly SecretBinding[] | undefined;
 }
 

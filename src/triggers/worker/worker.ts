@@ -144,7 +144,7 @@ function createTasks(
   };
 }
 
-/** Never logs a lost trigger as not triggered: somebody would send it again by hand, and both would be billed. */
+/** Never logs a lost trigger as not triggered: a person would send it again, and both would be billed. */
 function logText(outcome: Exclude<TriggerOutcome, { status: 'accepted' }>): string {
   if (outcome.status === 'lost') return 'outcome unknown: it may have been accepted and billed';
   if (outcome.status === 'not-prepared') return 'not prepared yet: nothing was sent';
