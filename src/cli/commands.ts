@@ -31,7 +31,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     holdsAccount: true,
   },
   apply: {
-    summary: 'Show the plan, ask, and make the live state match the declaration',
+    summary: 'Make the live state match the declaration, after showing the plan and asking',
     load: async () => (await import('./commands/apply.ts')).addApply,
     holdsAccount: true,
   },

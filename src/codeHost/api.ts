@@ -105,7 +105,7 @@ interface Answer {
 const reachable = 'check that the code host can be reached from this job';
 
 interface Refusal {
-  /** Whether the same request may succeed after `waitMs`. */
+  /** True if the same request may succeed after `waitMs`. */
   transient?: boolean;
   waitMs?: number;
   /** The token lacks a permission. */
@@ -124,7 +124,7 @@ class CodeHostError extends ProblemError {
   }
 }
 
-/** Whether the token lacks a permission. A rate limit is not a denial. */
+/** Returns true if the token lacks a permission. A rate limit is not a denial. */
 export function isDenied(error: unknown): boolean {
   return error instanceof CodeHostError && error.denied;
 }

@@ -24,7 +24,7 @@ export interface DriftIssue {
   driftMark: string;
   title: string;
   body: string;
-  /** Comment for an open issue that reported other drift, as an edited description notifies nobody. */
+  /** Comment for an open issue that reported other drift, because an edited description notifies no one. */
   changed: string;
 }
 

@@ -44,7 +44,7 @@ export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo)
   return code;
 }
 
-/** A drift alarm that reached nobody is an error. A plan comment is a convenience: the log and the step summary have the plan too. */
+/** A drift alarm that reached no one is an error. A plan comment is a convenience: the log and the step summary have the plan too. */
 function isSerious(command: CiCommand, { code }: Outcome, { requireComment = false }: CiOptions): boolean {
   return code === 1 || (command === 'drift' ? code === 2 : requireComment);
 }

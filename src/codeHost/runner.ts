@@ -30,7 +30,7 @@ export type RunnerName = (typeof runnerNames)[number];
 export interface Outcome {
   /** 2 means drift. A plan with changes is 0. */
   code: 0 | 1 | 2;
-  /** Whether there are changes to make, or changes were made. */
+  /** True if there are changes to make, or changes were made. */
   changes: boolean;
   /** One line. */
   summary: string;

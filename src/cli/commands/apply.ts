@@ -29,7 +29,7 @@ import { runWithReports } from '../output/reporting.ts';
 
 const usage = {
   'webdata apply': 'show the plan and ask',
-  'webdata apply plan.json': 'apply a kept plan, if it is still up to date',
+  'webdata apply plan.json': 'apply a plan file, if it is still up to date',
   'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
 };
 

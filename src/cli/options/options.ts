@@ -186,7 +186,7 @@ export function withPlanning(command: Command, select = selectOption()): Command
 
 /** Adds the options that relax the guards of the declaration, which an undo respects too. */
 export function withGuardOptions(command: Command): Command {
-  const maxMoves = new Option('--max-moves <count>', 'limit on moved IPs for this run, if higher than maxMoves');
+  const maxMoves = new Option('--max-moves <count>', 'limit on moved IPs for this run; can only raise maxMoves');
   return addRenamedOption(command, maxMoves.argParser(wholeNumber), '--allow-moves').option(
     '--allow-self-lockout',
     'allow removing your own address from wwwWhitelistIps',

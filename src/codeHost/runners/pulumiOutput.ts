@@ -5,7 +5,7 @@ export function totalsIn(output: string): string[] {
   return resourceLines(output).map(({ text }) => text);
 }
 
-/** Whether any total counts more than unchanged or failed resources. */
+/** Returns true if any total counts more than unchanged or failed resources. */
 export function hasChangesIn(output: string): boolean {
   return resourceLines(output).some(({ symbol, text }) => symbol !== '' && !/unchanged|errored/.test(text));
 }

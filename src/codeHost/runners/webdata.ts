@@ -81,7 +81,7 @@ function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean):
   );
 }
 
-/** Whether a call took effect. An apply without calls, or one that was refused, reports its plan instead. */
+/** Returns true if a call took effect. An apply without calls, or one that was refused, reports its plan instead. */
 function hasMade(document: PlanDocument | ApplyDocument): boolean {
   return document.format === 'webdata.apply/1' && document.summary.made > 0;
 }

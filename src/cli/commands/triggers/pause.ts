@@ -16,7 +16,11 @@ interface Flags extends ConnectionFlags, OwnerFlags {
 type Action = (triggers: TriggersClient, owner: string, name: string, flags: Flags, io: Io) => Promise<string>;
 
 export function addPause(command: Command, shell: Shell): void {
-  add(command.description('Pause a schedule until it is resumed; drift, unless it is declared paused'), shell, pause);
+  add(
+    command.description('Pause a schedule until it is resumed (reported as drift unless declared paused)'),
+    shell,
+    pause,
+  );
   addExamples(command, {
     'webdata triggers pause nightly': 'schedule of the owner that the declaration names',
     'webdata triggers pause nightly --owner acme': 'of another owner, or without a declaration',
