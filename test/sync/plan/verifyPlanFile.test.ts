@@ -66,5 +66,5 @@ it('says that the file was edited where no fingerprint has changed', () => {
 
 it('refuses calls of a resource that is not planned any more, also beside one of the same name', () => {
   const gone = () => comparePlanFile(file(settings), [planned([], {}, zoneIpAllocation as never)], config);
-  expect(gone).toThrow('what it removes is not there any more');
+  expect(gone).toThrow('the resource to remove no longer exists');
 });
