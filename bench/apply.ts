@@ -1,4 +1,4 @@
-/** `webdata apply` of many moves to a service that takes its time, against the same calls made by hand. */
+/** `webdata apply` of many moves at a slow service, against the same calls in a minimal script. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { accountFor, declarationFor } from './frame/accounts.ts';
@@ -33,7 +33,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** In a folder of its own: each has a journal to begin. @throws where something else was called than the 500 */
+/** Applies in its own folder, with a new journal. @throws Error unless exactly the 500 calls were sent */
 async function applied(
   stage: Stage,
   emulator: RunningEmulator,

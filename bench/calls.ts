@@ -34,7 +34,7 @@ interface Drawn {
   calls: number;
 }
 
-/** Of those that can be reached, and move something. */
+/** Draws cases that have a solution and move something. */
 function planned(arbitrary: fc.Arbitrary<Case>): Drawn[] {
   const plans = fc.sample(arbitrary, { seed: 1, numRuns: accounts * 20 }).map((input) => {
     const { batches, problems } = planAllocation(input.allocation, input.live, alone);
@@ -57,7 +57,7 @@ function row(what: string, drawn: readonly Drawn[], least: readonly number[]): R
   };
 }
 
-/** Without counts, nothing is surplus. */
+/** Removes the counts, so that no IP is surplus. */
 function withoutCount({ allocation, live }: Case): Case {
   const zones = [...allocation.zones].map(([zone, { ips }]) => [zone, { ips }] as const);
   return { allocation: { ...allocation, zones: new Map(zones), unmanaged: 'report' }, live };

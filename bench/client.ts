@@ -5,7 +5,7 @@ import { atLeast, compared, pairs } from './frame/pairs.ts';
 import { runProcess, startServer } from './frame/process.ts';
 import { inRate } from './frame/units.ts';
 
-/** As many again are sent before them, to warm up. */
+/** The number of measured requests. The same number is sent before them, to warm up. */
 const requests = 6000;
 
 const [echo, program] = ['echo.mjs', 'requests.mjs'].map((name) => join(import.meta.dirname, 'floors', name));

@@ -1,4 +1,4 @@
-/** A listing of the emulator, against one of moto, the emulator that the field knows. */
+/** A listing of the emulator, against one of moto, the best known emulator of a cloud service. */
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { absent, type Benchmark, type Stage } from './frame/benchmark.ts';
@@ -50,7 +50,7 @@ async function rateOf(stage: Stage, load: Load): Promise<number> {
 
 const version = '2016-11-15';
 
-/** With as many addresses as the zone has; undefined where it can't be installed. */
+/** Starts moto with as many addresses as the zone has. Returns undefined if it cannot be installed. */
 async function startMoto(stage: Stage): Promise<Load | undefined> {
   const server = installed(stage);
   if (server === undefined) return undefined;
@@ -84,7 +84,7 @@ function installed(stage: Stage): string | undefined {
   }
 }
 
-/** It says on stderr where it listens. */
+/** Returns its address, which it prints to stderr. */
 async function listening(stage: Stage, server: string): Promise<string> {
   const said = await startServer(stage, ['sh', '-c', 'exec "$0" -H 127.0.0.1 -p 0 2>&1', resolve(server)]);
   const [url] = /http:\/\/[\d.]+:\d+/.exec(said) ?? [];

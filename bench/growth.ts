@@ -8,7 +8,7 @@ import { median, spread } from './frame/pairs.ts';
 import { peakMemory, planFloor, runProcess, webdata } from './frame/process.ts';
 import { digits, inMegabytes, inTime } from './frame/units.ts';
 
-/** The first stands for what a plan takes that has next to nothing to do. */
+/** The first size is the cost of a plan with almost nothing to do. */
 const sizes = [10, 1000, 10_000, 100_000, 1_000_000] as const;
 const mostInZone = 1000;
 const rounds = 5;
@@ -41,7 +41,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** IPs → milliseconds. */
+/** Maps numbers of IPs to milliseconds. */
 type Turn = Map<number, number>;
 
 async function prepared(stage: Stage, ips: number): Promise<Account> {

@@ -1,4 +1,4 @@
-/** `webdata plan` of 10,000 addresses with 100 changes, against what octoDNS and Terraform take for as many. */
+/** `webdata plan` of 10,000 addresses with 100 changes, against octoDNS and Terraform with as many. */
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -51,7 +51,7 @@ async function againstTerraform(stage: Stage, ours: Measurement): Promise<Row> {
   };
 }
 
-/** One zone of 10,000 names: `source` is declared, `target` is there. */
+/** Writes one zone of 10,000 names: `source` is declared, `target` is live. */
 function octodnsFolder(stage: Stage): string {
   const folder = join(stage.folder, 'octodns');
   const provider = '{ class: octodns.provider.yaml.YamlProvider, directory:';
@@ -70,7 +70,7 @@ zones:
   return folder;
 }
 
-/** A block for each, with the state that an apply would have left: Terraform is far slower at 10,000 instances of one block. */
+/** Writes a block for each address, with the state after an apply. Terraform is much slower at 10,000 instances of one block. */
 function terraformFolder(stage: Stage): string {
   const folder = join(stage.folder, 'terraform');
   mkdirSync(folder);
@@ -95,7 +95,7 @@ function stateOf(name: string, value: string): object {
   };
 }
 
-/** Addresses, the first of them other ones. */
+/** Returns the addresses, the first of which differ. */
 function values(changed: number): string[] {
   return Array.from({ length: size.ips }, (_, index) => address(index < changed ? index + size.ips : index));
 }

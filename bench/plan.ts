@@ -25,7 +25,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-/** @throws where the plan is not of the moves that were declared: only a right plan is worth a time */
+/** Returns the time of a plan. @throws Error unless the plan has the declared moves, because the time of a wrong plan is meaningless */
 async function planned(stage: Stage, env: Readonly<Record<string, string>>): Promise<number> {
   const { ms, stdout } = await runProcess(stage, [...webdata, 'plan'], { env });
   if (!stdout.includes('1,000 IPs move') && !stdout.includes('1000 IPs move'))

@@ -1,4 +1,4 @@
-/** A Pulumi stack of our resources, against the same stack of dynamic resources that do nothing. */
+/** A Pulumi stack of the resources of this package, against the same stack of dynamic resources that do nothing. */
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathWithEngine } from '../scripts/pulumi/engine.ts';
@@ -17,7 +17,7 @@ interface Shape {
   ips: number;
 }
 
-/** Of 200 resources, an update of either takes half a minute. */
+/** The measured stacks. With 200 resources, each update takes half a minute. */
 const shapes: readonly Shape[] = [
   { what: '1 resource of 10,000 IPs', resources: 1, ips: 10_000 },
   { what: '50 resources of 40 IPs', resources: 50, ips: 40 },
@@ -59,7 +59,7 @@ async function measure(stage: Stage, path: string, shape: Shape): Promise<Row[]>
 const zone = (index: number) => `zone-${index}`;
 const address = (index: number) => `10.0.${index >> 8}.${index & 255}`;
 
-/** The IPs of each zone are a range. */
+/** Returns an account in which the IPs of each zone are a range. */
 function accountFor({ resources, ips }: Shape): string {
   const zones = Array.from({ length: resources }, (_, index) => {
     const [first, last] = [address(index * ips), address((index + 1) * ips - 1)];

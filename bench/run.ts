@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- NAME…] [--json FILE] [--write]`: runs the benchmarks one after the other and prints one table. `--write` makes
- * docs/performance.md of it.
+ * `npm run bench [-- NAME…] [--json FILE] [--write]`: runs the benchmarks one after the other and prints one table. `--write` generates
+ * docs/performance.md from it.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { type Measured, pageOf } from './frame/page.ts';
 import { tableText } from './frame/table.ts';
 import { inTime } from './frame/units.ts';
 
-/** In the order of the table: each is the file of that name, and loaded when its turn comes. */
+/** The benchmarks, in the order of the table. Each is the file of that name, and is loaded when it starts. */
 const names = [
   'plan',
   'growth',

@@ -11,7 +11,7 @@ import { inMegabytes, inTime } from './frame/units.ts';
 
 const megabyte = 1e6;
 
-/** A pair of a gigabyte takes half a minute: times are of less, and only the memory is of all of it. */
+/** A pair of a gigabyte takes half a minute, so only the memory is measured with it, and times with less. */
 const sizes = { time: 128 * megabyte, memory: 1000 * megabyte } as const;
 const mostMemory = 150 * megabyte;
 
@@ -65,13 +65,13 @@ function memoryRow(place: Place, ours: number, floor: number): Row {
 
 interface Read {
   ms: number;
-  /** Of rows, or of bytes. */
+  /** The number of rows or bytes. */
   count: number;
-  /** The most memory that the process ever held, in bytes. */
+  /** The peak memory of the process, in bytes. */
   peak: number;
 }
 
-/** @throws where it did not read all of it */
+/** Reads the snapshot once. @throws Error unless all of it was read */
 async function readOnce(stage: Stage, args: readonly string[], expected: number): Promise<Read> {
   const { stdout } = await runProcess(stage, [process.execPath, program, ...args]);
   const read = JSON.parse(stdout) as Read;
@@ -86,7 +86,7 @@ async function writeSnapshot(file: string, bytes: number): Promise<Record<Place,
   return written;
 }
 
-/** Products of a shop, of some 1 KB each: the same 16 MB again and again, which is more than gzip can see at once. */
+/** Yields products of a shop, about 1 KB each: the same 16 MB repeatedly, which is more than the window of gzip. */
 function* linesOf(bytes: number, written: Record<Place, number>): Generator<Buffer> {
   const rows = 16_384;
   const piece = Buffer.from(Array.from({ length: rows }, (_, index) => `${JSON.stringify(product(index))}\n`).join(''));

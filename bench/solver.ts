@@ -1,4 +1,4 @@
-/** The planner by itself, against writing the account down once. */
+/** The planner alone, against serializing the account once. */
 import { type Allocation, alone, type Live } from '../src/kinds/zoneIpAllocation/solver/model.ts';
 import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/plan.ts';
 import { address, zoneName } from './frame/accounts.ts';
@@ -62,7 +62,7 @@ function countryOf(index: number): string {
   return countries[index % countries.length] ?? '';
 }
 
-/** As the service lists it (specification, D1). */
+/** Returns an entry as the service lists it. */
 function entryOf(ip: string, country: string): object {
   return { ip, geo_db_1: country, ext: { geo_db_2: country, geo_db_3: country, geo_db_4: country } };
 }

@@ -1,4 +1,7 @@
-/** The trigger service under load: from the minute at which 1,000 schedules are due to the last of them triggered, on either store. */
+/**
+ * The trigger service under load: the time from the minute at which 1,000 schedules are due until the last one is triggered, on either
+ * store.
+ */
 import { join } from 'node:path';
 import { type Postgres, postgresPrograms, startPostgres } from '../test/triggers/postgres.ts';
 import { absent, type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';
@@ -68,7 +71,7 @@ async function onStore(
   return rows;
 }
 
-/** Of every run, the one that does not count among the pairs too. */
+/** Returns the row of the longest delay of all runs, including the warm-up. */
 function lateRow(name: string, ms: number): Row {
   return {
     what: `triggers, the latest of them, ${name}`,

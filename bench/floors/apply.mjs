@@ -1,4 +1,4 @@
-/** The least that an apply can do: lists the zones, makes the calls with a synced line before and after each, lists the zones again. */
+/** The minimum of an apply: lists the zones, sends the calls with a synced line before and after each, and lists the zones again. */
 import { open, readFile } from 'node:fs/promises';
 import { Pool } from 'undici';
 import { parse } from 'yaml';

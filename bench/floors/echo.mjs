@@ -1,4 +1,4 @@
-/** Answers every POST with the body that it came with. Prints its address once it listens. */
+/** Answers every POST with its own body. Prints its address once it listens. */
 import { createServer } from 'node:http';
 
 const server = createServer((request, response) => {

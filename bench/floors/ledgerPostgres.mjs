@@ -1,4 +1,4 @@
-/** The least that a ledger keeps, in PostgreSQL as it is by default: every commit synced. All runs of a step are in one statement. */
+/** The minimum of a ledger, in PostgreSQL with default settings: every commit is synced. All runs of a step are in one statement. */
 import pg from 'pg';
 
 export async function postgresLedger(url) {
@@ -10,7 +10,7 @@ export async function postgresLedger(url) {
   );
   await client.query('CREATE TABLE events (id BIGSERIAL PRIMARY KEY, run_id TEXT, at BIGINT, text TEXT)');
 
-  /** Statements, each with the columns of the runs that it takes as arrays. */
+  /** Runs statements in one transaction, each with columns of the runs as arrays. */
   const inOne = async (runs, ...statements) => {
     await client.query('BEGIN');
     for (const [sql, ...columns] of statements) {

@@ -1,4 +1,4 @@
-/** The least that a ledger keeps, in SQLite as `webdata triggers serve` sets it: a write-ahead log, and every commit synced. */
+/** The minimum of a ledger, in SQLite with the settings of `webdata triggers serve`: a write-ahead log, and every commit synced. */
 import { DatabaseSync } from 'node:sqlite';
 
 export function sqliteLedger(file) {

@@ -1,6 +1,6 @@
 /**
- * Sends one request again and again, 16 in flight, with undici alone, and prints how many were answered a second. Argument, as
- * JSON: `url`, `headers`, `body` (a POST where there is one), `count`, and `holds`, which every answer has to contain.
+ * Sends one request repeatedly, 16 in flight, with undici alone, and prints the answers per second. Argument, as JSON: `url`, `headers`,
+ * `body` (for a POST), `count`, and `holds`, a text that every answer must contain.
  */
 import { Pool } from 'undici';
 

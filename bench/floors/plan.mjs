@@ -1,9 +1,9 @@
-/** The least that a plan can do: fetches the listing of every declared zone, as many at a time as `webdata`, and parses all of it. */
+/** The minimum of a plan: fetches the listing of every declared zone, as many at a time as `webdata`, and parses them. */
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { parse } from 'yaml';
 
-/** The most calls at a time that `webdata` makes. */
+/** The maximum number of concurrent calls of `webdata`. */
 const concurrency = 32;
 const { WEBDATA_API_URL: url = '', WEBDATA_API_KEY: key = '' } = process.env;
 

@@ -1,6 +1,6 @@
 /**
- * Sends proxied requests to an echo, 16 in flight, with `request()` of the package (`ours`) or with undici alone (`floor`), and
- * prints how many it sent a second, after as many to warm up. Arguments: ours or floor, the URL, how many.
+ * Sends proxied requests to an echo server, 16 in flight, with `request()` of the package (`ours`) or with undici alone (`floor`), and
+ * prints the requests per second, after the same number to warm up. Arguments: ours or floor, the URL, the number.
  */
 import { createClient } from 'pulumi-webdata';
 import { Pool } from 'undici';

@@ -1,7 +1,6 @@
 /**
- * Downloads a snapshot as ndjson, row by row or to a file, with the client of the package (`ours`) or with undici and zlib alone
- * (`floor`), and prints how long that took, how many rows or bytes it was, and the most memory held. Arguments: ours or floor,
- * the URL, the snapshot, rows or file.
+ * Downloads a snapshot as ndjson, row by row or to a file, with the client of the package (`ours`) or with undici and zlib alone (`floor`),
+ * and prints the time, the number of rows or bytes, and the peak memory. Arguments: ours or floor, the URL, the snapshot, rows or file.
  */
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';

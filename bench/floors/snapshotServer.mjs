@@ -1,4 +1,4 @@
-/** Answers the download of a snapshot with the compressed file of its name in a folder. Prints its address once it listens. */
+/** Answers the download of a snapshot with the compressed file of that name. Prints its address once it listens. */
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * What a trigger service cannot leave out: of each run that it is due, that it is claimed, and that it was triggered, each with an
- * event, synced before the next step; and the request in between. As many at a time as `webdata triggers serve`. Arguments: the
- * store (a file, or postgres://…), how many runs. Prints how long they took.
+ * The minimum of a trigger service: for each scheduled run, it stores that the run is due, claimed and triggered, each with an event that
+ * is synced before the next step, and sends the request in between. As many at a time as `webdata triggers serve`. Arguments: the store (a
+ * file, or postgres://…), the number of runs. Prints the time.
  */
 import { randomBytes } from 'node:crypto';
 import { Pool } from 'undici';

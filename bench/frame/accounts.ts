@@ -1,17 +1,17 @@
-/** Accounts of any size and what is declared for them, the same on every run. */
+/** Accounts of any size and declarations for them, the same on every run. */
 
 export interface Size {
   ips: number;
   zones: number;
   /** The number of IPs that are declared in another zone than the live one. */
   moves: number;
-  /** Between how many pairs of zones they move; each pair is a giving and a taking zone. All zones give and take where it is left out. */
+  /** The number of zone pairs between which IPs move, each with a source and a target. By default, every zone is both. */
   pairs?: number;
 }
 
 const countries = ['us', 'de', 'gb', 'fr', 'jp'] as const;
 
-/** The account file of the emulator: every zone has the same number of IPs, of five countries. */
+/** Returns the account file of the emulator: every zone has the same number of IPs, in five countries. */
 export function accountFor({ ips, zones }: Pick<Size, 'ips' | 'zones'>): string {
   const each = ips / zones;
   const part = Math.ceil(each / countries.length);
@@ -27,7 +27,7 @@ export function accountFor({ ips, zones }: Pick<Size, 'ips' | 'zones'>): string 
   return `${lines.join('\n')}\n`;
 }
 
-/** The declaration: every IP by its address, `moves` of them in another zone than the account has them. */
+/** Returns the declaration: every IP by its address, `moves` of them in another zone than in the account. */
 export function declarationFor({ ips, zones, moves, pairs }: Size): string {
   const lines = ['zoneIpAllocations:', '  static:', `    maxMoves: ${Math.max(1, moves)}`, '    zones:'];
   for (const [zone, held] of declaredZones({ ips, zones, moves, ...(pairs !== undefined && { pairs }) }).entries()) {

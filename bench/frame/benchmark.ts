@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 export interface Benchmark {
   /** The NAME in `npm run bench -- NAME`. */
   name: string;
-  /** One sentence for the page: what is measured against what. */
+  /** One sentence for the page: the measurement and its baseline. */
   about: string;
   run(stage: Stage): Promise<Row[]>;
 }
@@ -41,12 +41,12 @@ export interface Ground {
   keep(child: ChildProcess): void;
 }
 
-/** A peer that this machine does not have. */
+/** Returns the row for a peer that this machine does not have. */
 export function absent(what: string, peer: string, must: string, howToHaveIt: string): Row {
   return { what, ours: '', floor: `${peer}: absent`, must, reached: 'absent', note: howToHaveIt };
 }
 
-/** Says why, below the table, where it does not reach what it must. */
+/** Explains below the table why the goal is not reached. */
 export function unlessReached(row: Row, why: string): Row {
   return row.reached === false ? { ...row, note: why } : row;
 }

@@ -1,4 +1,4 @@
-/** The service that ours and the floor both ask: the emulator, in a process of its own. */
+/** The service that both sides call: the emulator, in its own process. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Ground } from './benchmark.ts';
@@ -10,11 +10,11 @@ export interface RunningEmulator {
   keys: Readonly<Record<string, string>>;
   /** The environment variables that `webdata` and the floors read. */
   env: Readonly<Record<string, string>>;
-  /** A call of its admin route: `admin('POST', 'faults', {…})`. */
+  /** Calls an admin route: `admin('POST', 'faults', {…})`. */
   admin(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<unknown>;
 }
 
-/** Starts it for an account file's text; it ends with the benchmark. */
+/** Starts the emulator with the text of an account file. It ends with the benchmark. */
 export async function startEmulator(stage: Ground, account: string): Promise<RunningEmulator> {
   const name = `emulator-${performance.now()}`;
   const [file, ready] = [join(stage.folder, `${name}.yaml`), join(stage.folder, `${name}.json`)];

@@ -7,7 +7,7 @@ import { version } from '../../src/version.ts';
 export interface Machine {
   cores: number;
   versions: Readonly<Record<string, string>>;
-  /** All of it in one line. */
+  /** Everything in one line. */
   text: string;
 }
 

@@ -1,4 +1,4 @@
-/** docs/performance.md, made of one run. */
+/** Generates docs/performance.md from one run. */
 import type { Row } from './benchmark.ts';
 import type { Machine } from './machine.ts';
 import { tableMarkdown } from './table.ts';

@@ -1,26 +1,26 @@
 /** Runs ours and the floor in turn, so that other load on the machine affects both alike. */
 import type { Ratio, Row } from './benchmark.ts';
 
-/** One run, as a figure: milliseconds, or requests a second. */
+/** Runs once, and returns milliseconds or requests per second. */
 export type Measurement = () => Promise<number>;
 
 export interface Pairs {
-  /** Medians. */
+  /** The medians of both sides. */
   ours: number;
   floor: number;
-  /** Ours / floor, pair by pair. */
+  /** Ours divided by the floor, pair by pair. */
   ratio: Ratio;
   count: number;
 }
 
 interface Options {
-  /** Pairs that count. */
+  /** The number of pairs that count. */
   count?: number;
-  /** Pairs before them that do not. */
+  /** The number of pairs before them that do not count. */
   warmUps?: number;
 }
 
-/** Each goes first in every other pair. */
+/** Measures pairs. Each side goes first in every other pair. */
 export async function pairs(ours: Measurement, floor: Measurement, options: Options = {}): Promise<Pairs> {
   const { count = 5, warmUps = 1 } = options;
   const measured: { ours: number; floor: number }[] = [];
@@ -43,35 +43,35 @@ export interface Goal {
   text: string;
   isReached(ratio: Ratio): boolean;
   /** Formats the ratio: a peer that takes ten times as long is "10 × faster". */
-  told(ratio: Ratio): Ratio;
+  displayed(ratio: Ratio): Ratio;
 }
 
-/** Of times: ours is at most so many times the floor's. */
+/** Returns the goal that our time is at most `limit` times the floor's. */
 export function atMost(limit: number): Goal {
-  return { text: `≤ ${limit} ×`, isReached: ({ median }) => median <= limit, told: (ratio) => ratio };
+  return { text: `≤ ${limit} ×`, isReached: ({ median }) => median <= limit, displayed: (ratio) => ratio };
 }
 
-/** Of rates: ours is at least so many times the floor's. */
+/** Returns the goal that our rate is at least `limit` times the floor's. */
 export function atLeast(limit: number): Goal {
-  return { text: `≥ ${limit} ×`, isReached: ({ median }) => median >= limit, told: (ratio) => ratio };
+  return { text: `≥ ${limit} ×`, isReached: ({ median }) => median >= limit, displayed: (ratio) => ratio };
 }
 
-/** Of times: the peer's is at least so many times ours. */
+/** Returns the goal that the peer's time is at least `limit` times ours. */
 export function timesFaster(limit: number): Goal {
   return {
     text: `≥ ${limit} × faster`,
     isReached: ({ median }) => 1 / median >= limit,
-    told: ({ median, min, max }) => ({ median: 1 / median, min: 1 / max, max: 1 / min }),
+    displayed: ({ median, min, max }) => ({ median: 1 / median, min: 1 / max, max: 1 / min }),
   };
 }
 
-/** The row of a comparison; `show` gives a figure its unit. */
+/** Returns the row of a comparison; `show` adds the unit to a figure. */
 export function compared(what: string, measured: Pairs, goal: Goal, show: (figure: number) => string): Row {
   return {
     what,
     ours: show(measured.ours),
     floor: show(measured.floor),
-    ratio: goal.told(measured.ratio),
+    ratio: goal.displayed(measured.ratio),
     must: goal.text,
     reached: goal.isReached(measured.ratio),
     ...(measured.count < 5 && { note: `${measured.count} pairs` }),

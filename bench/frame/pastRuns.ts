@@ -1,6 +1,6 @@
 /** The journal of an account with a long history. */
 
-/** The text of a journal of so many runs, a minute apart and long ago, each of which moved one IP. */
+/** Returns the text of a journal with `count` past runs, a minute apart, each of which moved one IP. */
 export function pastRuns(count: number, origin = 'http://127.0.0.1:1'): string {
   return Array.from({ length: count }, (_, index) => pastRun(index, origin)).join('');
 }

@@ -1,4 +1,4 @@
-/** Loaded before a program (`node --import`): writes the most memory that it held, in bytes, when it ends. */
+/** Loaded before a program (`node --import`): writes its peak memory in bytes when it ends. */
 import { writeFileSync } from 'node:fs';
 
 const { BENCH_PEAK_MEMORY: file } = process.env;

@@ -1,4 +1,4 @@
-/** Whole processes, as a user runs them: wall time, what they say, and the most memory they held. */
+/** Whole processes, as a user runs them: wall time, output and peak memory. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { Ground } from './benchmark.ts';
 /** The command line of `webdata` without its own arguments. */
 export const webdata = [process.execPath, join(import.meta.dirname, '../../dist/src/cli/bin.js')] as const;
 
-/** The floor of a plan: fetches and parses the same, and knows nothing of it. */
+/** The floor of a plan: it fetches and parses the same data, and does nothing with it. */
 export const planFloor = [process.execPath, join(import.meta.dirname, '../floors/plan.mjs')] as const;
 
 export interface Ran {
@@ -18,14 +18,14 @@ export interface Ran {
 }
 
 interface Options {
-  /** The stage's folder, where none is named. */
+  /** By default, the folder of the stage. */
   cwd?: string;
   env?: Readonly<Record<string, string>>;
-  /** The exit code that is right. */
+  /** The expected exit code. */
   exit?: number;
 }
 
-/** Runs it to its end. @throws where it ends otherwise than it should, with what it wrote to stderr */
+/** Runs a process to its end. @throws Error with its stderr, if it ends with another exit code */
 export async function runProcess(stage: Ground, argv: readonly string[], options: Options = {}): Promise<Ran> {
   const { exit = 0 } = options;
   const start = performance.now();
@@ -36,7 +36,7 @@ export async function runProcess(stage: Ground, argv: readonly string[], options
   return { ms, stdout };
 }
 
-/** The most that a Node process ever held, in bytes, in a run of its own: measuring is not to disturb the clock. */
+/** Returns the peak memory of a Node process in bytes, from a separate run, because the measurement would affect its time. */
 export async function peakMemory(stage: Ground, argv: readonly string[], options: Options = {}): Promise<number> {
   const [node = process.execPath, ...args] = argv;
   const file = join(stage.folder, 'peak-memory');
@@ -48,14 +48,14 @@ export async function peakMemory(stage: Ground, argv: readonly string[], options
   return Number(readFileSync(file, 'utf8'));
 }
 
-/** Starts a server, and resolves with the first that it prints: where it listens. */
+/** Starts a server, and resolves with its first output: its address. */
 export async function startServer(stage: Ground, argv: readonly string[], options: Options = {}): Promise<string> {
   const child = started(stage, argv, options);
   const stderr = text(child.stderr);
   const ended = once(child, 'exit').then(async () => {
     throw new Error(`${argv.join(' ')} ended before it listened:\n${await stderr}`);
   });
-  // Once it listens, its end is no news.
+  // Once it listens, its end is not an error.
   ended.catch(() => undefined);
   const [said] = await Promise.race([once(child.stdout, 'data'), ended]);
   return String(said).trim();
@@ -71,7 +71,7 @@ function started(stage: Ground, [command = '', ...args]: readonly string[], { cw
   return child;
 }
 
-/** The most that a process which still runs has held so far, in bytes. */
+/** Returns the peak memory of a running process so far, in bytes. */
 export function peakMemoryOf({ pid }: Pick<ChildProcess, 'pid'>): number {
   const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;

@@ -1,10 +1,10 @@
-/** The one table, for a terminal and as Markdown. */
+/** The table, for a terminal and as Markdown. */
 import type { Ratio, Row } from './benchmark.ts';
 import { digits } from './units.ts';
 
 const heads = ['what', 'ours', 'floor or peer', 'ratio (min–max)', 'must reach', 'reached'];
 
-/** Aligned columns; notes stand below, by number. */
+/** Returns aligned columns, with numbered notes below. */
 export function tableText(rows: readonly Row[]): string {
   const { cells, notes } = withNotes(rows);
   const all = [heads, ...cells];

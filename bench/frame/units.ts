@@ -1,4 +1,4 @@
-/** Figures as a reader takes them in: three digits and a unit. */
+/** Figures with three digits and a unit. */
 
 export function inTime(ms: number): string {
   return ms < 1000 ? `${digits(ms)} ms` : `${digits(ms / 1000)} s`;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:peers`: installs the peers of the benchmark into node_modules/.cache/bench, where they are not there yet: octoDNS from
- * PyPI, and OpenTofu from its Go module where the machine has neither it nor Terraform.
+ * `npm run bench:peers`: installs missing peers of the benchmark into node_modules/.cache/bench: octoDNS from PyPI, and OpenTofu from its
+ * Go module if the machine has neither OpenTofu nor Terraform.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
@@ -21,7 +21,7 @@ function installOctodns(): string | undefined {
   return octodnsCommand();
 }
 
-/** In the folder of the module: `go install` refuses modules that replace others. */
+/** Builds in the folder of the module, because `go install` refuses modules with replace directives. */
 function installOpentofu(): string | undefined {
   const module = run('go', ['mod', 'download', '-json', opentofu]);
   if (module === undefined) return undefined;

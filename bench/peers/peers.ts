@@ -1,4 +1,4 @@
-/** The peers that `npm run bench` measures itself against: where they are looked for, and where `npm run bench:peers` puts them. */
+/** The peers of `npm run bench`: where they are searched for, and where `npm run bench:peers` installs them. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
@@ -11,7 +11,7 @@ export function octodnsCommand(): string | undefined {
   return firstThere([join(octodns.folder, 'bin', 'octodns-sync')]);
 }
 
-/** Terraform, or else OpenTofu, which takes the same files. */
+/** Returns the command line of Terraform, or of OpenTofu, which reads the same files. */
 export function terraformCommand(): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), join(peersFolder, 'opentofu')];
   return firstThere(['terraform', 'tofu'].flatMap((name) => folders.map((folder) => join(folder, name))));

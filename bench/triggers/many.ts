@@ -20,12 +20,12 @@ const pageAsks = [
   '/v1/totals',
 ];
 
-/** After all that was due has been triggered, and is paused. */
+/** Measures after everything due has been triggered and paused. */
 export async function manyRows(triggers: Triggers): Promise<Row[]> {
   const { database, server, copy } = triggers;
   const memory = peakMemoryOf(server);
   await database.query(`UPDATE runs SET state = 'finished', ended_at = triggered_at WHERE state = 'running'`);
-  // What was under way, and what it is followed up with, ends first.
+  // Wait for the triggers in progress and their follow-ups.
   await sleep(2000);
   const cpu = await cpuOf(server);
   await database.query('UPDATE schedules SET paused = 0 WHERE name = ?', ['s0']);
@@ -52,7 +52,7 @@ async function cpuOf(server: Triggers['server']): Promise<number> {
   return ((cpuSeconds(server) - before) / idleSeconds) * 100;
 }
 
-/** Of both kinds; the kernel counts in hundredths. */
+/** Returns user and system time. The kernel counts hundredths of a second. */
 function cpuSeconds({ pid }: Triggers['server']): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -66,7 +66,7 @@ async function answerTime({ url, token }: Triggers, path: string): Promise<numbe
   });
 }
 
-/** Of one that is due. */
+/** Returns the time of the tick of one due schedule. */
 async function tickTime({ database, moveClockBy }: Triggers): Promise<number> {
   await moveClockBy(60_000);
   return timed(async () => {

@@ -18,9 +18,9 @@ export interface Triggers {
   url: string;
   token: string;
   server: Pick<ChildProcess, 'pid'>;
-  /** Waits for the next minute, which is moved near. How long after it the last schedule is triggered, in milliseconds. */
+  /** Moves the next minute near, waits for it, and returns the milliseconds until the last schedule is triggered. */
   fireAll(): Promise<number>;
-  /** Registers so many copies more, with names of their own, due so much later. */
+  /** Registers `count` more copies with their own names, due `laterMs` later. */
   copy(count: number, prefix: string, laterMs: number): Promise<void>;
   moveClockBy(ms: number): Promise<void>;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface Triggers {
 const minute = 60_000;
 const token = 'bench';
 
-/** As long as an idle server may take to see that the clock was moved. */
+/** The time that an idle server may take to notice the moved clock. */
 const marginMs = 2500;
 
 const everyMinute = {
@@ -39,7 +39,7 @@ const everyMinute = {
   overlap: 'allow',
 };
 
-/** With `due` schedules of every minute. */
+/** Opens it with `due` schedules for every minute. */
 export async function openTriggers(
   stage: Stage,
   { env }: RunningEmulator,

@@ -10,15 +10,15 @@ export const executables = { cli: 'pulumi', language: 'pulumi-language-nodejs' }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Outside the checkout, so that it is built once a machine. */
+/** Returns a folder outside the checkout, so that it is built once for each machine. */
 export function engineFolder(env: Env = process.env): string {
   return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'pulumi-webdata', `engine-${engineVersion}`);
 }
 
-/** A PATH on which Pulumi and all that it starts are found; undefined where there is no engine. One that is installed goes first. */
+/** Returns a PATH with Pulumi and everything that it starts; undefined without an engine. An installed Pulumi is preferred. */
 export function pathWithEngine(env: Env = process.env): string | undefined {
   const path = env.PATH ?? '';
-  // The provider that runs dynamic resources comes with the SDK.
+  // The SDK contains the provider that runs dynamic resources.
   const sdk = resolve('node_modules/@pulumi/pulumi');
   if (isOn(path.split(delimiter))) return [path, sdk].join(delimiter);
   return isOn([engineFolder(env)]) ? [engineFolder(env), path, sdk].join(delimiter) : undefined;

@@ -1,6 +1,6 @@
 /**
- * `npm run pulumi:install`: builds the Pulumi CLI and its Node language host from their Go modules, where no Pulumi is installed.
- * Takes some minutes, once a machine.
+ * `npm run pulumi:install`: builds the Pulumi CLI and its Node language host from their Go modules, unless Pulumi is installed. Takes some
+ * minutes, once for each machine.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ function install(): void {
   }
   const folder = engineFolder();
   mkdirSync(dirname(folder), { recursive: true });
-  // Built beside its place and moved there when all of it is made: what is there is whole.
+  // Build next to the target and rename, so that the target is always complete.
   const building = mkdtempSync(`${folder}-`);
   try {
     for (const part of ['language', 'cli'] as const) build(part, building);

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { atLeast, atMost, compared, pairs, timesFaster } from '../../bench/frame/pairs.ts';
 import { tableMarkdown, tableText } from '../../bench/frame/table.ts';
 
-describe('pairs of ours and the floor', () => {
-  it('go in turn, each first in every other pair, and the warm-up does not count', async () => {
+describe('pairs of measurements', () => {
+  it('alternate which side goes first, and ignore the warm-up', async () => {
     const order: string[] = [];
     const times = { ours: [100, 30, 20, 60], floor: [1, 10, 10, 10] };
     const measure = (side: 'ours' | 'floor') => async () => {
@@ -32,7 +32,7 @@ describe('the table', () => {
     { what: 'b', ours: '', floor: 'peer: absent', must: '≥ 10 ×', reached: 'absent', note: 'get it' },
   ] as const;
 
-  it('has a line a row, with what was reached, and the notes below', () => {
+  it('has a line for each row with the ratio, and the notes below', () => {
     expect(tableText(rows).split('\n').slice(2)).toEqual([
       'a      1 s   2 s            0.50 (0.40–0.60)  ≤ 1 ×       yes',
       'b (1)        peer: absent                     ≥ 10 ×      absent',
@@ -41,7 +41,7 @@ describe('the table', () => {
     ]);
   });
 
-  it('is a table in Markdown too', () => {
+  it('can be written as Markdown', () => {
     expect(tableMarkdown(rows)).toContain('| b (1) |  | peer: absent |  | ≥ 10 × | absent |\n\n(1) get it');
   });
 });

@@ -1,4 +1,4 @@
-/** What the benchmarks measure, as far as it can be counted: a slow machine must not fail it. */
+/** The countable part of the benchmarks, which does not depend on the speed of the machine. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ afterAll(() => {
 describe('a plan of 20,000 IPs in 100 zones, 100 of which move', () => {
   const size = { ips: 20_000, zones: 100, moves: 100 };
 
-  it('lists each zone once and asks for nothing else, in bounded memory', async () => {
+  it('lists each zone once and sends no other request, in bounded memory', async () => {
     const { env, admin } = await startEmulator(stage, accountFor(size));
     writeFileSync(join(stage.folder, 'webdata.yaml'), declarationFor(size));
     const { stdout } = await runProcess(stage, [...webdata, 'plan'], { env });
@@ -38,7 +38,7 @@ describe('a plan of 20,000 IPs in 100 zones, 100 of which move', () => {
   });
 });
 
-describe('what the YAML parser is shown of a declaration', () => {
+describe('the part of a declaration that the YAML parser reads', () => {
   it('grows with its zones, not with its addresses', () => {
     const shown = [20, 2000].map(
       (each) => foldAddresses(declarationFor({ ips: 10 * each, zones: 10, moves: 0 })).text.length,
@@ -48,7 +48,7 @@ describe('what the YAML parser is shown of a declaration', () => {
 });
 
 describe('the calls of 50 random accounts', () => {
-  it('are the fewest that there can be, in each of them', async () => {
+  it('are the minimum in each of them', async () => {
     for (const row of await calls.run(stage)) expect(row).toMatchObject({ reached: true });
   });
 });

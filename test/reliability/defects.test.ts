@@ -1,10 +1,10 @@
-/** Each defect that docs/reliability.md names is held by a test that there is. */
+/** Checks that each defect in docs/reliability.md names an existing test. */
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { defects } from '../../reliability/defects.ts';
 import { separator, titlesIn } from '../docs/testTitles.ts';
 
-it('names only tests that there are', async () => {
+it('names only existing tests', async () => {
   for (const { test } of defects) {
     const [file = '', ...title] = test.split(separator);
     expect(titlesIn(await readFile(file, 'utf8')), file).toContain(title.join(separator));
