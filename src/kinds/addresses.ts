@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What is wrong with a text that should be the IPv4 address of a zone; undefined if nothing is. */
+/** Returns the reason why a text is not an IPv4 address, or undefined if it is one. */
 export function wrongIpv4(text: string): string | undefined {
   if (isIPv4(text)) return undefined;
   if (networkOf(text) && text.includes('/')) return 'a network, not an address';
@@ -24,7 +24,7 @@ export function canonicalEntry(text: string): string | undefined {
   return bits === lengthOf(address) ? first : `${first}/${bits}`;
 }
 
-/** Whether an allow list lets an address in. Entries that are no networks let nobody in. */
+/** Returns true if an allow list admits an address. Entries that are not networks admit no address. */
 export function covers(list: readonly string[], address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);

@@ -10,7 +10,7 @@ import type { Context, Views } from './context.ts';
 import type { Note } from './kind.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 
-/** What a plan is made for; the same calls are worded differently. */
+/** The purpose of a plan. Reports word the same calls differently for each. */
 export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
 
 /** `z.strictObject` refuses unknown fields (plan files), `z.object` drops them (journal, reports). */
@@ -27,14 +27,14 @@ export interface CallType<C> {
   key(call: C): string;
   /** The concurrency key: calls with the same key are sent one after the other. */
   target(call: C): string;
-  /** Whether the service may charge for the call. Amounts are never stated. */
+  /** True if the service may charge for the call. Amounts are never stated. */
   billed: boolean;
   outcome(sent: SentCall<C>): CallOutcome;
   /** The part of the call that is known to have taken effect. */
   effect(sent: SentCall<C>): C | undefined;
-  /** What only the journal can tell later, because no read shows it. */
+  /** Facts that only the journal holds later, because no read shows them. */
   facts?(sent: SentCall<C>): Facts | undefined;
-  /** Whether the live state shows that the call is needed; a call that it does not show is not drift. True by default. */
+  /** Returns true if the live state shows that the call is needed. Other calls are not drift. True by default. */
   isObserved?(call: C): boolean;
   /** Changes the views as if the call were sent, for the resources that are planned after it. */
   expect?(call: C, views: Views): void;
@@ -44,19 +44,19 @@ export interface CallType<C> {
   changes?(call: C): PropertyChange[];
   /** The calls that undo an effect; empty if it cannot be undone. */
   invert(effect: C): Call[];
-  /** Says what an undo of the call leaves as it is, and why. */
+  /** Notes on what an undo of the call leaves unchanged, and why. */
   undoNotes?(call: C): Note[];
-  /** How the call undoes another one. Only for types that `invert` returns. */
+  /** The way in which the call undoes another one. Only for types that `invert` returns. */
   undo?: UndoCall<C>;
   /** The part of a report that lists these calls. */
   section: ReportSection;
-  /** Says that a refused call had no effect: `nothing moved`. */
+  /** The words for a refused call, which had no effect: `nothing moved`. */
   noEffect: string;
-  /** What the call changes, free of any report format. `changes` are those of the resource that makes the call. */
+  /** Describes the changes of the call, without a report format. `changes` are those of the resource that sends the call. */
   describe(call: C, changes: readonly PropertyChange[]): CallDescription;
   /** One sentence for each thing that the call changes, for findings and annotations. Empty for a flow. */
   differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
-  /** What the calls are counted by, in the order of the summary. */
+  /** The totals of these calls, in the order of the summary. */
   totals: readonly CallTotal<C>[];
 }
 
@@ -88,7 +88,7 @@ export interface Facts {
 export interface UndoCall<C> {
   /** Returns what is left to undo, and what has changed since the run. Reads only. @throws ProblemError, ServiceError */
   remaining(call: C, undoing: Undoing): Promise<Remaining<C>>;
-  /** Whether `call` may be sent together with these, before any of them is read back. */
+  /** Returns true if `call` may be sent together with these, before any of them is read back. */
   joins(step: readonly C[], call: C): boolean;
   /** Verifies the calls of one step again, sends them, and reads back until they are confirmed. @throws ProblemError, ServiceError */
   send(step: readonly C[], undoing: SendingUndo): Promise<void>;
@@ -120,13 +120,13 @@ export interface ReportSection {
 }
 
 export interface CallDescription {
-  /** What the call is about, in a word or two: `settings`, `ports`, `delivery`, or the zone that receives IPs. */
+  /** The subject of the call, in a word or two: `settings`, `ports`, `delivery`, or the zone that receives IPs. */
   subject: string;
   /** The server that receives the call, if it is not the service itself. */
   place?: string;
   /** IPs that move, for calls that move IPs. */
   flow?: Flow;
-  /** What the call changes, row by row. Empty for a flow. */
+  /** The changes of the call, row by row. Empty for a flow. */
   changes: readonly CallChange[];
   /** The same in one line, item by item: `logs 1000 -> 500`, `registers nightly`. Empty for a flow. */
   items: readonly string[];
@@ -148,7 +148,7 @@ export interface CallChange {
 }
 
 export interface Difference {
-  /** Identifies the difference across reports, whatever its numbers are. */
+  /** Identifies the difference across reports, also after its numbers have changed. */
   key: readonly string[];
   text: string;
 }

@@ -8,7 +8,7 @@ export interface PropertyChange {
   after?: unknown;
 }
 
-/** Both sides are plain objects of scalars; sets are written as objects, so that order and repetition do not count. */
+/** Compares plain objects of scalars. Sets are passed as objects, so that order and repetition do not count. */
 export function propertyChanges(before: object, after: object): PropertyChange[] {
   return (deepDiff.diff(before, after) ?? []).map((difference): PropertyChange => {
     const path = difference.path ?? [];

@@ -1,4 +1,4 @@
-/** What handlers are given besides the declaration: the service, the account as it was listed, and who to tell. */
+/** The context that a kind gets besides a spec: clients, the live state as it was last read, and the recorder of calls. */
 
 import type { Manager } from '../service/areas/manager/manager.ts';
 import type { Client } from '../service/client.ts';
@@ -31,48 +31,48 @@ export function createViews({ client, triggers, settleMs, signal }: ViewOptions,
 }
 
 export interface Context<Spec = unknown> extends Views {
-  /** What the resource is called. */
+  /** The name of the resource. */
   name: string;
-  /** Who owns what is registered in the trigger service. @throws ProblemError where that is not said. */
+  /** The owner of registrations in the trigger service. @throws ProblemError if the declaration has no `name` */
   owner(): string;
-  /** @throws ProblemError where no API key or URL was given. */
+  /** @throws ProblemError if there is no API key or URL */
   client(): Client;
   /** The manager at this URL, by default the one of the configuration. @throws ProblemError */
   manager(url: string | undefined): Manager;
-  /** @throws ProblemError where no URL or token was given. */
+  /** @throws ProblemError if there is no URL or token */
   triggers(): TriggersClient;
-  /** The text of a file, named from the folder of the declaration. @throws ProblemError */
+  /** Reads a text file. The name is relative to the folder of the declaration. @throws ProblemError */
   readFile(name: string): Promise<string>;
   /** The specs of the same kind that are declared beside this one. */
   others: readonly Spec[];
   overrides: Overrides;
-  /** Whether these calls are the ones that were shown and approved. Undefined if no plan was shown. */
+  /** Returns true if these calls are the ones that were shown and approved. Undefined if no plan was shown. */
   isPlanned?: ((calls: readonly Call[]) => boolean) | undefined;
   recorder: Recorder;
-  /** What the calls of earlier runs tell about a topic (`CallType.facts`). */
+  /** The facts about a topic from the calls of earlier runs (`CallType.facts`). */
   facts(topic: string): ReadonlySet<string>;
   sleep(ms: number): Promise<void>;
   signal?: AbortSignal | undefined;
 }
 
-/** What a person allows for one run only. */
+/** Permissions for one run only, from options of the command line. */
 export interface Overrides {
   allowMoves?: number | undefined;
   allowSelfLockout?: boolean | undefined;
   forcePorts?: boolean | undefined;
-  /** Takes a zone for empty whose listing was answered with `{}`, null or nothing. */
+  /** Treats a zone as empty if its listing was answered with `{}`, null or nothing. */
   allowUnclearListings?: boolean | undefined;
 }
 
-/** Is told of each call before and after: the journal. */
+/** Records each call before and after it is sent, for example in the journal. */
 export interface Recorder {
-  /** Resolves when it is recorded durably; only then the call is sent. */
+  /** Resolves when the call is recorded durably. Only then it may be sent. */
   sending(call: Call): Promise<CallRecord>;
 }
 
 export interface CallRecord {
   answered(answer: { count?: number }): Promise<void>;
   failed(error: { code: string; message: string; effect: 'none' | 'unknown' }): Promise<void>;
-  /** What a read-back showed. */
+  /** Records the result of a read-back. */
   seen(seen: Seen): Promise<void>;
 }

@@ -80,7 +80,7 @@ export interface OwnedResource {
  */
 export type GuardScope = 'every' | 'own' | 'planned';
 
-/** What a declaration leaves to the configuration. */
+/** Values from the configuration that specs may leave out. */
 export interface Defaults {
   managerUrl?: string | undefined;
   /** The specs of another collection, by name. Undefined where they are not known. */
@@ -125,6 +125,6 @@ export interface NoteType {
   code: string;
   /** When it is printed, as one sentence. */
   description: string;
-  /** Whether the note is drift although no call would end it: always, or with `--strict` only. */
+  /** Set if the note counts as drift although no call would end it: always, or with `--strict` only. */
   drift?: 'always' | 'strict';
 }

@@ -38,7 +38,7 @@ export function effectOf(sent: SentCall<Call>): Call[] {
   return [callTypeOf(sent.call).effect(sent) ?? []].flat();
 }
 
-/** What a call tells that no read shows. */
+/** Returns the facts about a call that no read shows. */
 export function factsOf(sent: SentCall<Call>): Facts[] {
   return [callTypeOf(sent.call).facts?.(sent) ?? []].flat();
 }
@@ -63,7 +63,7 @@ export function callSchema(object: ObjectBuilder): z.ZodType<Call> {
 }
 
 const charges = {
-  mayIncurCharges: z.boolean().describe('Whether the service may charge for the call. Amounts are never stated.'),
+  mayIncurCharges: z.boolean().describe('True if the service may charge for the call. Amounts are never stated.'),
 };
 
 /** Calls as JSON reports show them. */
@@ -89,7 +89,7 @@ export const allTotals = fromKinds(() => callTypes().flatMap(({ totals }) => tot
 export interface CountedTotal {
   total: CallTotal<Call>;
   count: number;
-  /** How many calls are behind the count. */
+  /** The number of calls that are counted. */
   calls: number;
   billed: boolean;
 }

@@ -6,12 +6,12 @@ const byCode = fromKinds(
   () => new Map(kinds.flatMap(({ notes }) => notes.map((note): [string, NoteType] => [note.code, note]))),
 );
 
-/** Whether the note is drift that no call would end, such as a schedule that missed a tick. */
+/** Returns true if the note is drift that no call would end, such as a schedule that missed a tick. */
 export function isUnhealthy({ code }: Pick<Note, 'code'>): boolean {
   return byCode().get(code)?.drift === 'always';
 }
 
-/** Whether the note is about IPs that no declaration manages. They are drift with `--strict`, and reports list them. */
+/** Returns true if the note is about IPs that no declaration manages. They are drift with `--strict`, and reports list them. */
 export function isUnmanaged({ code }: Pick<Note, 'code'>): boolean {
   return byCode().get(code)?.drift === 'strict';
 }

@@ -1,11 +1,11 @@
-/** The problem with what was sent and answered, and is not there when it is read back. */
+/** The problem that a value was accepted and a read-back shows another one. */
 import type { Problem } from '../diagnostics/problem.ts';
 
 interface Mismatch {
   path: readonly PropertyKey[];
   wanted: unknown;
   got: unknown;
-  /** Who answered. */
+  /** The server that answered. */
   by: string;
   fix: string;
 }

@@ -1,4 +1,4 @@
-/** One case for each kind, built-in or not: a declaration, a change behind its back, and a Pulumi program. */
+/** One case for each kind, built-in or not: a declaration, a change without the tool, and a Pulumi program. */
 import { collectorSchedule } from '../../src/kinds/collectorSchedule/kind.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { managerSettings } from '../../src/kinds/managerSettings/kind.ts';

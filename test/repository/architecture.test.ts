@@ -47,3 +47,21 @@ describe('the picture in docs/architecture.md', () => {
     expect(listed.toSorted()).toEqual([...existing].toSorted());
   });
 });
+
+describe('the journey of an IP in docs/architecture.md', () => {
+  const [, journey = ''] = page.split('## The journey of an IP');
+  const steps = [...journey.matchAll(/^\| `([^`]+\.ts)` \| `(\w+)` \|/gm)].map(([, file = '', name = '']) => ({
+    file,
+    name,
+  }));
+
+  it('has at most nine files', () => {
+    expect(steps.length).toBeGreaterThan(5);
+    expect(new Set(steps.map(({ file }) => file)).size).toBeLessThanOrEqual(9);
+  });
+
+  it.each(steps)('$file defines $name', ({ file, name }) => {
+    const code = readFileSync(join(root, file), 'utf8');
+    expect(code).toMatch(new RegExp(`(function|const) ${name}\\b|async ${name}\\(`));
+  });
+});

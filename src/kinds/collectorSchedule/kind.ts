@@ -1,4 +1,4 @@
-/** `CollectorSchedule`: what is triggered when, with which inputs. Live state: the trigger service's registry and its runs. */
+/** `CollectorSchedule`: a collector or data set that is triggered on a schedule. Live state: the registry of the trigger service, and its scheduled runs. */
 import { didYouMean } from '../../diagnostics/nearest.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { listValues } from '../../diagnostics/zodDescribe.ts';
@@ -32,7 +32,7 @@ type Spec = DeclaredScheduleSpec;
 
 export interface CollectorScheduleState extends RegistryRecord<ScheduleSpec> {
   schedule: RegisteredSchedule | undefined;
-  /** The deliveries that there will be. */
+  /** The names of the deliveries that will exist. */
   deliveries: readonly string[];
   /** The trigger service's time. */
   now: number;
@@ -71,12 +71,12 @@ async function observe(spec: Spec, context: Context<Spec>): Promise<State> {
   };
 }
 
-/** The spec with all of its inputs, those of a file too. What is wrong with these is no reason not to remove the schedule. */
+/** Returns the spec with all inputs, also those of a file. Problems of the inputs do not prevent the removal of the schedule. */
 async function withInputs(spec: Spec, context: Context<Spec>): Promise<State['declared']> {
   const { inputs, ...rest } = spec;
   if (Array.isArray(inputs)) return { spec: { ...rest, inputs } };
   try {
-    // Most declarations have no such file, and need not wait for a parser.
+    // Most declarations have no such file and do not need the parser.
     const { parseInputFile } = await import('../../triggers/spec/inputFile.ts');
     const rows = parseInputFile(await context.readFile(inputs.file), inputs.file, spec.inputSchema);
     const problems = inputProblems(spec.inputSchema, rows);
@@ -116,7 +116,7 @@ function noSuchDelivery(name: string, names: readonly string[], what: 'declared'
   };
 }
 
-/** What a schedule names must be declared too, and must fit. Unless only the specs of one kind are known. */
+/** A delivery that a schedule names must be declared and must fit. Not checked if only the specs of one kind are known. */
 function deliveryConflicts(specs: ReadonlyMap<string, Spec>, { declared }: Defaults): Problem[] {
   if (declared === undefined) return [];
   const deliveries = declared('webhookDeliveries') as ReadonlyMap<string, DeliverySpec>;

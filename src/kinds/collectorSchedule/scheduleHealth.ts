@@ -1,4 +1,4 @@
-/** How often a schedule fires, and whether it did: what a reviewer should know, since each trigger is billed. */
+/** Notes on the frequency of a schedule and on its last scheduled run. Each trigger is billed. */
 
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { RegisteredSchedule } from '../../triggers/model.ts';
@@ -9,7 +9,7 @@ import { utcTime } from '../../values/utcTime.ts';
 import type { Note, NoteType } from '../kind.ts';
 
 export const scheduleNoteTypes: readonly NoteType[] = [
-  { code: 'fires', description: 'How often the schedule triggers. Each trigger is billed.' },
+  { code: 'fires', description: 'The number of triggers of the schedule. Each is billed.' },
   { code: 'run-failed', description: 'The last scheduled run failed.' },
   { code: 'run-given-up', description: 'The last scheduled run was given up.' },
   { code: 'run-late', description: 'The last scheduled run started late.' },
@@ -24,7 +24,7 @@ export function firingNote(spec: ScheduleSpec, now: number): Note {
 
 const dayMs = 86_400_000;
 const yearDays = 365;
-/** Enough to tell how often. */
+/** Enough ticks to compute the frequency. */
 const mostTicks = 1000;
 
 function frequency(timing: Timing, now: number): string {
@@ -38,7 +38,7 @@ function frequency(timing: Timing, now: number): string {
   return `about ${counted(ticks.length, 'trigger')} a year`;
 }
 
-/** What of its latest ticks did not go as it should. */
+/** Returns notes on an overdue tick and on a last scheduled run that did not succeed. */
 export function healthNotes({ spec, nextTickAt, lastRun }: RegisteredSchedule, now: number): Note[] {
   const lateAfter = durationMs(String(spec.lateAfter));
   const isOverdue = nextTickAt !== null && nextTickAt + lateAfter < now;

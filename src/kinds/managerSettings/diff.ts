@@ -1,4 +1,4 @@
-/** Settings compared by meaning: the order and repetition of an allow list do not matter, nor how an address is spelled. */
+/** Compares settings by meaning: the order, the repetition and the spelling of addresses in an allow list do not matter. */
 import {
   type ManagerSettingsPatch,
   type ManagerSettingsWire,
@@ -17,7 +17,7 @@ export function wantedSettings(declared: Declared, live: ManagerSettingsWire): M
   return comparable(pick(declared, names), live);
 }
 
-/** Declared fields that the manager does not show, or not in a form that can be read: nothing can be compared with them. */
+/** Returns the declared fields that the manager does not show, or not in a form that can be read and compared. */
 export function unseenSettings({ ignoreChanges, ...declared }: Declared, live: ManagerSettingsWire): SettingName[] {
   return settingNames.filter(
     (name) => declared[name] !== undefined && !ignoreChanges?.includes(name) && live[name] === undefined,
@@ -44,12 +44,12 @@ function distinct(entries: readonly string[]): string[] {
   return [...new Set(entries.map(spelling))];
 }
 
-/** Managers may hold entries that are no networks, such as host names: these are compared as they stand. */
+/** Managers may hold entries that are not networks, such as host names. These are compared as text. */
 function spelling(entry: string): string {
   return canonicalEntry(entry) ?? entry.trim().toLowerCase();
 }
 
-/** The names of the wanted fields that are otherwise now. */
+/** Returns the names of the wanted fields whose live value differs. */
 export function differingSettings(wanted: ManagerSettingsPatch, live: ManagerSettingsPatch): SettingName[] {
   return settingNames.filter((name) => wanted[name] !== undefined && !sameSetting(wanted[name], live[name]));
 }

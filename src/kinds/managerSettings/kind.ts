@@ -109,7 +109,7 @@ const managerNoteTypes: readonly NoteType[] = [
     description: 'The manager does not show its ports, so `absentPorts` are deleted once.',
   },
   { code: 'read-by-put', description: 'The manager does not answer GET of its settings; an empty PUT reads them.' },
-  { code: 'left-as-is', description: 'What a destroy or an undo leaves as it is.' },
+  { code: 'left-as-is', description: 'A destroy or an undo leaves something unchanged.' },
   profileInferred,
 ];
 
@@ -192,7 +192,7 @@ async function observe({ url, zone, absentPorts, wwwWhitelistIps }: Spec, contex
   };
 }
 
-/** For a note only: where the service is not configured or cannot say, the zone counts as known. */
+/** For a note only: if the service is not configured or does not answer, the zone counts as known. */
 async function isUnknownZone(zone: string, { account }: Context<Spec>): Promise<boolean> {
   try {
     await account.list([zone]);
@@ -235,7 +235,7 @@ function unseenProblems(spec: Spec, { manager, settings, readBy }: State): Probl
   });
 }
 
-/** Ports that were seen; where none can be, all that were not deleted before. */
+/** Deletes the ports that exist. If the manager does not show its ports, deletes all that were not deleted before. */
 function portsCall(spec: Spec, { manager, ports, deletedPorts }: State): DeletePortsCall | undefined {
   if (spec.ignoreChanges.includes('absentPorts')) return undefined;
   const unwanted = [...new Set(spec.absentPorts)].filter((port) => ports?.includes(port) ?? !deletedPorts.has(port));
@@ -265,7 +265,7 @@ function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissin
   ];
 }
 
-/** Taking away one's own way in is asked for twice. */
+/** Removing the caller's own address requires `--allow-self-lockout`. */
 function lockedOut(
   { wwwWhitelistIps }: ManagerSettingsPatch,
   { settings, callerAddress, allowSelfLockout }: State,

@@ -1,4 +1,4 @@
-/** What is registered, as a person would declare it: without defaults, and with variables for its secrets. */
+/** Registrations as a person would declare them: without defaults, and with variables in place of secrets. */
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { mapSealed } from '../../triggers/secrets/secrets.ts';
@@ -8,7 +8,7 @@ import type { PullTarget } from '../kind.ts';
 import type { RegistrationCall } from './calls/registration.ts';
 import { recordsOf } from './view.ts';
 
-/** All records of an owner, as a person would declare them; undefined where the owner is not known. @throws ServiceError */
+/** Returns all records of an owner, as a person would declare them. Undefined if the owner is not known. @throws ServiceError */
 export async function declaredRecords(
   record: RegistrationCall['record'],
   schema: z.ZodObject,
@@ -20,7 +20,7 @@ export async function declaredRecords(
   return Object.fromEntries(records.map(([name, { spec }]) => [name, pulledSpec(name, spec, schema)]));
 }
 
-/** Secrets can't be read: each becomes `${NAME_FIELD}`, which has to be set before the declaration can be used. */
+/** Replaces each secret by a variable `${NAME_FIELD}`, because secrets cannot be read. The variable must be set before the declaration is used. */
 export function pulledSpec(name: string, spec: object, schema: z.ZodObject): object {
   const fields = Object.entries(spec).filter(([field, value]) => !isDefault(schema, field, value));
   const escaped = fields.map(([field, value]) => [field, withoutVariables(value)]);

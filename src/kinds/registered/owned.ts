@@ -1,4 +1,4 @@
-/** What both kinds of the trigger service share: registrations that belong to an owner, with secrets that no file may keep. */
+/** The parts that both kinds of the trigger service share: registrations that belong to an owner, with secrets that no file may keep. */
 import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
@@ -22,7 +22,7 @@ export const ownedNoteTypes: readonly NoteType[] = [
     code: 'not-declared',
     description: 'The resource is registered for this owner and not declared. It stays without `--prune`.',
   },
-  { code: 'left-as-is', description: 'What a destroy or an undo leaves as it is.' },
+  { code: 'left-as-is', description: 'A destroy or an undo leaves something unchanged.' },
 ];
 
 export function ownedRecords(record: FoundRecord['record']): OwnedResources<unknown> {
@@ -40,7 +40,7 @@ export function ownedRecords(record: FoundRecord['record']): OwnedResources<unkn
   };
 }
 
-/** The URLs of endpoints, however deep. Inputs are data: the collector requests their URLs. */
+/** Returns the paths of all endpoints. Inputs are data: the collector requests their URLs. */
 function endpointsIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   if (!isMapValue(value)) return [];
   return Object.entries(value).flatMap(([key, field]) => {

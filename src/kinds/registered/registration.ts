@@ -1,4 +1,4 @@
-/** What is registered in the trigger service, compared with what is declared, and registered or taken away. */
+/** Compares registrations of the trigger service with the declaration, registers and removes them. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { TriggersClient } from '../../triggers/client.ts';
@@ -20,13 +20,13 @@ export interface FoundRecord {
   record: 'delivery' | 'schedule';
   owner: string;
   name: string;
-  /** As `registeredSpec` has it. */
+  /** The result of `registeredSpec`. */
   registered: object | undefined;
 }
 
-/** The same, and what is wanted of it. */
+/** A record with its declaration. */
 export interface RegistryRecord<Spec> extends FoundRecord {
-  /** As it is to be registered, or why that can't be told. */
+  /** The spec to register, or the problems that prevent it. */
   declared: { spec: Spec } | { problems: readonly Problem[] };
 }
 
@@ -38,7 +38,7 @@ export async function findRecord(record: FoundRecord['record'], context: Context
   return { triggers, record, owner, name, registered: await registeredSpec({ record, owner, name }, context) };
 }
 
-/** As it is registered, its secrets sealed; undefined where it is not. @throws ServiceError */
+/** Returns the registered spec with sealed secrets, or undefined if it is not registered. @throws ServiceError */
 export async function registeredSpec(
   { record, owner, name }: Pick<FoundRecord, 'record' | 'owner' | 'name'>,
   { registered }: Pick<Context, 'registered'>,
@@ -51,7 +51,7 @@ export function recordFingerprint({ record, owner, name, registered }: FoundReco
   return { [`${record} ${name} of ${owner}`]: registered === undefined ? null : specDigest(registered) };
 }
 
-/** What differs, and the call that would make it as declared. */
+/** Compares the registration with the declaration. */
 export function registrationDiff(state: RegistryRecord<object>): Diff<RegisterCall> {
   const { declared, registered } = state;
   if ('problems' in declared) return { changes: [], calls: [], notes: [], problems: [...declared.problems] };
@@ -60,7 +60,7 @@ export function registrationDiff(state: RegistryRecord<object>): Diff<RegisterCa
   return { changes, calls, notes: [], problems: [] };
 }
 
-/** What taking it away would do. */
+/** Returns the call that removes the record, if it is registered. */
 export function removalDiff(state: FoundRecord): Diff<UnregisterCall> {
   const { registered } = state;
   if (registered === undefined) return { changes: [], calls: [], notes: [notRegistered], problems: [] };
@@ -89,7 +89,7 @@ function isRegistration(call: Call): call is RegistrationCall {
   return call.type === 'register' || call.type === 'unregister';
 }
 
-/** Calls about anything else than this record: a plan file may have been edited. */
+/** Reports calls for other records: a plan file may have been edited. */
 export function foreignCalls({ triggers, record, owner, name }: FoundRecord, calls: readonly Call[]): Problem[] {
   const isOwn = (call: Call) =>
     isRegistration(call) &&
@@ -107,7 +107,7 @@ export function foreignCalls({ triggers, record, owner, name }: FoundRecord, cal
     }));
 }
 
-/** Registers it if that is needed, and compares what the trigger service then has. @throws ProblemError, ServiceError */
+/** Registers the record if it differs, and compares the answer. @throws ProblemError, ServiceError */
 export async function register<Spec extends object>(
   state: RegistryRecord<Spec>,
   put: (client: TriggersClient, spec: Spec) => Promise<RegisteredDelivery | RegisteredSchedule>,
@@ -130,7 +130,7 @@ function notTaken({ path, before, after }: PropertyChange): Problem {
   return readBackMismatch({ path, wanted: after, got: before, by: 'the trigger service', fix });
 }
 
-/** Takes it away if it is there. Idempotent. @throws ProblemError, ServiceError */
+/** Removes the record if it is registered. Idempotent. @throws ProblemError, ServiceError */
 export async function removeRecord(record: FoundRecord['record'], context: Context): Promise<void> {
   const { calls } = removalDiff(await findRecord(record, context));
   assertPlannedCalls(calls, context);
@@ -150,7 +150,7 @@ export async function unregister(call: UnregisterCall, context: Context): Promis
 
 type Answer = RegisteredDelivery | RegisteredSchedule | undefined;
 
-/** Makes the call. Where it may have had an effect, what is registered tells whether it is as wanted. */
+/** Sends the call. If its effect is unknown, the registry is read to find out. */
 async function send(
   call: RegistrationCall,
   context: Context,
@@ -172,7 +172,7 @@ async function send(
     const found = await registeredSpec(call, context).catch(() => {
       throw error;
     });
-    // What does not show may still come.
+    // The effect may still come.
     if (!isTaken(found)) throw error;
     await record.seen({ took: true });
     return undefined;

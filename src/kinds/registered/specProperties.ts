@@ -1,10 +1,10 @@
-/** A registered spec, property by property, for a comparison that a person can read. */
+/** A registered spec as properties, for a comparison that a person can read. */
 import { createHash } from 'node:crypto';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { withSortedKeys } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
 
-/** Lists as maps by position; inputs one by one where they are few, else by their number and a hash. */
+/** Returns lists as maps by position. A few inputs are shown one by one, many by their number and a hash. */
 export function specProperties(spec: unknown): object {
   if (!isMapValue(spec)) return {};
   return Object.fromEntries(

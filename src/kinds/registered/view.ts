@@ -1,4 +1,4 @@
-/** What is registered in the trigger service, as it was last listed: one listing of an owner for all resources of a run. */
+/** The registrations of an owner as they were last listed. All resources of a run share one listing. */
 import type { TriggersClient } from '../../triggers/client.ts';
 import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
 import type { RegistrationCall } from './calls/registration.ts';
@@ -10,7 +10,7 @@ export interface RegisteredRecords {
   now: number;
 }
 
-/** Those of one kind. */
+/** Returns the records of one kind. */
 export function recordsOf(
   record: RegistrationCall['record'],
   { deliveries, schedules }: Pick<RegisteredRecords, 'deliveries' | 'schedules'>,
@@ -21,13 +21,13 @@ export function recordsOf(
 export interface RegisteredView {
   /** @throws ServiceError */
   of(owner: string): Promise<RegisteredRecords>;
-  /** The deliveries that there will be once what is expected is done, and the schedules that name each. @throws ServiceError */
+  /** The deliveries after all expected calls, and the schedules that name each. @throws ServiceError */
   deliveriesOf(owner: string): Promise<ReadonlyMap<string, readonly string[]>>;
-  /** From now on, as if this call were made. */
+  /** Changes `deliveriesOf` as if this call were sent. */
   expect(call: RegistrationCall): void;
-  /** What became of a call: what is registered now. */
+  /** Stores the registration that a call resulted in. */
   took(call: RegistrationCall, registered: RegisteredDelivery | RegisteredSchedule | undefined): void;
-  /** The next time, the service is asked again. */
+  /** The next read asks the service again. */
   forget(): void;
 }
 
@@ -113,7 +113,7 @@ function afterCalls(
   return new Map([...names].map((name) => [name, (users.get(name) ?? []).map(([by]) => by)]));
 }
 
-/** Undefined where it stands in the schedule itself, or there is none. */
+/** Returns the name of a delivery. Undefined if the delivery is written in the schedule itself, or if there is none. */
 export function deliveryNamedBy({ delivery }: { delivery?: unknown }): string | undefined {
   return typeof delivery === 'string' ? delivery : undefined;
 }

@@ -1,4 +1,4 @@
-/** `WebhookDelivery`: where results of scheduled runs go, and who is told. Live state: the trigger service's registry. */
+/** `WebhookDelivery`: a destination for the results of scheduled runs, and for notifications. Live state: the registry of the trigger service. */
 import type { Problem } from '../../diagnostics/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../../triggers/spec/deliverySpec.ts';
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ import { storedRegistration } from '../registered/stored.ts';
 type Spec = DeliverySpec;
 
 export interface WebhookDeliveryState extends RegistryRecord<Spec> {
-  /** The schedules that name it, as it will be. */
+  /** The schedules that will name it. */
   usedBy: readonly string[];
 }
 

@@ -22,19 +22,19 @@ export interface ListingRemark {
 }
 
 export interface AccountView {
-  /** Zone → IP → what the service says of it. @throws ServiceError */
+  /** Zone → IP → its entry in the listing. @throws ServiceError */
   list(zones: Iterable<string>): Promise<Listings>;
-  /** By zone, of those that were listed. */
+  /** Zone → remark on its last listing. */
   readonly remarks: ReadonlyMap<string, ListingRemark>;
   /** Returns true for the first resource that asks about a topic. Only that one prints notes about the whole account. */
   isSpeaker(topic: string, resource: string): boolean;
-  /** The next `list` asks the service again for these. */
+  /** The next `list` reads these zones again. */
   forget(zones: Iterable<string>): void;
-  /** Something was written: these zones are listed anew, or all of them, and listings may lag again. */
+  /** Must be called after a write: the next `list` reads these zones again, or all of them, and listings may lag again. */
   changed(zones?: Iterable<string>): void;
   /** Moves that listings must show before they are believed. */
   readonly recentMoves: RecentMoves;
-  /** Every listing from now on is shown as it will be after this move. */
+  /** Changes every later listing as if this move had been made. */
   expect(batch: MigrateBatch): void;
   /** The time in milliseconds for which waiting for consistent listings is still worthwhile. Every wait is taken from it. */
   waitBudgetMs: number;
@@ -71,7 +71,7 @@ export function createAccountView(
     return asked;
   }
 
-  /** Reads again what contradicts a recent move, as long as it may be an older state. */
+  /** Reads listings again that contradict a recent move, as long as they may be older than the move. */
   async function listAll(zones: Iterable<string>): Promise<Listings> {
     const names = [...new Set(zones)];
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
@@ -88,7 +88,7 @@ export function createAccountView(
     overlay = undefined;
   }
 
-  /** The zones that expected moves touch, as they will be: worked out once, until something changes. */
+  /** The zones that expected moves touch, as they will be. Computed once, until something changes. */
   let overlay: Promise<Listings> | undefined;
   const expectedListings = () => {
     overlay ??= listAll(expected.flatMap(({ from, to }) => [from, to])).then((live) => afterMoves(live, expected));
@@ -141,7 +141,7 @@ export function countriesOf(listings: Listings): Live {
   return new Map([...listings].map(([zone, listing]) => [zone, countriesIn(listing)]));
 }
 
-/** Each listing is looked through once, however often it is planned on: none changes. */
+/** Listings never change, so the countries of each are collected once. */
 const countriesKnown = new WeakMap<Listing, ReadonlyMap<string, string>>();
 
 function countriesIn(listing: Listing): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-/** What several allocations of one account may not do to each other: fill one zone twice, or declare one IP twice. */
+/** Conflicts between the allocations of one account: a zone that two of them fill, an IP that two of them declare. */
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 
@@ -55,7 +55,7 @@ function ipsDeclaredTwice(specs: Specs): Problem[] {
   );
 }
 
-/** Found first by themselves: hardly ever is there one, and where each of many IPs stands is much to remember. */
+/** Returns the repeated IPs without their paths: there are rarely any, and the paths of all IPs would need much memory. */
 function repeatedIps(specs: Specs): ReadonlySet<string> {
   const [known, repeated] = [new Set<string>(), new Set<string>()];
   for (const { zones } of specs.values()) {
@@ -69,7 +69,7 @@ function repeatedIps(specs: Specs): ReadonlySet<string> {
   return repeated;
 }
 
-/** A spare or a source of one allocation that another one fills: the two would work against each other. */
+/** Reports a spare or a source of one allocation that another one fills: the two would work against each other. */
 function donorsFilledElsewhere(specs: Specs): Problem[] {
   const filledBy = new Map(
     [...specs].flatMap(([name, { zones }]) => Object.keys(zones).map((zone) => [zone, name] as const)),

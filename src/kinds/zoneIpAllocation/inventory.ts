@@ -1,4 +1,4 @@
-/** What the zones of an allocation hold, country by country, before and after its moves. */
+/** The number of IPs in the zones of an allocation, by country, before and after its moves. */
 
 import type { ZoneInventory } from '../kind.ts';
 import type { Listings } from './accountView.ts';
@@ -6,7 +6,7 @@ import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { namesIn } from './state.ts';
 
-/** The zones that the declaration names, in its order, then others that the moves touch. */
+/** Lists the zones of the declaration in its order, then other zones that the moves touch. */
 export function inventoryOf(
   spec: ZoneIpAllocationSpec,
   listings: Listings,

@@ -1,4 +1,4 @@
-/** What a reviewer of an allocation should know beyond its moves. */
+/** Notes for the reviewer of an allocation, beyond its moves. */
 
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Note, NoteType } from '../kind.ts';

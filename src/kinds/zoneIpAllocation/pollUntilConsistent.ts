@@ -1,4 +1,4 @@
-/** Lists zones until the listings make sense, with growing pauses, for as long as the account's waitBudgetMs lasts: they may lag. */
+/** Lists zones with growing pauses until the listings are consistent, since they may lag behind writes. */
 
 import type { Context } from '../context.ts';
 import type { Listings } from './accountView.ts';
@@ -6,7 +6,7 @@ import type { Listings } from './accountView.ts';
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
-/** Returns the listings once they are settled, or as they are when the waitBudgetMs is used up. @throws ServiceError */
+/** Returns the listings when they are consistent, or the last ones when the account's wait budget is used up. @throws ServiceError */
 export async function pollUntilConsistent(
   zones: readonly string[],
   { account, sleep }: Pick<Context, 'account' | 'sleep'>,

@@ -31,7 +31,7 @@ export class RecentMoves {
     for (const ip of ips) this.#moves.delete(ip);
   }
 
-  /** Until when the listings are to be read again because they contradict a move; undefined if they contradict none. */
+  /** Returns the time until which the listings must be read again because they contradict a move. Undefined if they contradict none. */
   contradictedUntil(listings: Listings, now: number): number | undefined {
     let latest: number | undefined;
     for (const [ip, move] of this.#moves) {
@@ -41,7 +41,7 @@ export class RecentMoves {
   }
 }
 
-/** An IP in a zone that it never left was moved by somebody else: that is no old listing. */
+/** An IP in a zone that it never left was moved by another user, so that listing is not older. */
 function contradicts(ip: string, { to, past }: RecentMove, listings: Listings): boolean {
   const zones = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
   return zones.length === 0 ? listings.has(to) : zones.some((zone) => past.has(zone));

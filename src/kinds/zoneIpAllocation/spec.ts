@@ -1,4 +1,4 @@
-/** What is declared of a `ZoneIpAllocation`: its schema, its rules, and its translation into the planner's terms. */
+/** The spec of a `ZoneIpAllocation`: its schema, its rules, and its translation into the planner's terms. */
 import { z } from 'zod';
 import { nearest } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
@@ -71,13 +71,13 @@ const zoneSpec = z
 export const allocationSpec = z
   .strictObject({
     zones: z
-      .record(zoneName, zoneSpec.describe('What one zone holds: at least one of `ips`, `count` and `keepAtLeast`.'))
+      .record(zoneName, zoneSpec.describe('The IPs of one zone: at least one of `ips`, `count` and `keepAtLeast`.'))
       .describe('The zones that this allocation fills, by name.')
       .meta({ minProperties: 1 }),
     sources: z
       .array(zoneName)
       .default([])
-      .describe('Zones that may give, and are never filled. The old name of a zone that you replace stands here.')
+      .describe('Zones that may give IPs and are never filled, such as a zone that is being replaced.')
       .meta({ examples: [['old-pricing']] }),
     spare: zoneName
       .optional()
@@ -87,7 +87,7 @@ export const allocationSpec = z
       .enum(['report', 'release'])
       .default('report')
       .describe(
-        'What becomes of IPs in these zones that nothing asks for: `report` leaves them, `release` sends them to the spare.',
+        'Unmanaged IPs in these zones, which nothing asks for: `report` leaves them, `release` moves them to the spare.',
       ),
     protect: z
       .array(address)
@@ -105,7 +105,7 @@ export const allocationSpec = z
       .enum(['leave', 'release'])
       .default('leave')
       .describe(
-        'What `webdata destroy` does: `leave` nothing, `release` sends what the allocation asks for to the spare.',
+        'The effect of `webdata destroy`: `leave` moves nothing, `release` moves the IPs of the allocation to the spare.',
       ),
     ignoreChanges: z
       .array(z.string())
@@ -116,7 +116,7 @@ export const allocationSpec = z
   .superRefine((spec, context) => {
     for (const problem of placeProblems(spec)) problemIssue(context, problem);
   })
-  .describe('Which static IPs each zone holds.');
+  .describe('The static IPs that each zone holds.');
 
 export type ZoneIpAllocationSpec = z.output<typeof allocationSpec>;
 type ZoneSpec = ZoneIpAllocationSpec['zones'][string];
@@ -171,7 +171,7 @@ function countryProblems(count: Readonly<Record<string, number>>): Problem[] {
   });
 }
 
-/** `spare` and `sources` never stand in `zones`; a release needs somewhere to go; what is ignored must be there. */
+/** `spare` and `sources` must not be in `zones`, a release needs a spare, and ignored zones must be declared. */
 function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
   const { zones, sources, spare, unmanaged, onDelete, ignoreChanges } = spec;
   const filled = (zone: string, path: PropertyKey[], what: string): Problem[] =>

@@ -1,4 +1,4 @@
-/** What the planner has to know of the live account: the listings of every zone that may matter, read until they make sense. */
+/** The live state of an allocation: the listings of every zone that may matter, read until they are consistent. */
 
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -19,7 +19,7 @@ export interface AllocationState {
   limits: Limits;
   /** IPs that the last update moved. */
   moved: readonly string[];
-  /** Zone → the answer that was read as an empty listing, though it was none. */
+  /** Zone → the answer that is not a list and was read as an empty one. */
   unclear: ReadonlyMap<string, string>;
   /** True if an unclear listing may be a reason to move IPs. */
   allowUnclearListings: boolean;
@@ -50,7 +50,7 @@ function unclearIn(zones: readonly string[], { account }: Context<Spec>): Readon
   return new Map(unclear.flatMap(([zone, answer]) => (answer === undefined ? [] : [[zone, answer]])));
 }
 
-/** Said once for all allocations, as it is about the whole account. */
+/** Returned to one allocation only, since it is about the whole account. */
 function inferredFrom(zones: readonly string[], { account, client, name }: Context<Spec>): InferredProfile | undefined {
   const isInferred = zones.some((zone) => account.remarks.get(zone)?.names.isInferred);
   if (!isInferred || !account.isSpeaker('geolocation', name)) return undefined;
@@ -69,7 +69,7 @@ function isSettled(listings: Listings, declared: readonly string[]): boolean {
   return declared.every((ip) => seen.has(ip));
 }
 
-/** Every zone that is named here or by a neighbour: a declared IP may be in any of them. */
+/** Returns every zone that this spec or another one names: a declared IP may be in any of them. */
 export function zonesOf(spec: Spec, { others }: Context<Spec>): string[] {
   return [...new Set([spec, ...others].flatMap(namesIn))];
 }
@@ -79,7 +79,7 @@ export function namesIn({ zones, sources, spare }: Spec): string[] {
   return [...Object.keys(zones), ...sources, ...(spare === undefined ? [] : [spare])];
 }
 
-/** Names each zone of the declaration that the service does not know; a neighbour's is for the neighbour to name. */
+/** Reports each zone of this spec that the service does not know. Zones of other specs are reported by those. */
 async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]> {
   const zones = zonesOf(spec, context);
   const results = await Promise.allSettled(zones.map((zone) => context.account.list([zone])));
@@ -102,7 +102,7 @@ interface ListingFailure {
   error: unknown;
 }
 
-/** Tells a wrong URL from mistyped names: with it, the service finds no zone at all. */
+/** Returns true if the URL is likely wrong rather than the names: the service knows none of the zones. */
 function isWrongService(failures: readonly ListingFailure[], zones: readonly string[]): boolean {
   if (zones.length < 2 || failures.length < zones.length) return false;
   return zones.length > 2 || saidToAll(failures) !== undefined;
@@ -145,7 +145,7 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
 }
 
 function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
-  // A zone that its allocation leaves alone asks for no IP: it would wait for ever where it is.
+  // A zone that its allocation ignores asks for no IP, which would otherwise stay where it is forever.
   const zones = others.flatMap((other) => [...toAllocation(other).zones]);
   return {
     declared: new Map(zones.flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const))),
@@ -154,7 +154,7 @@ function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
   };
 }
 
-/** Of ignored zones too: their floors hold whatever else is left alone. */
+/** Includes ignored zones: their floors hold too. */
 function floorsIn({ zones }: Spec): [string, number][] {
   return Object.entries(zones).flatMap(([zone, { keepAtLeast }]) =>
     keepAtLeast === undefined ? [] : [[zone, keepAtLeast] satisfies [string, number]],

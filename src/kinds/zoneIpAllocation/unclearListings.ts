@@ -1,4 +1,4 @@
-/** Zones whose listing was answered with something that most likely means an empty one: read as empty, and no reason to move IPs. */
+/** Zones whose listing was answered with something that most likely means an empty list. They are read as empty, and not filled for a count. */
 
 import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';

@@ -13,7 +13,7 @@ function schema(object: ObjectBuilder) {
     ports: z.array(z.int()).describe('The ports that are deleted.'),
     observed: z
       .boolean()
-      .describe('Whether the ports were seen to exist. If they cannot be seen, the call is not drift.'),
+      .describe('True if the ports were seen to exist. If they cannot be seen, the call is not drift.'),
   }).describe('`POST /api/proxies/delete` of a proxy manager.');
 }
 
@@ -27,7 +27,7 @@ export function isDeletePortsCall(call: Call): call is DeletePortsCall {
   return call.type === 'deletePorts';
 }
 
-/** The topic of the ports that were deleted at a manager: all that is known about ports that it does not show. */
+/** Returns the topic of the ports that were deleted at a manager. If the manager does not show its ports, nothing else is known about them. */
 export function deletedPortsTopic(manager: string): string {
   return `deleted ports of ${manager}`;
 }
@@ -55,7 +55,7 @@ const ports: CallTotal<DeletePortsCall> = {
 export const deletePorts = {
   type: 'deletePorts',
   schema,
-  // Ports are deleted alike whether they can be seen or not.
+  // `observed` makes no difference to the effect.
   key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,

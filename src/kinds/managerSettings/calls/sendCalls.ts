@@ -1,4 +1,4 @@
-/** Makes the calls on a proxy manager and reads back what became of them: managers drop what they don't like without a word. */
+/** Sends the calls to a proxy manager and reads the result back: managers ignore some values without an error. */
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { isUnanswered, ServiceError } from '../../../service/errors.ts';
@@ -8,7 +8,7 @@ import { differingSettings, liveSettings } from '../diff.ts';
 import type { DeletePortsCall } from './deletePorts.ts';
 import type { UpdateSettingsCall } from './updateSettings.ts';
 
-/** @throws ServiceError; ProblemError that names each field that did not take, with what was wanted and what is there. */
+/** @throws ServiceError; ProblemError for each field that did not change, with the wanted and the live value */
 export async function sendSettings(call: UpdateSettingsCall, manager: Manager, context: Context): Promise<void> {
   const record = await context.recorder.sending(call);
   const options = { signal: context.signal };
@@ -30,7 +30,7 @@ export async function sendSettings(call: UpdateSettingsCall, manager: Manager, c
 
 /**
  * Deletes the ports in one call; where that is refused, one by one, so that one port that the manager does not know never hides
- * the others. @throws ServiceError when the manager can't be used at all; ProblemError for ports that are still there.
+ * the others. @throws ServiceError if the manager cannot be used at all; ProblemError for ports that still exist
  */
 export async function sendDeletion(call: DeletePortsCall, manager: Manager, context: Context): Promise<void> {
   const refused = await tryDelete(call, manager, context);
@@ -54,7 +54,7 @@ export async function sendDeletion(call: DeletePortsCall, manager: Manager, cont
   if (problems.length > 0) throw new ProblemError(problems);
 }
 
-/** The refusal, if the manager refused these ports; a port that it does not know is as absent as can be. */
+/** Returns the refusal if the manager refused these ports. An unknown port counts as deleted. */
 async function tryDelete(call: DeletePortsCall, manager: Manager, context: Context): Promise<ServiceError | undefined> {
   const record = await context.recorder.sending(call);
   const failure = await failureOf(manager.deletePorts(call.ports, { signal: context.signal }), record);
@@ -67,7 +67,7 @@ async function tryDelete(call: DeletePortsCall, manager: Manager, context: Conte
   return undefined;
 }
 
-/** Records how a call ended. */
+/** Records the answer or the failure of a call. Returns the failure. */
 async function failureOf(sending: Promise<unknown>, record: CallRecord): Promise<ServiceError | undefined> {
   const failure = await sending.then(() => undefined, serviceError);
   if (failure) await record.failed({ code: failure.code, message: failure.message, effect: failure.effect });
@@ -80,14 +80,14 @@ function serviceError(error: unknown): ServiceError {
   throw error;
 }
 
-/** For a read-back that fails too: what failed first says more. */
+/** If the read-back fails too, the first failure is the better message. */
 function rethrow(failure: ServiceError | undefined) {
   return (error: unknown): never => {
     throw failure ?? error;
   };
 }
 
-/** What does not show of a call without an answer may still come. */
+/** The effect of a call without an answer may still come, so only a visible effect is recorded. */
 async function recordSeen(record: CallRecord, took: boolean, failure: ServiceError | undefined): Promise<void> {
   if (took || !failure || !isUnanswered(failure)) await record.seen({ took });
 }

@@ -1,6 +1,6 @@
 /**
- * Sends migrations and finds out, IP by IP, what became of them. A migration whose answer was lost is never sent again: the
- * listings are read until they tell, or until the service profile's `settleSeconds` have passed.
+ * Sends migrations and finds out the outcome of each IP. A migration whose answer was lost is never sent again: the listings are
+ * read until they show the outcome, or until the service profile's `settleSeconds` have passed.
  */
 
 import { renderFix } from '../../../diagnostics/fix.ts';
@@ -14,22 +14,22 @@ import type { MigrateBatch } from '../solver/model.ts';
 import { migrateCall } from './migrateCall.ts';
 
 export interface MigrateOutcome {
-  /** IPs that are where they were to go, and those that the service says it moved: somebody may have moved them on. */
+  /** IPs that arrived, and IPs that the service reported as moved: another user may have moved them on. */
   moved: ReadonlySet<string>;
-  /** IPs that are neither where they were nor where they were to go: somebody else has moved them. */
+  /** IPs in a third zone: another user has moved them. */
   elsewhere: ReadonlySet<string>;
-  /** Whether every batch was sent and accepted in full; otherwise the last one sent had no answer, or too low a count. */
+  /** True if every batch was sent and accepted in full. Otherwise the last one sent had no answer, or too low a count. */
   isAccepted: boolean;
 }
 
 const readBackStatuses = ['moved', 'notMoved', 'elsewhere', 'notVisible'] as const;
 type ReadBackStatus = (typeof readBackStatuses)[number];
 
-/** What the service said to one migration. */
+/** The answer to one migration. */
 interface Sent {
   batch: MigrateBatch;
   record: CallRecord;
-  /** All of the IPs were said to be moved, or the call was accepted without a count. */
+  /** True if the answer counts all of the IPs, or has no count. */
   accepted: boolean;
   error?: ServiceError | undefined;
   count?: number | undefined;
@@ -90,14 +90,14 @@ async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
   }
 }
 
-/** Whether the IPs of a batch whose answer has no count arrived: the next one may rely on it to keep the zones above their floors. */
+/** Returns true if the IPs of a batch whose answer has no count arrived: the next batch may rely on it to keep zones above their floors. */
 async function hasMoved(batch: MigrateBatch, zones: readonly string[], context: Context): Promise<boolean> {
   const isThere = (listings: Listings) =>
     batch.moves.every(({ ip }) => readBackStatusOf(ip, batch, listings) === 'moved');
   return isThere(await pollUntilConsistent(zones, context, isThere));
 }
 
-/** Lists the zones until every IP is where its call was to bring it, as far as the call may have had an effect. */
+/** Lists the zones until every IP arrived, as far as its call may have had an effect. */
 async function readBack(
   sent: readonly Sent[],
   zones: readonly string[],
@@ -121,7 +121,7 @@ async function readBack(
   return statuses;
 }
 
-/** IPs that list at their old place may have moved all the same, as the service said, or may yet, as it said nothing. */
+/** Returns true if IPs that are still listed in their old zone may have moved, or may still move: the listing may lag. */
 function mayStillMove({ accepted, error }: Sent): boolean {
   return accepted || (error !== undefined && isUnanswered(error));
 }
@@ -130,7 +130,7 @@ function inDoubt({ notMoved, notVisible, ...seen }: ReturnType<typeof seenOf>) {
   return { ...seen, notMoved: [], notVisible: [...notMoved, ...notVisible] };
 }
 
-/** What became of a migration, IP by IP, as far as these listings show it. */
+/** Returns the outcome of each IP of a migration, as far as these listings show it. */
 export function seenOf(batch: MigrateBatch, listings: Listings) {
   const ips = (status: ReadBackStatus) =>
     batch.moves.map(({ ip }) => ip).filter((ip) => readBackStatusOf(ip, batch, listings) === status);

@@ -1,6 +1,6 @@
 /**
- * From declaration and live listing to supply and demand: which IPs must move because they are declared by address, which must
- * leave because a count is exceeded or nothing asks for them, what each zone lacks, and who may give.
+ * Derives supply and demand from the declaration and the live listing: IPs that must move because they are declared by address, IPs that
+ * must leave because a count is exceeded or nothing asks for them, the IPs that each zone lacks, and the zones that may give.
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { sortedIps } from './addresses.ts';
@@ -53,7 +53,7 @@ export function demandOf(allocation: Allocation, live: Live, neighbours: Neighbo
   return demand;
 }
 
-/** Compares what one zone has with what is asked of it. */
+/** Compares one zone with its declaration. */
 function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneDemand): void {
   const { free, pinned } = situation.residents(zone);
   const listed = spec.ips.filter((ip) => situation.willBeIn(ip, zone));
@@ -84,7 +84,7 @@ function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneD
 /** IPs that may move, by country. */
 type Free = ReadonlyMap<string, readonly string[]>;
 
-/** What one count asks for, and what there is for it. */
+/** A count, and the IPs that are there for it. */
 interface Balance {
   zone: string;
   path: string[];
@@ -92,7 +92,7 @@ interface Balance {
   country?: string;
   /** Declared here by address. */
   listed: readonly string[];
-  /** Here, and not ours to move: protected, or seen in two zones. */
+  /** IPs in the zone that must not be moved: protected, or listed in two zones. */
   pinned: readonly string[];
   free: Free;
 }

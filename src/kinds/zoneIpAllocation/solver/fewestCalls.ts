@@ -1,11 +1,11 @@
 /**
  * Fewer calls for the same number of moves. Which pairs of zones suffice is a fixed-charge transport problem, hard in general:
- * small ones are solved exactly, larger ones only lose the pairs they can do without, very large ones stay as they were paired off.
+ * small problems are solved exactly, larger ones only lose pairs that are not needed, and very large ones keep the pairs they have.
  */
 import { PairSet, type Shipment } from './pairs.ts';
 import { type Load, type Pair, sum, type Transport } from './transport.ts';
 
-/** How much work a plan may cost: counted in flows, not in time, so that the same input always gives the same plan. */
+/** The most work for one plan, counted in flows and not in time, so that the same input always gives the same plan. */
 const budget = { pairsToDrop: 64, pairsToSearch: 40, flows: 4_000 };
 
 /** `free` pairs move IPs already, so that they cost no call; `paired` is a way to do it that is known. */
@@ -99,7 +99,7 @@ class Search {
   }
 }
 
-/** How many of these capacities, the largest first, make up the amount. */
+/** Returns how many of these capacities, the largest first, add up to the amount. */
 function howMany(capacities: number[], amount: number): number {
   let rest = amount;
   let count = 0;

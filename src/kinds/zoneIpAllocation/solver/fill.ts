@@ -7,7 +7,7 @@ import type { Deficit, Demand, Supply } from './demand.ts';
 import { type EdgeRef, FlowNetwork } from './maxFlow.ts';
 
 export interface Filling {
-  /** How many IPs each supply gives to zones that lack some, and of what the zones get them. */
+  /** The number of IPs that each supply gives to zones that lack some. */
   given: { supply: Supply; amount: number }[];
   received: { deficit: Deficit; country: string; amount: number }[];
   /** IPs of exceeded counts that no zone lacks: they go to the spare. */

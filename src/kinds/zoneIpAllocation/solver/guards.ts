@@ -1,6 +1,6 @@
 /**
- * The guards of an allocation, held against calls in the order in which they are to be sent. The planner's own calls go through
- * here, and so do the calls of a plan file, which may have been edited by hand.
+ * The guards of an allocation, checked for calls in the order in which they are to be sent. The planner's own calls are checked, and
+ * so are the calls of a plan file, which may have been edited by hand.
  */
 import { renderFix } from '../../../diagnostics/fix.ts';
 import type { Problem } from '../../../diagnostics/problem.ts';

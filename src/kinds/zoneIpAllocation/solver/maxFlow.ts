@@ -34,7 +34,7 @@ export class FlowNetwork {
     return edge ? (this.#edgesOf(edge.to)[edge.back]?.capacity ?? 0) : 0;
   }
 
-  /** Sends as much more as can be sent; returns how much that was. */
+  /** Increases the flow as far as possible. Returns the increase. */
   augment(source: number, sink: number): number {
     let total = 0;
     for (;;) {

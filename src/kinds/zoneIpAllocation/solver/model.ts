@@ -1,6 +1,6 @@
 /**
- * What the allocation of IPs to zones is about, free of wire formats and of I/O: the declaration, the live account as far as it
- * was listed, what other declarations forbid, and the plan that follows from the three.
+ * The terms of the allocation of IPs to zones, without wire formats and I/O: the declaration, the live account as far as it was
+ * listed, the limits that other declarations set, and the plan that follows from the three.
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
 
@@ -9,7 +9,7 @@ export interface ZoneDemand {
   ips: readonly string[];
   /** Exactly so many, the listed ones included; as a map, exactly so many of each country that it names. */
   count?: number | ReadonlyMap<string, number>;
-  /** No call of ours may leave the zone with fewer IPs. */
+  /** No call may leave the zone with fewer IPs. */
   keepAtLeast?: number;
 }
 
@@ -19,7 +19,7 @@ export interface Allocation {
   sources: readonly string[];
   /** Gives, and takes what is left over. */
   spare?: string;
-  /** What becomes of IPs in the declared zones that nothing asks for. */
+  /** Unmanaged IPs in the declared zones stay (`report`) or move to the spare (`release`). */
   unmanaged: 'report' | 'release';
   /** Move only into the zone that declares them, and fill no count elsewhere. */
   protect: ReadonlySet<string>;
@@ -30,16 +30,16 @@ export interface Allocation {
 /** Zone → IP → country (lower case). A zone that was not listed is absent; an empty one is an empty map. */
 export type Live = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** What the other allocations of the same account say about IPs and zones that this one may meet. */
+/** The parts of the other allocations of the account that limit this one. */
 export interface Neighbourhood {
-  /** IP → the zone in which somebody else declares it. */
+  /** IP → the zone in which another allocation declares it. */
   declared: ReadonlyMap<string, string>;
   protect: ReadonlySet<string>;
   /** Zone → its `keepAtLeast`. */
   floors: ReadonlyMap<string, number>;
 }
 
-/** Nobody else has declared anything. */
+/** No other allocation. */
 export const alone: Neighbourhood = { declared: new Map(), protect: new Set(), floors: new Map() };
 
 /** `declared` by address, `count` to fill one, `surplus` beyond one, `released` because nothing asks for it. */
@@ -60,7 +60,7 @@ export interface MigrateBatch {
   moves: readonly Move[];
 }
 
-/** Limits that do not stand in the declaration. */
+/** Limits that are not part of the declaration. */
 export interface Limits {
   /** The most IPs that one call may carry; without it, one call carries all of its pair. */
   batchLimit?: number;
@@ -68,7 +68,7 @@ export interface Limits {
   allowMoves?: number;
   /** IPs that this run has moved already: they count towards `maxMoves` once. */
   alreadyMoved?: ReadonlySet<string>;
-  /** IPs that somebody else moved during this run: they are left where they are. */
+  /** IPs that another user moved during this run: they are left where they are. */
   lost?: ReadonlySet<string>;
 }
 

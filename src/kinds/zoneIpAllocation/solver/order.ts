@@ -22,7 +22,7 @@ export interface Blocked {
   cycle: string[];
 }
 
-/** How many states the search may visit: bounded by count, so that the same input always gives the same answer. */
+/** The most states that the search visits. A count and not a time, so that the same input always gives the same answer. */
 const searchBudget = 20_000;
 
 export function ordered<Batch extends Transfer>(
@@ -54,7 +54,7 @@ function safeFirst<Batch extends Transfer>(batches: readonly Batch[], sizes: Map
   return { safe, rest: batches.filter((batch) => waiting.has(batch.from)) };
 }
 
-/** Always the first that can be made: nearly always this ends, however many batches there are. */
+/** Always takes the first batch that can be sent. This nearly always succeeds, also for many batches. */
 function greedy<Batch extends Transfer>(batches: readonly Batch[], start: Sizes, floors: Sizes): Batch[] | undefined {
   const { made, waiting } = makeAll(batches, start, floors);
   return waiting.length === 0 ? made : undefined;
@@ -118,7 +118,7 @@ export function transfer(sizes: Map<string, number>, batch: Transfer): void {
   sizes.set(batch.to, (sizes.get(batch.to) ?? 0) + batch.moves.length);
 }
 
-/** Makes what can be made, then goes from a blocked zone to one that would have to give to it, until a zone comes back. */
+/** Takes all batches that can be sent, then goes from a blocked zone to one that would have to give to it, until a zone repeats. */
 function explain(batches: readonly Transfer[], start: Sizes, floors: Sizes): Blocked {
   const { waiting, sizes } = makeAll(batches, start, floors);
   const zone = waiting[0]?.from ?? '';

@@ -1,4 +1,4 @@
-/** Who gives to whom: from amounts a country to shipments between pairs of zones. One pair is one `migrate` call. */
+/** Assigns givers to takers: amounts per country become shipments between pairs of zones. One pair is one `migrate` call. */
 import type { Filling } from './fill.ts';
 
 /** So many IPs of a country go from one zone to another. */
@@ -29,7 +29,7 @@ export class PairSet {
 }
 
 /**
- * Pairs off givers and takers, a country at a time, both lined up and served from the front: at most givers + takers - 1 pairs
+ * Assigns givers to takers, one country after the other, both in order: at most givers + takers - 1 pairs
  * each. Pairs in `used` move IPs already, so they cost no call and come first; those chosen for one country are used for the next.
  */
 export function pairOff(filling: Filling, spare: string | undefined, used: PairSet): Shipment[] {

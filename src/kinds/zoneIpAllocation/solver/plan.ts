@@ -1,6 +1,6 @@
 /**
- * The planner: from a declaration and the live listing to the calls that reach it. Fewest moves first, then few calls, in an
- * order that keeps every floor. Pure, and the same on every run whatever the order of the listing.
+ * The planner: computes the calls that lead from the live listing to the declaration. Fewest moves first, then few calls, in an
+ * order that keeps every floor. Pure, and independent of the order of the listing.
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
@@ -59,7 +59,7 @@ function shipmentsOf(demand: Demand, filling: Filling, spare: string | undefined
   return withFewestCalls(() => new Transport(demand, filling, spare), demand.declared, paired);
 }
 
-/** Which IPs go: of a surplus those with the highest addresses, of what spare and sources give those with the lowest. */
+/** Chooses the IPs: from a surplus those with the highest addresses, from spare and sources those with the lowest. */
 function pickIps(demand: Demand, shipments: readonly Shipment[], spare: string | undefined): Move[] {
   const stocks = new Map<string, { ips: string[]; reason: Move['reason'] }>();
   const stock = ({ zone, country, ips }: Supply, reason: Move['reason']) => {

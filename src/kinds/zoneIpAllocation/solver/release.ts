@@ -1,4 +1,4 @@
-/** Taking an allocation down: what it asks for goes to the spare, within the same guards as any other move. */
+/** Plans the removal of an allocation: its IPs move to the spare, within the same guards as any other move. */
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { sortedByIp } from './addresses.ts';
 import type { Allocation, AllocationPlan, Limits, Live, Move, Neighbourhood, ZoneDemand } from './model.ts';

@@ -1,4 +1,4 @@
-/** Where each IP is, and whether this allocation may touch it. */
+/** The zone of each IP, and the IPs that this allocation may move. */
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { sortedIps } from './addresses.ts';
 import type { Allocation, Live, Move, Neighbourhood } from './model.ts';
@@ -55,7 +55,7 @@ export class Situation {
     return undefined;
   }
 
-  /** The zone's IPs that it does not list itself, less those that leave for a zone that declares them; `free` by country. */
+  /** Returns the IPs in the zone that are not declared by address, here or in another zone; `free` by country. */
   residents(zone: string): { free: ReadonlyMap<string, string[]>; pinned: string[] } {
     const listing = this.#live.get(zone) ?? new Map<string, string>();
     const free: string[] = [];
@@ -67,7 +67,7 @@ export class Situation {
     return { free: Map.groupBy(sortedIps(free), (ip) => listing.get(ip) ?? ''), pinned };
   }
 
-  /** Whether an IP that the zone lists is there once the declared moves are made. */
+  /** Returns true if an IP that the zone lists is there after the declared moves. */
   willBeIn(ip: string, zone: string): boolean {
     const place = this.#place.get(ip);
     const places = this.#manyPlaces.get(ip);

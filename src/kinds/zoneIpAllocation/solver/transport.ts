@@ -1,4 +1,4 @@
-/** The transport problem with the number of moves fixed: can it be done through given pairs of zones, and how? */
+/** The transport problem with a fixed number of moves: finds the shipments through given pairs of zones, if there are any. */
 import type { Demand, Supply } from './demand.ts';
 import type { Filling } from './fill.ts';
 import { FlowNetwork } from './maxFlow.ts';
@@ -14,7 +14,7 @@ interface Lane extends Pair {
   capacity: number;
 }
 
-/** What a zone takes in all, or must give in all: it needs pairs for it. */
+/** The total that a zone takes or must give, and for which it needs pairs. */
 export interface Load {
   end: 'from' | 'to';
   zone: string;
@@ -57,7 +57,7 @@ export class Transport {
     return [...lanes, { supply, from, to: spare, capacity: Math.min(ips.length, this.#leftOver) }];
   }
 
-  /** The shipments that do it through these pairs; nothing if it can't be done. */
+  /** Returns the shipments through these pairs, or nothing if the pairs do not suffice. */
   shipThrough(pairs: PairSet): Shipment[] | undefined {
     const network = new FlowNetwork();
     const [source, sink, donors, spare] = [network.node(), network.node(), network.node(), network.node()];
