@@ -1,10 +1,11 @@
-/** Outputs, step summary and annotations for later steps of a GitHub job. Elsewhere a warning is a line on stderr. */
+/** Outputs, step summary and annotations for later steps of a GitHub job, without secrets. Elsewhere a warning is a line on stderr. */
 import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import type { Problem } from '../diagnostics/problem.ts';
 import { annotationLine } from '../report/github.ts';
 import { formatProblem } from '../report/text/problems.ts';
-import type { JobIo } from './runner.ts';
+import { isSecretName, redactor } from '../service/redact.ts';
+import type { JobIo, Outcome } from './runner.ts';
 
 export async function writeOutputs(values: Readonly<Record<string, string>>, { env }: JobIo): Promise<void> {
   if (env.GITHUB_ACTIONS !== 'true' || !env.GITHUB_OUTPUT) return;
@@ -29,3 +30,21 @@ export function writeProblem(problem: Problem, level: 'warning' | 'error', { env
     env.GITHUB_ACTIONS === 'true' ? annotationLine({ level, title: 'webdata ci', text }) : `${level}: ${text}`;
   stderr.write(`${line}\n`);
 }
+
+/** Removes secrets of the environment from texts that leave the job. CI masks them in its log, but not in comments, issues and outputs. */
+export function withoutSecrets(outcome: Outcome, env: JobIo['env']): Outcome {
+  const secrets = Object.entries(env)
+    .filter(([name, value = '']) => holdsSecret(name) && value.length >= shortestSecret)
+    .map(([, value = '']) => value);
+  const redact = redactor(secrets);
+  const { summary, markdown, text } = outcome;
+  return { ...outcome, summary: redact(summary), markdown: redact(markdown), text: redact(text) };
+}
+
+/** Paths are not secret and appear in much of the output. */
+function holdsSecret(name: string): boolean {
+  return isSecretName(name) && !/^(OLD)?PWD$|_(FILE|PATH)$|^GOOGLE_APPLICATION_CREDENTIALS$/i.test(name);
+}
+
+/** Shorter values would also match unrelated words. */
+const shortestSecret = 8;

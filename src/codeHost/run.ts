@@ -6,9 +6,8 @@ import { printableText } from '../report/model/printable.ts';
 import { formatProblems } from '../report/text/problems.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
-import { writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
+import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
 import type { CiCommand, JobIo, Outcome, Runner } from './runner.ts';
-import { withoutSecrets } from './secretValues.ts';
 import {
   type About,
   driftChanged,

@@ -1,7 +1,9 @@
 /** Plans for plan, apply, drift and destroy. */
+import { nearest } from '../../diagnostics/nearest.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import type { PlanReport } from '../../report/model/report.ts';
-import type { Config } from '../../sync/config/config.ts';
+import type { Config, Declared } from '../../sync/config/config.ts';
 import type { Plan } from '../../sync/plan/plan.ts';
 import type { Intent, Planned } from '../../sync/plan/planned.ts';
 import { planAll } from '../../sync/plan/planner.ts';
@@ -11,7 +13,6 @@ import type { PlanFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import type { CommandContext, PlanningContext } from './commandContext.ts';
 import { withProgress } from './progress.ts';
-import { selector } from './select.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
 export async function planFrom(
@@ -48,4 +49,30 @@ function undeclaredFate({ prune, select }: PlanFlags): UndeclaredFate | undefine
 
 export function planReport(plan: Plan, mode: PlanMode, { meta }: CommandContext, { strict }: PlanFlags): PlanReport {
   return { about: 'plan', mode, strict, plan, problems: [], ...meta };
+}
+
+/** Parses `--select KIND/NAME`, with the kind or its collection in upper or lower case. @throws ProblemError for a selector that matches nothing */
+function selector(selects: readonly string[] | undefined, { declared }: Config): (resource: Declared) => boolean {
+  if (selects === undefined) return () => true;
+  const chosen = new Set(selects.flatMap((text) => matching(text, declared)));
+  return (resource) => chosen.has(resource);
+}
+
+function matching(text: string, declared: readonly Declared[]): Declared[] {
+  // Also accepts `zoneIpAllocations.static`, as reports write it.
+  const [, kind = '', name] = /^([^/.]*)[/.](.*)$/.exec(text) ?? [];
+  const isKind = (resource: Declared) =>
+    [resource.kind, resource.collection].some((known) => known.toLowerCase() === kind.toLowerCase());
+  const found = declared.filter((resource) => isKind(resource) && resource.name === name);
+  if (found.length > 0) return found;
+  const names = declared.map((resource) => `${resource.kind}/${resource.name}`);
+  const near = nearest(text, names);
+  throw new ProblemError([
+    {
+      code: 'nothing-selected',
+      found: `--select ${text} matches no declared resource`,
+      allowed: names.join(', ') || 'KIND/NAME of a declared resource',
+      fix: near === undefined ? 'name a declared resource as KIND/NAME' : `did you mean ${near}?`,
+    },
+  ]);
 }

@@ -182,7 +182,7 @@ function declarationChanges(file: PlanFile, config: Config): Problem[] {
   return differing.slice(0, 5).map((difference) => ({
     code: 'other-declaration',
     path: difference.path ?? [],
-    found: `the declaration has changed since the plan was made${beforeAndNow(difference)}`,
+    found: `the declaration has changed since this plan was made${beforeAndNow(difference)}`,
     allowed: 'a plan of this declaration',
     fix: 'plan again',
   }));

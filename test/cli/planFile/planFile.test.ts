@@ -168,7 +168,7 @@ it('is refused where the declaration at hand is another one now', async () => {
   await refuses(
     harness,
     `
-managerSettings.local.logs: the declaration has changed since the plan was made (was 500, is 501)
+managerSettings.local.logs: the declaration has changed since this plan was made (was 500, is 501)
   allowed: a plan of this declaration
   fix: plan again
 `,

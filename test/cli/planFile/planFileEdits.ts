@@ -109,10 +109,10 @@ zoneIpAllocations.static: the plan is out of date: nothing that it depends on ha
     change: ({ declaration: { zoneIpAllocations } }) =>
       Object.assign(zoneIpAllocations?.static ?? {}, { protect: [], maxMoves: 9 }),
     says: `
-zoneIpAllocations.static.protect: the declaration has changed since the plan was made
+zoneIpAllocations.static.protect: the declaration has changed since this plan was made
   allowed: a plan of this declaration
   fix: plan again
-zoneIpAllocations.static.maxMoves: the declaration has changed since the plan was made (was 9, is 2)
+zoneIpAllocations.static.maxMoves: the declaration has changed since this plan was made (was 9, is 2)
   allowed: a plan of this declaration
   fix: plan again
 `,
