@@ -19,20 +19,20 @@ describe('what is wrong', () => {
       results + nightly(cron, 'timeZone: Europe/Berlni'),
       /did you mean `Europe\/Berlin`/,
     ],
-    ['neither cron nor every', results + nightly(), /does not say when/],
+    ['neither cron nor every', results + nightly(), /the schedule has no timing/],
     [
       'an input that misses the schema',
       results + nightly(cron, 'inputSchema: { url: number }'),
       /row 1 of 1 input: the column `url` is a string/,
     ],
-    ['a webhook without encryption', results.replace('https', 'http'), /without encryption/],
-    ['a delivery that goes nowhere', 'webhookDeliveries: { results: {} }\n', /goes nowhere/],
+    ['a webhook without encryption', results.replace('https', 'http'), /is not encrypted/],
+    ['a delivery that goes nowhere', 'webhookDeliveries: { results: {} }\n', /has no destination and notifies no one/],
     [
       'a dataset whose finish is to be told',
       nightly(cron)
         .replace('collector: c_prices', 'dataset: gd_x')
         .replace('delivery: results', 'delivery: { notify: { type: email } }'),
-      /results of a dataset are to go by `notify`/,
+      /datasets do not support `notify` in a delivery/,
     ],
     [
       'a file outside of the folder',
