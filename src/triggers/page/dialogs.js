@@ -105,7 +105,7 @@ export function askResolution(run) {
 function resolutionOf(fields) {
   const as = fields.get('as');
   if (as === 'lost') return { as };
-  if (as === 'resend') return fields.get('sure') ? { as } : 'To send it again, agree that both may be billed.';
+  if (as === 'resend') return fields.get('sure') ? { as } : 'Check the box to confirm that both may be billed.';
   const collectionId = String(fields.get('collectionId') ?? '').trim();
   return collectionId === ''
     ? 'Enter the collection id that the service shows for the job.'

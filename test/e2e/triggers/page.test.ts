@@ -124,7 +124,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
       ];
       const cards = page.locator('#unknown-runs li');
       await eventually(() => cards.count()).toBe(3);
-      expect(await page.locator('#needs-you').textContent()).toMatch(/may or may not have been accepted, and billed/);
+      expect(await page.locator('#needs-you').textContent()).toMatch(/may or may not have accepted and billed them/);
       const open = (index: number) =>
         page
           .getByRole('button', { name: `, ${runs[index]?.id}` })
@@ -148,9 +148,9 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
       await open(2);
       await dialog.getByLabel('Send it again').check();
       await resolve.click();
-      expect(await dialog.getByRole('alert').textContent()).toMatch(/billed twice/);
+      expect(await dialog.getByRole('alert').textContent()).toMatch(/both may be billed/);
       expect((await serving.registry.run(runs[2]?.id ?? '')).run.state).toBe('unknown');
-      await dialog.getByLabel(/second run of the same inputs, and both are billed/).check();
+      await dialog.getByLabel(/both are billed if the first request did arrive/).check();
       await resolve.click();
       await eventually(() => page.locator('#needs-you').isVisible()).toBe(false);
 

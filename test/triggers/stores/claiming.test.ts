@@ -1,0 +1,187 @@
+/** Claims, leases and limits of the ledger, a step at a time: which runs are sent, and by which server. */
+import { expect, it } from 'vitest';
+import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
+import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
+import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
+import { claimPolls, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { startSending } from '../../../src/triggers/ledger/preparing.ts';
+import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
+import { accepted, ledgerSetting } from '../ledgerSetting.ts';
+import { describeStores } from '../stores.ts';
+
+const delivery = { endpoint: 'https://hooks.example.com', authorization: { secret: 'hooks/results' } };
+
+describeStores('a claimed run', (newStore) => {
+  it('is claimed by one server only', async (end) => {
+    const { put, pass, claim, states } = await ledgerSetting(newStore, end);
+    await put('often');
+    await pass(60);
+    const [first, second] = await Promise.all([claim(), claim()]);
+    expect([...first, ...second]).toHaveLength(1);
+    expect(await states()).toEqual(['triggering']);
+  });
+
+  it('is unknown once its lease has run out, and not before', async (end) => {
+    const { put, pass, claimOne, database, registry, states } = await ledgerSetting(newStore, end);
+    await put('often', { every: '1d' });
+    await registry.runNow('acme', 'often');
+    await claimOne();
+    await pass(50);
+    expect(await expireLeases(database)).toBe(0);
+    expect(await states()).toEqual(['triggering']);
+    await pass(11);
+    expect((await pendingWork(database)).leases).toBe(true);
+    expect(await expireLeases(database)).toBe(1);
+    const [run] = await registry.runs({});
+    expect(run).toMatchObject({ state: 'unknown', attempts: 1 });
+    expect(run?.reason).toMatch(/^outcome unknown: it may have been accepted and billed/);
+  });
+
+  it('waits again without an attempt if its server died while it prepared the request', async (end) => {
+    const { put, pass, claimOne, database, registry } = await ledgerSetting(newStore, end);
+    await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
+    await put('often', { every: '1d', delivery: 'results' });
+    await registry.runNow('acme', 'often');
+    const dead = await claimOne();
+    expect(dead.isPreparing).toBe(true);
+    await pass(12);
+    expect(await expireLeases(database)).toBe(0);
+    await pass(9);
+    expect(await expireLeases(database)).toBe(1);
+    expect((await registry.runs({}))[0]).toMatchObject({ state: 'waiting', attempts: 0 });
+    const next = await claimOne();
+    // The first server comes back: the run is not its own any more.
+    expect(await startSending(database, dead)).toBe(false);
+    expect(await startSending(database, next)).toBe(true);
+    expect(await startSending(database, next)).toBe(false);
+  });
+
+  it('has the longer lease of a request once it is prepared', async (end) => {
+    const { put, pass, claimOne, database, registry, states } = await ledgerSetting(newStore, end);
+    await registry.putDelivery('acme', 'results', deliverySpec.parse(delivery));
+    await put('often', { every: '1d', delivery: 'results' });
+    await registry.runNow('acme', 'often');
+    await startSending(database, await claimOne());
+    await pass(30);
+    expect(await expireLeases(database)).toBe(0);
+    await pass(31);
+    await expireLeases(database);
+    expect(await states()).toEqual(['unknown']);
+  });
+
+  it('is retried after 1, 2 and 4 seconds, then fails', async (end) => {
+    const { put, pass, claim, claimOne, settle, registry } = await ledgerSetting(newStore, end);
+    await put('often', { every: '1d' });
+    await registry.runNow('acme', 'often');
+    for (const seconds of [1, 2, 4]) {
+      await settle(await claimOne(), { status: 'not-sent', text: 'refused' });
+      expect((await registry.runs({}))[0]).toMatchObject({
+        state: 'waiting',
+        reason: `refused; next attempt in ${seconds} s`,
+      });
+      // Shorter pauses may be over already on a slow machine.
+      if (seconds === 4) expect(await claim()).toEqual([]);
+      await pass(seconds + 1);
+    }
+    await settle(await claimOne(), { status: 'not-sent', text: 'refused' });
+    expect((await registry.runs({}))[0]).toMatchObject({ state: 'failed', attempts: 4, reason: 'refused' });
+  });
+
+  it('leaves room for others as the limits say', async (end) => {
+    const { put, pass, claim } = await ledgerSetting(newStore, end);
+    await put('a');
+    await put('b');
+    await put('c', { collector: 'c_news' });
+    await pass(60);
+    expect(await claim({ account: 0 })).toEqual([]);
+    const each = await claim({ target: 1 });
+    expect(each.map(({ run }) => run.target).sort()).toEqual(['c_news', 'c_prices']);
+    expect(await claim({ account: 2 })).toEqual([]);
+    expect(await claim({ account: 3 })).toHaveLength(1);
+  });
+});
+
+describeStores('two waiting runs of one schedule', (newStore) => {
+  it.for([
+    ['skip', 1, ['triggering', 'skipped']],
+    ['queue', 1, ['triggering', 'waiting']],
+    ['cancel', 2, ['triggering', 'triggering']],
+    ['allow', 2, ['triggering', 'triggering']],
+  ] as const)('in one claim, overlap %s: %i is sent', async ([overlap, sent, states], end) => {
+    const setting = await ledgerSetting(newStore, end);
+    await setting.put('often', { overlap, catchUp: { within: '1h' } });
+    await setting.pass(120);
+    const claims = await setting.claim();
+    expect(claims).toHaveLength(sent);
+    // The oldest tick goes first.
+    expect(claims[0]?.run.tickAt).toBe(Math.min(...(await setting.registry.runs({})).map(({ tickAt }) => tickAt)));
+    expect((await setting.states()).slice(0, 2)).toEqual(states);
+  });
+});
+
+describeStores('a tick of another scheduler', (newStore) => {
+  it('is skipped while its schedule is paused, and makes no second run', async (end) => {
+    const { put, pass, database, registry } = await ledgerSetting(newStore, end);
+    await put('often', { every: '1h' });
+    await pass(3600);
+    const [due] = await registry.runs({});
+    expect(await claimTick(database, 'acme', 'often', due?.tickAt ?? 0)).toMatchObject({
+      isNew: false,
+      run: { id: due?.id },
+    });
+    await registry.setPaused('acme', 'often', true);
+    await pass(3600);
+    expect(await claimTick(database, 'acme', 'often', 'now')).toMatchObject({ isNew: true, run: { state: 'skipped' } });
+  });
+
+  it('is refused in the future, between ticks and before the schedule existed', async (end) => {
+    const { put, database, registry } = await ledgerSetting(newStore, end);
+    await put('often', { every: '1h' });
+    const now = await registry.now();
+    const next = Math.ceil(now / 3_600_000) * 3_600_000;
+    const claim = (tick: number | 'now') => claimTick(database, 'acme', 'often', tick);
+    await expect(claim(next)).rejects.toMatchObject({ problems: [{ code: 'tick-in-future' }] });
+    await expect(claim(next - 3_600_000)).rejects.toMatchObject({ problems: [{ code: 'no-such-tick' }] });
+    expect(await claim('now')).toBeUndefined();
+    expect(await registry.runs({})).toEqual([]);
+  });
+});
+
+describeStores('a waiting or running run', (newStore) => {
+  it('is flagged late once, after lateAfter', async (end) => {
+    const { put, pass, database, registry } = await ledgerSetting(newStore, end);
+    await put('often', { every: '1d', lateAfter: '5m', alerts: { endpoint: 'https://hooks.example.com' } });
+    await registry.runNow('acme', 'often');
+    await pass(290);
+    expect(await flagLate(database)).toBe(0);
+    await pass(11);
+    expect(await flagLate(database)).toBe(1);
+    expect(await flagLate(database)).toBe(0);
+    expect((await registry.runs({}))[0]).toMatchObject({ state: 'waiting', late: true });
+    expect((await pendingWork(database)).alerts).toBe(true);
+  });
+
+  it('is polled at the pace of the service: after 5 s, after 30 s without an answer, and after its Retry-After', async (end) => {
+    const { put, pass, claimOne, settle, database, registry } = await ledgerSetting(newStore, end);
+    await put('often', { every: '1d' });
+    await registry.runNow('acme', 'often');
+    const { run } = await claimOne().then(async (claim) => {
+      await settle(claim, accepted('j_1'));
+      return claim;
+    });
+    const isDueAfter = async (seconds: number) => {
+      // Leaves a slow machine some seconds.
+      await pass(seconds - 4);
+      expect(await claimPolls(database, 10)).toEqual([]);
+      await pass(5);
+      expect(await claimPolls(database, 10)).toHaveLength(1);
+    };
+    await isDueAfter(5);
+    await recordPoll(database, run, { status: 'no-answer', text: 'was answered 500' });
+    await isDueAfter(30);
+    await recordPoll(database, run, { status: 'building', retryAfterMs: 45_000 });
+    await isDueAfter(45);
+    // The server that polls has died: another one takes over when its lease ends.
+    await isDueAfter(8);
+  });
+});
