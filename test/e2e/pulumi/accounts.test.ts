@@ -33,7 +33,7 @@ describeOnEngine.each(['odd', 'stranger'] as const)('a stack on the %s account',
 
   it('is made, has nothing to do after that, and heals what was changed behind its back', async () => {
     const { emulator, pulumi } = project;
-    const up = await pulumi('up', '--yes');
+    const up = await pulumi('up', '--yes', '--skip-preview');
     expect(up.output).toContain('4 IPs move in 2 calls');
     expect(up.code).toBe(0);
     expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '192.0.2.11']));

@@ -130,7 +130,7 @@ describeOnEngine('what is wrong', { timeout: 180_000 }, () => {
     const { code, output } = await project.pulumi('up', '--yes');
     expect(code).not.toBe(0);
     expect(output).toContain('ZoneIpAllocation (static)');
-    expect(output).toContain('Check the URL, and that it can be reached from this machine');
+    expect(output).toContain('Check the URL, and that this machine can reach it');
     expect(output).not.toMatch(stackTrace);
     await project.config({ apiUrl: 'not a url' });
     expect(await preview(plain)).toContain('webdata:apiUrl');

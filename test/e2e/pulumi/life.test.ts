@@ -29,7 +29,7 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
 
   it('adopts what is as declared, and says so', async () => {
     await project.program(program(held));
-    const up = await project.pulumi('up', '--yes');
+    const up = await project.pulumi('up', '--yes', '--skip-preview');
     expect(up).toMatchObject({ code: 0 });
     expect(up.output).toContain('ZoneIpAllocation checkout, pricing: matches the live state; it is adopted');
     expect(up.output).toMatch(/ManagerSettings http:\/\/127.*: \d settings change/);
@@ -41,7 +41,6 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
     expect(project.emulator.ips('checkout').length).toBeGreaterThan(held.length);
     expect(await project.pulumi('preview', '--expect-no-changes')).toMatchObject({ code: 0 });
     expect(await project.pulumi('refresh', '--yes', '--expect-no-changes')).toMatchObject({ code: 0 });
-    expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });
   });
 
   it('takes other orders and spellings of the same for no change', async () => {
@@ -101,7 +100,7 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
     const before = migrationsOf(project.emulator.requests()).length;
     const exchanged = program([]).replace('checkout: { ips: [] }', `archive: { ips: ['192.0.2.77'] }`);
     await project.program(exchanged.replace(`sources: ['archive']`, `sources: ['old-pricing']`));
-    const { code, output } = await project.pulumi('up', '--yes');
+    const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
     expect(output).toMatch(/archive {2}<- checkout {2}1 IP {2}192\.0\.2\.77 us/);
     expect(code).toBe(0);
     expect(migrationsOf(project.emulator.requests()).slice(before)).toEqual(['checkout -> archive: 192.0.2.77']);
@@ -112,7 +111,7 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
   it('replaces settings whose manager is another one, and moves nothing for it', async () => {
     await using other = await openProject(accounts.plain);
     await project.program(`new ManagerSettings('local', { url: '${other.emulator.managerUrl}', logs: 300 });`);
-    const { code, output } = await project.pulumi('up', '--yes');
+    const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
     expect(code).toBe(0);
     expect(output).toMatch(/1 replaced/);
     expect(other.emulator.settings()).toMatchObject({ logs: 300 });
@@ -122,7 +121,7 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
 
   it('leaves the live state as it is when it is taken down', async () => {
     const before = migrationsOf(project.emulator.requests()).length;
-    const { code, output } = await project.pulumi('destroy', '--yes');
+    const { code, output } = await project.pulumi('destroy', '--yes', '--skip-preview');
     expect(output).not.toMatch(stackTrace);
     expect(code).toBe(0);
     expect(await project.state('ManagerSettings')).toEqual([]);

@@ -12,8 +12,10 @@ export interface Sampling {
 export async function sampled<T>(action: () => Promise<T>): Promise<{ result: T; sampling: Sampling }> {
   const commands = new Set<string>();
   const peaks = new Map<string, number>();
+  const others = new Set(processIds());
   const timer = setInterval(() => {
     for (const pid of processIds()) {
+      if (others.has(pid)) continue;
       const command = textOf(pid, 'cmdline').replaceAll('\0', ' ');
       commands.add(command);
       const peak = Number(/VmHWM:\s+(\d+) kB/.exec(textOf(pid, 'status'))?.[1] ?? 0) / 1024;
