@@ -25,9 +25,9 @@ export type {
   SnapshotOptions,
 } from './service/areas/jobs/datasets.ts';
 export type { Delivery, Notification, OtherDelivery, S3Delivery } from './service/areas/jobs/delivery.ts';
+export { deliverySourceIps } from './service/areas/jobs/delivery.ts';
 export type { PollOptions, PollProgress } from './service/areas/jobs/results/pollJob.ts';
 export type { ParseRow, Row } from './service/areas/jobs/results/rows.ts';
-export { deliverySourceIps } from './service/areas/jobs/sourceIps.ts';
 export { createManager, type Manager, type ManagerOptions } from './service/areas/manager/manager.ts';
 export {
   type NativeProxyOptions,

@@ -1,14 +1,13 @@
 /** Starts an emulator: one account, its servers on loopback, and its controls. */
 import { writeWholeFile } from '../files/wholeFile.ts';
 import { type AccountInput, accountSchema } from './account/account.ts';
-import { parseOrThrow } from './account/parse.ts';
+import { parseOrThrow } from './account/accountFile.ts';
 import { collectorRoutes } from './areas/collectors.ts';
 import { datasetRoutes } from './areas/datasets.ts';
 import { managerRoutes } from './areas/manager.ts';
 import { createNativeProxy, proxyRoute } from './areas/nativeProxy.ts';
 import { requestRoutes } from './areas/proxiedRequests.ts';
-import { resellerRoutes } from './areas/reseller.ts';
-import { zoneRoutes } from './areas/zones.ts';
+import { resellerRoutes, zoneRoutes } from './areas/zones.ts';
 import { registerAdmin } from './controls/admin.ts';
 import { type Controls, createControls } from './controls/controls.ts';
 import { type Restored, restore, StateFile } from './controls/stateFile.ts';

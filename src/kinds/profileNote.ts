@@ -1,6 +1,6 @@
 /** Says what was found out about the service, in the form in which the service profile pins it. */
 import type { InferredProfile } from '../service/inferredProfile.ts';
-import { profileYaml } from '../service/profileYaml.ts';
+import { profileYaml } from '../service/profile.ts';
 import type { Note, NoteType } from './kind.ts';
 
 export const profileInferred: NoteType = {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { isFromPage } from '../http/allowedOrigins.ts';
 import { sameText } from '../http/secret.ts';
-import { deliverySourceIps } from '../service/areas/jobs/sourceIps.ts';
+import { deliverySourceIps } from '../service/areas/jobs/delivery.ts';
 import { RefusedDelivery } from './refusal.ts';
 
 export interface CheckOptions {

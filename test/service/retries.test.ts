@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Client } from '../../src/service/client.ts';
-import { retryAfterMs } from '../../src/service/transport/retryAfter.ts';
+import { retryAfterMs } from '../../src/service/transport/statuses.ts';
 import { small, start } from '../emulator/helpers.ts';
 import { loopback, type Reply } from './loopback.ts';
 import { clientOf, failureOf, hasty, managerOf } from './setup.ts';

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { printableLines } from '../../report/model/printable.ts';
-import { profileYaml } from '../../service/profileYaml.ts';
+import { profileYaml } from '../../service/profile.ts';
 import type { Config } from '../../sync/config/config.ts';
 import { type Check, type Diagnosis, declarationCheck, diagnose, failedCheck, isHealthy } from '../../sync/doctor.ts';
 import { version } from '../../version.ts';

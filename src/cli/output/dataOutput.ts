@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { printableData, printableJson } from '../../report/model/printable.ts';
-import { saveStream } from '../../service/areas/jobs/results/saveStream.ts';
+import { saveStream } from '../../service/areas/jobs/datasets.ts';
 import type { Client } from '../../service/client.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { configIfAny } from '../execution/declaration.ts';

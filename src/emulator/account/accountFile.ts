@@ -1,7 +1,9 @@
 /** Account files. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import type { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
+import { zodProblems } from '../../diagnostics/zodProblems.ts';
 import { parseWith } from '../../yaml/parseWith.ts';
 import { readYaml } from '../../yaml/source.ts';
 import { type Account, accountSchema } from './account.ts';
@@ -44,4 +46,11 @@ function withFilesBeside(folder: string, account: Account): Account {
 
 function mapValues<Value>(map: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value)]));
+}
+
+/** Returns the parsed value. @throws ProblemError with every problem */
+export function parseOrThrow<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new ProblemError(zodProblems(result.error, value, { schema }));
 }

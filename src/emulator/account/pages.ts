@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { statusSchema } from '../core/inventory.ts';
 import { Refusal } from '../core/refusal.ts';
-import { statusSchema } from '../core/schema.ts';
 
 const pageSchema = z
   .strictObject({

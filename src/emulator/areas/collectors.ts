@@ -10,8 +10,7 @@ import type { DeliveryPlan } from '../jobs/deliveries.ts';
 import { type DeliverySettings, deliverySettingsSchemaOf } from '../jobs/deliverySettings.ts';
 import { type Destination, destinationOf } from '../jobs/destinations.ts';
 import { rowAnswer } from '../jobs/rowText.ts';
-import { inputsOf } from '../jobs/runInputs.ts';
-import { sourceOf } from '../jobs/runSchemas.ts';
+import { inputsOf, sourceOf } from '../jobs/runSchemas.ts';
 
 /** Roles that may trigger jobs and read their results. Finance and Limit have no API usage ("Permission levels"). */
 export const runners: readonly Permission[] = ['Admin', 'Ops', 'User'];

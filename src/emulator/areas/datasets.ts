@@ -5,8 +5,7 @@ import type { World } from '../core/world.ts';
 import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
 import type { WebhookDestination } from '../jobs/destinations.ts';
 import { type Format, formats, rowAnswer } from '../jobs/rowText.ts';
-import { inputsOf } from '../jobs/runInputs.ts';
-import { sourceOf } from '../jobs/runSchemas.ts';
+import { inputsOf, sourceOf } from '../jobs/runSchemas.ts';
 import { runners } from './collectors.ts';
 
 export function datasetRoutes(): Route[] {

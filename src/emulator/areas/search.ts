@@ -3,9 +3,8 @@
 import type { TargetPage } from '../account/pages.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
-import { parsedQuery } from '../http/query.ts';
-import { searchForm } from './searchForms.ts';
-import { type PageRequest, reviewsOf, searchResults } from './searchResults.ts';
+import { parsedQuery } from '../http/route.ts';
+import { type PageRequest, reviewsOf, searchForm, searchResults } from './searchResults.ts';
 
 /** Returns the page of the search engine at this URL; undefined for the URL of another host. @throws Refusal */
 export function searchPageAt(url: string, zone: string, { dialect, zones, clock }: World): TargetPage | undefined {

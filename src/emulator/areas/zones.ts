@@ -1,4 +1,4 @@
-/** Account management (D): static IPs of a zone, recent IPs, and migrations between zones. */
+/** Account management (D): static IPs of a zone, recent IPs, and migrations between zones. The reseller call (E). */
 import { z } from 'zod';
 import { isIpv4 } from '../account/addresses.ts';
 import { findFault } from '../core/faults.ts';
@@ -6,7 +6,8 @@ import type { Permission } from '../core/keyring.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { bodyOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
-import { countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
+
+import { asnsForm, countsForm, listingForm, migrateForm, recentIpsForm } from './zoneAnswers.ts';
 
 /** Returns the routes. `readers` are the roles that may read; only Admin and Ops may migrate (D3). */
 export function zoneRoutes(readers: readonly Permission[]): Route[] {
@@ -80,4 +81,18 @@ function migrate({ inventory, dialect }: World, call: RouteCall): RouteAnswer {
 
 function refuseUnless(isFine: boolean, zone: string): void {
   if (!isFine) throw new Refusal('unknown-zone', zone);
+}
+
+export function resellerRoutes(readers: readonly Permission[]): Route[] {
+  return [
+    { name: 'get_asn', server: 'api', method: 'GET', path: '/api/:partner/get_asn', access: readers, handle: listAsns },
+  ];
+}
+
+/** Answers the ASNs of a zone. The parameter is the name of a zone, or the account's partner name. */
+function listAsns({ account, zones, dialect }: World, call: RouteCall): RouteAnswer {
+  const { partner = '' } = call.params;
+  const zone = zones.get(partner);
+  if (!zone && partner !== account.partnerName) throw new Refusal('unknown-zone', partner);
+  return { ...asnsForm(zone?.asns ?? account.asns ?? [], dialect), effect: null };
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { zoneIpsSchema } from '../account/account.ts';
-import { parseOrThrow } from '../account/parse.ts';
+import { parseOrThrow } from '../account/accountFile.ts';
 import type { FaultInput } from '../core/faults.ts';
 import { roles } from '../core/keyring.ts';
 import type { ManagerSettings } from '../core/manager.ts';

@@ -1,8 +1,11 @@
 /** Controls of a running emulator: changes that no client makes. The admin route (`admin.ts`) offers the same over HTTP. */
 import { z } from 'zod';
-import { ProblemError } from '../../diagnostics/problem.ts';
+import { didYouMean } from '../../diagnostics/nearest.ts';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+
+import { listValues } from '../../diagnostics/zodDescribe.ts';
 import { type Account, portSchema, type ZoneIps, zoneIpsSchema } from '../account/account.ts';
-import { parseOrThrow } from '../account/parse.ts';
+import { parseOrThrow } from '../account/accountFile.ts';
 import { type FaultInput, type FaultRule, faultRuleSchema } from '../core/faults.ts';
 import type { Role } from '../core/keyring.ts';
 import { type ManagerSettings, settingsSchema } from '../core/manager.ts';
@@ -12,9 +15,7 @@ import type { Emulation } from '../http/exchange.ts';
 import { redact } from '../http/redact.ts';
 import type { LoggedRequest } from '../http/requestLog.ts';
 import type { DeliveryReport } from '../jobs/deliveries.ts';
-import { filledInputs } from '../jobs/runInputs.ts';
-import { sourceOf } from '../jobs/runSchemas.ts';
-import { takenIps, unfitInputs, unknownIps, unknownName, unknownRun } from './controlProblems.ts';
+import { filledInputs, type Source, sourceOf } from '../jobs/runSchemas.ts';
 
 export interface RunReport {
   id: string;
@@ -219,5 +220,48 @@ function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'cl
     requests: () => log.all(),
     clearRequests: () => log.clear(),
     state: () => redact(worldAccount(world), secretsOf(world)) as Account,
+  };
+}
+
+export function unknownName(what: 'zone' | 'collector', name: string, known: Iterable<string>): Problem {
+  const names = [...known];
+  const fix = didYouMean(name, names);
+  return {
+    code: `unknown-${what}`,
+    found: `${what} \`${name}\` does not exist`,
+    allowed: listValues(names),
+    ...(fix && { fix }),
+  };
+}
+
+/** Returns the problem for an unknown job. Ids are random, so there is no similar one to suggest. */
+export function unknownRun(id: string, runs: readonly Pick<Run, 'id'>[]): Problem {
+  return { code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed: listValues(runs.map((run) => run.id)) };
+}
+
+export function unfitInputs(found: string, { inputs }: Source): Problem {
+  return {
+    code: 'wrong-inputs',
+    found,
+    allowed: listValues(Object.keys(inputs)),
+    fix: 'give the inputs of the collector',
+  };
+}
+
+export function unknownIps(ips: readonly string[]): Problem {
+  return {
+    code: 'unknown-ip',
+    found: `no zone holds ${ips.join(', ')}`,
+    allowed: 'IPs of the account',
+    fix: 'add them to a zone first',
+  };
+}
+
+export function takenIps(ips: readonly string[]): Problem {
+  return {
+    code: 'ip-declared-twice',
+    found: `a zone already holds ${ips.join(', ')}`,
+    allowed: 'IPs that no zone holds',
+    fix: 'move them instead',
   };
 }

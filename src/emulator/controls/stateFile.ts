@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { type Account, accountSchema } from '../account/account.ts';
-import { parseOrThrow } from '../account/parse.ts';
+import { parseOrThrow } from '../account/accountFile.ts';
 import type { Run } from '../core/runs.ts';
 import { type World, worldAccount } from '../core/world.ts';
 import type { DeliveryRecord } from '../jobs/deliveries.ts';

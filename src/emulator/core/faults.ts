@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import { lagSchema, statusSchema } from './schema.ts';
+import { lagSchema, statusSchema } from './inventory.ts';
 
 const when = z
   .enum(['before', 'after'])

@@ -3,6 +3,8 @@
  * that are not visible yet.
  */
 
+import { z } from 'zod';
+
 /** Two-letter country codes, one for each of the four geolocation databases (D1). */
 export type Countries = readonly [string, string, string, string];
 
@@ -149,3 +151,18 @@ function isHiddenFrom(zone: string, { from, to, until }: HiddenMove): boolean {
   if (zone !== from && zone !== to) return false;
   return 'time' in until || (until.left.get(zone) ?? 0) > 0;
 }
+
+/** Lag of a listing: `{ms: 500}` or `{listings: 2}`. */
+export const lagSchema = z.union(
+  [
+    z.strictObject({
+      ms: z.number().nonnegative().describe('Time in milliseconds for which the old listing is served.'),
+    }),
+    z.strictObject({
+      listings: z.int().nonnegative().describe('Number of listings of a zone that still show the old state.'),
+    }),
+  ],
+  'must be {ms: 500} or {listings: 2}',
+);
+
+export const statusSchema = z.int().min(200).max(599);

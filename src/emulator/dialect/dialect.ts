@@ -3,8 +3,8 @@
  * specification. The defaults are those of a plain service. The fields of each area are in `dialect/`; docs/emulator.md lists them all.
  */
 import { z } from 'zod';
+import { statusSchema } from '../core/inventory.ts';
 import { refusalCodes } from '../core/refusal.ts';
-import { statusSchema } from '../core/schema.ts';
 import { jobFields } from './jobs.ts';
 import { listingFields } from './listings.ts';
 import { managerFields } from './manager.ts';

@@ -1,7 +1,7 @@
 /** Dialect of account management and the reseller call: listings, counts, recent IPs, migrate and ASNs (D, E). */
 import { z } from 'zod';
+import { lagSchema } from '../core/inventory.ts';
 import { permissions } from '../core/keyring.ts';
-import { lagSchema } from '../core/schema.ts';
 
 const databaseValue = z.enum(['code', 'null', 'empty', 'missing']);
 

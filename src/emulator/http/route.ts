@@ -4,6 +4,7 @@ import type { Fault } from '../core/faults.ts';
 import type { Permission } from '../core/keyring.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
+import type { Dialect } from '../dialect/dialect.ts';
 import type { Effect, ServerName } from './requestLog.ts';
 
 /** A call as the client sent it, without its key. */
@@ -63,4 +64,17 @@ export function bodyOf<Schema extends z.ZodType>(call: RouteCall, schema: Schema
   const [issue] = result.error.issues;
   const field = issue?.path.join('.') || 'body';
   throw new Refusal('invalid-request', `${field}: ${issue?.message ?? 'not valid'}`);
+}
+
+/** Returns the parameters of a query without its `?`; a parameter that occurs more than once is a list. */
+export function parsedQuery(query: string, plus: Dialect['plusInQueries']): Record<string, string | string[]> {
+  const encoded = plus === 'literal' ? query.replaceAll('+', '%2B') : query;
+  const parameters = new URLSearchParams(encoded);
+  const names = [...new Set(parameters.keys())];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
 }

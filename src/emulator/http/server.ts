@@ -7,9 +7,9 @@ import { connectionsCheckingInterval, shareConnections } from '../../http/connec
 import type { Dialect } from '../dialect/dialect.ts';
 import { encoded, withByteOrderMark } from './encoding.ts';
 import { type Cut, type Emulation, type Incoming, type Reply, serveRequest } from './exchange.ts';
-import { parsedQuery } from './query.ts';
 import type { ServerName } from './requestLog.ts';
 import type { Route } from './route.ts';
+import { parsedQuery } from './route.ts';
 
 /** Maximum body size, enough for a migration of a million IPs. */
 const bodyLimit = 64 * 1024 * 1024;

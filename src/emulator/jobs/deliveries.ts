@@ -9,8 +9,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { Run, Runs } from '../core/runs.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { withByteOrderMark } from '../http/encoding.ts';
-import { writeIntoFolder } from './deliveryFolder.ts';
-import { destinationSchema, formatOf, pathOf } from './destinations.ts';
+import { destinationSchema, formatOf, pathOf, writeIntoFolder } from './destinations.ts';
 import { rowAnswer } from './rowText.ts';
 import { callWebhook, type Payload, resultPayload, type WebhookOutcome } from './webhook.ts';
 

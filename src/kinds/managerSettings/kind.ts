@@ -17,7 +17,7 @@ import {
 } from '../../service/areas/manager/settings.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
-import { profileYaml } from '../../service/profileYaml.ts';
+import { profileYaml } from '../../service/profile.ts';
 import { shown } from '../../service/reading/misfits.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { canonicalEntry, covers } from '../addresses.ts';

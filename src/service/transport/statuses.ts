@@ -18,3 +18,10 @@ const openRefusals: ReadonlySet<number> = new Set([408, 425]);
 export function provesNoEffect(status: number): boolean {
   return status >= 400 && status < 500 && !openRefusals.has(status);
 }
+
+/** Returns the requested wait in milliseconds, at most `capMs`, or undefined if the header is missing or unreadable. */
+export function retryAfterMs(header: string | undefined, capMs: number, now: number = Date.now()): number | undefined {
+  if (header === undefined) return undefined;
+  const wait = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), capMs);
+}

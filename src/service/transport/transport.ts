@@ -23,7 +23,7 @@ import {
 import { withRedirects } from './redirects.ts';
 import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
-import { retryAfterMs } from './retryAfter.ts';
+import { retryAfterMs } from './statuses.ts';
 import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
 import { type Base, baseOf, callOf, type PreparedCall, type WireRequest } from './wireRequest.ts';
 

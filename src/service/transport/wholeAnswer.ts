@@ -6,9 +6,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompress, ForeignCoding } from './codings.ts';
-import { type ExchangeRequest, type Response, type ResponseHead, responseHead } from './exchange.ts';
-import { brokenBody, foreignCoding, noAnswer } from './exchangeFaults.ts';
-import { Pace } from './slowBody.ts';
+import {
+  brokenBody,
+  type ExchangeRequest,
+  foreignCoding,
+  noAnswer,
+  Pace,
+  type Response,
+  type ResponseHead,
+  responseHead,
+} from './exchange.ts';
 
 /** Limits on the size and duration of an answer. */
 export interface Bounds {

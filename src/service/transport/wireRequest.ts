@@ -6,8 +6,7 @@ import type { Answer } from '../reading/answers.ts';
 import { type Redact, redactor } from '../redact.ts';
 import { acceptedCodings } from './codings.ts';
 import type { ExchangeRequest } from './exchange.ts';
-import type { Repeats } from './resend.ts';
-import type { RetryOptions } from './retries.ts';
+import type { Repeats, RetryOptions } from './retries.ts';
 import type { Received } from './transport.ts';
 
 export interface WireRequest {

@@ -3,7 +3,7 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import type { Client } from '../../service/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
-import { maySendAgain } from '../../service/transport/resend.ts';
+import { maySendAgain } from '../../service/transport/retries.ts';
 import type { Claim } from '../ledger/claiming.ts';
 import { leaseMs } from '../ledger/leases.ts';
 import type { TriggerOutcome } from '../ledger/outcomes.ts';

@@ -1,5 +1,9 @@
 /** Dataset collections (specification, C): triggers them, streams their snapshots, and saves them completely or not at all. */
 
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import type { Fixes } from '../../errors.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
@@ -10,7 +14,6 @@ import { isRecent, openResult, type ResultOutcome, rowsOf, type Unfinished } fro
 import { type PollOptions, pollUntilReady } from './results/pollJob.ts';
 import type { ResultFormat } from './results/resultReading.ts';
 import type { ParseRow, Row } from './results/rows.ts';
-import { saveStream } from './results/saveStream.ts';
 import { datasetJob, triggeredReader } from './triggerAnswers.ts';
 import { checkDatasetTrigger, checkSnapshotFormat } from './triggerRules.ts';
 
@@ -158,4 +161,19 @@ function downloadRequest(id: string, format: SnapshotFormat): WireRequest {
   checkSnapshotFormat(format);
   const accept = { json: 'application/json', ndjson: 'application/x-ndjson, */*', csv: 'text/csv, */*' }[format];
   return { method: 'GET', path: downloadPath(id), query: { format }, accept, fixes };
+}
+
+/** Returns the number of bytes. A failure leaves nothing behind, and an existing file of this name unchanged. */
+export async function saveStream(pieces: AsyncIterable<Uint8Array>, file: string): Promise<number> {
+  // In the same folder, where renaming is atomic.
+  const part = `${file}.${randomBytes(6).toString('hex')}.part`;
+  const output = createWriteStream(part, { flags: 'wx', flush: true });
+  try {
+    await pipeline(pieces, output);
+    await rename(part, file);
+    return output.bytesWritten;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@
 import { isIPv4 } from 'node:net';
 import { isMapValue } from '../../../values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
-import { profileYaml } from '../../profileYaml.ts';
+import { profileYaml } from '../../profile.ts';
 import { shown } from '../../reading/misfits.ts';
 import { below, isEmptyValue, type Reader, reportedError, ShapeFault, type ValuePlace } from '../../reading/readers.ts';
 import { type GeolocationNames, geolocationNames } from './geolocation.ts';

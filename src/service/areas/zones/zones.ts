@@ -5,7 +5,7 @@ import type { FixText } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import type { Inferences } from '../../inferredProfile.ts';
 import type { ServiceProfile } from '../../profile.ts';
-import { profileYaml } from '../../profileYaml.ts';
+import { profileYaml } from '../../profile.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import { listingReader, type StaticIp, type ZoneListing } from './listing.ts';
 import { type Counts, countOf, countries, type Migrated, migrated, recentIps } from './zoneAnswers.ts';

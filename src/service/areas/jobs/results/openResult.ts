@@ -3,7 +3,7 @@
 import { type Fail, failing, type ServiceError } from '../../../errors.ts';
 import type { Redact } from '../../../redact.ts';
 import { peekBody } from '../../../transport/peekBody.ts';
-import { retryAfterMs } from '../../../transport/retryAfter.ts';
+import { retryAfterMs } from '../../../transport/statuses.ts';
 import type { Streamed, Transport } from '../../../transport/transport.ts';
 import type { WireRequest } from '../../../transport/wireRequest.ts';
 import {

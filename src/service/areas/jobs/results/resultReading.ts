@@ -5,8 +5,7 @@
  * The status decides first, then the content type, then the shape; text decides last, and never against the status.
  */
 import { isMapValue, parsedJson } from '../../../../values/plain.ts';
-import { type Notice, noticeIn, noticeInOne } from './noticeObject.ts';
-import { isAboutJob, isGenericError, meaningOfText } from './noticeWords.ts';
+import { isAboutJob, isGenericError, meaningOfText, type Notice, noticeIn, noticeInOne } from './noticeObject.ts';
 
 export type ResultFormat = 'json' | 'ndjson' | 'csv';
 
