@@ -1,13 +1,6 @@
 /** Parts of the OpenAPI descriptions that all routes share. */
-import type { FastifyInstance } from 'fastify';
-import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { ZodType } from 'zod';
 import { problems } from './schemas.ts';
-
-/** Returns the server with routes that infer their types from their schemas. */
-export function typed(scope: FastifyInstance) {
-  return scope.withTypeProvider<ZodTypeProvider>();
-}
 
 export function answers<Schema extends ZodType>(description: string, schema: Schema) {
   return { description, content: { 'application/json': { schema } } };

@@ -8,10 +8,8 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { describeApi } from './openapi.ts';
 import { pageRoutes } from './pageRoutes.ts';
 import { probeRoutes } from './probes.ts';
-import { recordRoutes } from './records.ts';
 import { assertOrigin, tokenCheck } from './requestChecks.ts';
-import { runRoutes } from './runs.ts';
-import { scheduleRoutes } from './schedules.ts';
+import { recordRoutes, runRoutes, scheduleRoutes } from './routes.ts';
 import { refuseInexactNumbers, serializer, validator } from './validation.ts';
 
 export interface TriggerServerOptions {
