@@ -8,7 +8,7 @@ import type { InferredProfile } from '../service/inferredProfile.ts';
 import type { Misfit } from '../service/reading/misfits.ts';
 import type { RequestEvent } from '../service/transport/requestLog.ts';
 import { type Config, knownService } from './config/config.ts';
-import { problemsFrom } from './plan/planner.ts';
+import { problemsOfError } from './plan/planner.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 
 export interface Check {
@@ -74,7 +74,7 @@ async function attempt(name: string, action: () => Promise<Check[]>): Promise<Ch
   try {
     return await action();
   } catch (error) {
-    return [failedCheck(name, problemsFrom(error))];
+    return [failedCheck(name, problemsOfError(error))];
   }
 }
 

@@ -1,6 +1,6 @@
 /** Finds the nodes of a YAML tree by path. */
 import { isAlias, isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
-import { isMergeKey, startOf, type Tree } from './tree.ts';
+import { isMergeKey, nodeStart, type Tree } from './tree.ts';
 
 /** The key and the value at a path. List items and the whole document have no key. */
 interface Entry {
@@ -24,7 +24,7 @@ export class TreeLocations {
     const { entry, exists } = this.#find(path);
     const byKey = what === 'key' || !exists || isWithoutText(entry.value);
     const node = byKey ? (entry.key ?? entry.value) : entry.value;
-    return node === null ? 0 : startOf(node);
+    return node === null ? 0 : nodeStart(node);
   }
 
   /** Returns the scalar at a path as it is in the file: before substitution, and without quotes. */

@@ -152,7 +152,7 @@ class TreeReader {
         {
           path: [...this.#path, key],
           at: 'key',
-          place: this.#locationAt(startOf(first)),
+          place: this.#locationAt(nodeStart(first)),
           what: `first \`${key}\``,
         },
       ],
@@ -185,12 +185,12 @@ class TreeReader {
       if (!this.secrets.has(variable.value)) this.secrets.set(variable.value, variable.name);
     }
     const offsets = problems.length > 0 ? variableOffsets(node, this.#text) : [];
-    for (const { nth, problem } of problems) this.#report(offsets[nth] ?? startOf(node), problem);
+    for (const { nth, problem } of problems) this.#report(offsets[nth] ?? nodeStart(node), problem);
     return value;
   }
 
   #refuse(node: Node, problem: Problem, key?: string): undefined {
-    this.#report(startOf(node), problem, key);
+    this.#report(nodeStart(node), problem, key);
     return undefined;
   }
 
@@ -201,7 +201,7 @@ class TreeReader {
 }
 
 /** Returns the offset of a node in the text, without its anchor and tag. */
-export function startOf(node: Node): number {
+export function nodeStart(node: Node): number {
   return node.range?.[0] ?? 0;
 }
 

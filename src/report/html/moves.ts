@@ -4,7 +4,7 @@ import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { JournaledCall } from '../../sync/run/journal.ts';
 import { byPair } from '../model/differences.ts';
 import type { Report } from '../model/report.ts';
-import { movesOf } from '../text/callRows.ts';
+import { movesOfAll } from '../text/callRows.ts';
 import type { TextOptions } from '../text/style.ts';
 import type { SankeyFlow } from './sankey.ts';
 import { shortlist } from './tables.ts';
@@ -31,10 +31,10 @@ export interface ZonePair {
 
 /** Returns the moves in the order of the calls. A move that was sent more than once appears once, with its best outcome. */
 export function tracedMoves(report: Report): TracedMove[] {
-  if (report.about === 'plan') return report.plan.resources.flatMap(({ calls }) => movesOf(calls));
+  if (report.about === 'plan') return report.plan.resources.flatMap(({ calls }) => movesOfAll(calls));
   const told = report.result.resources.flatMap(({ made, notMade }) => [
     ...made.flatMap(fates),
-    ...movesOf(notMade).map((move): TracedMove => ({ ...move, fate: 'not sent' })),
+    ...movesOfAll(notMade).map((move): TracedMove => ({ ...move, fate: 'not sent' })),
   ]);
   const last = new Map<string, TracedMove>();
   for (const move of told) {
@@ -60,7 +60,7 @@ function fates(journaled: JournaledCall): TracedMove[] {
   const seen = seenFates(journaled);
   const outcome = outcomeOf(journaled);
   const otherwise: Fate = outcome === 'refused' ? 'refused' : 'unknown';
-  return movesOf([journaled.call]).map((move) => ({
+  return movesOfAll([journaled.call]).map((move) => ({
     ...move,
     fate: moved.has(move.ip) ? 'moved' : (seen.get(move.ip) ?? otherwise),
   }));

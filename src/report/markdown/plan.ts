@@ -10,7 +10,7 @@ import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { pairsOf, reasonsOf } from '../model/differences.ts';
 import { type PlanReport, problemsIn } from '../model/report.ts';
-import { describe, movesOf, placeOfCalls, plannedRows } from '../text/callRows.ts';
+import { describe, movesOfAll, placeOfCalls, plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
 import { listed } from '../text/style.ts';
 import type { MarkdownItem, MarkdownSection } from './budget.ts';
@@ -57,7 +57,7 @@ const modeWords: Record<PlanMode, ModeWords> = {
 };
 
 function moveSection(resources: readonly ResourcePlan[], words: ModeWords): MarkdownSection[] {
-  const withMoves = resources.filter(({ calls }) => movesOf(calls).length > 0);
+  const withMoves = resources.filter(({ calls }) => movesOfAll(calls).length > 0);
   const isOne = withMoves.length === 1;
   const columns = [
     ...(isOne ? [] : [{ name: 'Allocation' }]),
@@ -80,7 +80,7 @@ function moveSection(resources: readonly ResourcePlan[], words: ModeWords): Mark
 
 /** Counts released and surplus IPs, since a long table may not show all of them. */
 function remarkOn(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): string {
-  const moves = resources.flatMap(({ calls }) => movesOf(calls));
+  const moves = resources.flatMap(({ calls }) => movesOfAll(calls));
   const { released = 0, surplus = 0 } = Object.fromEntries(reasonsOf(moves));
   const sentences = [
     ...(hasCalls ? ['Each call may incur charges.'] : []),

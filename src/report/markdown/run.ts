@@ -6,7 +6,7 @@ import type { JournaledCall } from '../../sync/run/journal.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { problemsIn, type RunReport } from '../model/report.ts';
 import { groupsOf, isSamePair } from '../text/callRows.ts';
-import type { Row } from '../text/layout.ts';
+import type { TextRow } from '../text/layout.ts';
 import { madeRows, notMadeRows, outcomeWords, tellsEachIp } from '../text/outcomes.ts';
 import { consecutive } from '../text/style.ts';
 import type { MarkdownSection } from './budget.ts';
@@ -53,7 +53,7 @@ function isAlike(a: JournaledCall, b: JournaledCall): boolean {
 }
 
 /** Returns a row for several similar calls. */
-function rowOf(resource: ResourceResult, rows: () => readonly Row[], calls: number): TableRow {
+function rowOf(resource: ResourceResult, rows: () => readonly TextRow[], calls: number): TableRow {
   const cells = () => rows().flatMap((row) => [named(resource), callText(row.cells), escaped(row.words.join(' '))]);
   return { cells, weight: calls };
 }

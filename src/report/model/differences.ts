@@ -39,11 +39,11 @@ const pairWords: Record<PlanMode, (count: number, from: string, to: string) => s
     `${does(count, 'IP', 'moves back', 'move back')} from ${from} to ${to} (may incur charges)`,
 };
 
-function pairText({ from, to, moves }: Pair, mode: PlanMode): string {
+function pairText({ from, to, moves }: PlannedPair, mode: PlanMode): string {
   return `${pairWords[mode](moves.length, from, to)}: ${ipWords(moves, style).join(' ')}`;
 }
 
-export interface Pair {
+export interface PlannedPair {
   from: string;
   to: string;
   moves: readonly Move[];
@@ -51,7 +51,7 @@ export interface Pair {
 }
 
 /** Returns the moves by pair of zones, in the order of the first call. A batch limit splits one move of IPs into many calls. */
-export function pairsOf(calls: readonly Call[]): Pair[] {
+export function pairsOf(calls: readonly Call[]): PlannedPair[] {
   const flows = calls.flatMap((call) => callTypeOf(call).describe(call, []).flow ?? []);
   return byPair(flows).map(({ from, to, items }) => {
     return { from, to, moves: items.flatMap(({ moves }) => moves), calls: items.length };

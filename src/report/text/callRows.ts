@@ -9,7 +9,7 @@ import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { reasonsOf } from '../model/differences.ts';
-import type { Row } from './layout.ts';
+import type { TextRow } from './layout.ts';
 import type { Paint, Style } from './style.ts';
 import { apart, consecutive, ipWords, listed } from './style.ts';
 
@@ -31,9 +31,9 @@ export function placeOfCalls(calls: readonly Call[]): string | undefined {
 }
 
 /** Returns the rows of planned calls: one for each pair of zones, and one for each property that changes. */
-export function plannedRows({ calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>, style: Style): Row[] {
+export function plannedRows({ calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>, style: Style): TextRow[] {
   return groupsOf(calls, style).flatMap((group) => {
-    const moves = movesOf(group);
+    const moves = movesOfAll(group);
     if (moves.length > 0) {
       return [{ cells: callCells(group, style), words: [...ipWords(moves, style), ...reasonWords(moves, style)] }];
     }
@@ -41,7 +41,7 @@ export function plannedRows({ calls, changes }: Pick<ResourcePlan, 'calls' | 'ch
   });
 }
 
-function changeRow(change: CallChange, { paint }: Style): Row {
+function changeRow(change: CallChange, { paint }: Style): TextRow {
   const paints: Record<CallChange['kind'], Paint> = { add: paint.green, remove: paint.red, change: paint.yellow };
   const sign = paints[change.kind](changeSigns[change.kind]);
   return { cells: [`${sign} ${change.name}`], words: changeWords(change).split(' ') };
@@ -64,19 +64,19 @@ export function callCells(calls: readonly Call[], { paint }: Style): string[] {
   const { subject, flow } = describe(call);
   if (flow === undefined) return [subject];
   const inCalls = calls.length > 1 ? ` in ${counted(calls.length, 'call')}` : '';
-  return [flow.to, `${paint.cyan('<-')} ${flow.from}`, counted(movesOf(calls).length, 'IP') + inCalls];
+  return [flow.to, `${paint.cyan('<-')} ${flow.from}`, counted(movesOfAll(calls).length, 'IP') + inCalls];
 }
 
 /** Returns what the calls change, in one line. */
 export function contentWords(calls: readonly Call[], style: Style): string[] {
-  const moves = movesOf(calls);
+  const moves = movesOfAll(calls);
   if (moves.length > 0) return ipWords(moves, style);
   const items = calls.slice(0, 1).flatMap((call) => describe(call).items);
   return listed(items, style);
 }
 
 /** Returns the IPs that the calls move. */
-export function movesOf(calls: readonly Call[]): Move[] {
+export function movesOfAll(calls: readonly Call[]): Move[] {
   return calls.flatMap((call) => describe(call).flow?.moves ?? []);
 }
 

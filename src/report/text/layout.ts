@@ -1,7 +1,7 @@
 /** Lays out rows: aligned cells, followed by words that wrap at the width of the terminal. Colour codes have no width. */
 import { stripVTControlCharacters } from 'node:util';
 
-export interface Row {
+export interface TextRow {
   /** Cells that are aligned with those of the other rows. */
   cells: string[];
   /** Words after the cells. Lines break only between two of them. */
@@ -16,7 +16,7 @@ const leastRoom = 24;
 const leastProse = 40;
 const gap = '  ';
 
-export function table(rows: readonly Row[], indent: number, width: number): string[] {
+export function table(rows: readonly TextRow[], indent: number, width: number): string[] {
   const columns = columnWidths(rows);
   return rows.flatMap(({ cells, words }) => {
     const padded = cells.map((cell, index) => cell + ' '.repeat(Math.max(0, (columns[index] ?? 0) - columnsOf(cell))));
@@ -48,7 +48,7 @@ export function prose(line: string, width: number | undefined, indentBelow = 0):
   return lines.map((text, index) => (index === 0 ? indent : below) + text).join('\n');
 }
 
-function columnWidths(rows: readonly Row[]): number[] {
+function columnWidths(rows: readonly TextRow[]): number[] {
   const columns: number[] = [];
   for (const { cells } of rows) {
     for (const [index, cell] of cells.entries()) {

@@ -4,7 +4,7 @@ import type { Call, CallOutcome, Seen } from '../../kinds/call.ts';
 import { callTypeOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { JournaledCall } from '../../sync/run/journal.ts';
 import { callCells, contentWords, describe, groupsOf, isSamePair } from './callRows.ts';
-import type { Row } from './layout.ts';
+import type { TextRow } from './layout.ts';
 import { apart, consecutive, listed, type Style } from './style.ts';
 
 /** Describes an outcome: `partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing`. */
@@ -69,13 +69,13 @@ function seenIps({ seen }: JournaledCall): Exclude<Seen, { took: boolean }> | un
   return seen && 'moved' in seen ? seen : undefined;
 }
 
-export function madeRows(made: readonly JournaledCall[], style: Style): Row[] {
+export function madeRows(made: readonly JournaledCall[], style: Style): TextRow[] {
   const isAlike = (a: JournaledCall, b: JournaledCall) => isPlain(a) && isPlain(b) && outcomeOf(a) === outcomeOf(b);
   const groups = consecutive(made, (a, b) => !style.full && isSamePair(a.call, b.call) && isAlike(a, b));
   return groups.flatMap((group) => (group[0] ? [madeRow(group[0], group, style)] : []));
 }
 
-export function notMadeRows(calls: readonly Call[], style: Style): Row[] {
+export function notMadeRows(calls: readonly Call[], style: Style): TextRow[] {
   return groupsOf(calls, style).map((group) => ({
     cells: callCells(group, style),
     words: [style.paint.red('not sent'), ...apart(contentWords(group, style))],
@@ -87,7 +87,7 @@ function isPlain(journaled: JournaledCall): boolean {
   return ['done', 'accepted'].includes(outcomeOf(journaled)) && !tellsEachIp(journaled);
 }
 
-function madeRow(first: JournaledCall, group: readonly JournaledCall[], style: Style): Row {
+function madeRow(first: JournaledCall, group: readonly JournaledCall[], style: Style): TextRow {
   const calls = group.map(({ call }) => call);
   const outcome = outcomeWords(first, style)
     .split(' ')

@@ -101,14 +101,14 @@ async function planOne(
     const plan = { ...nothing, ...diff, problems: diff.problems.map(locate), fingerprints };
     return { declared, intent, plan, state, concurrencyKey };
   } catch (error) {
-    const problems = problemsFrom(error).map(locate);
+    const problems = problemsOfError(error).map(locate);
     const unread = error instanceof ServiceError ? error : undefined;
     return { declared, intent, plan: { ...nothing, problems }, state: undefined, concurrencyKey, unread };
   }
 }
 
 /** Turns expected errors into problems. @throws other errors, which are bugs */
-export function problemsFrom(error: unknown): Problem[] {
+export function problemsOfError(error: unknown): Problem[] {
   if (error instanceof ProblemError) return [...error.problems];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix, affects: [] }];
   throw error;

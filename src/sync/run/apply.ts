@@ -6,7 +6,7 @@ import { areSameCalls, callKey } from '../../kinds/knownCalls.ts';
 import { isKeyRefusal } from '../../service/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Planned } from '../plan/planned.ts';
-import { defaultParallelism, planOf, problemsFrom } from '../plan/planner.ts';
+import { defaultParallelism, planOf, problemsOfError } from '../plan/planner.ts';
 import type { Session } from '../session.ts';
 import type { RunWriter } from './journal.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
@@ -91,7 +91,7 @@ async function applyOne(
   }
 }
 
-export interface Failure {
+interface Failure {
   problems: Problem[];
   /** True if nothing more may be sent: the key or its role was refused, or the run was interrupted. */
   ends: boolean;
@@ -102,7 +102,7 @@ export function failureOf(error: unknown, signal: AbortSignal | undefined): Fail
     const why: unknown = signal.reason;
     return { problems: why instanceof ProblemError ? [...why.problems] : [interrupted], ends: true };
   }
-  return { problems: problemsFrom(error), ends: isKeyRefusal(error) };
+  return { problems: problemsOfError(error), ends: isKeyRefusal(error) };
 }
 
 const interrupted: Problem = {

@@ -9,7 +9,7 @@ import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kin
 import { callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Session } from '../session.ts';
-import { type Finding, type JournaledCall, type Run, recordFindings } from './journal.ts';
+import { type JournaledCall, type ReadBackFinding, type Run, recordFindings } from './journal.ts';
 import { openCalls } from './outcome.ts';
 
 export interface ReconcileOptions {
@@ -44,7 +44,7 @@ export async function reconcileInFlight(
     options,
   );
   if (journal !== undefined) await outlast(runs, settleMs);
-  const findings: Finding[] = [];
+  const findings: ReadBackFinding[] = [];
   const withheld: WithheldMove[] = [];
   for (const { run, call } of open) {
     const seen = found.get(call);

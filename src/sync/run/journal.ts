@@ -114,14 +114,14 @@ export async function beginRun(file: string | undefined, header: RunHeader): Pro
   };
 }
 
-export interface Finding {
+export interface ReadBackFinding {
   run: Run;
   call: JournaledCall;
   seen: Seen;
 }
 
 /** Adds the outcomes of calls whose own runs did not see them. */
-export async function recordFindings(file: string, findings: readonly Finding[]): Promise<void> {
+export async function recordFindings(file: string, findings: readonly ReadBackFinding[]): Promise<void> {
   if (findings.length === 0) return;
   const journal = await openForAppend(file);
   const lines = findings.map(({ run, call, seen }) => {

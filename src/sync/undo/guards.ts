@@ -4,7 +4,7 @@ import type { Call } from '../../kinds/call.ts';
 import type { GuardScope } from '../../kinds/kind.ts';
 import type { Config, Declared } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
-import { concurrencyKeyOf, problemsFrom } from '../plan/planner.ts';
+import { concurrencyKeyOf, problemsOfError } from '../plan/planner.ts';
 import type { Session } from '../session.ts';
 
 /**
@@ -54,7 +54,7 @@ async function guardOf(resource: Declared, session: Session): Promise<Guard> {
     const state = await definition.observe(spec, session.contextFor(resource));
     return { resource, broken: (calls) => definition.guard(spec, state, calls) };
   } catch (error) {
-    const problems = problemsFrom(error);
+    const problems = problemsOfError(error);
     return { resource, broken: () => problems };
   }
 }

@@ -7,7 +7,7 @@ import { callTypeOf, effectOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/registry.ts';
 import type { Config } from '../config/config.ts';
 import type { Plan, ResourceId, ResourcePlan } from '../plan/plan.ts';
-import { expectDone, problemsFrom } from '../plan/planner.ts';
+import { expectDone, problemsOfError } from '../plan/planner.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
 import type { Session } from '../session.ts';
 import { undoGuards } from './guards.ts';
@@ -89,7 +89,7 @@ async function planResource(
     const context = session.contextFor({ definition: kindOf(id.collection), name: id.name });
     const remaining = await undoOf(inverse)
       .remaining(inverse, { context, done, recent })
-      .catch((error: unknown) => ({ call: inverse, problems: problemsFrom(error) }));
+      .catch((error: unknown) => ({ call: inverse, problems: problemsOfError(error) }));
     problems.push(...remaining.problems);
     if (remaining.call === undefined) continue;
     calls.push(remaining.call);
