@@ -204,7 +204,7 @@ test.each(
   lost,
 )('a write whose effect is unknown is not transient, and its advice is to look first: %s', async (_what, reply) => {
   const server = await loopback(reply);
-  const client = clientOf(server.url, { timeoutMs: 100, retry: { retries: 0 } });
+  const client = clientOf(server.url, { timeoutMs: 100, retry: { retries: 0, maxRetryAfterMs: 10 } });
   const trigger = { datasetId: 'gd_1', inputs: [{ url: 'https://shop.example.com/' }] };
   for (const write of [() => client.zones.migrate(migration), () => client.datasets.trigger(trigger)]) {
     const error = await write().catch((each: unknown) => each);

@@ -48,7 +48,7 @@ export interface Reply {
   broken?: 'truncated' | 'malformed';
 }
 
-/** How the connection is cut without an answer. */
+/** Ways to cut a connection without an answer. */
 export type Cut = 'dropped' | 'reset';
 
 /** Returns the reply, or how the connection is cut. */

@@ -9,7 +9,7 @@ import { isAboutJob, isGenericError, meaningOfText, type Notice, noticeIn, notic
 
 export type ResultFormat = 'json' | 'ndjson' | 'csv';
 
-/** Layout of content. Billed content is kept in any layout, whatever format was requested. */
+/** Layout of content. Billed content is kept in any layout, regardless of the requested format. */
 export type ContentForm = 'array' | 'objects' | 'lines' | 'table';
 
 export interface ResultAnswer {
