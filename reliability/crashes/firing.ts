@@ -14,7 +14,7 @@ import {
   pauseAll,
   registerAll,
   untilSettled,
-} from '../../test/triggers/chaos.ts';
+} from '../../test/e2e/triggers/chaos.ts';
 import type { Stage } from '../frame/campaign.ts';
 import { startVictim, wasKilled } from './killed.ts';
 import type { Kind, Played } from './kind.ts';

@@ -1,7 +1,7 @@
-/** Many servers of the trigger service on one store, disturbed by test/triggers/chaos.ts. */
+/** Many servers of the trigger service on one store, disturbed by test/e2e/triggers/chaos.ts. */
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { atMostOnce, type ChaosOptions, chaos } from '../../test/triggers/chaos.ts';
+import { atMostOnce, type ChaosOptions, chaos } from '../../test/e2e/triggers/chaos.ts';
 import { postgresPrograms, startPostgres } from '../../test/triggers/postgres.ts';
 import type { Stage } from '../frame/campaign.ts';
 import type { Race, Raced } from './race.ts';

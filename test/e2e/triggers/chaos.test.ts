@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { atMostOnce, type ChaosReport, chaos } from '../../triggers/chaos.ts';
 import { postgresPrograms, startPostgres } from '../../triggers/postgres.ts';
+import { atMostOnce, type ChaosReport, chaos } from './chaos.ts';
 
 /** Set by a person who wants the long form: 500 schedules, 10 minutes, and 200 kills of the one server on SQLite. */
 const isLong = process.env.WEBDATA_LARGE === '1';

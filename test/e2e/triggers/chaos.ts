@@ -7,16 +7,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
-import { moveClock } from '../../src/triggers/ledger/now.ts';
-import { pendingWork } from '../../src/triggers/ledger/pending.ts';
-import { createRegistry } from '../../src/triggers/ledger/registry.ts';
-import type { Run } from '../../src/triggers/model.ts';
-import { createSealer } from '../../src/triggers/secrets/secrets.ts';
-import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
-import type { Database } from '../../src/triggers/store/database.ts';
-import { openStore } from '../../src/triggers/store/open.ts';
-import { start } from '../e2e/process.ts';
+import { type Emulator, startEmulator } from '../../../src/emulator/index.ts';
+import { moveClock } from '../../../src/triggers/ledger/now.ts';
+import { pendingWork } from '../../../src/triggers/ledger/pending.ts';
+import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
+import type { Run } from '../../../src/triggers/model.ts';
+import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
+import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
+import type { Database } from '../../../src/triggers/store/database.ts';
+import { openStore } from '../../../src/triggers/store/open.ts';
+import { start } from '../process.ts';
 
 /** What is registered, and how often the clock is moved on. */
 export interface Registered {

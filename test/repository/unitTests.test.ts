@@ -1,0 +1,18 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+const endToEnd = /^test\/(e2e|reliability|bench)\//;
+const files = globSync('test/**/*.ts', { cwd: root }).filter((file) => !endToEnd.test(file));
+
+it('unit tests need no build and no browser: they import nothing from the end-to-end tests', () => {
+  expect(files.length).toBeGreaterThan(100);
+  const offending = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/ from '([^']+)'/g)]
+      .map(([, name = '']) => (name.startsWith('.') ? join(dirname(file), name) : name))
+      .filter((name) => endToEnd.test(name) || name === 'playwright-core')
+      .map((name) => `${file} imports ${name}`),
+  );
+  expect(offending).toEqual([]);
+});
