@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { accountFor, declarationFor } from './frame/accounts.ts';
 import type { Benchmark, Row, Stage } from './frame/benchmark.ts';
 import { startEmulator } from './frame/emulator.ts';
-import { median, spread } from './frame/pairs.ts';
+import { median, ratioSpread } from './frame/pairs.ts';
 import { peakMemory, planFloor, runProcess, webdata } from './frame/process.ts';
 import { digits, inMegabytes, inTime } from './frame/units.ts';
 
@@ -62,7 +62,7 @@ function growthRow(turns: readonly Turn[]): Row {
     number[],
     number[],
   ];
-  const ratio = spread(large.map((ms, index) => ms / (small[index] ?? Number.NaN)));
+  const ratio = ratioSpread(large.map((ms, index) => ms / (small[index] ?? Number.NaN)));
   return {
     what: 'growth of plan: time per IP, 1,000,000 to 10,000 IPs',
     ours: inMicroseconds(median(large)),

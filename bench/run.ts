@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Benchmark, Row, Stage } from './frame/benchmark.ts';
 import { machine } from './frame/machine.ts';
-import { type Measured, pageOf } from './frame/page.ts';
+import { type Measured, performancePage } from './frame/page.ts';
 import { tableText } from './frame/table.ts';
 import { inTime } from './frame/units.ts';
 
@@ -49,7 +49,8 @@ async function bench(wanted: readonly string[]): Promise<number> {
   const about = { ...machine(), tookMs: performance.now() - start };
   console.log(`${about.text}\n\n${tableText(rows)}\n\nTook ${inTime(about.tookMs)}.`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ...about, rows }, null, 2)}\n`);
-  if (values.write) writeFileSync(join(import.meta.dirname, '../docs/performance.md'), pageOf(measured, about));
+  if (values.write)
+    writeFileSync(join(import.meta.dirname, '../docs/performance.md'), performancePage(measured, about));
   return measured.some(({ failed }) => failed) ? 1 : 0;
 }
 

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { campaigns } from './campaigns.ts';
 import { defects } from './defects.ts';
 import type { Outcome } from './frame/campaign.ts';
-import { pageOf } from './frame/page.ts';
+import { reliabilityPage } from './frame/page.ts';
 import { keepResult, keptResults } from './frame/results.ts';
 import { runOnStage } from './frame/stage.ts';
 
@@ -28,7 +28,7 @@ async function reliability(wanted: readonly string[]): Promise<number> {
   let failed = 0;
   for (const name of wanted) failed += await runOne(name);
   if (values.write) {
-    writeFileSync(join(import.meta.dirname, '../docs/reliability.md'), pageOf(keptResults(names), defects));
+    writeFileSync(join(import.meta.dirname, '../docs/reliability.md'), reliabilityPage(keptResults(names), defects));
   }
   return failed > 0 ? 1 : 0;
 }

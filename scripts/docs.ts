@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { campaigns } from '../reliability/campaigns.ts';
 import { defects } from '../reliability/defects.ts';
-import { pageOf } from '../reliability/frame/page.ts';
+import { reliabilityPage } from '../reliability/frame/page.ts';
 import { keptResults } from '../reliability/frame/results.ts';
 import { commandsPage } from './docs/commands.ts';
 import { withTables } from './docs/declaration.ts';
@@ -20,7 +20,7 @@ export async function generated(): Promise<Map<string, string>> {
     [declaration, withTables(textOf(declaration))],
     [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(await loadedProgram())],
-    ['docs/reliability.md', pageOf(keptResults(Object.keys(campaigns)), defects)],
+    ['docs/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
   ]);
 }
 

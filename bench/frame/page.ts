@@ -11,7 +11,7 @@ export interface Measured {
   failed: boolean;
 }
 
-export function pageOf(measured: readonly Measured[], { text, tookMs }: Machine & { tookMs: number }): string {
+export function performancePage(measured: readonly Measured[], { text, tookMs }: Machine & { tookMs: number }): string {
   const rows = measured.flatMap((each) => each.rows);
   const abouts = measured.filter(({ about }) => about !== '').map(({ about }) => `- ${about}`);
   return `# Performance

@@ -33,7 +33,7 @@ export async function pairs(ours: Measurement, floor: Measurement, options: Opti
   return {
     ours: median(measured.map((pair) => pair.ours)),
     floor: median(measured.map((pair) => pair.floor)),
-    ratio: spread(measured.map((pair) => pair.ours / pair.floor)),
+    ratio: ratioSpread(measured.map((pair) => pair.ours / pair.floor)),
     count,
   };
 }
@@ -85,6 +85,6 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-export function spread(figures: readonly number[]): Ratio {
+export function ratioSpread(figures: readonly number[]): Ratio {
   return { median: median(figures), min: Math.min(...figures), max: Math.max(...figures) };
 }

@@ -9,13 +9,13 @@ import { table } from '../../src/report/text/layout.ts';
 import { styleOf } from '../../src/report/text/style.ts';
 import { totalParts } from '../../src/report/text/summary.ts';
 import { summarize } from '../../src/sync/plan/plan.ts';
-import type { Target } from './planner.ts';
+import type { PlanTarget } from './planner.ts';
 import { formatForPulumi } from './problems.ts';
 
 const style = styleOf({ color: false, width: 100 });
 
 /** Returns undefined for an existing resource without calls: there is nothing to announce. */
-export function announcement(target: Target, diff: Diff | undefined): string | undefined {
+export function announcement(target: PlanTarget, diff: Diff | undefined): string | undefined {
   if (diff === undefined) return undefined;
   const { calls, changes, notes } = printable(diff);
   if (calls.length === 0 && !target.isNew) return undefined;
@@ -25,14 +25,14 @@ export function announcement(target: Target, diff: Diff | undefined): string | u
   return [`${titleOf(target)}: ${summary(diff)}`, ...rows, ...shown].join('\n');
 }
 
-export function warning(target: Target, problems: readonly Problem[]): string {
+export function warning(target: PlanTarget, problems: readonly Problem[]): string {
   const details = formatForPulumi(problems).split('\n');
   const title = `${titleOf(target)}: warning: cannot be applied yet, unless a resource that is declared later provides what is missing`;
   return [title, ...details.map((line) => `  ${line}`)].join('\n');
 }
 
 /** For a server that does not answer during a preview: the same stack may create it. */
-export function unreachableYet(target: Target, problems: readonly Problem[]): string {
+export function unreachableYet(target: PlanTarget, problems: readonly Problem[]): string {
   const causes = problems.map(({ found }) => found).join('; ');
   return `${titleOf(target)}: warning: its calls cannot be shown, because its server does not answer yet: ${causes}`;
 }
@@ -44,7 +44,7 @@ export function unknownYet(kind: string, paths: readonly PropertyKey[][]): strin
   return `${kind}: its calls can be shown once ${named}${paths.length > 3 ? ', …' : ''} ${isAre} known`;
 }
 
-function titleOf({ resource: { kind, spec }, context }: Target): string {
+function titleOf({ resource: { kind, spec }, context }: PlanTarget): string {
   return `${kind.name} ${kind.stored.title(spec, context())}`;
 }
 

@@ -12,7 +12,7 @@ import type { Resource } from './resource.ts';
 import type { Stack } from './stack.ts';
 
 /** A resource that is planned. */
-export interface Target {
+export interface PlanTarget {
   resource: Resource;
   /** Creates the context for each plan, because the program goes on declaring neighbors. */
   context(): Context;
@@ -27,17 +27,17 @@ export interface PlannedResource {
 
 export interface Planner {
   /** Plans a declared resource, prints its calls, and expects them in the plans of later resources. */
-  announce(target: Target): Promise<PlannedResource>;
+  announce(target: PlanTarget): Promise<PlannedResource>;
 }
 
 export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'print'>): Planner {
   const plans = new Map<string, PlannedResource>();
   /** Resources that need what a later resource may release. */
-  let waiting: Target[] = [];
+  let waiting: PlanTarget[] = [];
 
-  const keyOf = ({ resource: { kind, key } }: Target) => `${kind.name} ${key}`;
+  const keyOf = ({ resource: { kind, key } }: PlanTarget) => `${kind.name} ${key}`;
 
-  async function plan(target: Target): Promise<PlannedResource> {
+  async function plan(target: PlanTarget): Promise<PlannedResource> {
     const planned = await planResource(target.resource, target.context());
     plans.set(keyOf(target), planned);
     if (planned.problems.length === 0) {

@@ -6,7 +6,7 @@ import type { Command } from '../../src/sync/run/journal.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { openCalls } from '../../src/sync/run/outcome.ts';
 import type { Result } from '../../test/cli/harness.ts';
-import type { Place } from './moves.ts';
+import type { MovesPlace } from './moves.ts';
 
 export function expected(what: string, wanted: unknown, found: unknown): string[] {
   const [a, b] = [JSON.stringify(wanted), JSON.stringify(found)];
@@ -19,7 +19,7 @@ export function quiet(what: string, { code, stdout, stderr }: Result): string[] 
 }
 
 /** Checks that every call that the runs report as done was done, and that every effect is in the journal. */
-export async function truthOf({ journal, webdata, emulator }: Place, command: Command): Promise<string[]> {
+export async function truthOf({ journal, webdata, emulator }: MovesPlace, command: Command): Promise<string[]> {
   const history = await webdata('history', '--format', 'json');
   const calls = (await readJournal(journal)).filter((run) => run.command === command).flatMap((run) => run.calls);
   const moved = emulator.requests().flatMap(movedBy);
@@ -35,7 +35,7 @@ export async function truthOf({ journal, webdata, emulator }: Place, command: Co
 }
 
 /** Checks that each IP moved exactly this often, in no more calls than necessary. */
-export function chargedOnce({ emulator }: Pick<Place, 'emulator'>, ips: number, calls: number): string[] {
+export function chargedOnce({ emulator }: Pick<MovesPlace, 'emulator'>, ips: number, calls: number): string[] {
   const effects = emulator.requests().filter((request) => movedBy(request).length > 0);
   const moved = effects.flatMap(movedBy);
   return [
@@ -45,7 +45,7 @@ export function chargedOnce({ emulator }: Pick<Place, 'emulator'>, ips: number, 
 }
 
 /** Checks that every line of the journal is complete, except one that was cut off, and that no call is left unsettled. */
-export async function journalFaults(place: Place): Promise<string[]> {
+export async function journalFaults(place: MovesPlace): Promise<string[]> {
   const files = (await readdir(place.folder, { recursive: true })).toSorted();
   return [
     ...(await lineFaults(place)),
@@ -53,7 +53,7 @@ export async function journalFaults(place: Place): Promise<string[]> {
   ];
 }
 
-export async function lineFaults({ journal }: Pick<Place, 'journal'>): Promise<string[]> {
+export async function lineFaults({ journal }: Pick<MovesPlace, 'journal'>): Promise<string[]> {
   const runs = await readJournal(journal);
   const open = runs.flatMap(openCalls).filter(({ answered }) => !answered);
   const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));

@@ -1,12 +1,12 @@
 /** The crash matrix: kills processes at every boundary and at random instants, and checks the state after each kill. */
 import pLimit from 'p-limit';
-import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { randomFrom } from '../frame/random.ts';
 import { apply } from './apply.ts';
 import { emulatorState } from './emulatorState.ts';
 import { firing } from './firing.ts';
 import type { Kind, Played } from './kind.ts';
-import { drawn, instants, inWords, type Point, spread } from './points.ts';
+import { drawnPoints, evenlySpread, instants, type Point, pointText } from './points.ts';
 import { pulumiUp } from './pulumiUp.ts';
 import { receiver } from './receiver.ts';
 import { undo } from './undo.ts';
@@ -47,13 +47,13 @@ export interface Report {
 
 type Limit = ReturnType<typeof pLimit>;
 
-export async function killAgain(kind: Kind, kills: number, stage: Stage, limit: Limit): Promise<Report> {
+export async function killAgain(kind: Kind, kills: number, stage: CampaignStage, limit: Limit): Promise<Report> {
   const seed = Number(process.env.RELIABILITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const random = randomFrom(seed);
   const all = await limit(() => kind.boundaries(stage));
   const points = stage.short
-    ? [...spread(all, kills - 1), ...instants(1, kind.spanMs, random)]
-    : drawn(all, kills, kind.spanMs, random);
+    ? [...evenlySpread(all, kills - 1), ...instants(1, kind.spanMs, random)]
+    : drawnPoints(all, kills, kind.spanMs, random);
   const report: Report = { kind, boundaries: all.length, atBoundaries: 0, atInstants: 0, failures: [] };
   await Promise.all(
     points.map((point) =>
@@ -62,7 +62,7 @@ export async function killAgain(kind: Kind, kills: number, stage: Stage, limit: 
         if (at.at === 'instant') report.atInstants += 1;
         else report.atBoundaries += 1;
         const all = [...(killed ? [] : ['it was not killed, as it had ended before']), ...faults];
-        const failures = all.map((fault) => `${kind.name}, killed at ${inWords(at)} (seed ${seed}): ${fault}`);
+        const failures = all.map((fault) => `${kind.name}, killed at ${pointText(at)} (seed ${seed}): ${fault}`);
         for (const failure of failures) stage.say(failure);
         report.failures.push(...failures);
         const done = report.atBoundaries + report.atInstants;
@@ -74,7 +74,7 @@ export async function killAgain(kind: Kind, kills: number, stage: Stage, limit: 
 }
 
 /** Kills earlier if the process ended before the point: at half the time, or at the previous operation. */
-async function untilKilled(kind: Kind, stage: Stage, at: Point): Promise<Played & { at: Point }> {
+async function untilKilled(kind: Kind, stage: CampaignStage, at: Point): Promise<Played & { at: Point }> {
   const played = await kind.play(stage, at).catch((error: unknown) => ({
     killed: true,
     faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],

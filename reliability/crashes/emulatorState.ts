@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AccountInput, type Emulator, startEmulator } from '../../src/emulator/index.ts';
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 import { expected } from './checks.ts';
 import { saidBy, startVictim, wasKilled } from './killed.ts';
 import type { Kind, Played } from './kind.ts';
@@ -93,7 +93,7 @@ async function changed(folder: string, point: Point | undefined, list?: string) 
   return { ...running, answered };
 }
 
-async function playState(stage: Stage, point: Point): Promise<Played> {
+async function playState(stage: CampaignStage, point: Point): Promise<Played> {
   const folder = await mkdtemp(join(stage.folder, 'emulator-'));
   const { child, finished, answered } = await changed(folder, point);
   await Promise.race([finished, sleep(2000)]);

@@ -15,7 +15,7 @@ import {
   registerAll,
   untilSettled,
 } from '../../test/e2e/triggers/chaos.ts';
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 import { startVictim, wasKilled } from './killed.ts';
 import type { Kind, Played } from './kind.ts';
 import { armedRelay } from './moves.ts';
@@ -39,7 +39,7 @@ const schedules = 3;
 const periodMs = 60 * 60_000;
 const token = 'token';
 
-async function playFiring(stage: Stage, point: Point | undefined, list?: string): Promise<Played> {
+async function playFiring(stage: CampaignStage, point: Point | undefined, list?: string): Promise<Played> {
   const folder = await mkdtemp(join(stage.folder, 'firing-'));
   const store = join(folder, 'triggers.db');
   const emulator = await startEmulator({ id: 'hl_1', collectors: { c_prices: { seconds: 0 } } });

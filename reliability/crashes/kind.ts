@@ -1,5 +1,5 @@
 /** A kind of process that is killed repeatedly, and the checks after each kill. */
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 import type { Point } from './points.ts';
 
 export interface Kind {
@@ -11,8 +11,8 @@ export interface Kind {
   /** The time after its first sign of life within which random instants are drawn. */
   spanMs: number;
   /** Runs the process once without a kill, and returns its boundaries. */
-  boundaries(stage: Stage): Promise<Point[]>;
-  play(stage: Stage, point: Point): Promise<Played>;
+  boundaries(stage: CampaignStage): Promise<Point[]>;
+  play(stage: CampaignStage, point: Point): Promise<Played>;
 }
 
 export interface Played {

@@ -18,7 +18,7 @@ export const changesInAll = pairs + 1;
 export const before = placesIn('source');
 export const after = placesIn('target');
 
-export const account = {
+export const movesAccount = {
   id: 'hl_crash',
   zones: Object.fromEntries(
     range.flatMap((pair) => [
@@ -28,7 +28,7 @@ export const account = {
   ),
 };
 
-export const declaration = `service: { profile: { settleSeconds: 1 } }
+export const movesDeclaration = `service: { profile: { settleSeconds: 1 } }
 zoneIpAllocations:
   all:
     zones:
@@ -46,7 +46,7 @@ export function ipsOf(pair: number): string[] {
   return Array.from({ length: ipsPerPair }, (_, ip) => `198.18.${pair}.${ip + 1}`);
 }
 
-export interface Place extends AsyncDisposable, Pick<Harness, 'emulator' | 'folder'> {
+export interface MovesPlace extends AsyncDisposable, Pick<Harness, 'emulator' | 'folder'> {
   journal: string;
   /** The environment with which a process reaches both peers. */
   env: Readonly<Record<string, string>>;
@@ -66,10 +66,10 @@ export function placesOf(emulator: Emulator): string[] {
     .toSorted();
 }
 
-export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<Place> {
-  const harness = await openHarness({ ...account, dialect });
+export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<MovesPlace> {
+  const harness = await openHarness({ ...movesAccount, dialect });
   const { emulator, folder } = harness;
-  await harness.write('webdata.yaml', declaration);
+  await harness.write('webdata.yaml', movesDeclaration);
   const { relay, armed } = await relayTo(emulator);
   const env = { WEBDATA_API_URL: relay.url, WEBDATA_MANAGER_URL: relay.url, WEBDATA_API_KEY: emulator.keys.ops };
 

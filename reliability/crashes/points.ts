@@ -9,7 +9,7 @@ export type Point =
   /** A time after its first sign of life. */
   | { at: 'instant'; ms: number };
 
-export function inWords(point: Point): string {
+export function pointText(point: Point): string {
   if (point.at === 'instant') return `${point.ms} ms after it was first heard of`;
   if (point.at === 'request') return `request ${point.number}, ${point.how}`;
   return `operation ${point.number} (${point.operation}), ${point.how}`;
@@ -33,7 +33,12 @@ export function requestPoints(requests: number): Point[] {
 }
 
 /** Draws the points: the first half are boundaries, each at least once if possible; the second half are random instants. */
-export function drawn(boundaries: readonly Point[], kills: number, spanMs: number, random: () => number): Point[] {
+export function drawnPoints(
+  boundaries: readonly Point[],
+  kills: number,
+  spanMs: number,
+  random: () => number,
+): Point[] {
   const atBoundaries = Math.min(kills, Math.max(boundaries.length, Math.ceil(kills / 2)));
   const first = Array.from({ length: atBoundaries }, (_, index) => boundaries[index % boundaries.length]);
   return [...first.filter((point) => point !== undefined), ...instants(kills - atBoundaries, spanMs, random)];
@@ -44,7 +49,7 @@ export function instants(kills: number, spanMs: number, random: () => number): P
 }
 
 /** Returns some of the items, evenly spread, for short forms. */
-export function spread<T>(all: readonly T[], count: number): T[] {
+export function evenlySpread<T>(all: readonly T[], count: number): T[] {
   const step = Math.max(1, all.length / count);
   return Array.from({ length: Math.min(count, all.length) }, (_, index) => all[Math.floor(index * step)]).filter(
     (one) => one !== undefined,

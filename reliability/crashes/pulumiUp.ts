@@ -5,7 +5,7 @@ import { hasEngine, openProject, type Project, startPulumi } from '../../test/e2
 import { killSession } from '../../test/e2e/pulumi/processes.ts';
 import { chargedOnce, expected, isJson } from './checks.ts';
 import type { Kind, Played } from './kind.ts';
-import { account, after, before, changesInAll, ipsOf, placesOf, range, relayTo } from './moves.ts';
+import { after, before, changesInAll, ipsOf, movesAccount, placesOf, range, relayTo } from './moves.ts';
 import { type Point, requestPoints } from './points.ts';
 
 export const pulumiUp: Kind = {
@@ -43,7 +43,7 @@ function listed(pair: number): string {
 }
 
 async function playUp(point: Point): Promise<Played> {
-  await using project = await openProject(account);
+  await using project = await openProject(movesAccount);
   const { emulator } = project;
   const { relay, armed } = await relayTo(emulator);
   try {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { openFolder } from '../../src/receiver/folder.ts';
 import { recordName } from '../../src/receiver/target.ts';
 import { filesIn, kept, open, post, sending } from '../../test/receiver/helpers.ts';
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 import { expected, isJson } from './checks.ts';
 import { saidBy, startVictim, wasKilled } from './killed.ts';
 import type { Kind, Played } from './kind.ts';
@@ -52,7 +52,7 @@ async function delivered(folder: string, point: Point | undefined, list?: string
   return { ...running, answered };
 }
 
-async function playReceiver(stage: Stage, point: Point): Promise<Played> {
+async function playReceiver(stage: CampaignStage, point: Point): Promise<Played> {
   const folder = await mkdtemp(join(stage.folder, 'receiver-'));
   const keptFolder = join(folder, 'kept');
   const { child, finished, answered } = await delivered(folder, point);

@@ -1,10 +1,10 @@
 /** Kills `webdata undo`, and completes the undo. */
 import { join } from 'node:path';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 import { chargedOnce, expected, journalFaults, quiet, truthOf } from './checks.ts';
 import type { Kind, Played } from './kind.ts';
-import { before, changesInAll, openPlace, type Place } from './moves.ts';
+import { before, changesInAll, type MovesPlace, openPlace } from './moves.ts';
 import { filePoints, type Point, requestPoints } from './points.ts';
 
 export const undo: Kind = {
@@ -16,7 +16,7 @@ export const undo: Kind = {
   play: (_, point) => playUndo(point),
 };
 
-export async function undoBoundaries({ folder }: Pick<Stage, 'folder'>): Promise<Point[]> {
+export async function undoBoundaries({ folder }: Pick<CampaignStage, 'folder'>): Promise<Point[]> {
   await using place = await openApplied();
   const list = join(folder, 'undo-operations');
   await place.killed(['undo', '--yes'], undefined, list);
@@ -24,7 +24,7 @@ export async function undoBoundaries({ folder }: Pick<Stage, 'folder'>): Promise
 }
 
 /** Opens a place where everything is applied. The emulator's log begins after it. */
-export async function openApplied(): Promise<Place & { settings: unknown }> {
+export async function openApplied(): Promise<MovesPlace & { settings: unknown }> {
   const place = await openPlace();
   const settings = settingsOf(place);
   const { code, stdout, stderr } = await place.webdata('apply', '--yes');
@@ -33,7 +33,7 @@ export async function openApplied(): Promise<Place & { settings: unknown }> {
   return { ...place, settings };
 }
 
-export function settingsOf({ emulator }: Pick<Place, 'emulator'>): unknown {
+export function settingsOf({ emulator }: Pick<MovesPlace, 'emulator'>): unknown {
   const { logs, request_stats } = emulator.settings();
   return { logs, request_stats };
 }

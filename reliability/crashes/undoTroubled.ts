@@ -6,7 +6,7 @@ import type { Result } from '../../test/cli/harness.ts';
 import { expected, lineFaults, movedBy as reallyMovedBy, truthOf } from './checks.ts';
 import { wasKilled } from './killed.ts';
 import type { Played } from './kind.ts';
-import { before, type Place } from './moves.ts';
+import { before, type MovesPlace } from './moves.ts';
 import type { Point } from './points.ts';
 import { openApplied, settingsOf } from './undo.ts';
 import { change, type ForeignChange, foreignLogs, type Troubles, trouble, troublesInWords } from './undoTroubles.ts';
@@ -40,7 +40,7 @@ async function playOnce(point: Point, troubles: Troubles): Promise<Played> {
   return { killed: wasKilled(finished), faults: faults.map((fault) => `${troublesInWords(troubles)}: ${fault}`) };
 }
 
-async function changeLater(foreign: ForeignChange, { emulator }: Place): Promise<void> {
+async function changeLater(foreign: ForeignChange, { emulator }: MovesPlace): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (emulator.requests().length === 0 && Date.now() < deadline) await sleep(5);
   await sleep(foreign.afterMs);
@@ -65,7 +65,7 @@ async function undoneToTheEnd(place: Applied, troubles: Troubles): Promise<strin
   return [...faults, `no undo ended well: ${place.places().join(', ')}`];
 }
 
-async function isRecordedDone({ journal }: Place): Promise<boolean> {
+async function isRecordedDone({ journal }: MovesPlace): Promise<boolean> {
   const last = (await readJournal(journal)).at(-1);
   return last?.command === 'undo' && last.ended?.result === 'done';
 }
@@ -106,7 +106,7 @@ function putBack(place: Applied, { ip }: ForeignChange): void {
 }
 
 /** Calls for IPs that an earlier call had brought back. */
-function redone({ emulator }: Place, { foreign }: Troubles): string[] {
+function redone({ emulator }: MovesPlace, { foreign }: Troubles): string[] {
   const back = new Set<string>();
   const again: string[] = [];
   for (const request of emulator.requests().filter(({ route }) => route === 'zone/ips/migrate')) {
@@ -118,7 +118,7 @@ function redone({ emulator }: Place, { foreign }: Troubles): string[] {
 }
 
 /** Compares the IPs that the history calls moved with those that moved. */
-async function historyFaults({ journal, emulator }: Place, { foreign }: Troubles): Promise<string[]> {
+async function historyFaults({ journal, emulator }: MovesPlace, { foreign }: Troubles): Promise<string[]> {
   const runs = (await readJournal(journal)).filter(({ command }) => command === 'undo');
   const said = runs.flatMap(({ calls }) => calls.flatMap(movedBy));
   const moved = emulator.requests().flatMap(reallyMovedBy);

@@ -2,7 +2,7 @@
 import { type CallType, type Peer, peers } from './calls.ts';
 import type { Seen } from './gateway.ts';
 import type { FaultKind } from './kind.ts';
-import { type Cell, type Expected, expected, mayRepeat } from './rules.ts';
+import { type Cell, type Expected, expectedEnd, mayRepeat } from './rules.ts';
 import type { RunOptions, Scenario } from './scenario.ts';
 import { type Backend, type Ended, liveState, openBackend, openWorld, type Surroundings, type World } from './world.ts';
 
@@ -73,7 +73,7 @@ async function judgedOn(backend: Backend, cell: Cell, clean: Clean, around: Surr
   await Promise.all(peers.map((peer) => world.gateways[peer].settled()));
   const seen = gateway.seen.slice(before);
   const hit = seen.filter(({ isHit }) => isHit);
-  const wanted = hit.every(({ isMoot }) => isMoot) ? 'absorbed' : expected(cell);
+  const wanted = hit.every(({ isMoot }) => isMoot) ? 'absorbed' : expectedEnd(cell);
   const wrong = [
     ...(hit.length > 0 ? [] : ['no request was hit']),
     ...(seconds > patienceSeconds ? [`it took ${Math.round(seconds)} s`] : []),

@@ -1,7 +1,7 @@
 /** Derives the cells of the matrix from the calls of a run without faults. */
 import { beforeFirstWrite, type Clean } from './cell.ts';
 import { faultKinds } from './kinds.ts';
-import type { Cell, Place } from './rules.ts';
+import type { Cell, HitRequests } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 
 export function cellsOf(scenario: Scenario, clean: Clean): Cell[] {
@@ -36,7 +36,7 @@ const usual: ReadonlySet<string> = new Set([
 /** Faults that show how a run reads back after a write. */
 const laterToo: ReadonlySet<string> = new Set(['401', '404', '500 before', 'drop before', 'truncated']);
 
-function placesOf({ scenario, call, fault }: Omit<Cell, 'place'>, { seen }: Clean): Place[] {
+function placesOf({ scenario, call, fault }: Omit<Cell, 'place'>, { seen }: Clean): HitRequests[] {
   const count = seen.filter((each) => each.call === call).length;
   const before = beforeFirstWrite(seen, call).length;
   // A read that fails ends the run, so hitting all of its requests adds nothing.

@@ -4,7 +4,7 @@
  */
 import { createServer } from 'node:http';
 import pLimit, { type LimitFunction } from 'p-limit';
-import type { Campaign, Stage } from '../frame/campaign.ts';
+import type { Campaign, CampaignStage } from '../frame/campaign.ts';
 import { calls } from './calls.ts';
 import { type Clean, type Judged, runCell, runClean } from './cell.ts';
 import { cellsOf, sampled, someOf } from './cells.ts';
@@ -66,7 +66,11 @@ interface AllResults {
   unconnected: ConnectionResult[];
 }
 
-async function runAll(around: Surroundings, connections: Connections, { short, say }: Stage): Promise<AllResults> {
+async function runAll(
+  around: Surroundings,
+  connections: Connections,
+  { short, say }: CampaignStage,
+): Promise<AllResults> {
   // Cells that wait for a timeout cost only time.
   const limits: Limits = { quick: pLimit(16), slow: pLimit(24), heavy: pLimit(1) };
   const meeting = meetingOf(scenarios.length);
@@ -98,7 +102,7 @@ function meetingOf(count: number): Meeting {
   };
 }
 
-interface Running extends Pick<Stage, 'short' | 'say'> {
+interface Running extends Pick<CampaignStage, 'short' | 'say'> {
   around: Surroundings;
   connections: Connections;
   limits: Limits;

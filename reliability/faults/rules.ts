@@ -10,16 +10,16 @@ import type { Scenario } from './scenario.ts';
 export type Expected = 'absorbed' | 'reported' | 'worked around' | 'passed on';
 
 /** The requests of a call that the fault hits. */
-export type Place = 'first' | 'last' | 'all' | 'later';
+export type HitRequests = 'first' | 'last' | 'all' | 'later';
 
 export interface Cell {
   scenario: Scenario;
   call: CallType;
-  place: Place;
+  place: HitRequests;
   fault: FaultKind;
 }
 
-export function expected(cell: Cell): Expected {
+export function expectedEnd(cell: Cell): Expected {
   const { scenario, call, place, fault } = cell;
   const isOnce = !scenario.neverRepeats && (place === 'first' || place === 'last');
   if (fault.harmless || (fault.shape && call.shapeless && fault.effect === 'after')) return 'absorbed';

@@ -8,11 +8,11 @@ export interface Campaign {
   about: string;
   /** The command that repeats the long form. */
   repeat: string;
-  run(stage: Stage): Promise<Outcome>;
+  run(stage: CampaignStage): Promise<Outcome>;
 }
 
 /** The resources of a running campaign. Its processes end with it. */
-export interface Stage extends Ground {
+export interface CampaignStage extends Ground {
   /** True for the form that the tests run, which takes seconds instead of minutes. */
   short: boolean;
   /** Prints progress to stderr. */

@@ -3,7 +3,7 @@ import type { Defect } from '../defects.ts';
 import type { Count, Table } from './campaign.ts';
 import type { Result } from './results.ts';
 
-export function pageOf(results: readonly Result[], defects: readonly Defect[]): string {
+export function reliabilityPage(results: readonly Result[], defects: readonly Defect[]): string {
   return `# Reliability
 
 The failures that \`webdata\` has been tested against. Each section is a campaign that tries to break it, with the figures of its last

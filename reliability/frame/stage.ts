@@ -3,10 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Campaign, Outcome, Stage } from './campaign.ts';
+import type { Campaign, CampaignStage, Outcome } from './campaign.ts';
 
 /** Counts a thrown error as a failure of the campaign. */
-export async function runOnStage(campaign: Pick<Campaign, 'run'>, how: Pick<Stage, 'short' | 'say'>): Promise<Outcome> {
+export async function runOnStage(
+  campaign: Pick<Campaign, 'run'>,
+  how: Pick<CampaignStage, 'short' | 'say'>,
+): Promise<Outcome> {
   const children: ChildProcess[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'webdata-reliability-'));
   try {

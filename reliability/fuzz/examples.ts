@@ -7,7 +7,7 @@ import { badYaml } from '../../test/cli/badInput/badYaml.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-export function textOf(file: string): string {
+export function fileText(file: string): string {
   return readFileSync(join(root, file), 'utf8');
 }
 
@@ -15,23 +15,27 @@ export function textOf(file: string): string {
 export function declarations(): string[] {
   const documents = ['docs/declaration.md', 'docs/delivery.md', 'docs/schedules.md', 'README.md'].filter(exists);
   const blocks = documents.flatMap((file) =>
-    [...textOf(file).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text),
+    [...fileText(file).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text),
   );
   const broken = [...badYaml, ...badPlaces, ...badNumbers].flatMap(({ yaml }) =>
     yaml === undefined ? [] : [yaml.slice(1)],
   );
-  return [...['examples/quickstart/webdata.yaml', 'examples/schedules/webdata.yaml'].map(textOf), ...blocks, ...broken];
+  return [
+    ...['examples/quickstart/webdata.yaml', 'examples/schedules/webdata.yaml'].map(fileText),
+    ...blocks,
+    ...broken,
+  ];
 }
 
 export function accounts(): string[] {
   const files = ['accounts/plain', 'accounts/odd', 'quickstart/account', 'schedules/account', 'production/account'];
-  return files.map((file) => textOf(`examples/${file}.yaml`));
+  return files.map((file) => fileText(`examples/${file}.yaml`));
 }
 
 /** Returns the answers that the specification shows. */
 export function answers(): { name: string; body: unknown }[] {
   const names = readdirSync(join(root, 'test/spec')).filter((file) => file.endsWith('.json'));
-  return names.map((name) => ({ name, body: JSON.parse(textOf(`test/spec/${name}`)).answer.body }));
+  return names.map((name) => ({ name, body: JSON.parse(fileText(`test/spec/${name}`)).answer.body }));
 }
 
 function exists(file: string): boolean {

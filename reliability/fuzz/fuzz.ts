@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import pLimit from 'p-limit';
-import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { targets } from './targets.ts';
-import { type Fault, mostFaults, type ThreadData } from './thread.ts';
+import { type FuzzFault, mostFaults, type ThreadData } from './thread.ts';
 
 export const fuzz: Campaign = {
   name: 'fuzz',
@@ -32,14 +32,14 @@ interface Piece {
 
 /** The state that all threads share. */
 interface Fuzzing {
-  stage: Stage;
-  faults: (Fault & { name: string })[];
+  stage: CampaignStage;
+  faults: (FuzzFault & { name: string })[];
   /** The number of running threads. */
   threads: number;
   mostMb: number;
 }
 
-async function run(stage: Stage): Promise<Outcome> {
+async function run(stage: CampaignStage): Promise<Outcome> {
   const share = stage.short ? shortShare : 1;
   const tried = Object.entries(targets).map(([name, { what, inputs }]) => ({
     name,
@@ -102,7 +102,7 @@ async function runThread(piece: Piece, fuzzing: Fuzzing): Promise<number> {
     execArgv: [],
   });
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const found = (fault: Fault) => {
+  const found = (fault: FuzzFault) => {
     fuzzing.faults.push({ name, ...fault });
     fuzzing.stage.say(`${name} ${fault.number}: ${fault.why}`);
   };

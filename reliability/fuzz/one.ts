@@ -2,14 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fuzz } from './thread.ts';
+import { fuzzInputs } from './thread.ts';
 
 const [name = '', number = '0', end = String(Number(number) + 1)] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'webdata-fuzz-'));
 const progress = new SharedArrayBuffer(4);
 try {
   let faults = 0;
-  await fuzz({ name, folder, from: Number(number), to: Number(end), progress }, (fault) => {
+  await fuzzInputs({ name, folder, from: Number(number), to: Number(end), progress }, (fault) => {
     faults += 1;
     console.log(`${name} ${fault.number}: ${fault.why}\n${fault.input}\n`);
   });

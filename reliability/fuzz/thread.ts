@@ -15,7 +15,7 @@ export interface ThreadData {
   progress: SharedArrayBuffer;
 }
 
-export interface Fault {
+export interface FuzzFault {
   number: number;
   why: string;
   input: string;
@@ -25,9 +25,9 @@ const inspectEvery = 500;
 /** The maximum number of violations of one target, because more of them show nothing new. */
 export const mostFaults = 12;
 
-export async function fuzz(
+export async function fuzzInputs(
   { name, folder, from, to, progress }: ThreadData,
-  tell: (fault: Fault) => void,
+  tell: (fault: FuzzFault) => void,
 ): Promise<void> {
   const numbers = new Int32Array(progress);
   const ground = await prepared(folder);
@@ -74,4 +74,4 @@ function globalState(): string {
 }
 
 // Last, because it uses everything above.
-if (parentPort) await fuzz(workerData as ThreadData, (fault) => parentPort?.postMessage(fault));
+if (parentPort) await fuzzInputs(workerData as ThreadData, (fault) => parentPort?.postMessage(fault));

@@ -1,9 +1,9 @@
 /** Steps that apply. Without interference, an apply does what was planned; while another user moves IPs, the guards still hold. */
-import { allowing, documentOf, type Planned, planNow } from './planning.ts';
+import { allowing, documentOf, type ModelPlan, planNow } from './planning.ts';
 import { brokenGuards } from './rules.ts';
 import type { AccountState, MigrateCall, OwnedCall } from './state.ts';
 import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
-import { inWords, type MadeJson, ownedCall, type PlanJson, type Result, type RunJson } from './tool.ts';
+import { type MadeJson, ownedCall, type PlanJson, type RunJson, resultText, type ToolResult } from './tool.ts';
 
 interface Disturbance {
   /** The number of requests after which it happens. */
@@ -44,14 +44,14 @@ export const applyFileCommand = (): ModelCommand =>
 
 async function expectAsPlanned(
   args: readonly string[],
-  { problems, calls, text }: Planned,
+  { problems, calls, text }: ModelPlan,
   account: AccountState,
   { tool, count }: Real,
 ): Promise<void> {
   const result = await tool.webdata(args);
   const effects = tool.effects();
   insistEqual('the exit code of an apply', problems.length > 0 ? 1 : 0, result.code);
-  insistEqual('calls that were made', problems.length > 0 ? '' : text, inWords(effects));
+  insistEqual('calls that were made', problems.length > 0 ? '' : text, resultText(effects));
   insistEqual('requests that asked for a move', effects.length, tool.asked());
   if (effects.length === 0) return;
   count('applies that moved');
@@ -62,7 +62,7 @@ async function expectAsPlanned(
 }
 
 /** Checks that the report counts exactly the billed moves of the account. */
-function expectCharges(result: Result, effects: readonly MigrateCall[], arrived?: Arrived): RunJson {
+function expectCharges(result: ToolResult, effects: readonly MigrateCall[], arrived?: Arrived): RunJson {
   const run = documentOf<RunJson>(result);
   const isEffect = (call: OwnedCall) => effects.some((effect) => isPartOf(effect, call));
   const moved = run.resources

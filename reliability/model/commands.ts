@@ -1,7 +1,7 @@
 /** The steps of a story: changes of the account by another user, edits of the file, and commands of the tool. */
 import fc from 'fast-check';
 import { applyCommand, applyFileCommand } from './applying.ts';
-import { countries, declarationFrom, drawn, yamlOf, zoneNames } from './declaration.ts';
+import { countries, declarationFrom, drawnDeclaration, yamlOf, zoneNames } from './declaration.ts';
 import { driftCommand, planCommand, planOutCommand } from './planning.ts';
 import { type ModelCommand, step, stepByStep } from './step.ts';
 import { undoCommand } from './undoing.ts';
@@ -11,7 +11,7 @@ const zone = fc.constantFrom(...zoneNames, ...zoneNames.filter((name) => name !=
 const index = fc.nat(99);
 const country = fc.constantFrom(...countries);
 
-const edit = drawn.map((its) =>
+const edit = drawnDeclaration.map((its) =>
   step(`edit ${JSON.stringify(its)}`, async (account, { tool }) => {
     account.declaration = declarationFrom(its, account);
     await tool.declare(yamlOf(account.declaration));

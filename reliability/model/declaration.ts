@@ -34,7 +34,7 @@ export interface Holdings {
   countryOf(ip: string): string;
 }
 
-export type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
+export type Drawn = typeof drawnDeclaration extends fc.Arbitrary<infer T> ? T : never;
 
 const indexes = (most: number) => fc.array(fc.nat(999), { maxLength: most });
 
@@ -56,7 +56,7 @@ const drawnAllocation = fc.record({
   maxMoves: fc.option(fc.constantFrom(0, 2, 4, 6, '0%', '20%', '50%', '100%'), { nil: undefined, freq: 2 }),
 });
 
-export const drawn = fc.record({
+export const drawnDeclaration = fc.record({
   zones: fc.tuple(drawnZone, drawnZone, drawnZone),
   one: drawnAllocation,
   two: drawnAllocation,

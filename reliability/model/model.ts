@@ -1,7 +1,7 @@
 /** `npm run reliability -- model`: random stories of an account, which the tool and a model of it play in lockstep. */
 import fc from 'fast-check';
 import type { AccountInput } from '../../src/emulator/index.ts';
-import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { commands } from './commands.ts';
 import { countries, zoneNames } from './declaration.ts';
 import { AccountState } from './state.ts';
@@ -23,7 +23,7 @@ const firstSeed = 20_261_100;
 /** The number of stories in parallel, because each waits for its emulator. */
 const atATime = 4;
 
-async function run(stage: Stage): Promise<Outcome> {
+async function run(stage: CampaignStage): Promise<Outcome> {
   const goal = stage.short ? 400 : 12_000;
   const counts = new Map<Counted, number>();
   const count = (what: Counted) => void counts.set(what, (counts.get(what) ?? 0) + 1);

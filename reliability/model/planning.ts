@@ -2,9 +2,9 @@
 import { brokenGuards, misplaced, unreached } from './rules.ts';
 import { AccountState, type OwnedCall } from './state.ts';
 import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
-import { callsOf, inWords, type PlanJson, type Result } from './tool.ts';
+import { callsOf, type PlanJson, resultText, type ToolResult } from './tool.ts';
 
-export interface Planned {
+export interface ModelPlan {
   /** The codes of the problems. */
   problems: string[];
   calls: OwnedCall[];
@@ -17,7 +17,7 @@ export async function planNow(
   { tool, count }: Real,
   allowMoves?: number,
   more: readonly string[] = [],
-): Promise<Planned> {
+): Promise<ModelPlan> {
   count('plans');
   const result = await tool.webdata(['plan', '--format', 'json', ...allowing(allowMoves), ...more]);
   const { summary, resources } = documentOf<PlanJson>(result);
@@ -27,7 +27,7 @@ export async function planNow(
   insistEqual(`the exit code of a plan with ${problems}`, summary.problems > 0 ? 1 : 0, result.code);
   if (problems.length > 0) count('refusals');
   else checkCalls(calls, account, allowMoves);
-  return { problems, calls, text: inWords(calls) };
+  return { problems, calls, text: resultText(calls) };
 }
 
 function checkCalls(calls: readonly OwnedCall[], account: AccountState, allowMoves: number | undefined): void {
@@ -48,7 +48,7 @@ export function allowing(allowMoves: number | undefined): string[] {
   return allowMoves === undefined ? [] : ['--max-moves', String(allowMoves)];
 }
 
-export function documentOf<Document>({ stdout, stderr, code }: Result): Document {
+export function documentOf<Document>({ stdout, stderr, code }: ToolResult): Document {
   insist(stdout.startsWith('{'), () => `no document on stdout, exit code ${code}: ${stdout}${stderr}`);
   return JSON.parse(stdout);
 }

@@ -7,7 +7,7 @@ import { type AccountInput, type Emulator, startEmulator } from '../../src/emula
 import { zoneNames } from './declaration.ts';
 import type { MigrateCall, OwnedCall } from './state.ts';
 
-export interface Result {
+export interface ToolResult {
   code: number;
   stdout: string;
   stderr: string;
@@ -15,7 +15,7 @@ export interface Result {
 
 export interface Tool extends AsyncDisposable {
   emulator: Emulator;
-  webdata(args: readonly string[], between?: Between): Promise<Result>;
+  webdata(args: readonly string[], between?: Between): Promise<ToolResult>;
   declare(yaml: string): Promise<void>;
   /** Returns the moves of the last command, from the emulator's log. */
   effects(): MigrateCall[];
@@ -109,6 +109,6 @@ export function ownedCall({ from, to, ips }: CallJson, owner: string): OwnedCall
   return { from, to, ips: ips.map(({ ip }) => ip), owner };
 }
 
-export function inWords(calls: readonly MigrateCall[]): string {
+export function resultText(calls: readonly MigrateCall[]): string {
   return calls.map(({ from, to, ips }) => `${from} -> ${to}: ${ips.join(' ')}`).join('; ');
 }

@@ -2,7 +2,7 @@
 import { allowing } from './planning.ts';
 import { brokenGuards, inverseOf } from './rules.ts';
 import { insistEqual, type ModelCommand, step } from './step.ts';
-import { inWords } from './tool.ts';
+import { resultText } from './tool.ts';
 
 export const undoCommand = (allowMoves: number | undefined): ModelCommand =>
   step(`undo ${allowing(allowMoves).join(' ')}`, async (account, { tool, count }) => {
@@ -12,7 +12,7 @@ export const undoCommand = (allowMoves: number | undefined): ModelCommand =>
     const isRefused = back === undefined || (broken ?? []).length > 0;
     const { code, stdout, stderr } = await tool.webdata(['undo', '--yes', ...allowing(allowMoves)]);
     const why = `(${broken?.join(', ')}) ${stdout}${stderr}`;
-    insistEqual(`calls of an undo ${why}`, isRefused ? '' : inWords(back), inWords(tool.effects()));
+    insistEqual(`calls of an undo ${why}`, isRefused ? '' : resultText(back), resultText(tool.effects()));
     insistEqual(`the exit code of an undo ${why}`, isRefused ? 1 : 0, code);
     count(isRefused ? 'refusals' : 'undos');
     if (isRefused || back.length === 0 || run === undefined) return;

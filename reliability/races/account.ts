@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { movesOf } from '../../src/kinds/knownCalls.ts';
 import { readPlanFile } from '../../src/sync/plan/planFile.ts';
 import { expected, movedBy, quiet } from '../crashes/checks.ts';
-import { after, before, openPlace, type Place, range } from '../crashes/moves.ts';
+import { after, before, type MovesPlace, openPlace, range } from '../crashes/moves.ts';
 import { applying, checkAgreement, endedInWords, reallyMoved } from './agreement.ts';
 import type { Race } from './race.ts';
 
@@ -60,7 +60,7 @@ export const stalePlan: Race = {
 };
 
 /** Checks that an apply without interference succeeds. */
-async function ends(place: Place): Promise<string[]> {
+async function ends(place: MovesPlace): Promise<string[]> {
   const next = await place.webdata('apply', '--yes');
   return [
     ...quiet('the next apply', next),
@@ -73,11 +73,11 @@ async function ends(place: Place): Promise<string[]> {
   ];
 }
 
-async function untilHeard({ emulator }: Place): Promise<void> {
+async function untilHeard({ emulator }: MovesPlace): Promise<void> {
   while (emulator.requests().length === 0) await sleep(5);
 }
 
-function moveAny({ emulator }: Place, random: () => number): string {
+function moveAny({ emulator }: MovesPlace, random: () => number): string {
   const any = <T>(all: readonly T[]) => all.slice(Math.floor(random() * all.length))[0];
   const [ip, zone] = [any(ips) ?? '', any(zones) ?? ''];
   emulator.move([ip], zone);

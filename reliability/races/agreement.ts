@@ -5,10 +5,10 @@ import { applySchema } from '../../src/report/json/schema.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { type Finished, start } from '../../test/e2e/process.ts';
 import { expected, movedBy as movedByRequest } from '../crashes/checks.ts';
-import type { Place } from '../crashes/moves.ts';
+import type { MovesPlace } from '../crashes/moves.ts';
 
 /** Starts an apply that reports as JSON. */
-export function applying(cwd: string, env: Place['env'], ...args: string[]): Promise<Finished> {
+export function applying(cwd: string, env: MovesPlace['env'], ...args: string[]): Promise<Finished> {
   return start(['apply', ...args, '--yes', '--format', 'json'], { cwd, env }).finished;
 }
 
@@ -48,7 +48,7 @@ export function saidMoved(finished: Finished): string[] {
   return readReport(finished).moved;
 }
 
-export function reallyMoved({ emulator }: Pick<Place, 'emulator'>): string[] {
+export function reallyMoved({ emulator }: Pick<MovesPlace, 'emulator'>): string[] {
   return emulator.requests().flatMap(movedByRequest).toSorted();
 }
 
@@ -66,7 +66,7 @@ export function endedInWords(what: string, { code, signal, stdout, stderr }: Fin
 
 /** Checks that the reports and journals together account for every move, and claim no other. */
 export async function checkAgreement(
-  place: Pick<Place, 'emulator'>,
+  place: Pick<MovesPlace, 'emulator'>,
   ends: readonly Finished[],
   journals: readonly string[],
 ): Promise<string[]> {

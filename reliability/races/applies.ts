@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Finished } from '../../test/e2e/process.ts';
 import { chargedOnce, expected, quiet } from '../crashes/checks.ts';
-import { after, changesInAll, openPlace, type Place } from '../crashes/moves.ts';
-import type { Stage } from '../frame/campaign.ts';
+import { after, changesInAll, type MovesPlace, openPlace } from '../crashes/moves.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 import { applying, checkAgreement, saidMoved } from './agreement.ts';
 import type { Race, Raced } from './race.ts';
 
@@ -44,7 +44,11 @@ interface Apart {
   machines?: boolean;
 }
 
-async function race(stage: Stage, random: () => number, { folders = false, machines = false }: Apart): Promise<Raced> {
+async function race(
+  stage: CampaignStage,
+  random: () => number,
+  { folders = false, machines = false }: Apart,
+): Promise<Raced> {
   await using place = await openPlace({ migrate: random() < 0.5 ? 'what-is-there' : 'all-or-nothing' });
   const seconds = random() < 0.5 ? '0' : '60';
   const begun = [0, 1].map(async (index) => {
@@ -66,7 +70,7 @@ async function race(stage: Stage, random: () => number, { folders = false, machi
   return { cameTo: wordFor(ends), faults };
 }
 
-async function anotherFolder(stage: Stage, place: Place): Promise<string> {
+async function anotherFolder(stage: CampaignStage, place: MovesPlace): Promise<string> {
   const folder = await mkdtemp(join(stage.folder, 'apply-'));
   await mkdir(join(folder, '.webdata'));
   await copyFile(join(place.folder, 'webdata.yaml'), join(folder, 'webdata.yaml'));

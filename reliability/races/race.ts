@@ -1,5 +1,5 @@
 /** A race between two or more processes, and the invariant for every order. */
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 
 export interface Race {
   name: string;
@@ -12,7 +12,7 @@ export interface Race {
   short: number;
   /** It needs the whole machine, and runs alone. */
   isLarge?: boolean;
-  run(stage: Stage, random: () => number): Promise<Raced>;
+  run(stage: CampaignStage, random: () => number): Promise<Raced>;
 }
 
 export interface Raced {

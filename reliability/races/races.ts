@@ -1,6 +1,6 @@
 /** Processes that share an account, a store or a disk, and meet at reproducible instants. */
 import pLimit from 'p-limit';
-import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { randomFrom } from '../frame/random.ts';
 import { meddling, stalePlan } from './account.ts';
 import { applies } from './applies.ts';
@@ -31,7 +31,7 @@ interface Report {
 }
 
 /** Runs a race repeatedly, some runs in parallel, so that they also disturb each other. */
-async function runAgain(race: Race, stage: Stage): Promise<Report> {
+async function runAgain(race: Race, stage: CampaignStage): Promise<Report> {
   const limit = pLimit(race.isLarge ? 1 : 3);
   const first = Number(process.env.RELIABILITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const seeds = Array.from({ length: stage.short ? race.short : race.times }, (_, index) => first + index);
@@ -40,7 +40,7 @@ async function runAgain(race: Race, stage: Stage): Promise<Report> {
   return { race, ends };
 }
 
-async function runOnce(race: Race, stage: Stage, seed: number): Promise<Raced> {
+async function runOnce(race: Race, stage: CampaignStage, seed: number): Promise<Raced> {
   const { cameTo, faults } = await race.run(stage, randomFrom(seed)).catch((error: unknown) => ({
     cameTo: 'ended early',
     faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],

@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atMostOnce, type ChaosOptions, chaos } from '../../test/e2e/triggers/chaos.ts';
 import { postgresPrograms, startPostgres } from '../../test/triggers/postgres.ts';
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 import type { Race, Raced } from './race.ts';
 
 /** The period of the schedules: longer than the race takes on a slow machine, because the clock of the ledger runs between its steps. */
@@ -32,7 +32,7 @@ export const fleets: readonly Race[] = [
   },
 ];
 
-async function onPostgres({ short }: Stage): Promise<Raced> {
+async function onPostgres({ short }: CampaignStage): Promise<Raced> {
   const postgres = await startPostgres();
   try {
     return await disturbed({
@@ -53,7 +53,7 @@ async function onPostgres({ short }: Stage): Promise<Raced> {
   }
 }
 
-async function onSqlite({ short, folder }: Stage): Promise<Raced> {
+async function onSqlite({ short, folder }: CampaignStage): Promise<Raced> {
   return disturbed({
     store: join(await mkdtemp(join(folder, 'fleet-')), 'triggers.db'),
     servers: 2,

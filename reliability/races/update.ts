@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEngine, openProject } from '../../test/e2e/pulumi/harness.ts';
 import { chargedOnce, expected } from '../crashes/checks.ts';
-import { account, after, changesInAll, declaration, placesOf } from '../crashes/moves.ts';
+import { after, changesInAll, movesAccount, movesDeclaration, placesOf } from '../crashes/moves.ts';
 import { placesInState, wholeProgram } from '../crashes/pulumiUp.ts';
 import { applying, endedInWords, journaledMoves, reallyMoved, saidMoved } from './agreement.ts';
 import type { Race } from './race.ts';
@@ -17,10 +17,10 @@ export const besideUpdate: Race = {
   times: 3,
   short: 0,
   run: async ({ folder: stageFolder }, random) => {
-    await using project = await openProject(account);
+    await using project = await openProject(movesAccount);
     const { emulator } = project;
     const folder = await mkdtemp(join(stageFolder, 'beside-'));
-    await writeFile(join(folder, 'webdata.yaml'), declaration);
+    await writeFile(join(folder, 'webdata.yaml'), movesDeclaration);
     await project.program(wholeProgram);
     const updating = project.pulumi('up', '--yes', '--skip-preview');
     await sleep(random() * 4000);

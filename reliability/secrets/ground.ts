@@ -8,7 +8,7 @@ import { type Receiver, startReceiver } from '../../src/receiver/receiver.ts';
 import { startTriggerService, type TriggerService } from '../../src/triggers/service.ts';
 import { type CanaryName, canaries, shownIn } from './canaries.ts';
 
-export interface Ground extends AsyncDisposable {
+export interface SecretsGround extends AsyncDisposable {
   emulator: Emulator;
   receiver: Receiver;
   folder: string;
@@ -16,10 +16,10 @@ export interface Ground extends AsyncDisposable {
   /** Returns the logs of the servers. */
   logged(): string;
   /** Runs a command in this process. */
-  webdata(line: readonly string[], env?: Readonly<Record<string, string>>): Promise<Said>;
+  webdata(line: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandOutput>;
 }
 
-export interface Said {
+export interface CommandOutput {
   code: number;
   stdout: string;
   stderr: string;
@@ -44,7 +44,7 @@ collectorSchedules:
   bucket: { collector: c_prices, every: 30d, inputs: [{ url: "https://shop.example.com/a" }], delivery: bucket }
 `;
 
-export async function startGround(folder: string): Promise<Ground> {
+export async function startGround(folder: string): Promise<SecretsGround> {
   const emulator = await startEmulator(await accountOfCanaries());
   let logs = '';
   const write = (line: string) => {
@@ -129,7 +129,11 @@ function startTriggers(folder: string, emulator: Emulator, write: (line: string)
   });
 }
 
-async function webdata(line: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<Said> {
+async function webdata(
+  line: readonly string[],
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<CommandOutput> {
   const said = { stdout: '', stderr: '' };
   const output = (name: keyof typeof said) => ({
     write(text: string | Uint8Array) {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start } from '../../test/e2e/process.ts';
-import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { canaries, formsCount, shownIn } from './canaries.ts';
-import { type Ground, lookThrough, startGround } from './ground.ts';
+import { lookThrough, type SecretsGround, startGround } from './ground.ts';
 import { lines } from './lines.ts';
 
 export const secrets: Campaign = {
@@ -21,7 +21,7 @@ interface Scenario {
   first?: true;
   env?: Readonly<Record<string, string>>;
   more?: readonly string[];
-  prepare?(ground: Ground): void;
+  prepare?(ground: SecretsGround): void;
 }
 
 const quick = ['--timeout', '5', '--retries', '0'];
@@ -106,10 +106,10 @@ const apiRoutes = [
 ];
 const managerRoutes = ['settings/get', 'settings/put', 'proxies/delete', 'recent_stats'];
 
-type Fault = Parameters<Ground['emulator']['addFault']>[0]['fault'];
+type Fault = Parameters<SecretsGround['emulator']['addFault']>[0]['fault'];
 
 /** Adds a fault to every route, with the token of its requests. */
-function faults({ emulator }: Ground, faultOf: (token: string) => Fault): void {
+function faults({ emulator }: SecretsGround, faultOf: (token: string) => Fault): void {
   for (const route of apiRoutes) emulator.addFault({ route, fault: faultOf(canaries.apiKey) });
   for (const route of managerRoutes) emulator.addFault({ route, fault: faultOf(canaries.managerToken) });
 }
@@ -121,7 +121,7 @@ interface Book {
   failures: string[];
 }
 
-async function run(stage: Stage): Promise<Outcome> {
+async function run(stage: CampaignStage): Promise<Outcome> {
   const book: Book = { runs: 0, files: 0, processes: 0, failures: [] };
   await using ground = await startGround(stage.folder);
   for (const scenario of stage.short ? scenarios.filter(({ first }) => first) : scenarios) {
@@ -149,8 +149,8 @@ async function run(stage: Stage): Promise<Outcome> {
 
 async function runAll(
   { name, env = {}, more = quick, prepare }: Scenario,
-  ground: Ground,
-  { short }: Stage,
+  ground: SecretsGround,
+  { short }: CampaignStage,
   book: Book,
 ): Promise<void> {
   prepare?.(ground);
@@ -170,7 +170,7 @@ async function runAll(
 }
 
 /** Sends one delivery that is accepted, and some that are refused because the secret is in the wrong place. */
-async function receive({ receiver }: Ground): Promise<void> {
+async function receive({ receiver }: SecretsGround): Promise<void> {
   const secret = canaries.receiverAuthorization;
   const headers: Record<string, string>[] = [
     { authorization: secret },
@@ -186,7 +186,7 @@ async function receive({ receiver }: Ground): Promise<void> {
 const looked = [['plan'], ['drift', '--log-http'], ['zones', 'ips', 'checkout'], ['triggers', 'serve', '--port', '0']];
 
 /** Searches what other users of the machine can read about a process. */
-async function processes({ folder, env, emulator }: Ground, commands: string[][], book: Book): Promise<void> {
+async function processes({ folder, env, emulator }: SecretsGround, commands: string[][], book: Book): Promise<void> {
   emulator.addFault({ route: 'zone/ips', fault: { kind: 'delay', ms: 1500 } });
   for (const args of commands) {
     const { child, finished } = start(args, { cwd: folder, env });
@@ -203,7 +203,7 @@ async function processes({ folder, env, emulator }: Ground, commands: string[][]
 }
 
 /** Checks that `proxy-url` prints its password in the URL and nowhere else. */
-async function proxyUrl({ webdata }: Ground, book: Book): Promise<void> {
+async function proxyUrl({ webdata }: SecretsGround, book: Book): Promise<void> {
   const { stdout, stderr } = await webdata(['proxy-url', 'checkout', '--account', 'hl_1', '--host', '127.0.0.1']);
   book.runs += 1;
   const shown = [...shownIn(stdout, ['proxyPassword']), ...shownIn(stderr)];

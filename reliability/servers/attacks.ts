@@ -1,6 +1,6 @@
 /** The attacks on every server, by kind. Each attempt has its request and a judgment of the answer. */
 import { type Heard, say } from './raw.ts';
-import { type Target, token } from './targets.ts';
+import { type AttackTarget, token } from './targets.ts';
 
 export interface Attempt {
   kind: string;
@@ -14,7 +14,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Writes a request as a client does. */
 export function written(
-  { right }: Target,
+  { right }: AttackTarget,
   more: Headers = {},
   { method = right.method, path = right.path, body = right.body } = {},
 ): string {
@@ -29,7 +29,7 @@ export function written(
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 
-export function attemptsAt(target: Target): Attempt[] {
+export function attemptsAt(target: AttackTarget): Attempt[] {
   return [
     ...wrongTokens(target),
     ...foreignHosts(target),
@@ -40,7 +40,7 @@ export function attemptsAt(target: Target): Attempt[] {
   ];
 }
 
-export async function made(target: Target, { words, judge }: Attempt): Promise<string | undefined> {
+export async function made(target: AttackTarget, { words, judge }: Attempt): Promise<string | undefined> {
   return judge(await say(target.port, words));
 }
 
@@ -66,7 +66,7 @@ function tells(text: string): string | undefined {
   return undefined;
 }
 
-function wrongTokens(target: Target): Attempt[] {
+function wrongTokens(target: AttackTarget): Attempt[] {
   const values = [
     'Bearer wrong',
     `Bearer ${token}x`,
@@ -117,7 +117,7 @@ function wrongTokens(target: Target): Attempt[] {
 }
 
 /** Hosts that resolve to this machine, as a page of `evil.example` would use them. The receiver runs behind a proxy that keeps its host. */
-function foreignHosts(target: Target): Attempt[] {
+function foreignHosts(target: AttackTarget): Attempt[] {
   if (target.name === 'receiver') return [];
   const hosts = [
     'evil.example',
@@ -138,7 +138,7 @@ function foreignHosts(target: Target): Attempt[] {
   }));
 }
 
-function foreignPages(target: Target): Attempt[] {
+function foreignPages(target: AttackTarget): Attempt[] {
   const from: Headers[] = [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -180,7 +180,7 @@ function foreignPages(target: Target): Attempt[] {
 }
 
 /** Requests that two readers might interpret differently, or that use up memory. */
-function malformed(target: Target): Attempt[] {
+function malformed(target: AttackTarget): Attempt[] {
   const { path } = target.right;
   const start = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${token}\r\n`;
   const second = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`;
@@ -213,7 +213,7 @@ function malformed(target: Target): Attempt[] {
   }));
 }
 
-function paths(target: Target): Attempt[] {
+function paths(target: AttackTarget): Attempt[] {
   const hostile = [
     '/../../../../etc/passwd',
     '/page/../../../../etc/passwd',
@@ -240,7 +240,7 @@ function paths(target: Target): Attempt[] {
   }));
 }
 
-function methods(target: Target): Attempt[] {
+function methods(target: AttackTarget): Attempt[] {
   const unusual = ['TRACE', 'TRACK', 'CONNECT', 'PROPFIND', 'MKCOL', 'LOCK', 'PURGE', 'OPTIONS', 'QUERY', 'FOO'];
   return unusual.map((method) => ({
     kind: 'unusual methods',

@@ -1,11 +1,11 @@
 /** The servers campaign: attacks on the emulator, the trigger service and the receiver, each with its default options. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deliverySourceIps } from '../../src/index.ts';
-import type { Campaign, Outcome, Stage } from '../frame/campaign.ts';
+import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { attemptsAt, made, written } from './attacks.ts';
 import { machinesOwn, places, privateHosts } from './endpoints.ts';
 import { hold, isOpen, say } from './raw.ts';
-import { startTargets, type Target, type Targets } from './targets.ts';
+import { type AttackTarget, startTargets, type Targets } from './targets.ts';
 
 export const servers: Campaign = {
   name: 'servers',
@@ -21,7 +21,7 @@ interface Book {
   failures: string[];
 }
 
-async function run(stage: Stage): Promise<Outcome> {
+async function run(stage: CampaignStage): Promise<Outcome> {
   const book: Book = { counts: new Map(), failures: [] };
   await using targets = await startTargets(stage.folder);
   for (const target of targets.all) {
@@ -44,7 +44,7 @@ function note({ counts, failures }: Book, kind: string, what: string, failure: s
 }
 
 /** Checks that a correct request succeeds. Otherwise, refusals would prove nothing. */
-async function rightIsTaken(target: Target, book: Book): Promise<void> {
+async function rightIsTaken(target: AttackTarget, book: Book): Promise<void> {
   const { status } = await say(target.port, written(target));
   note(
     book,
@@ -141,7 +141,7 @@ async function strictPage({ all }: Targets, book: Book): Promise<void> {
 }
 
 /** Holds connections open: correct requests are still answered, and slow headers time out. */
-async function held(target: Target, short: boolean, book: Book): Promise<void> {
+async function held(target: AttackTarget, short: boolean, book: Book): Promise<void> {
   const kinds = {
     'silent connections': '',
     'connections with unfinished headers': `POST ${target.right.path} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-a: `,
@@ -165,7 +165,7 @@ async function held(target: Target, short: boolean, book: Book): Promise<void> {
 
 /** Checks that connections are closed. The limits are 15 s, checked every 5 s. */
 async function areEnded(
-  target: Target,
+  target: AttackTarget,
   sockets: Parameters<typeof isOpen>[0][],
   kind: string,
   book: Book,

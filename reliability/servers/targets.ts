@@ -6,7 +6,7 @@ import { openFolder } from '../../src/receiver/folder.ts';
 import { type ReceiverOptions, startReceiver } from '../../src/receiver/receiver.ts';
 import { startTriggerService } from '../../src/triggers/service.ts';
 
-export interface Target {
+export interface AttackTarget {
   name: 'API of the emulator' | 'manager of the emulator' | 'trigger service' | 'receiver';
   port: number;
   /** A correct request, without the headers that every request has. */
@@ -18,7 +18,7 @@ export interface Target {
 export const token = 'the/token+of=the-campaign';
 
 export interface Targets extends AsyncDisposable {
-  all: readonly Target[];
+  all: readonly AttackTarget[];
   /** Registers a schedule, with or without private endpoints allowed, and returns the status. */
   register(allowPrivate: boolean, schedule: object): Promise<number>;
   receiver(options: Partial<ReceiverOptions>): Promise<number>;

@@ -2,9 +2,9 @@
 
 const size = 60;
 
-export const zones = ['checkout', 'pricing', 'archive'] as const;
+export const soakZones = ['checkout', 'pricing', 'archive'] as const;
 
-export const account = `id: hl_soak
+export const soakAccount = `id: hl_soak
 zones:
   checkout: { type: isp, password: soak-password, ips: { us: [198.18.0.1-198.18.0.${size}] } }
   pricing: { type: datacenter, ips: { us: [198.18.1.1-198.18.1.${size}] } }
@@ -19,12 +19,12 @@ dialect: { delivery: { attempts: 12 } }
 `;
 
 /** Returns a declaration that never needs more IPs than the account has. */
-export function declaration(random: () => number): string {
+export function soakDeclaration(random: () => number): string {
   const count = () => Math.floor(random() * size) + 5;
   return `service: { profile: { settleSeconds: 1 } }
 zoneIpAllocations:
   static:
-    zones: { ${zones.map((zone) => `${zone}: { count: ${count()} }`).join(', ')} }
+    zones: { ${soakZones.map((zone) => `${zone}: { count: ${count()} }`).join(', ')} }
     spare: parked
 managerSettings:
   local: { logs: ${Math.floor(random() * 5000)}, whitelistIps: [10.0.0.${Math.floor(random() * 255)}] }

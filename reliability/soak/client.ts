@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fetch } from 'undici';
 import { run } from '../../src/cli/main.ts';
 import { createClient, nativeProxy } from '../../src/index.ts';
-import { declaration, zones } from './account.ts';
+import { soakDeclaration, soakZones } from './account.ts';
 
 export interface Tally {
   counts: Record<string, number>;
@@ -54,7 +54,7 @@ async function forever(everyMs: number, once: () => Promise<void>): Promise<void
 }
 
 async function changeAndTakeBack(): Promise<void> {
-  writeFileSync(join(folder, 'webdata.yaml'), declaration(Math.random));
+  writeFileSync(join(folder, 'webdata.yaml'), soakDeclaration(Math.random));
   await webdata([0], 'apply', '--yes');
   await webdata([0], 'drift');
   const dice = Math.random();
@@ -66,7 +66,7 @@ async function changeAndTakeBack(): Promise<void> {
 
 /** Moves an IP out of a zone like another user: there is drift until the next apply. */
 async function movedByHand(): Promise<void> {
-  const zone = zones[Math.floor(Math.random() * zones.length)] ?? 'checkout';
+  const zone = soakZones[Math.floor(Math.random() * soakZones.length)] ?? 'checkout';
   const [one] = await client.zones.ips(zone);
   if (one === undefined) return;
   const body = JSON.stringify({ ips: [one.ip], to: 'parked' });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webdata } from '../../bench/frame/process.ts';
-import type { Stage } from '../frame/campaign.ts';
+import type { CampaignStage } from '../frame/campaign.ts';
 
 export interface Started {
   name: string;
@@ -18,7 +18,7 @@ export interface Started {
 type Env = Readonly<Record<string, string>>;
 
 /** Starts a process and waits for its first output. @throws Error if it ends before */
-export async function begin(stage: Stage, name: string, argv: readonly string[], env: Env): Promise<Started> {
+export async function begin(stage: CampaignStage, name: string, argv: readonly string[], env: Env): Promise<Started> {
   const file = join(stage.folder, `${name}.log`);
   const stderr = openSync(file, 'w');
   const [command = '', ...args] = argv;
@@ -47,9 +47,9 @@ export interface Servers {
   endpoint: string;
 }
 
-export const token = 'soak-token';
+export const soakToken = 'soak-token';
 
-export async function beginServers(stage: Stage, account: string): Promise<Servers> {
+export async function beginServers(stage: CampaignStage, account: string): Promise<Servers> {
   const ready = (name: string) => join(stage.folder, `${name}.json`);
   const read = (name: string) => JSON.parse(readFileSync(ready(name), 'utf8'));
   const HOOK_AUTHORIZATION = 'Bearer soak-hook';
@@ -99,7 +99,7 @@ export async function beginServers(stage: Stage, account: string): Promise<Serve
       '--ready-file',
       ready('triggers'),
     ],
-    { ...env, HOOK_AUTHORIZATION, WEBDATA_TRIGGERS_TOKEN: token },
+    { ...env, HOOK_AUTHORIZATION, WEBDATA_TRIGGERS_TOKEN: soakToken },
   );
   return { emulator, receiver, triggers, apiUrl, triggersUrl: read('triggers').url, env, proxyUrl, endpoint };
 }

@@ -6,11 +6,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTriggersClient, type TriggersClient } from '../../src/index.ts';
 import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
-import type { Campaign, Count, Outcome, Stage } from '../frame/campaign.ts';
-import { account, delivery, schedule, schedules } from './account.ts';
+import type { Campaign, CampaignStage, Count, Outcome } from '../frame/campaign.ts';
+import { delivery, schedule, schedules, soakAccount } from './account.ts';
 import type { Tally } from './client.ts';
 import { type Growth, growthOf, type Sample, sampleOf } from './memory.ts';
-import { begin, beginServers, type Servers, type Started, token } from './servers.ts';
+import { begin, beginServers, type Servers, type Started, soakToken } from './servers.ts';
 
 export const soak: Campaign = {
   name: 'soak',
@@ -25,12 +25,12 @@ const second = 1000;
 /** A larger ratio is a leak; a smaller one is the noise of the garbage collector. */
 const mostGrowth = 1.1;
 
-async function run(stage: Stage): Promise<Outcome> {
+async function run(stage: CampaignStage): Promise<Outcome> {
   const lasts = stage.short ? { seconds: 15, everySeconds: 1 } : { seconds: 3600, everySeconds: 60 };
   const file = join(stage.folder, 'account.yaml');
-  writeFileSync(file, account);
+  writeFileSync(file, soakAccount);
   const servers = await beginServers(stage, file);
-  const triggers = createTriggersClient({ url: servers.triggersUrl, token });
+  const triggers = createTriggersClient({ url: servers.triggersUrl, token: soakToken });
   await register(triggers, servers.endpoint);
   const client = await beginClient(stage, servers);
   const processes = [servers.emulator, servers.triggers, servers.receiver, client];
@@ -50,7 +50,7 @@ async function watched(
   processes: readonly Started[],
   end: number,
   everySeconds: number,
-  stage: Stage,
+  stage: CampaignStage,
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
   while (performance.now() < end) {
@@ -70,7 +70,7 @@ async function register(triggers: TriggersClient, endpoint: string): Promise<voi
   }
 }
 
-function beginClient(stage: Stage, { env, proxyUrl }: Servers): Promise<Started> {
+function beginClient(stage: CampaignStage, { env, proxyUrl }: Servers): Promise<Started> {
   const file = join(import.meta.dirname, 'client.ts');
   const settings = { ...env, SOAK_FOLDER: stage.folder, SOAK_PROXY: proxyUrl };
   return begin(stage, 'client', [process.execPath, file], settings);
@@ -143,7 +143,7 @@ async function allDelivered(folder: string, count: number): Promise<Receipt[]> {
 type Receipt = { file: string; again: boolean };
 
 interface Ended {
-  stage: Stage;
+  stage: CampaignStage;
   servers: Servers;
   samples: readonly Sample[];
   putIn: Record<string, number>;

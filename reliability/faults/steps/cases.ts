@@ -3,7 +3,17 @@
  * C are migrations (A and B of one allocation, C of another), S the manager's settings, P its ports.
  */
 import type { AccountName } from '../../../test/cli/harness.ts';
-import { became, type Fault, type FaultName, faults, fixes, isUnknown, noRequest, requests, text } from './kinds.ts';
+import {
+  became,
+  type Fault,
+  type FaultName,
+  fixes,
+  isUnknown,
+  noRequest,
+  requests,
+  stepFaults,
+  text,
+} from './kinds.ts';
 
 export const migrations = {
   A: { from: 'pricing', to: 'checkout', ips: ['192.0.2.10', '192.0.2.11'] },
@@ -254,7 +264,7 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
   {
     name: 'the service counts more than it moved',
     faults: [
-      { route: 'zone/ips/migrate', which: 'write 1', fault: faults['short move'] },
+      { route: 'zone/ips/migrate', which: 'write 1', fault: stepFaults['short move'] },
       { route: 'zone/ips/migrate', which: 'write 1', fault: { kind: 'short-report', count: 2 } },
     ],
     end: { took: 'aBCSP' },
@@ -265,8 +275,8 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
   {
     name: 'the key expires between two migrations',
     faults: [
-      { route: 'zone/ips/migrate', which: 'write 2', fault: faults['401'] },
-      { route: 'zone/ips', which: 'read-back', fault: faults['401'] },
+      { route: 'zone/ips/migrate', which: 'write 2', fault: stepFaults['401'] },
+      { route: 'zone/ips', which: 'read-back', fault: stepFaults['401'] },
     ],
     end: { took: 'ASP' },
     says: [new RegExp(`${requests['zone/ips/migrate']} ${became['401']}$`, 'm')],
@@ -275,8 +285,8 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
   {
     name: 'a migration fails, and so does its read-back',
     faults: [
-      { route: 'zone/ips/migrate', which: 'write 1', fault: faults['500 before'] },
-      { route: 'zone/ips', which: 'read-back', fault: faults['503 before'] },
+      { route: 'zone/ips/migrate', which: 'write 1', fault: stepFaults['500 before'] },
+      { route: 'zone/ips', which: 'read-back', fault: stepFaults['503 before'] },
     ],
     end: { took: 'SP' },
     says: [
@@ -288,9 +298,9 @@ const pairs: readonly Omit<FaultCase, 'account'>[] = [
   {
     name: 'settings are lost, and their read-back fails',
     faults: [
-      { route: 'settings/put', which: 'write 1', fault: faults['drop after'] },
-      { route: 'settings/get', which: 'read-back', fault: faults['500 before'] },
-      { route: 'settings/put', which: 'read-back', fault: faults['500 before'] },
+      { route: 'settings/put', which: 'write 1', fault: stepFaults['drop after'] },
+      { route: 'settings/get', which: 'read-back', fault: stepFaults['500 before'] },
+      { route: 'settings/put', which: 'read-back', fault: stepFaults['500 before'] },
     ],
     end: { took: 'ABCS' },
     says: [
@@ -317,7 +327,7 @@ function casesOf(account: AccountName, { route, columns, table, says }: RouteCas
         {
           account,
           name: `${route}, ${which}: ${name}`,
-          faults: [{ route, which, fault: faults[name] }],
+          faults: [{ route, which, fault: stepFaults[name] }],
           end: end === absorbed ? absorbed : { took: end },
           says: [new RegExp(`(${line})$`, 'm'), ...fixes(name, route)],
           isUncertain: isUnknown(name, route),

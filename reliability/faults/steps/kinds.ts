@@ -6,7 +6,7 @@ export type Fault = FaultInput['fault'];
 /** The text that the service sends with a status. */
 export const text = 'no, says the service';
 
-export const faults = {
+export const stepFaults = {
   '401': { kind: 'status', status: 401, body: text },
   '403': { kind: 'status', status: 403, body: { error: { message: text } } },
   '404': { kind: 'status', status: 404, body: text },
@@ -29,7 +29,7 @@ export const faults = {
   'lag beyond all patience': { kind: 'lag', lag: { ms: 5_000 } },
 } satisfies Record<string, Fault>;
 
-export type FaultName = keyof typeof faults;
+export type FaultName = keyof typeof stepFaults;
 
 /** The outcome of the request, at the end of a line. */
 export const became: Record<FaultName, string> = {

@@ -5,7 +5,7 @@ import { loadedProgram } from '../../../scripts/docs/program.ts';
 import { type CommandLine, commandLineOf, type OptionLine } from '../../../src/cli/completion/commandLine.ts';
 import { readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { command } from '../command.ts';
-import { textOf } from '../examples.ts';
+import { fileText } from '../examples.ts';
 import { oddNumbers, oddTexts } from '../mutate.ts';
 import type { Random } from '../random.ts';
 import { canary, type FuzzGround, type FuzzTarget, shown } from '../target.ts';
@@ -50,7 +50,7 @@ export async function openCommandLine({ folder }: FuzzGround): Promise<FuzzTarge
 async function prepare(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'webdata.yaml'), declaration);
-  await writeFile(join(folder, 'account.yaml'), textOf('examples/accounts/plain.yaml'));
+  await writeFile(join(folder, 'account.yaml'), fileText('examples/accounts/plain.yaml'));
   await writeFile(join(folder, 'plan.json'), '{}');
 }
 
