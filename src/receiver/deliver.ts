@@ -9,7 +9,7 @@ import { type ShapeFinder, shapeFinder } from './shape.ts';
 import { type Spooled, spool } from './spool.ts';
 import { type DeliveryTarget, fileNameOf, targetOf } from './target.ts';
 
-export interface DeliveryContext {
+export interface ReceiverContext {
   checks: CheckOptions;
   limits: BodyLimits;
   destination: DeliveryStore;
@@ -21,7 +21,7 @@ export interface DeliveryContext {
 /** Resolves once the delivery is stored durably. Returns undefined for an empty one, with which the service tests a webhook. @throws RefusedDelivery, or the error of the store; then nothing is kept */
 export async function receiveDelivery(
   request: IncomingMessage,
-  context: DeliveryContext,
+  context: ReceiverContext,
 ): Promise<Receipt | undefined> {
   const { checks, destination, redact } = context;
   checkSender(request, checks);
@@ -44,7 +44,7 @@ export async function receiveDelivery(
 }
 
 /** Writes the whole body to disk. */
-async function spoolBody(request: IncomingMessage, finder: ShapeFinder, context: DeliveryContext): Promise<Spooled> {
+async function spoolBody(request: IncomingMessage, finder: ShapeFinder, context: ReceiverContext): Promise<Spooled> {
   const { limits, destination } = context;
   const body = readBody(request, limits);
   try {
@@ -61,7 +61,7 @@ async function keep(
   spooled: Spooled,
   { kind, extension, ...shape }: ReturnType<ShapeFinder['shape']>,
   { folders, ...target }: DeliveryTarget,
-  { destination, closing }: DeliveryContext,
+  { destination, closing }: ReceiverContext,
 ): Promise<Omit<Receipt, 'source' | 'path'>> {
   const { bytes, sha256 } = spooled;
   const run = target.run ?? shape.run;

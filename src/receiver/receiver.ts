@@ -8,7 +8,7 @@ import { headerSecrets } from '../service/areas/jobs/delivery.ts';
 import { redactor } from '../service/redact.ts';
 import { type BodyLimits, drain } from './body.ts';
 import { type CheckOptions, senderAddress } from './checks.ts';
-import { type DeliveryContext, receiveDelivery } from './deliver.ts';
+import { type ReceiverContext, receiveDelivery } from './deliver.ts';
 import type { DeliveryStore } from './destination.ts';
 import { type Log, logTo } from './log.ts';
 import { RefusedDelivery } from './refusal.ts';
@@ -79,7 +79,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   };
 }
 
-interface State extends DeliveryContext {
+interface State extends ReceiverContext {
   limits: ReceiverLimits;
   log: Log;
   /** The number of deliveries in progress. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '../diagnostics/problem.ts';
 import { createClient } from '../service/client.ts';
 import type { ServiceProfileInput } from '../service/profile.ts';
-import type { RunLimits } from './ledger/claiming.ts';
+import type { ActiveRunLimits } from './ledger/claiming.ts';
 import type { Retention } from './ledger/pending.ts';
 import type { Policy } from './ledger/registration.ts';
 import { createRegistry } from './ledger/registry.ts';
@@ -36,7 +36,7 @@ export interface TriggerServiceOptions {
   endpointHosts?: readonly string[] | undefined;
   /** The service that runs the jobs. */
   service: { url: string; apiKey: string; profile?: ServiceProfileInput };
-  limits?: RunLimits;
+  limits?: ActiveRunLimits;
   openMetrics?: boolean;
   /** The time that `close` waits for answers; see `worker/worker.ts`. */
   stopMs?: number;

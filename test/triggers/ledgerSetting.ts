@@ -1,6 +1,6 @@
 /** A ledger of a test's own, and what a worker does to it, a step at a time. */
 import type { TestContext } from 'vitest';
-import { type Claim, claimWaiting, type RunLimits } from '../../src/triggers/ledger/claiming.ts';
+import { type ActiveRunLimits, type Claim, claimWaiting } from '../../src/triggers/ledger/claiming.ts';
 import { moveClock } from '../../src/triggers/ledger/now.ts';
 import { recordOutcomes, type TriggerOutcome } from '../../src/triggers/ledger/outcomes.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
@@ -20,7 +20,7 @@ export interface LedgerSetting {
   put(name: string, spec?: object): Promise<void>;
   /** The clock goes on, and what is due becomes runs. */
   pass(seconds: number): Promise<void>;
-  claim(limits?: RunLimits): Promise<Claim[]>;
+  claim(limits?: ActiveRunLimits): Promise<Claim[]>;
   /** Of one run that waits. */
   claimOne(): Promise<Claim>;
   settle(claim: Claim, outcome: TriggerOutcome): Promise<unknown>;
@@ -38,7 +38,7 @@ export async function ledgerSetting(
   onTestFinished(() => database.close());
   const registry = createRegistry({ database, sealer: createSealer(keys), policy: () => [] });
   let offset = 0;
-  const claim = (limits: RunLimits = {}) => claimWaiting(database, 10, limits);
+  const claim = (limits: ActiveRunLimits = {}) => claimWaiting(database, 10, limits);
   return {
     store,
     database,

@@ -16,7 +16,7 @@ import { type RunRow, runOf } from './rows.ts';
 import { isExclusive } from './ticking.ts';
 import { makeTransition, withdraw } from './transition.ts';
 
-export interface RunLimits {
+export interface ActiveRunLimits {
   /** The maximum number of active runs for the account, and for one collector or dataset. */
   account?: number | undefined;
   target?: number | undefined;
@@ -39,7 +39,12 @@ export interface Claim {
 type Candidate = RunRow & { overlap: ScheduleSpec['overlap'] | null; active: number };
 
 /** Claims at most `free` runs, the oldest ticks first. `only` restricts it to one run. */
-export function claimWaiting(database: Database, free: number, limits: RunLimits, only?: string): Promise<Claim[]> {
+export function claimWaiting(
+  database: Database,
+  free: number,
+  limits: ActiveRunLimits,
+  only?: string,
+): Promise<Claim[]> {
   return database.transaction(async (queries) => {
     // Two servers that count active runs at the same time would both see a free place.
     if (database.dialect.name === 'postgres') await queries.query(`SELECT pg_advisory_xact_lock(${claimLock})`);
@@ -114,7 +119,10 @@ interface Room {
 }
 
 /** Counts active runs against the limits. */
-async function roomIn(queries: Queries, { account = Number.MAX_SAFE_INTEGER, target: each }: RunLimits): Promise<Room> {
+async function roomIn(
+  queries: Queries,
+  { account = Number.MAX_SAFE_INTEGER, target: each }: ActiveRunLimits,
+): Promise<Room> {
   const rows = await queries.query<{ target: string; count: number }>(
     `SELECT target, COUNT(*) AS count FROM runs WHERE state IN ${active} GROUP BY target`,
   );

@@ -85,7 +85,7 @@ const other = z
   })
   .describe('The specification does not show the fields of these: they are sent unchanged.');
 
-export type Destination = z.output<typeof s3> | z.output<typeof other>;
+export type DeliveryDestination = z.output<typeof s3> | z.output<typeof other>;
 
 const notify = z.discriminatedUnion('type', [
   z.strictObject({

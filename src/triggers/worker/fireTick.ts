@@ -1,6 +1,6 @@
 /** Fires one tick for another scheduler. The ledger decides whether this process or another one sends the request. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Claim, claimWaiting, type RunLimits } from '../ledger/claiming.ts';
+import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { claimTick } from '../ledger/externalTick.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { claimPolls } from '../ledger/polling.ts';
@@ -14,7 +14,7 @@ import { pollJob } from './pollJob.ts';
 
 export interface TickOptions extends Omit<FiringDependencies, 'startSending'> {
   database: Database;
-  limits: RunLimits;
+  limits: ActiveRunLimits;
   signal?: AbortSignal;
 }
 

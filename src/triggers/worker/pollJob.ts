@@ -6,7 +6,7 @@ import { extendPollLease, type PollAnswer, pollLeaseMs, recordPoll } from '../le
 import type { Run } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
-export interface PollOptions {
+interface PollOptions {
   database: Database;
   client: Client;
   signal: AbortSignal;

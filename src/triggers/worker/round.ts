@@ -1,6 +1,6 @@
 /** One round of the worker: reads the ledger once, and starts everything that is due. */
 import type { Client } from '../../service/client.ts';
-import { type Claim, claimWaiting, type RunLimits } from '../ledger/claiming.ts';
+import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { expireLeases } from '../ledger/leases.ts';
 import { flagLate, pendingWork, type Retention } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
@@ -18,7 +18,7 @@ export interface WorkerOptions {
   client: Client;
   sealer: Sealer;
   secrets: SecretSources;
-  limits: RunLimits;
+  limits: ActiveRunLimits;
   retention: Retention;
   /** True if alerts may go to private addresses. */
   allowPrivate: boolean;

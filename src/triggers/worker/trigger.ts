@@ -3,7 +3,7 @@ import type { CollectorTrigger } from '../../service/areas/jobs/collectorTrigger
 import type { DatasetTrigger } from '../../service/areas/jobs/datasets.ts';
 import type { Delivery } from '../../service/areas/jobs/delivery.ts';
 import type { ServiceProfile } from '../../service/profile.ts';
-import type { DeliverySpec, Destination, SecretSource } from '../spec/deliverySpec.ts';
+import type { DeliveryDestination, DeliverySpec, SecretSource } from '../spec/deliverySpec.ts';
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 
 export type Trigger =
@@ -68,7 +68,7 @@ function deliverOf(
   };
 }
 
-function destinationOf(destination: Destination): Delivery {
+function destinationOf(destination: DeliveryDestination): Delivery {
   if (destination.type !== 's3') return destination;
   const { credentials, ...rest } = destination;
   const { accessKey, secretKey } = credentials;

@@ -1,6 +1,6 @@
 /** What becomes of ticks that were missed, that overlap, and that find no room: as tables, on a clock that is moved. */
 import { describe, expect, it } from 'vitest';
-import { claimWaiting, type RunLimits } from '../../../src/triggers/ledger/claiming.ts';
+import { type ActiveRunLimits, claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { type CatchUp, dueTicks } from '../../../src/triggers/ledger/dueTicks.ts';
 import { ledgerNow, moveClock } from '../../../src/triggers/ledger/now.ts';
 import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
@@ -54,7 +54,7 @@ describe('ticks that nobody looked at in time', () => {
 });
 
 /** A ledger whose clock stands at a full hour, and what a worker would do to it. */
-async function ledger(newStore: NewStore, limits: RunLimits = {}) {
+async function ledger(newStore: NewStore, limits: ActiveRunLimits = {}) {
   const database = await openStore(await newStore());
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
   const start = Math.ceil(Date.now() / (60 * minute)) * 60 * minute;

@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { shorten } from '../../../diagnostics/valueWords.ts';
 import type { Config } from '../../../sync/config/config.ts';
-import type { RunLimits } from '../../../triggers/ledger/claiming.ts';
+import type { ActiveRunLimits } from '../../../triggers/ledger/claiming.ts';
 import { parseSecretBinding, type SecretBinding } from '../../../triggers/secrets/secretBinding.ts';
 import type { SecretSources } from '../../../triggers/worker/secretSources.ts';
 import { type ConnectionFlags, collect, positiveNumber } from '../../options/options.ts';
@@ -96,7 +96,7 @@ function collectHosts(text: string, hosts: readonly string[] = []): string[] {
   return [...hosts, host];
 }
 
-export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): RunLimits {
+export function limitsOf({ maxRunning, maxRunningEach }: StoreFlags): ActiveRunLimits {
   return { account: maxRunning, target: maxRunningEach };
 }
 
