@@ -14,7 +14,7 @@ export function readBackMismatch({ path, wanted, got, by, fix }: Mismatch): Prob
   return {
     code: 'did-not-take',
     path: [...path],
-    found: `${path.join('.')}: wanted ${shown(wanted)}, got ${shown(got)}: ${by} answered, and did not take it`,
+    found: `${path.join('.')}: wanted ${shown(wanted)}, got ${shown(got)}, although ${by} accepted the change`,
     fix,
   };
 }

@@ -143,7 +143,7 @@ describe('the text of a plan', () => {
       code: 'count-not-met',
       path: ['zoneIpAllocations', 'static', 'zones', 'pricing', 'count', 'de'],
       place: { file: 'webdata.yaml', line: 7, column: 30 },
-      found: 'pricing lacks 5 IPs of de, and 2 of them are nowhere to be had',
+      found: 'pricing needs 5 more IPs in de; only 3 are available',
       fix: 'lower the count',
     };
     const plan = of(resource(allocationId, [], [], [problem]), resource(settingsId, [portsCall]));
@@ -154,7 +154,7 @@ describe('the text of a plan', () => {
         - port  24010
         - port  24011
 
-      webdata.yaml:7:30: pricing lacks 5 IPs of de, and 2 of them are nowhere to be had
+      webdata.yaml:7:30: pricing needs 5 more IPs in de; only 3 are available
         at: zoneIpAllocations.static.zones.pricing.count.de
         fix: lower the count
 

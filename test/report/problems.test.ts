@@ -86,9 +86,9 @@ describe('formatProblems', () => {
 describe('a problem in a terminal', () => {
   it('is broken between words, and what belongs to it is indented', () => {
     expect(formatProblem(narrow, { width: 60 })).toMatchInlineSnapshot(`
-      "webdata.yaml:8:31: pricing lacks 4 IPs of de, and 2 of
-          them are nowhere to be had
-        allowed: what parked and exceeded counts can give
+      "webdata.yaml:8:31: pricing needs 4 more IPs in de; only
+          2 are available
+        allowed: IPs that parked and exceeded counts can give
         fix: lower the count, or name a zone that has such IPs
           as \`spare\` or under \`sources\`"
     `);
@@ -101,8 +101,8 @@ describe('a problem in a terminal', () => {
 
 const narrow = {
   code: 'count-not-met',
-  found: 'pricing lacks 4 IPs of de, and 2 of them are nowhere to be had',
-  allowed: 'what parked and exceeded counts can give',
+  found: 'pricing needs 4 more IPs in de; only 2 are available',
+  allowed: 'IPs that parked and exceeded counts can give',
   fix: 'lower the count, or name a zone that has such IPs as `spare` or under `sources`',
   place: { file: 'webdata.yaml', line: 8, column: 31 },
 };

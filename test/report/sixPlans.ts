@@ -40,8 +40,8 @@ const small = samplePlan.resources.map((each) => placed(each, each.name === 'sta
 const problems: Problem[] = [
   {
     code: 'count-not-met',
-    found: 'pricing lacks 4 IPs of de, and 2 of them are nowhere to be had',
-    allowed: 'what parked and exceeded counts can give',
+    found: 'pricing needs 4 more IPs in de; only 2 are available',
+    allowed: 'IPs that parked and exceeded counts can give',
     fix: 'lower the count, or name a zone that has such IPs as `spare` or under `sources`',
     path: ['zoneIpAllocations', 'static', 'zones', 'pricing', 'count', 'de'],
     place: { file: 'webdata.yaml', line: 8, column: 31 },

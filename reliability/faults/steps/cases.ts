@@ -99,7 +99,7 @@ const routes: readonly RouteCases[] = [
       'HTML before': [absorbed, 'SP', 'ABSP'],
     },
     says: {
-      '404': `(no declared zone exists at \\S+|a zone that the service does not know) \\(the service said: ${text}\\)|was answered 404: ${text}`,
+      '404': `(no declared zone exists at \\S+|zone \`\\S+\` does not exist) \\(the service said: ${text}\\)|was answered 404: ${text}`,
     },
   },
   {

@@ -277,7 +277,7 @@ function lockedOut(
     {
       code: 'self-lockout',
       path: ['wwwWhitelistIps'],
-      found: `${callerAddress}, the address that you call the manager from, would be taken out`,
+      found: `the list would lose ${callerAddress}, the address that you call the manager from`,
       allowed: 'a list that keeps it',
       ...renderFix((words) => `add ${callerAddress}, or ${words.allowSelfLockout}`),
     },

@@ -86,8 +86,8 @@ function donorsFilledElsewhere(specs: Specs): Problem[] {
         {
           code: 'zone-also-filled',
           path,
-          found: `${zone}, which another allocation fills`,
-          allowed: 'a zone that stands in no `zones`',
+          found: `${zone} is filled by another allocation`,
+          allowed: 'a zone that no allocation fills',
           also: [{ path: [other, 'zones', zone], what: 'is filled here' }],
         },
       ];

@@ -201,7 +201,7 @@ function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
             {
               code: 'spare-is-source',
               path: ['sources', index],
-              found: `${zone}, which is the spare`,
+              found: `${zone} is a source and is also the spare`,
               allowed: 'zones other than the spare',
             },
           ]
@@ -219,8 +219,8 @@ function alsoFilled(zone: string, path: PropertyKey[], what: string): Problem {
   return {
     code: 'zone-also-filled',
     path,
-    found: `${zone}, which is also filled`,
-    allowed: `as ${what} a zone that does not stand in \`zones\``,
+    found: `${zone} is ${what} and is also filled`,
+    allowed: 'a zone that is not in `zones`',
     also: [{ path: ['zones', zone], what: 'is filled here' }],
   };
 }

@@ -138,7 +138,7 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
   return {
     code: 'unknown-zone',
     path: Object.hasOwn(zones, zone) ? ['zones', zone] : donor,
-    found: `${zone}, a zone that the service does not know${said}`,
+    found: `zone \`${zone}\` does not exist${said}`,
     allowed: 'the name of a zone of this account',
     fix: 'correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service',
   };

@@ -41,15 +41,15 @@ zoneIpAllocations:
 zoneIpAllocations.static
   3 problems, see below
 
-webdata.yaml:4:16: chekout, a zone that the service does not know (the service said: Zone not found: chekout)
+webdata.yaml:4:16: zone \`chekout\` does not exist (the service said: Zone not found: chekout)
   at: zoneIpAllocations.static.zones.chekout
   allowed: the name of a zone of this account
   fix: correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service
-webdata.yaml:5:28: nowhere, a zone that the service does not know (the service said: Zone not found: nowhere)
+webdata.yaml:5:28: zone \`nowhere\` does not exist (the service said: Zone not found: nowhere)
   at: zoneIpAllocations.static.sources[1]
   allowed: the name of a zone of this account
   fix: correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service
-webdata.yaml:6:12: park, a zone that the service does not know (the service said: Zone not found: park)
+webdata.yaml:6:12: zone \`park\` does not exist (the service said: Zone not found: park)
   at: zoneIpAllocations.static.spare
   allowed: the name of a zone of this account
   fix: correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service
@@ -76,13 +76,13 @@ zoneIpAllocations.static
   note: archive holds 4 IPs that nothing asks for
   2 problems, see below
 
-webdata.yaml:4:32: checkout lacks 4 IPs of us, and 2 of them are nowhere to be had
+webdata.yaml:4:32: checkout needs 4 more IPs in us; only 2 are available
   at: zoneIpAllocations.static.zones.checkout.count.us
-  allowed: what parked and exceeded counts can give
+  allowed: IPs that parked and exceeded counts can give
   fix: lower the count, or name a zone that has such IPs as \`spare\` or under \`sources\`
-webdata.yaml:6:25: pricing lacks 90 IPs, and 86 of them are nowhere to be had
+webdata.yaml:6:25: pricing needs 90 more IPs; only 4 are available
   at: zoneIpAllocations.static.zones.pricing.count
-  allowed: what parked and exceeded counts can give
+  allowed: IPs that parked and exceeded counts can give
   fix: lower the count, or name a zone that has such IPs as \`spare\` or under \`sources\`
 
 Plan: 7 unmanaged IPs are left where they are; 2 problems block this plan.
@@ -130,7 +130,7 @@ zoneIpAllocations:
 zoneIpAllocations.static
   1 problem, see below
 
-webdata.yaml:4:26: checkout holds 1 IPs that can't leave it (0 listed, 1 protected or uncertain)
+webdata.yaml:4:26: checkout must keep 1 IP (0 listed, 1 protected or uncertain)
   at: zoneIpAllocations.static.zones.checkout.count
   allowed: exactly 0
   fix: raise the count, or take IPs out of \`ips\` or \`protect\`

@@ -82,9 +82,9 @@ zoneIpAllocations:
     spare: parked
 `,
     says: `
-webdata.yaml:6:12: parked, which is also filled
+webdata.yaml:6:12: parked is the spare and is also filled
   at: zoneIpAllocations.static.spare
-  allowed: as the spare a zone that does not stand in \`zones\`
+  allowed: a zone that is not in \`zones\`
   also: webdata.yaml:5:15 is filled here
 `,
   },
@@ -98,9 +98,9 @@ zoneIpAllocations:
     sources: [old-pricing, checkout]
 `,
     says: `
-webdata.yaml:5:28: checkout, which is also filled
+webdata.yaml:5:28: checkout is a source and is also filled
   at: zoneIpAllocations.static.sources[1]
-  allowed: as a source a zone that does not stand in \`zones\`
+  allowed: a zone that is not in \`zones\`
   also: webdata.yaml:4:17 is filled here
 `,
   },
@@ -115,7 +115,7 @@ zoneIpAllocations:
     spare: parked
 `,
     says: `
-webdata.yaml:5:15: parked, which is the spare
+webdata.yaml:5:15: parked is a source and is also the spare
   at: zoneIpAllocations.static.sources[0]
   allowed: zones other than the spare
 `,
@@ -133,9 +133,9 @@ zoneIpAllocations:
       pricing: { count: 2 }
 `,
     says: `
-webdata.yaml:5:12: pricing, which another allocation fills
+webdata.yaml:5:12: pricing is filled by another allocation
   at: zoneIpAllocations.static.spare
-  allowed: a zone that stands in no \`zones\`
+  allowed: a zone that no allocation fills
   also: webdata.yaml:8:16 is filled here
 `,
   },

@@ -86,7 +86,7 @@ it('takes no IP that another allocation declares or protects', async () => {
   await using harness = await openDeclared('plain', declaration);
   const { code, stdout } = await harness.webdata('apply', '--yes');
   expect(code).toBe(1);
-  expect(stdout).toContain('checkout lacks 5 IPs of de, and 2 of them are nowhere to be had');
+  expect(stdout).toContain('checkout needs 5 more IPs in de; only 3 are available');
   expect(writesOf(harness.emulator.requests())).toEqual([]);
 });
 

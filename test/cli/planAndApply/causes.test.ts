@@ -71,5 +71,5 @@ it('annotations of GitHub point at no line for a cause outside the file, and are
 it('a mistyped zone is still located', async () => {
   await using harness = await openDeclared('plain', declaration.replace('archive:', 'archve:'));
   const { stdout } = await harness.webdata('plan');
-  expect(stdout).toMatch(/webdata\.yaml:\d+:\d+: archve, a zone that the service does not know/);
+  expect(stdout).toMatch(/webdata\.yaml:\d+:\d+: zone `archve` does not exist/);
 });

@@ -40,7 +40,7 @@ describe.each<AccountName>([
     const { emulator } = harness;
     const { code, stdout } = await applyWhile(harness, () => emulator.move(['192.0.2.10'], 'parked'));
     expect(code).toBe(1);
-    expect(stdout).toContain('192.0.2.10 was moved to parked by somebody else during this run');
+    expect(stdout).toContain('192.0.2.10 was moved to parked by another user during this run');
     expect(emulator.ips('parked')).toContain('192.0.2.10');
   });
 

@@ -86,7 +86,7 @@ describe.each<AccountName>(['plain', 'odd'])('settings, on the %s account', (acc
     const { code, stdout } = await harness.webdata('apply', '--yes');
     expect(code).toBe(1);
     expect(stdout).toContain(
-      'whitelistIps: wanted ["10.66.0.0/16","10.0.0.7"], got ["10.0.0.7"]: the manager answered, and did not take it',
+      'whitelistIps: wanted ["10.66.0.0/16","10.0.0.7"], got ["10.0.0.7"], although the manager accepted the change',
     );
     expect(harness.emulator.settings().logs).toBe(500);
     expect((await harness.webdata('drift')).code).toBe(2);
@@ -110,7 +110,7 @@ describe('taking away the way in of this machine', () => {
     await using harness = await openManager('plain', spec, live);
     const { code, stdout } = await harness.webdata('apply', '--yes');
     expect(code).toBe(1);
-    expect(stdout).toContain('127.0.0.1, the address that you call the manager from, would be taken out');
+    expect(stdout).toContain('the list would lose 127.0.0.1, the address that you call the manager from');
     expect(writesOf(harness.emulator.requests())).toEqual([]);
     expect(await harness.webdata('apply', '--yes', '--allow-self-lockout')).toMatchObject({ code: 0 });
     expect(bodies(harness.emulator.requests())).toHaveLength(1);

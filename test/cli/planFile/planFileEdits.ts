@@ -71,7 +71,7 @@ webdata.yaml:7:5: a move from pricing into shoppers, which this allocation does 
       Object.assign(call ?? {}, { settings: { wwwWhitelistIps: ['10.0.0.5'] } });
     },
     says: `
-webdata.yaml:14:40: 127.0.0.1, the address that you call the manager from, would be taken out
+webdata.yaml:14:40: the list would lose 127.0.0.1, the address that you call the manager from
   at: managerSettings.local.wwwWhitelistIps
   allowed: a list that keeps it
   fix: add 127.0.0.1, or pass --allow-self-lockout

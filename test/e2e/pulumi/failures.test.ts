@@ -93,7 +93,7 @@ describeOnEngine('what is wrong', { timeout: 180_000 }, () => {
 
   it('is an unknown zone', async () => {
     const output = await preview(plain.replace('checkout', 'chekout'));
-    expect(output).toMatch(/property zones\.chekout .*a zone that the service does not know/);
+    expect(output).toMatch(/property zones\.chekout .*zone `chekout` does not exist/);
     expect(output).toContain('fix: correct the name');
   });
 

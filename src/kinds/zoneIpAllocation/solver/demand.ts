@@ -3,6 +3,7 @@
  * must leave because a count is exceeded or nothing asks for them, the IPs that each zone lacks, and the zones that may give.
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
+import { counted } from '../../../diagnostics/valueWords.ts';
 import { sortedIps } from './addresses.ts';
 import type { Allocation, Limits, Live, Move, MoveReason, Neighbourhood, ZoneDemand } from './model.ts';
 import { Situation } from './situation.ts';
@@ -109,12 +110,11 @@ function balance(demand: Demand, have: Balance): void {
 }
 
 function tooManyFixed({ zone, path, target, country, listed, pinned }: Balance): Problem {
-  const what = country ? `IPs of ${country}` : 'IPs';
   const fixed = listed.length + pinned.length;
   return {
     code: 'count-below-fixed',
     path,
-    found: `${zone} holds ${fixed} ${what} that can't leave it (${listed.length} listed, ${pinned.length} protected or uncertain)`,
+    found: `${zone} must keep ${counted(fixed, 'IP')}${country ? ` in ${country}` : ''} (${listed.length} listed, ${pinned.length} protected or uncertain)`,
     allowed: `exactly ${target}`,
     fix: 'raise the count, or take IPs out of `ips` or `protect`',
   };

@@ -33,11 +33,18 @@ function shortages({ unmet }: Filling, { spare, sources }: Allocation): Problem[
   return unmet.map(({ deficit: { zone, country, need }, missing }) => ({
     code: 'count-not-met',
     path: ['zones', zone, 'count', ...(country ? [country] : [])],
-    found: `${zone} lacks ${need} ${country ? `IPs of ${country}` : 'IPs'}, and ${missing} of them are nowhere to be had`,
+    found: `${zone} needs ${need} more ${country ? `IPs in ${country}` : 'IPs'}; ${availableOf(need - missing)}`,
     allowed:
-      donors.length > 0 ? `what ${donors.join(', ')} and exceeded counts can give` : 'what exceeded counts can give',
+      donors.length > 0
+        ? `IPs that ${donors.join(', ')} and exceeded counts can give`
+        : 'IPs that exceeded counts can give',
     fix: 'lower the count, or name a zone that has such IPs as `spare` or under `sources`',
   }));
+}
+
+function availableOf(count: number): string {
+  if (count === 0) return 'none is available';
+  return `only ${count} ${count === 1 ? 'is' : 'are'} available`;
 }
 
 function withoutSpare({ leftOver }: Filling, { spare }: Allocation): Problem[] {

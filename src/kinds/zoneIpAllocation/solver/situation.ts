@@ -110,8 +110,8 @@ function takenByOther(ip: string, path: PropertyKey[], place: string): Problem {
   return {
     code: 'ip-taken',
     path,
-    found: `${ip} was moved to ${place} by somebody else during this run`,
-    allowed: 'IPs that nobody else is moving',
+    found: `${ip} was moved to ${place} by another user during this run`,
+    allowed: 'IPs that no other user moves',
     fix: 'find out who moves it, then run again',
   };
 }

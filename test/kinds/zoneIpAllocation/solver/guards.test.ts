@@ -87,7 +87,7 @@ describe('protect', () => {
   it('keeps an IP where it is, even if it exceeds a count', () => {
     const problems = problemsOf(allocation({ a: { count: 1 } }, { protect: new Set(['192.0.2.1', '192.0.2.2']) }));
     expect(problems.map(({ code, found }) => [code, found])).toEqual([
-      ['count-below-fixed', "a holds 2 IPs that can't leave it (0 listed, 2 protected or uncertain)"],
+      ['count-below-fixed', 'a must keep 2 IPs (0 listed, 2 protected or uncertain)'],
     ]);
   });
 
