@@ -8,11 +8,13 @@ export interface CallLog {
   sent: readonly SentCall<Call>[];
 }
 
-export function createCallLog(): CallLog {
+/** `beforeEach` runs before each call and may throw, so that the call is not sent. */
+export function createCallLog(beforeEach: () => void): CallLog {
   const sent: SentCall<Call>[] = [];
   const at = () => new Date().toISOString();
   const recorder: Recorder = {
     async sending(call) {
+      beforeEach();
       const entry: SentCall<Call> = { call, sentAt: at() };
       sent.push(entry);
       return {

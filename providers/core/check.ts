@@ -78,7 +78,7 @@ async function declarationProblems(
 ): Promise<Problem[]> {
   const unknown = unknownPaths(inputs);
   if (unknown.length > 0) {
-    stack.print(unknownYet(kind.name, unknown));
+    stack.print(unknownYet(kind.name, unknown), 'remark');
     return [];
   }
   const resource = parseResource(kind, inputs);
@@ -92,7 +92,7 @@ async function declarationProblems(
   // An existing resource is announced by `diff`, which gets its outputs too.
   const { problems } = isNew ? await stack.planner.announce(target) : await planResource(resource, context());
   if (isNew && problems.length > 0 && problems.every(({ code }) => code === 'unreachable')) {
-    stack.print(unreachableYet(target, problems));
+    stack.print(unreachableYet(target, problems), 'remark');
     return [];
   }
   return mayBeResolved(problems) ? [] : problems;

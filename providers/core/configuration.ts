@@ -16,44 +16,58 @@ export interface Configuration {
   secrets: readonly string[];
 }
 
-const url = z.url({ protocol: /^https?$/ }).optional();
-const flag = z
-  .enum(['true', 'false'])
-  .transform((text) => text === 'true')
-  .optional();
+const url = (service: string) =>
+  z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(`URL of ${service}.`);
+const secret = (what: string) => z.string().min(1).optional().describe(what);
+const override = (what: string) => z.boolean().optional().describe(what);
 
-const settings = z.object({
-  apiUrl: url,
-  managerUrl: url,
-  apiKey: z.string().min(1).optional(),
-  managerToken: z.string().min(1).optional(),
-  triggersUrl: url,
-  triggersToken: z.string().min(1).optional(),
-  profile: z
-    .string()
-    .transform((text, context) => {
-      try {
-        return JSON.parse(text) as unknown;
-      } catch {
-        context.addIssue('must be an object, set with `pulumi config set --path webdata:profile.NAME VALUE`');
-        return z.NEVER;
-      }
-    })
-    .pipe(serviceProfile)
-    .optional(),
-  allowMoves: z.string().regex(/^\d+$/, 'must be a number of IPs').transform(Number).optional(),
-  allowSelfLockout: flag,
-  allowUnclearListing: flag,
-  forcePorts: flag,
+/** The configuration of a stack or a provider. Every setting is optional, because a program may use only a part of the package. */
+export const stackSettings = z.object({
+  apiUrl: url('the service. Defaults to the environment variable WEBDATA_API_URL'),
+  managerUrl: url('the local proxy manager. Defaults to the environment variable WEBDATA_MANAGER_URL'),
+  apiKey: secret('API key of the service. Defaults to the environment variable WEBDATA_API_KEY.'),
+  managerToken: secret('Token of the proxy manager. Defaults to the environment variable WEBDATA_MANAGER_TOKEN.'),
+  triggersUrl: url('the trigger service. Defaults to the environment variable WEBDATA_TRIGGERS_URL'),
+  triggersToken: secret('Token of the trigger service. Defaults to the environment variable WEBDATA_TRIGGERS_TOKEN.'),
+  profile: serviceProfile.optional().describe('Differences of the service from its specification.'),
+  allowMoves: z.int().min(0).optional().describe('The most IPs that one update moves, instead of `maxMoves`.'),
+  allowSelfLockout: override('Lets an update remove the address of this machine from an allow list.'),
+  allowUnclearListing: override('Treats a zone as empty whose listing was answered with nothing.'),
+  forcePorts: override('Deletes ports again that an earlier update deleted.'),
+  refreshBeforeUpdate: override(
+    'Reads every resource before a preview, an update or a destroy, without `--refresh`. Native provider only; the state then requires Pulumi 3.220 or newer.',
+  ),
 });
 
-const names = Object.keys(settings.shape);
+/** The engine passes settings on as text; all but those of type string are JSON. */
+function settingOf(name: string, text: string | undefined): unknown {
+  if (text === undefined || !jsonSettings.has(name)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+const jsonSettings = new Set([
+  'profile',
+  'allowMoves',
+  'allowSelfLockout',
+  'allowUnclearListing',
+  'forcePorts',
+  'refreshBeforeUpdate',
+]);
+
+const names = Object.keys(stackSettings.shape);
 
 /** @throws ProblemError that names each invalid setting */
 export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, string | undefined>>): Configuration {
-  const found = Object.fromEntries(names.map((name) => [name, lookup(`webdata:${name}`)]));
-  const parsed = settings.safeParse(found);
-  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, found, { schema: settings }).map(named));
+  const found = Object.fromEntries(names.map((name) => [name, settingOf(name, lookup(`webdata:${name}`))]));
+  const parsed = stackSettings.safeParse(found);
+  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, found, { schema: stackSettings }).map(named));
   const { profile = serviceProfile.parse({}), ...given } = parsed.data;
   const { allowMoves, allowSelfLockout, allowUnclearListing: allowUnclearListings, forcePorts } = given;
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;

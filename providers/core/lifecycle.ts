@@ -4,14 +4,15 @@ import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Call } from '../../src/kinds/call.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
+import { movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import { createCallLog } from './callLog.ts';
-import { planResource } from './planner.ts';
+import { type PlannedResource, planResource } from './planner.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
 import { comparable, contextFor, inputsIn, isSameIdentity, parseResource, type Resource } from './resource.ts';
 import type { Stack } from './stack.ts';
-import { unknownPaths } from './unknown.ts';
+import { unknownPaths, unknownValue } from './unknown.ts';
 
 export interface ResourceDiff {
   hasChanges: boolean;
@@ -23,15 +24,19 @@ export interface ResourceDiff {
   calls: readonly Call[];
 }
 
-/** Compares by meaning and with the live state, so that an update corrects drift without a refresh. */
+/**
+ * Compares by meaning and with the live state, so that an update corrects drift without a refresh. `oldInputs` are those of the state; a refresh
+ * has updated them. Fronts that do not know them compare with the properties of the state.
+ */
 export async function diffResource(
   stack: Stack,
   kind: AnyKind,
   olds: Properties,
   news: Properties,
+  oldInputs: Properties = olds,
 ): Promise<ResourceDiff> {
   const inputs = inputsIn(kind, news);
-  const before = inputsIn(kind, olds);
+  const before = inputsIn(kind, oldInputs);
   if (unknownPaths(inputs).length > 0) {
     return { hasChanges: true, replaces: [], properties: propertyDiffs(before, inputs), calls: [] };
   }
@@ -111,7 +116,7 @@ export function updateResource(
 
 async function converge(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
   const { kind, spec, inputs } = resource;
-  const { recorder, sent } = createCallLog();
+  const { recorder, sent } = createCallLog(stack.cancellation.check);
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
   const propertiesFrom = (state: unknown) => plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }) });
   try {
@@ -173,6 +178,56 @@ async function readLive(
   }
 }
 
+/**
+ * Returns what a create or update would do, from the plan of the preview, and the properties that the state would then have. A property that
+ * cannot be predicted is `unknownValue`.
+ */
+export async function previewResource(
+  stack: Stack,
+  kind: AnyKind,
+  olds: Properties,
+  news: Properties,
+): Promise<{ id: string; plan: PlannedResource; properties: Properties }> {
+  const resource = parseResource(kind, inputsIn(kind, news));
+  const { spec, inputs } = resource;
+  const context = () => contextFor(stack.planning, resource, { olds });
+  const plan = await stack.planner.announce({ resource, context, isNew: Object.keys(olds).length === 0 });
+  const state = await kind.observe(spec, context()).catch(() => undefined);
+  const outputs = kind.stored.outputs({ spec, state: state ?? undefined, sent: undefined, olds });
+  const { calls } = plan.diff ?? { calls: [] };
+  // The planning session expects moves of IPs, so placements are known before they are made.
+  const isKnown = plan.problems.length === 0 && calls.every((call) => movesOf(call).length > 0);
+  const unpredicted = Object.fromEntries(Object.keys(outputs).map((name) => [name, unknownValue]));
+  const moved = calls.length > 0 && 'moved' in outputs ? { moved: unknownValue } : {};
+  return {
+    id: kind.stored.id(spec, context()),
+    plan,
+    properties: plain({ ...inputs, ...(isKnown ? { ...outputs, ...moved } : unpredicted) }),
+  };
+}
+
+/** Reads a resource that no state has yet, by its id alone. Undefined: it does not exist. */
+export async function importResource(
+  stack: Stack,
+  kind: AnyKind,
+  id: string,
+): Promise<{ inputs: Properties; properties: Properties } | undefined> {
+  const { importTarget } = kind.stored;
+  if (importTarget === undefined || kind.exportLive === undefined) throw new ProblemError([notImportable(kind)]);
+  const { target, inputs: given } = importTarget(id);
+  const context = stack.live.contextFor({ definition: kind, name: target.name });
+  const found = (await kind.exportLive(target, context))?.[target.name];
+  return found === undefined ? undefined : readResource(stack, kind, { ...given, ...found });
+}
+
+function notImportable({ name }: AnyKind): Problem {
+  return {
+    code: 'not-importable',
+    found: `${name} cannot be imported`,
+    fix: 'declare it: creating adopts what exists',
+  };
+}
+
 /** Deletes what no other declared resource needs. @throws ProblemError, ServiceError */
 export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properties): Promise<void> {
   const resource = parseResource(kind, inputsIn(kind, olds));
@@ -187,7 +242,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
           others.map((other) => other.spec),
         );
   if (spec === undefined) return;
-  const { recorder } = createCallLog();
+  const { recorder } = createCallLog(stack.cancellation.check);
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
   await stack.scheduler.write(
     kind.concurrencyKey(spec, contextWith()),

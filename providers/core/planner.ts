@@ -43,7 +43,7 @@ export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'pri
     if (planned.problems.length === 0) {
       for (const call of planned.diff?.calls ?? []) expectDone(call, planning);
       const text = announcement(target, planned.diff);
-      if (text !== undefined) print(text);
+      if (text !== undefined) print(text, 'plan');
     }
     return planned;
   }
@@ -64,7 +64,7 @@ export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'pri
       const planned = await plan(target);
       if (mayBeResolved(planned.problems)) {
         waiting.push(target);
-        print(warning(target, planned.problems));
+        print(warning(target, planned.problems), 'remark');
       }
       await planWaiting();
       return plans.get(keyOf(target)) ?? planned;

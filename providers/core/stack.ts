@@ -2,7 +2,7 @@
  * The state of a provider for one stack: configuration, connections, the resources that the program has declared so far, and the order of writes.
  * The engine runs one provider process for a preview and another one for the update.
  */
-
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
 import type { Config } from '../../src/sync/config/config.ts';
@@ -13,10 +13,13 @@ import { createPlanner, type Planner } from './planner.ts';
 import type { Resource } from './resource.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
 
+/** `plan` is a message about calls, which a front may show in another way; `remark` is anything else. */
+export type Print = (text: string, about: 'plan' | 'remark') => void;
+
 export interface Stack {
   redact: Redact;
   /** Shows a message to the user, redacted. */
-  print(text: string): void;
+  print: Print;
   /** For planning: keeps listings, and expects planned moves, until something is written. */
   planning: Session;
   /** For reading and writing the live state. */
@@ -25,17 +28,25 @@ export interface Stack {
   declared: DeclaredResources;
   scheduler: WriteScheduler;
   planner: Planner;
+  cancellation: Cancellation;
+}
+
+/** Stops writes before their next call. A call that was sent is never abandoned: it may have been accepted and billed. */
+export interface Cancellation {
+  cancel(): void;
+  /** @throws ProblemError after `cancel` */
+  check(): void;
 }
 
 const lockTimeoutMs = 15_000;
 
 /** @throws ProblemError for a configuration that cannot be used */
-export function openStack(lookup: Lookup, print: (text: string) => void): Stack {
+export function openStack(lookup: Lookup, print: Print): Stack {
   const { config, overrides, secrets } = readConfiguration(lookup, process.env);
   const redact = redactor(secrets);
   const live = openSession(config, { overrides });
   const planning = live.withFreshAccount();
-  const shown = { redact, print: (text: string) => print(redact(text)), planning };
+  const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
   const lock = { timeoutMs: lockTimeoutMs, command: 'pulumi', folder: process.cwd() };
   return {
     ...shown,
@@ -44,8 +55,27 @@ export function openStack(lookup: Lookup, print: (text: string) => void): Stack 
     declared: createDeclaredResources(config.declared),
     scheduler: createWriteScheduler((action) => withLock(config, lock, action)),
     planner: createPlanner(shown),
+    cancellation: createCancellation(),
   };
 }
+
+function createCancellation(): Cancellation {
+  let isCancelled = false;
+  return {
+    cancel() {
+      isCancelled = true;
+    },
+    check() {
+      if (isCancelled) throw new ProblemError([cancelled]);
+    },
+  };
+}
+
+const cancelled: Problem = {
+  code: 'cancelled',
+  found: 'cancelled before this call was sent',
+  fix: 'run `pulumi up` again: it continues from the state that was reached',
+};
 
 export interface DeclaredResources {
   of(kind: AnyKind): readonly Resource[];

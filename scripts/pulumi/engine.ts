@@ -3,10 +3,20 @@ import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 
-/** The version of the CLI. The Node language host has another version, which is compatible. */
+/** Version of the CLI. The language hosts have versions of their own, which work with it. */
 export const engineVersion = 'v3.232.0';
 
-export const executables = { cli: 'pulumi', language: 'pulumi-language-nodejs' } as const;
+/** The CLI, the hosts of the languages in which tests write programs, and the generator of SDKs. */
+export const executables = [
+  'pulumi',
+  'pulumi-language-nodejs',
+  'pulumi-language-python',
+  'pulumi-language-python-exec',
+  'pulumi-language-yaml',
+  'generate-sdk',
+] as const;
+
+export type Executable = (typeof executables)[number];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -25,10 +35,10 @@ export function pathWithEngine(env: Env = process.env): string | undefined {
 }
 
 function isOn(folders: readonly string[]): boolean {
-  return Object.values(executables).every((name) => folders.some((folder) => isExecutable(join(folder, name))));
+  return executables.every((name) => folders.some((folder) => isExecutable(join(folder, name))));
 }
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

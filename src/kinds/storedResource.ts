@@ -2,8 +2,10 @@
  * The part of a kind for fronts that store resources in a state of their own, such as Pulumi: names, comparison, and the properties that the state
  * holds. Each kind implements it once, for every such front.
  */
+import type { z } from 'zod';
 import type { Call, SentCall } from './call.ts';
 import type { Context } from './context.ts';
+import type { PullTarget } from './kind.ts';
 
 /** The properties of a resource: inputs as a program declared them, without defaults, or the outputs that a state holds. */
 export type Properties = Readonly<Record<string, unknown>>;
@@ -13,6 +15,10 @@ export interface StoredResource<Spec, State> {
   /** Returns a short name of one resource for messages: `checkout, pricing`. */
   title(spec: Spec, context: Context): string;
   id(spec: Spec, context: Context): string;
+  /** Returns what an import of this id reads, and the inputs that the id itself gives. By default, resources cannot be imported. */
+  importTarget?(id: string): ImportTarget;
+  /** Lists the resources that exist, with ids that can be imported. By default, the registrations of an owner. */
+  list?(query: Properties, context: Context): Promise<{ id: string; name: string }[]>;
   /** Sorts what has no order, so that differences of inputs are short. Values may be unknown. By default, inputs stay as they are. */
   normalize?(inputs: Properties): Properties;
   /** Returns equal values for specs with the same meaning, under the property names of the spec. By default, the spec itself. */
@@ -26,6 +32,8 @@ export interface StoredResource<Spec, State> {
   withoutGone?(inputs: Properties, error: unknown, context: Context): Promise<Properties | null | undefined>;
   /** Returns the inputs that the live state matches without changes: a refresh stores them. */
   liveInputs(inputs: Properties, spec: Spec, state: State): Properties;
+  /** Describes the properties that `outputs` returns. */
+  outputSchema: z.ZodObject;
   /** Returns the properties that only the provider sets. */
   outputs(stored: StoredOutputs<Spec, State>): Properties;
   /** Returns the inputs whose change requires another resource. By default, none does. */
@@ -44,4 +52,10 @@ export interface StoredOutputs<Spec, State> {
   sent: readonly SentCall<Call>[] | undefined;
   /** The properties that the state held before. */
   olds: Properties;
+}
+
+export interface ImportTarget {
+  /** `name` is the name under which the kind exports the resource. */
+  target: PullTarget;
+  inputs: Properties;
 }

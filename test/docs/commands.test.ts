@@ -14,6 +14,7 @@ const elsewhere: [RegExp, string][] = [
   [/^npm ci && npm (run demo|test)$/, '.ci/run'],
   [/^npm init --yes$|^npm install --save-dev pulumi-webdata$/, 'test/e2e/newcomer.test.ts'],
   [/^npm ci$|^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
+  [/^npm run pulumi:plugin\b/, 'test/globalSetup.ts'],
   [/^npm run (reliability|fuzz)\b/, 'test/reliability'],
   [/^npm run bench\b/, 'test/bench'],
   [/^export (WEBDATA|HOOK)_/, 'the harness sets them'],

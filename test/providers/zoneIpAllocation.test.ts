@@ -109,10 +109,7 @@ describe('diff', () => {
       ...adopting,
       zones: { checkout: { ips: ['192.0.2.10', ...held] } },
     });
-    expect(diff.properties.map(({ path, kind }) => [path.join('.'), kind])).toContainEqual([
-      'zones.checkout.ips.2',
-      'add',
-    ]);
+    expect(diff.properties.map(({ path, kind }) => [path.join('.'), kind])).toEqual([['zones.checkout.ips.0', 'add']]);
     expect(diff.calls).toMatchObject([{ from: 'pricing', to: 'checkout' }]);
   });
 

@@ -139,7 +139,7 @@ export const managerSettings = {
   async remove() {},
   async exportLive({ managerUrl, name }, context) {
     if (managerUrl === undefined) return undefined;
-    const { settings } = await context.manager(undefined).readSettings({ signal: context.signal });
+    const { settings } = await context.manager(managerUrl).readSettings({ signal: context.signal });
     const { zone, ...rest } = liveSettings(settings);
     return { [name]: zone ? { zone, ...rest } : rest };
   },

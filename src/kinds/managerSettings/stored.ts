@@ -1,4 +1,6 @@
 /** Manager settings as a stored resource. */
+import { z } from 'zod';
+import { settingSchemas } from '../../service/areas/manager/settings.ts';
 import { canonicalEntry } from '../addresses.ts';
 import type { Properties, StoredOutputs, StoredResource } from '../storedResource.ts';
 import { isDeletePortsCall } from './calls/deletePorts.ts';
@@ -11,6 +13,11 @@ type State = ManagerSettingsState;
 export const storedManagerSettings: StoredResource<Spec, State> = {
   title: ({ url }, context) => context.manager(url).url,
   id: ({ url }, context) => context.manager(url).url,
+  importTarget: (id) => ({ target: { name: id, zones: [], managerUrl: id }, inputs: { url: id } }),
+  list: async (_query, context) => {
+    const { url } = context.manager(undefined);
+    return [{ id: url, name: new URL(url).host }];
+  },
   normalize,
   comparable: normalize,
   liveInputs(inputs, spec, { settings, ports }) {
@@ -20,6 +27,11 @@ export const storedManagerSettings: StoredResource<Spec, State> = {
     const liveValues = Object.fromEntries(differing.map((name) => [name, live[name]]));
     return normalize({ ...inputs, ...liveValues, ...(absentPorts && { absentPorts }) });
   },
+  outputSchema: z.object({
+    manager: z.string().describe('URL of the manager.'),
+    settings: z.object(settingSchemas()).describe('The settings as they were last read, undeclared ones included.'),
+    deletedPorts: z.array(z.int()).describe('Ports that were deleted, if the manager does not show its ports.'),
+  }),
   outputs: (stored) => ({
     ...managerOutputs(stored),
     deletedPorts: stored.state?.ports ? [] : deletedPorts(stored),

@@ -1,4 +1,5 @@
 /** Deliveries and schedules as stored resources. */
+import { z } from 'zod';
 import { mapSealed } from '../../triggers/secrets/secrets.ts';
 import type { Properties, StoredResource } from '../storedResource.ts';
 import { changesTo, type RegistryRecord } from './registration.ts';
@@ -9,6 +10,14 @@ type State = RegistryRecord<object>;
 export const storedRegistration: Omit<StoredResource<object, State>, 'toDelete'> = {
   title: (_spec, { name }) => name,
   id: (_spec, context) => `${context.owner()}/${context.name}`,
+  importTarget(id) {
+    const end = id.lastIndexOf('/');
+    const [owner, name] = [id.slice(0, Math.max(end, 0)), id.slice(end + 1)];
+    return { target: { name, zones: [], owner }, inputs: { owner, name } };
+  },
+  outputSchema: z.object({
+    drifted: z.array(z.string()).describe('The fields that differed from the declaration when they were last read.'),
+  }),
   isGone: ({ registered }) => registered === undefined,
   liveInputs,
   outputs: ({ state, olds }) => ({ drifted: state ? driftedFields(state) : (olds.drifted ?? []) }),

@@ -1,4 +1,5 @@
 /** Zone IP allocations as stored resources. */
+import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call, SentCall } from '../call.ts';
 import type { Context } from '../context.ts';
@@ -15,9 +16,15 @@ type Spec = ZoneIpAllocationSpec;
 type Zone = Spec['zones'][string];
 type Zones = Record<string, Zone>;
 
+const ipsAndZones = z.record(z.string(), z.string());
+
 export const storedAllocation: StoredResource<Spec, AllocationState> = {
   title: ({ zones }) => shortList(Object.keys(zones)),
   id: ({ zones }) => shortList(Object.keys(zones)),
+  importTarget: (id) => ({ target: { name: id, zones: id.split(',').map((zone) => zone.trim()) }, inputs: {} }),
+  // The service lists only zones that were used lately.
+  list: async (_query, context) =>
+    Object.keys(await context.client().zones.recentIps('*')).map((zone) => ({ id: zone, name: zone })),
   normalize,
   comparable: (spec) => {
     const zones = Object.entries(spec.zones).map(([name, zone]) => [name, { ...zone, count: foldedCount(zone.count) }]);
@@ -30,6 +37,13 @@ export const storedAllocation: StoredResource<Spec, AllocationState> = {
     const live = Object.entries(zones).map(([name, zone]) => [name, liveZone(name, zone, listings, homes)]);
     return { ...inputs, zones: Object.fromEntries(live) };
   },
+  outputSchema: z.object({
+    placements: ipsAndZones.describe('The zone of each IP in these zones, unmanaged IPs included, by IP.'),
+    unmanagedIps: ipsAndZones.describe('The zone of each IP that nothing asks for, by IP. They stay where they are.'),
+    moved: z
+      .array(z.object({ ip: z.string(), from: z.string(), to: z.string() }))
+      .describe('The moves that the last update made.'),
+  }),
   outputs: ({ spec, state, sent, olds }) => ({
     placements: state ? placementsIn(spec, state.listings) : placementsAfter(spec, olds, sent),
     unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),

@@ -34,7 +34,7 @@ export interface StateResource {
   outputs: Record<string, unknown>;
 }
 
-const path = pathWithEngine();
+export const path: string | undefined = pathWithEngine();
 
 export const hasEngine: boolean = path !== undefined;
 
@@ -126,7 +126,11 @@ export interface RunningPulumi {
 }
 
 /** `alone`: in a session of its own, by which all that it starts is known. */
-export function startPulumi(args: readonly string[], folder: string, { alone = false } = {}): RunningPulumi {
+export function startPulumi(
+  args: readonly string[],
+  folder: string,
+  { alone = false, env = {} }: { alone?: boolean; env?: Readonly<Record<string, string>> } = {},
+): RunningPulumi {
   const child = spawn('pulumi', ['--non-interactive', ...args], {
     cwd: folder,
     env: {
@@ -137,6 +141,7 @@ export function startPulumi(args: readonly string[], folder: string, { alone = f
       PULUMI_CONFIG_PASSPHRASE: 'test',
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: alone,
@@ -154,7 +159,7 @@ export function startPulumi(args: readonly string[], folder: string, { alone = f
 function withoutNoise(output: string): string {
   return output
     .split('\n')
-    .filter((line) => !line.includes('using pulumi-resource-pulumi-nodejs from $PATH'))
+    .filter((line) => !/using pulumi-resource-(?:pulumi-nodejs|webdata) from \$PATH/.test(line))
     .join('\n');
 }
 

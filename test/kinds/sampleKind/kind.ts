@@ -67,6 +67,7 @@ export const banner = {
     id: ({ banner: name = '' }) => name,
     isGone: ({ text }) => text === null,
     liveInputs: (inputs, _spec, { text }) => ({ ...inputs, text }),
+    outputSchema: z.object({ hung: z.string().nullable() }),
     outputs: ({ state }) => ({ hung: state?.text ?? null }),
   },
 } satisfies Kind<Spec, State>;

@@ -1,0 +1,108 @@
+/** Functions of the package: live data that programs read. */
+import { z } from 'zod';
+import { formatPath } from '../../src/diagnostics/path.ts';
+import { ProblemError } from '../../src/diagnostics/problem.ts';
+import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
+import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
+import { sortedIps } from '../../src/kinds/zoneIpAllocation/solver/addresses.ts';
+import { deliverySourceIps } from '../../src/service/areas/jobs/delivery.ts';
+import { settingSchemas } from '../../src/service/areas/manager/settings.ts';
+import { reasonOf } from '../core/problems.ts';
+import type { Stack } from '../core/stack.ts';
+import { type Invoked, noProperties } from './front.ts';
+
+export interface PackageFunction {
+  description: string;
+  inputs: z.ZodObject;
+  outputs: z.ZodObject;
+  call(inputs: never, stack: () => Stack): Promise<Readonly<Record<string, unknown>>>;
+}
+
+const zone = z.string().min(1).describe('Name of the zone.');
+
+const getZoneIps = {
+  description: 'Returns the static IPs that a zone holds.',
+  inputs: z.object({ zone }),
+  outputs: z.object({
+    ips: z.array(z.string()).describe('Sorted by address.'),
+    countries: z.record(z.string(), z.string()).describe('The country of each IP, in two letters.'),
+  }),
+  async call({ zone }: { zone: string }, stack: () => Stack) {
+    const listing = (await stack().live.account.list([zone])).get(zone) ?? new Map<string, { country: string }>();
+    const ips = sortedIps(listing.keys());
+    return { ips, countries: Object.fromEntries(ips.map((ip) => [ip, listing.get(ip)?.country ?? ''])) };
+  },
+} satisfies PackageFunction;
+
+const getZones = {
+  description: 'Returns the zones that were used lately: the service does not list any others.',
+  inputs: z.object({}),
+  outputs: z.object({ zones: z.array(z.string()).describe('Names of zones, sorted.') }),
+  async call(_inputs: object, stack: () => Stack) {
+    return { zones: Object.keys(await stack().live.client().zones.recentIps('*')).sort() };
+  },
+} satisfies PackageFunction;
+
+const getAsns = {
+  description: 'Returns the autonomous systems that a zone can exit from.',
+  inputs: z.object({ zone }),
+  outputs: z.object({
+    asns: z.array(z.object({ asn: z.int(), name: z.string() })).describe('Numbers and names.'),
+  }),
+  async call({ zone }: { zone: string }, stack: () => Stack) {
+    return { asns: await stack().live.client().reseller.asns(zone) };
+  },
+} satisfies PackageFunction;
+
+const getManagerSettings = {
+  description: 'Returns the settings of a local proxy manager.',
+  inputs: z.object({ url: z.url().optional().describe('URL of the manager. Defaults to `webdata:managerUrl`.') }),
+  outputs: z.object({ manager: z.string().describe('URL of the manager.'), settings: z.object(settingSchemas()) }),
+  async call({ url }: { url?: string | undefined }, stack: () => Stack) {
+    const manager = stack().live.manager(url);
+    const { settings } = await manager.readSettings();
+    return { manager: manager.url, settings: { ...liveSettings(settings) } };
+  },
+} satisfies PackageFunction;
+
+const deliverySources = {
+  description: 'Returns the addresses from which the service calls webhooks, for firewalls and security groups.',
+  inputs: z.object({}),
+  outputs: z.object({ ips: z.array(z.string()).describe('IPv4 addresses.') }),
+  call: async () => ({ ips: [...deliverySourceIps] }),
+} satisfies PackageFunction;
+
+export const packageFunctions: Readonly<Record<string, PackageFunction>> = {
+  getZoneIps,
+  getZones,
+  getAsns,
+  getManagerSettings,
+  deliverySourceIps: deliverySources,
+};
+
+/** `token` is `webdata:index:getZoneIps`. Invalid arguments are failures. @throws ProblemError, ServiceError */
+export async function callFunction(
+  token: string,
+  args: Readonly<Record<string, unknown>>,
+  stack: () => Stack,
+): Promise<Invoked> {
+  const name = token.slice(token.lastIndexOf(':') + 1);
+  const called = Object.hasOwn(packageFunctions, name) ? packageFunctions[name] : undefined;
+  if (called === undefined) {
+    const allowed = Object.keys(packageFunctions).join(', ');
+    throw new ProblemError([
+      { code: 'unknown-function', found: `${name} is not a function of this provider`, allowed },
+    ]);
+  }
+  const parsed = called.inputs.safeParse(args);
+  if (!parsed.success) {
+    const problems = zodProblems(parsed.error, args, { schema: called.inputs });
+    const failures = problems.map((problem) => ({
+      property: formatPath(problem.path ?? []),
+      reason: reasonOf(problem),
+    }));
+    return { result: noProperties, failures };
+  }
+  const values = await called.call(parsed.data as never, stack);
+  return { result: { values, secrets: [] }, failures: [] };
+}

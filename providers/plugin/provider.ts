@@ -1,0 +1,289 @@
+/** The provider behind the gRPC contract: the resources of all kinds, in the terms of the engine. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { formatPath } from '../../src/diagnostics/path.ts';
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import { kinds } from '../../src/kinds/registry.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import { type CheckFailure, checkInputs } from '../core/check.ts';
+import { type Lookup, readConfiguration } from '../core/configuration.ts';
+import {
+  createResource,
+  deleteResource,
+  diffResource,
+  importResource,
+  PartialUpdateError,
+  previewResource,
+  readResource,
+  updateResource,
+} from '../core/lifecycle.ts';
+import { formatForPulumi, problemsFrom, reasonOf } from '../core/problems.ts';
+import type { PropertyDiff } from '../core/propertyDiff.ts';
+import { inputSchema } from '../core/resource.ts';
+import { openStack, type Stack } from '../core/stack.ts';
+import { unknownPaths, unknownValue } from '../core/unknown.ts';
+import type { EngineLog } from './engineLog.ts';
+import {
+  type Checked,
+  type DetailedDiff,
+  type Engine,
+  type EngineResource,
+  type Front,
+  HalfDone,
+  type Invoked,
+  type Listed,
+  noProperties,
+  type PropertyDifference,
+  type States,
+  type WriteRequest,
+  type Written,
+} from './front.ts';
+import { callFunction } from './functions.ts';
+import { packageSchema, secretSettings } from './package.ts';
+import { viewsOf } from './planViews.ts';
+import { mayBeSecret } from './schema.ts';
+import type { WireProperties } from './values.ts';
+
+export interface ProviderOptions {
+  version: string;
+  log: EngineLog;
+}
+
+/** The provider of one process. Each configuration opens a stack of its own. */
+export class Provider implements Front {
+  readonly #version: string;
+  readonly #log: EngineLog;
+  readonly #currentUrn = new AsyncLocalStorage<string>();
+  #configured: WireProperties = noProperties;
+  #opened: Stack | undefined;
+  #hasViews = false;
+  readonly #writes = new Set<Promise<unknown>>();
+
+  constructor({ version, log }: ProviderOptions) {
+    this.#version = version;
+    this.#log = log;
+  }
+
+  handshake({ supportsViews }: Engine): void {
+    this.#hasViews = supportsViews;
+  }
+
+  schema(): string {
+    return JSON.stringify(packageSchema(this.#version));
+  }
+
+  checkConfiguration({ values, secrets }: WireProperties): Checked {
+    const marked = [...secrets, ...secretSettings.map((name) => [name])];
+    return { inputs: { values, secrets: marked }, failures: configurationFailures(values) };
+  }
+
+  configure(settings: WireProperties): void {
+    this.#configured = settings;
+    this.#opened = undefined;
+  }
+
+  refreshesBeforeUpdate(): boolean {
+    return lookupIn(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
+  }
+
+  check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked> {
+    return this.#attempt(resource, news, async (kind) => {
+      const given = { ...identityOf(kind, resource), ...news.values };
+      if (hasUnknown(this.#configured)) return { inputs: withSecrets(kind, given, news), failures: [] };
+      const opened = { stack: () => this.#stack(), redact: (text: string) => this.#redact(text) };
+      const { inputs, failures } = await checkInputs(kind, olds.values, given, opened);
+      return { inputs: withSecrets(kind, inputs, news), failures };
+    });
+  }
+
+  diff(resource: EngineResource, { inputs, state }: States, news: WireProperties): Promise<DetailedDiff> {
+    return this.#attempt(resource, news, async (kind) => {
+      const stack = this.#stack();
+      const { hasChanges, properties } = await diffResource(stack, kind, state.values, news.values, inputs.values);
+      return { hasChanges, properties: new Map(properties.map(differenceOf)) };
+    });
+  }
+
+  create(resource: EngineResource, news: WireProperties, writing: WriteRequest): Promise<Written> {
+    return this.#attempt(resource, news, async (kind) => {
+      const { id, properties } = writing.isPreview
+        ? await this.#preview(kind, {}, news, writing)
+        : await this.#write(() => createResource(this.#stack(), kind, news.values));
+      return { id, state: withSecrets(kind, properties, news) };
+    });
+  }
+
+  update(
+    resource: EngineResource,
+    id: string,
+    olds: States,
+    news: WireProperties,
+    writing: WriteRequest,
+  ): Promise<WireProperties> {
+    return this.#attempt(resource, news, async (kind) => {
+      const before = olds.state.values;
+      const properties = writing.isPreview
+        ? (await this.#preview(kind, before, news, writing)).properties
+        : await this.#write(() => updateResource(this.#stack(), kind, id, before, news.values));
+      return withSecrets(kind, properties, news);
+    });
+  }
+
+  read(
+    resource: EngineResource,
+    id: string,
+    { inputs, state }: States,
+  ): Promise<(Written & { inputs: WireProperties }) | null> {
+    return this.#attempt(resource, inputs, async (kind) => {
+      const isImport = Object.keys(state.values).length === 0;
+      const found = isImport
+        ? await importResource(this.#stack(), kind, id)
+        : await readResource(this.#stack(), kind, state.values);
+      if (found === undefined) return null;
+      return { id, state: withSecrets(kind, found.properties, state), inputs: withSecrets(kind, found.inputs, inputs) };
+    });
+  }
+
+  delete(resource: EngineResource, olds: States): Promise<void> {
+    return this.#attempt(resource, olds.inputs, (kind) =>
+      this.#write(() => deleteResource(this.#stack(), kind, olds.state.values)),
+    );
+  }
+
+  async invoke(name: string, args: WireProperties): Promise<Invoked> {
+    try {
+      return await callFunction(name, args.values, () => this.#stack());
+    } catch (error) {
+      throw this.#errorFrom(problemsFrom(error));
+    }
+  }
+
+  list(name: string, query: WireProperties): Promise<readonly Listed[]> {
+    return this.#attempt({ kind: name, urn: '' }, noProperties, (kind) =>
+      listResources(this.#stack(), kind, query.values),
+    );
+  }
+
+  cancel(): void {
+    // Without an open stack, nothing was started that could be cancelled.
+    this.#opened?.cancellation.cancel();
+  }
+
+  async idle(): Promise<void> {
+    while (this.#writes.size > 0) await Promise.allSettled(this.#writes);
+  }
+
+  /** Opened at the first use, so that a program without resources needs no configuration. */
+  #stack(): Stack {
+    this.#opened ??= openStack(lookupIn(this.#configured.values), (text, about) => {
+      // A preview shows the calls as views, below the resource.
+      if (about === 'remark' || !this.#hasViews) this.#log(text, this.#currentUrn.getStore() ?? '');
+    });
+    return this.#opened;
+  }
+
+  async #write<T>(action: () => Promise<T>): Promise<T> {
+    const writing = action();
+    this.#writes.add(writing);
+    try {
+      return await writing;
+    } finally {
+      this.#writes.delete(writing);
+    }
+  }
+
+  /** @throws Error with the problems in the words of Pulumi; HalfDone for an update that was done in part */
+  async #attempt<T>(resource: EngineResource, news: WireProperties, action: (kind: AnyKind) => Promise<T>): Promise<T> {
+    try {
+      return await this.#currentUrn.run(resource.urn, () => action(kindNamed(resource.kind)));
+    } catch (error) {
+      if (!(error instanceof PartialUpdateError)) throw this.#errorFrom(problemsFrom(error));
+      const { id, properties } = error.kept;
+      const state = withSecrets(kindNamed(resource.kind), properties, news);
+      throw new HalfDone(this.#errorFrom(error.problems).message, { id, state }, news);
+    }
+  }
+
+  #errorFrom(problems: readonly Problem[]): Error {
+    return new Error(this.#redact(formatForPulumi(problems)));
+  }
+
+  #redact(text: string): string {
+    return this.#opened?.redact(text) ?? text;
+  }
+
+  /** Shows what a create or update would do. Without all inputs, nothing can be read and no output is known. */
+  async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
+    if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
+    const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values);
+    await writing.show(viewsOf(plan.diff));
+    return { id, properties };
+  }
+}
+
+function unpredicted(kind: AnyKind, inputs: Properties): Properties {
+  const outputs = Object.keys(kind.stored.outputSchema.shape).map((name) => [name, unknownValue]);
+  return { ...inputs, ...Object.fromEntries(outputs) };
+}
+
+/** Undefined kinds reach this only through a schema of another version. @throws ProblemError */
+function kindNamed(name: string): AnyKind {
+  const kind = kinds.find((each) => each.name === name);
+  if (kind !== undefined) return kind;
+  const allowed = kinds.map((each) => each.name).join(', ');
+  throw new ProblemError([
+    { code: 'unknown-kind', found: `${name || 'this resource'} is not a kind of this provider`, allowed },
+  ]);
+}
+
+/** Engine configuration arrives as strings or, for lists and maps, as JSON text. */
+function lookupIn(values: Properties): Lookup {
+  return (key) => {
+    const value = values[key.replace(/^webdata:/, '')];
+    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  };
+}
+
+function configurationFailures(values: Properties): CheckFailure[] {
+  const known = Object.entries(values).filter(([, value]) => unknownPaths(value).length === 0);
+  try {
+    readConfiguration(lookupIn(Object.fromEntries(known)), process.env);
+    return [];
+  } catch (error) {
+    return problemsFrom(error).map((problem) => ({
+      property: formatPath(problem.path ?? []).replace(/^(?:\["webdata:(\w+)"\]|webdata:(\w+))/, '$1$2'),
+      reason: reasonOf(problem),
+    }));
+  }
+}
+
+function hasUnknown({ values }: WireProperties): boolean {
+  return unknownPaths(values).length > 0;
+}
+
+/** Registrations have a name and an owner: by default those of the resource and its stack. */
+function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
+  if (kind.owned === undefined) return {};
+  const [, , stackName = '', project = ''] = urn.split(/::?/);
+  return { name: urn.split('::').at(-1) ?? '', owner: `${project}/${stackName}` };
+}
+
+/** Marks the secrets of the inputs, and every property that may hold a secret by its schema. */
+function withSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
+  const schema = inputSchema(kind);
+  const names = Object.keys(values).filter((name) => mayBeSecret(schema, name, values[name]));
+  const bySchema = names.map((name) => [name]);
+  return { values, secrets: [...secrets, ...bySchema] };
+}
+
+function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, PropertyDifference] {
+  return [formatPath(path), { change: kind, needsReplacement: isReplacing }];
+}
+
+async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {
+  const context = stack.live.contextFor({ definition: kind, name: '' });
+  if (kind.stored.list !== undefined) return kind.stored.list(query, context);
+  const owner = String(query.owner ?? '');
+  const records = await kind.exportLive?.({ name: '', zones: [], owner }, context);
+  return Object.keys(records ?? {}).map((name) => ({ id: `${owner}/${name}`, name }));
+}

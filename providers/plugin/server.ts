@@ -1,0 +1,244 @@
+/** The provider's gRPC contract with the engine: messages become plain values for a `Front`, and its answers messages. */
+import grpc from '@grpc/grpc-js';
+import plugins from '@pulumi/pulumi/proto/plugin_pb.js';
+import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
+import messages from '@pulumi/pulumi/proto/provider_pb.js';
+import statuses from '@pulumi/pulumi/proto/status_pb.js';
+import anyMessages from 'google-protobuf/google/protobuf/any_pb.js';
+import emptyMessages from 'google-protobuf/google/protobuf/empty_pb.js';
+import type { CheckFailure } from '../core/check.ts';
+import {
+  type Change,
+  type Checked,
+  type DetailedDiff,
+  type EngineResource,
+  type Front,
+  HalfDone,
+  type WriteRequest,
+} from './front.ts';
+import { decode, encode } from './values.ts';
+import { publishViews } from './views.ts';
+
+type Handler<Request, Response> = grpc.handleUnaryCall<Request, Response>;
+
+/** Large states: 20,000 IPs are several megabytes. */
+const channelOptions = {
+  'grpc.max_receive_message_length': 400 * 1024 * 1024,
+  'grpc.max_send_message_length': 400 * 1024 * 1024,
+};
+
+export interface Served {
+  port: number;
+  close(): void;
+}
+
+export interface ServeOptions {
+  version: string;
+  /** 0 for any free one. */
+  port?: number;
+}
+
+/** Serves the contract on loopback. `front` makes the provider of each engine that attaches. */
+export async function serve(front: Front, { version, port = 0 }: ServeOptions): Promise<Served> {
+  const server = new grpc.Server(channelOptions);
+  server.addService(services.ResourceProviderService, { ...informational(front, version), ...lifecycle(front) });
+  const bound = await new Promise<number>((done, failed) => {
+    server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) =>
+      error ? failed(error) : done(actual),
+    );
+  });
+  return { port: bound, close: () => server.forceShutdown() };
+}
+
+/** Answers with what the handler returns; what it throws becomes the call's error, without a stack trace. */
+function unary<Request, Response>(
+  handle: (request: Request) => Response | Promise<Response>,
+): Handler<Request, Response> {
+  return async (call, answer) => {
+    try {
+      answer(null, await handle(call.request));
+    } catch (error) {
+      answer(statusOf(error));
+    }
+  };
+}
+
+function statusOf(error: unknown): Partial<grpc.StatusObject> {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof HalfDone)) return { code: grpc.status.UNKNOWN, details: message };
+  const detail = new messages.ErrorResourceInitFailed()
+    .setId(error.written.id)
+    .setProperties(encode(error.written.state))
+    .setInputs(encode(error.inputs))
+    .setReasonsList([message]);
+  const packed = new anyMessages.Any();
+  packed.pack(detail.serializeBinary(), 'pulumirpc.ErrorResourceInitFailed');
+  const status = new statuses.Status().setCode(grpc.status.UNKNOWN).setMessage(message).setDetailsList([packed]);
+  const metadata = new grpc.Metadata();
+  metadata.add('grpc-status-details-bin', Buffer.from(status.serializeBinary()));
+  return { code: grpc.status.UNKNOWN, details: message, metadata };
+}
+
+function informational(front: Front, version: string): grpc.UntypedServiceImplementation {
+  return {
+    handshake: unary((request: messages.ProviderHandshakeRequest) => {
+      front.handshake({ supportsViews: request.getSupportsViews() });
+      return new messages.ProviderHandshakeResponse()
+        .setAcceptSecrets(true)
+        .setAcceptResources(false)
+        .setAcceptOutputs(false);
+    }),
+    getPluginInfo: unary(() => new plugins.PluginInfo().setVersion(version)),
+    attach: unary(() => new emptyMessages.Empty()),
+    cancel: unary(() => {
+      front.cancel();
+      return new emptyMessages.Empty();
+    }),
+    getSchema: unary(() => new messages.GetSchemaResponse().setSchema(front.schema())),
+    checkConfig: unary((request: messages.CheckRequest) =>
+      checkResponse(front.checkConfiguration(decode(request.getNews()))),
+    ),
+    diffConfig: unary(() => new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_NONE)),
+    configure: unary((request: messages.ConfigureRequest) => {
+      front.configure(decode(request.getArgs()));
+      return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    }),
+    invoke: unary(async (request: messages.InvokeRequest) => {
+      const { result, failures } = await front.invoke(request.getTok(), decode(request.getArgs()));
+      return new messages.InvokeResponse().setReturn(encode(result)).setFailuresList(failures.map(failureMessage));
+    }),
+    list: async (call: grpc.ServerWritableStream<messages.ListRequest, messages.ListResponse>) => {
+      try {
+        const { request } = call;
+        const found = await front.list(kindOf(request.getToken()), decode(request.getQuery()));
+        const limit = request.getLimit() || found.length;
+        for (const { id, name } of found.slice(0, limit)) {
+          const result = new messages.ListResponse.Result().setId(id).setName(name);
+          call.write(new messages.ListResponse().setResult(result));
+        }
+        call.end();
+      } catch (error) {
+        call.destroy(Object.assign(new Error(), statusOf(error)));
+      }
+    },
+  };
+}
+
+function lifecycle(front: Front): grpc.UntypedServiceImplementation {
+  return {
+    check: unary(async (request: messages.CheckRequest) =>
+      checkResponse(await front.check(resourceOf(request), decode(request.getOlds()), decode(request.getNews()))),
+    ),
+    diff: unary(async (request: messages.DiffRequest) =>
+      diffResponse(
+        await front.diff(
+          resourceOf(request),
+          { inputs: decode(request.getOldInputs()), state: decode(request.getOlds()) },
+          decode(request.getNews()),
+        ),
+      ),
+    ),
+    create: unary(async (request: messages.CreateRequest) => {
+      const { id, state } = await front.create(
+        resourceOf(request),
+        decode(request.getProperties()),
+        writingOf(request),
+      );
+      return new messages.CreateResponse()
+        .setId(id)
+        .setProperties(encode(state))
+        .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+    }),
+    read: unary(async (request: messages.ReadRequest) => {
+      const olds = { inputs: decode(request.getInputs()), state: decode(request.getProperties()) };
+      const found = await front.read(resourceOf(request), request.getId(), olds);
+      if (found === null) return new messages.ReadResponse();
+      return new messages.ReadResponse()
+        .setId(found.id)
+        .setProperties(encode(found.state))
+        .setInputs(encode(found.inputs))
+        .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+    }),
+    update: unary(async (request: messages.UpdateRequest) => {
+      const olds = { inputs: decode(request.getOldInputs()), state: decode(request.getOlds()) };
+      const resource = resourceOf(request);
+      const state = await front.update(resource, request.getId(), olds, decode(request.getNews()), writingOf(request));
+      return new messages.UpdateResponse()
+        .setProperties(encode(state))
+        .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+    }),
+    delete: unary(async (request: messages.DeleteRequest) => {
+      const olds = { inputs: decode(request.getOldInputs()), state: decode(request.getProperties()) };
+      await front.delete(resourceOf(request), olds);
+      return new emptyMessages.Empty();
+    }),
+  };
+}
+
+function resourceOf(request: { getUrn(): string; getType(): string }): EngineResource {
+  const urn = request.getUrn();
+  // Older engines send no type; a URN ends with `TYPE::NAME`, where a type may stand below those of its parents.
+  const type = request.getType() || (urn.split('::').at(-2)?.split('$').at(-1) ?? '');
+  return { kind: kindOf(type), urn };
+}
+
+/** `ZoneIpAllocation` of `webdata:index:ZoneIpAllocation`. */
+function kindOf(type: string): string {
+  return type.slice(type.lastIndexOf(':') + 1);
+}
+
+interface PreviewRequest {
+  getUrn(): string;
+  getPreview(): boolean;
+  getResourceStatusAddress(): string;
+  getResourceStatusToken(): string;
+}
+
+function writingOf(request: PreviewRequest): WriteRequest {
+  const isPreview = request.getPreview();
+  const [address, token] = [request.getResourceStatusAddress(), request.getResourceStatusToken()];
+  return {
+    isPreview,
+    // Views are for previews only: the engine would keep those of an update in the state, and cannot always delete them.
+    show: async (views) => {
+      if (!isPreview || address === '' || views.length === 0) return;
+      await publishViews({ address, token, parent: request.getUrn() }, views);
+    },
+  };
+}
+
+function checkResponse({ inputs, failures }: Checked): messages.CheckResponse {
+  return new messages.CheckResponse().setInputs(encode(inputs)).setFailuresList(failures.map(failureMessage));
+}
+
+function failureMessage({ property, reason }: CheckFailure): messages.CheckFailure {
+  return new messages.CheckFailure().setProperty(property).setReason(reason);
+}
+
+const { Kind } = messages.PropertyDiff;
+const kinds: Readonly<Record<Change, messages.PropertyDiff.Kind>> = {
+  add: Kind.ADD,
+  delete: Kind.DELETE,
+  update: Kind.UPDATE,
+};
+const replacingKinds: Readonly<Record<Change, messages.PropertyDiff.Kind>> = {
+  add: Kind.ADD_REPLACE,
+  delete: Kind.DELETE_REPLACE,
+  update: Kind.UPDATE_REPLACE,
+};
+
+function diffResponse({ hasChanges, properties }: DetailedDiff): messages.DiffResponse {
+  const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+  const response = new messages.DiffResponse()
+    .setChanges(hasChanges ? DIFF_SOME : DIFF_NONE)
+    .setDeletebeforereplace(true)
+    .setHasdetaileddiff(true);
+  const detailed = response.getDetaileddiffMap();
+  for (const [path, { change, needsReplacement }] of properties) {
+    const kind = (needsReplacement ? replacingKinds : kinds)[change];
+    detailed.set(path, new messages.PropertyDiff().setKind(kind).setInputdiff(true));
+    if (needsReplacement) response.addReplaces(path);
+    response.addDiffs(path);
+  }
+  return response;
+}

@@ -1,0 +1,86 @@
+/**
+ * `npm run pulumi:plugin`: builds the provider plugin into dist/plugin: the program as one file, an executable that starts it with the Node
+ * next to it or on PATH, and a release archive for each platform.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Plugin, rolldown } from 'rolldown';
+import { packageSchema } from '../../providers/plugin/package.ts';
+import { version } from '../../src/version.ts';
+import { dist, root } from '../bundle/paths.ts';
+import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
+
+export const pluginName = 'pulumi-resource-webdata';
+export const pluginFolder = join(dist, 'plugin');
+
+const program = `${pluginName}.mjs`;
+
+/** Node beside the executable comes first, so that a release can bring its own. */
+const launchers: Readonly<Record<string, string>> = {
+  [pluginName]: `#!/bin/sh
+here=$(dirname "$0")
+[ -x "$here/node" ] && exec "$here/node" "$here/${program}" "$@"
+exec node "$here/${program}" "$@"
+`,
+  [`${pluginName}.cmd`]: `@echo off\r\nnode "%~dp0${program}" %*\r\n`,
+};
+
+const platforms = ['linux', 'darwin', 'windows'].flatMap((system) =>
+  ['amd64', 'arm64'].map((processor) => `${system}-${processor}`),
+);
+
+/** The program is not installed as a package, so it cannot look up its version. */
+const fixedVersion: Plugin = {
+  name: 'fixed-version',
+  load: {
+    filter: { id: /[\\/]src[\\/]version\.ts$/ },
+    handler: () => `export const version = ${JSON.stringify(version)};`,
+  },
+};
+
+async function buildProgram(): Promise<void> {
+  const bundle = await rolldown({
+    input: `${root}providers/plugin/main.ts`,
+    platform: 'node',
+    plugins: [fixedVersion],
+    onLog: failOnLog,
+  });
+  await bundle.write({
+    file: join(pluginFolder, program),
+    codeSplitting: false,
+    minify: whiteSpaceOnly,
+  });
+}
+
+function writeLaunchers(): void {
+  for (const [name, text] of Object.entries(launchers)) {
+    writeFileSync(join(pluginFolder, name), text);
+    chmodSync(join(pluginFolder, name), 0o755);
+  }
+}
+
+/** The archives of all platforms hold the same files: the program needs nothing of a platform but Node. */
+function writeArchives(): void {
+  const archives = join(pluginFolder, 'release');
+  mkdirSync(archives);
+  const files = [program, ...Object.keys(launchers)];
+  const [first = '', ...others] = platforms.map((platform) =>
+    join(archives, `${pluginName}-v${version}-${platform}.tar.gz`),
+  );
+  execFileSync('tar', ['--owner=0', '--group=0', '--numeric-owner', '-czf', first, '-C', pluginFolder, ...files]);
+  for (const other of others) cpSync(first, other);
+}
+
+/** Builds everything into dist/plugin. Returns its path. */
+export async function buildPlugin(): Promise<string> {
+  rmSync(pluginFolder, { recursive: true, force: true });
+  mkdirSync(pluginFolder, { recursive: true });
+  await buildProgram();
+  writeLaunchers();
+  writeFileSync(join(pluginFolder, 'schema.json'), `${JSON.stringify(packageSchema(version), undefined, 2)}\n`);
+  writeArchives();
+  return pluginFolder;
+}
+
+if (import.meta.main) console.log(await buildPlugin());

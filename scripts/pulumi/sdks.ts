@@ -1,0 +1,30 @@
+/** Generates the SDKs of the built plugin for programs in TypeScript and Python, as `pulumi package add` does for users. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../bundle/paths.ts';
+import { pluginFolder } from './plugin.ts';
+
+export interface Sdks {
+  /** An npm package, compiled. */
+  node: string;
+  /** A folder for PYTHONPATH. */
+  python: string;
+}
+
+/** `path` is a PATH with the engine. The SDKs are in dist/plugin/sdk, which every build of the plugin deletes. */
+export function buildSdks(path: string): Sdks {
+  const folder = join(pluginFolder, 'sdk');
+  const source = join(folder, 'nodejs');
+  const sdks = { node: join(source, 'bin'), python: join(folder, 'python-packages') };
+  if (existsSync(sdks.python)) return sdks;
+  rmSync(folder, { recursive: true, force: true });
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH: path } });
+  run('generate-sdk', join(pluginFolder, 'schema.json'), folder);
+  run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', source);
+  // The compiled folder is what is published.
+  copyFileSync(join(source, 'package.json'), join(sdks.node, 'package.json'));
+  run('python3', '-m', 'pip', 'install', '--quiet', '--no-deps', '--target', sdks.python, join(folder, 'python'));
+  return sdks;
+}

@@ -1,0 +1,97 @@
+/** The built plugin, started by the engine, in programs of three languages. */
+import { mkdir, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { buildSdks, type Sdks } from '../../../../scripts/pulumi/sdks.ts';
+import { accounts, migrationsOf } from '../../../cli/harness.ts';
+import { describeOnEngine, path } from '../harness.ts';
+import { type NativeProject, openNativeProject } from './project.ts';
+
+/** Each program declares the same two resources and exports the same two outputs. */
+const programs = {
+  yaml: {
+    runtime: 'runtime: yaml',
+    files: {
+      'Pulumi.yaml': `name: test
+runtime: yaml
+variables:
+  parked: { fn::invoke: { function: webdata:getZoneIps, arguments: { zone: parked }, return: ips } }
+resources:
+  static:
+    type: webdata:ZoneIpAllocation
+    properties:
+      zones: { checkout: { ips: [192.0.2.10, 192.0.2.12], keepAtLeast: 2 } }
+      sources: [pricing]
+  local:
+    type: webdata:ManagerSettings
+    properties: { zone: checkout, logs: 400 }
+outputs: { placements: '\${static.placements}', parked: '\${parked}' }
+`,
+    },
+  },
+  python: {
+    runtime: 'runtime: python',
+    files: {
+      '__main__.py': `import pulumi
+import pulumi_webdata as webdata
+
+static = webdata.ZoneIpAllocation("static",
+    zones={"checkout": {"ips": ["192.0.2.10", "192.0.2.12"], "keep_at_least": 2}},
+    sources=["pricing"])
+webdata.ManagerSettings("local", zone="checkout", logs=400)
+pulumi.export("placements", static.placements)
+pulumi.export("parked", webdata.get_zone_ips_output(zone="parked").ips)
+`,
+    },
+  },
+  typescript: {
+    runtime: 'main: index.ts\nruntime: nodejs',
+    files: {
+      'package.json': '{ "name": "test", "private": true }',
+      'tsconfig.json':
+        '{ "compilerOptions": { "strict": true, "rootDir": ".", "target": "es2022", "module": "nodenext" } }',
+      'index.ts': `import * as webdata from "@pulumi-webdata/webdata";
+
+const allocation = new webdata.ZoneIpAllocation("static", {
+    zones: { checkout: { ips: ["192.0.2.10", "192.0.2.12"], keepAtLeast: 2 } },
+    sources: ["pricing"],
+});
+new webdata.ManagerSettings("local", { zone: "checkout", logs: 400 });
+export const placements = allocation.placements;
+export const parked = webdata.getZoneIpsOutput({ zone: "parked" }).ips;
+`,
+    },
+  },
+};
+
+describeOnEngine('the native provider in a program of', { timeout: 180_000 }, () => {
+  let sdks: Sdks;
+  beforeAll(() => {
+    sdks = buildSdks(path ?? '');
+  }, 120_000);
+
+  it.each(Object.entries(programs))('%s: previews, moves, reads, and then has no changes', async (_language, {
+    runtime,
+    files,
+  }) => {
+    const env = { PYTHONPATH: sdks.python };
+    await using project = await openNativeProject(accounts.plain, { runtime, env });
+    await linkSdk(project, sdks);
+    for (const [name, text] of Object.entries(files)) await project.write(name, text);
+    const up = await project.pulumi('up', '--yes');
+    expect(up.code, up.output).toBe(0);
+    expect(up.output).toContain('webdata:index:Move pricing → checkout');
+    expect(migrationsOf(project.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+    expect(project.emulator.settings()).toMatchObject({ logs: 400 });
+    const outputs = JSON.parse((await project.pulumi('stack', 'output', '--json')).output);
+    expect(outputs.placements).toMatchObject({ '192.0.2.10': 'checkout' });
+    expect(outputs.parked).toEqual(project.emulator.ips('parked'));
+    expect(await project.pulumi('preview', '--refresh', '--expect-no-changes')).toMatchObject({ code: 0 });
+  });
+});
+
+async function linkSdk({ folder }: NativeProject, { node }: Sdks): Promise<void> {
+  await mkdir(join(folder, 'node_modules/@pulumi-webdata'), { recursive: true });
+  await symlink(node, join(folder, 'node_modules/@pulumi-webdata/webdata'));
+  await symlink(resolve('node_modules/@pulumi'), join(folder, 'node_modules/@pulumi'));
+}

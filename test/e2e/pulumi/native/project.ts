@@ -1,0 +1,101 @@
+/** A Pulumi project that uses the native provider: the built plugin on PATH, or one in this process that the engine attaches to. */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { Provider } from '../../../../providers/plugin/provider.ts';
+import { serve } from '../../../../providers/plugin/server.ts';
+import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../../../src/emulator/index.ts';
+import { openServing, type Serving, token } from '../../../triggers/serving.ts';
+import { type PulumiRun, path, type StateResource, startPulumi } from '../harness.ts';
+
+export interface NativeProject extends AsyncDisposable {
+  emulator: Emulator;
+  serving: Serving;
+  folder: string;
+  /** Writes a file of the project. */
+  write(name: string, text: string): Promise<void>;
+  /** Writes the resources of a YAML program. */
+  resources(yaml: string): Promise<void>;
+  /** `pulumi COMMAND …`, never asking. */
+  pulumi(...args: string[]): Promise<PulumiRun>;
+  state(): Promise<StateResource[]>;
+}
+
+export interface NativeOptions {
+  /** Serves the provider in this process: faster, because no plugin is started. By default, the engine starts the built plugin. */
+  isAttached?: boolean;
+  /** Lines of Pulumi.yaml. By default, those of a YAML program. */
+  runtime?: string;
+  env?: Readonly<Record<string, string>>;
+  profile?: Readonly<Record<string, string>>;
+}
+
+export const pluginFolder = resolve('dist/plugin');
+
+export async function openNativeProject(
+  account: string | AccountInput,
+  options: NativeOptions = {},
+): Promise<NativeProject> {
+  const { isAttached = false, runtime = 'runtime: yaml', profile = { 'profile.settleSeconds': '1' } } = options;
+  const input = typeof account === 'string' ? await readAccount(account) : account;
+  const [emulator, serving, folder] = await Promise.all([
+    startEmulator(input, { port: 0, managerPort: 0 }),
+    openServing(),
+    mkdtemp(join(tmpdir(), 'webdata-native-')),
+  ]);
+  const served = isAttached
+    ? await serve(new Provider({ version: '0.0.0', log: () => {} }), { version: '0.0.0' })
+    : undefined;
+  const provider: Readonly<Record<string, string>> = served
+    ? { PULUMI_DEBUG_PROVIDERS: `webdata:${served.port}` }
+    : { PATH: [pluginFolder, path].join(delimiter) };
+  const env = { ...provider, ...options.env };
+  const write = (name: string, text: string) => writeFile(join(folder, name), text);
+  const pulumi = (...args: string[]) => startPulumi(args, folder, { env }).finished;
+  await mkdir(join(folder, 'backend'));
+  await write('Pulumi.yaml', `name: test\n${runtime}\n`);
+  await setUp(pulumi, { emulator, serving, profile });
+  return {
+    emulator,
+    serving,
+    folder,
+    write,
+    resources: (yaml) => write('Pulumi.yaml', `name: test\n${runtime}\nresources:\n${yaml}`),
+    pulumi,
+    async state() {
+      const file = join(folder, 'exported.json');
+      await pulumi('stack', 'export', '--show-secrets', '--file', file);
+      const { deployment } = JSON.parse(await readFile(file, 'utf8')) as {
+        deployment: { resources?: StateResource[] };
+      };
+      return (deployment.resources ?? []).filter(({ type }) => type.startsWith('webdata:'));
+    },
+    async [Symbol.asyncDispose]() {
+      served?.close();
+      await Promise.all([emulator.close(), serving[Symbol.asyncDispose]()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+type Services = Pick<NativeProject, 'emulator' | 'serving'> & Required<Pick<NativeOptions, 'profile'>>;
+
+async function setUp(pulumi: NativeProject['pulumi'], { emulator, serving, profile }: Services): Promise<void> {
+  const { apiUrl, managerUrl, keys } = emulator;
+  const plain = { apiUrl, managerUrl, triggersUrl: serving.url, ...profile };
+  const secret = { apiKey: keys.ops, triggersToken: token };
+  const setting =
+    (flag: string) =>
+    ([name, value]: [string, string]) => [flag, `webdata:${name}=${value}`];
+  const values = [
+    ...Object.entries(plain).flatMap(setting('--plaintext')),
+    ...Object.entries(secret).flatMap(setting('--secret')),
+  ];
+  for (const args of [
+    ['stack', 'init', 'dev'],
+    ['config', 'set-all', '--path', ...values],
+  ]) {
+    const { code, output } = await pulumi(...args);
+    if (code !== 0) throw new Error(`pulumi ${args[0]} exited with ${code}: ${output}`);
+  }
+}
