@@ -164,7 +164,7 @@ function settingCalls(calls: readonly Call[]): Call[] {
   return calls.filter((call) => describe(call).flow === undefined);
 }
 
-/** Returns changes with the signs that a `diff` block colours. The first line names the resource. */
+/** Returns changes with the signs that a `diff` block colors. The first line names the resource. */
 function settingItems(resource: ResourcePlan): MarkdownItem[] {
   const calls = settingCalls(resource.calls);
   if (calls.length === 0) return [];

@@ -1,4 +1,4 @@
-/** Lays out rows: aligned cells, followed by words that wrap at the width of the terminal. Colour codes have no width. */
+/** Lays out rows: aligned cells, followed by words that wrap at the width of the terminal. Color codes have no width. */
 import { stripVTControlCharacters } from 'node:util';
 
 export interface TextRow {

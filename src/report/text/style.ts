@@ -1,4 +1,4 @@
-/** The style of text reports (colours, width, length of lists), and words that they share. */
+/** The style of text reports (colors, width, length of lists), and words that they share. */
 import { createColors } from 'picocolors';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 

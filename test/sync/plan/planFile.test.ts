@@ -2,7 +2,8 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { formatPath } from '../../../src/diagnostics/path.ts';
+import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
 import { type Config, configOf } from '../../../src/sync/config/config.ts';
 import { type PlanFile, planFileOf, readPlanFile, writePlanFile } from '../../../src/sync/plan/planFile.ts';
 import { declaredByPlan, isPruning, selectedIn, verifyPlanFile } from '../../../src/sync/plan/verifyPlanFile.ts';
@@ -26,14 +27,22 @@ function planOf(yaml: string): PlanFile {
   return planFileOf([], config(yaml), 'update', meta);
 }
 
-function problemsOf(action: () => unknown): string[] {
+function thrownBy(action: () => unknown): readonly Problem[] {
   try {
     action();
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return error.problems.map(({ code, found }) => `${code}: ${found}`);
+    return error.problems;
   }
   return [];
+}
+
+function problemsOf(action: () => unknown): string[] {
+  return thrownBy(action).map(({ code, found }) => `${code}: ${found}`);
+}
+
+function pathsOf(action: () => unknown): string[] {
+  return thrownBy(action).map(({ path = [] }) => formatPath(path));
 }
 
 async function refusal(text: string): Promise<string> {
@@ -95,20 +104,24 @@ describe('the declaration of a plan', () => {
     expect(declaredByPlan(plan, reordered)).toBe(reordered);
   });
 
-  it('is refused if that of the files has changed: each changed field is named', () => {
+  it('is refused if that of the files has changed: each changed field is named, numbers with both values', () => {
+    const before = planOf(`name: acme\n${allocation('192.0.2.1, 192.0.2.2', ', maxMoves: 4')}`);
     const changed = config(`name: acme\n${allocation('192.0.2.1', ', maxMoves: 5')}`);
-    const found = problemsOf(() => declaredByPlan(plan, changed));
-    expect(found).toContain(
-      'other-declaration: the declaration has changed since this plan was made: zoneIpAllocations.static.maxMoves',
+    const action = () => declaredByPlan(before, changed);
+    expect(problemsOf(action)).toContain(
+      'other-declaration: the declaration has changed since this plan was made (was 4, is 5)',
     );
-    expect(found.every((problem) => problem.startsWith('other-declaration: '))).toBe(true);
-    expect(found).toHaveLength(2);
+    expect(problemsOf(action)).toHaveLength(2);
+    expect(pathsOf(action)).toEqual(
+      expect.arrayContaining([expect.stringContaining('checkout.ips'), 'zoneIpAllocations.static.maxMoves']),
+    );
+    expect(problemsOf(action).join()).not.toContain('192.0.2.2');
   });
 
   it('is refused if its owner is another', () => {
     for (const name of ['', 'name: other\n']) {
       expect(problemsOf(() => declaredByPlan(plan, config(name + allocation('192.0.2.1, 192.0.2.2'))))).toEqual([
-        'other-declaration: the plan was made for owner acme',
+        'other-declaration: the plan was made for the owner acme',
       ]);
     }
   });
