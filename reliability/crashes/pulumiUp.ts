@@ -13,7 +13,7 @@ export const pulumiUp: Kind = {
   holds:
     'the state can be read; after `pulumi cancel` the next up completes it; every IP was moved once, with no unnecessary call; after `pulumi refresh` nothing is pending and nothing is left to do',
   lacks: hasEngine ? undefined : 'no Pulumi engine: `npm run pulumi:install`',
-  spanMs: 3000,
+  spanMs: 1500,
   async boundaries() {
     return requestPoints(changesInAll);
   },
