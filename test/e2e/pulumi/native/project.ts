@@ -26,6 +26,7 @@ export interface NativeOptions {
   isAttached?: boolean;
   /** Lines of Pulumi.yaml. By default, those of a YAML program. */
   runtime?: string;
+  /** Read at each command, so that a test can change it. */
   env?: Readonly<Record<string, string>>;
   profile?: Readonly<Record<string, string>>;
 }
@@ -49,9 +50,8 @@ export async function openNativeProject(
   const provider: Readonly<Record<string, string>> = served
     ? { PULUMI_DEBUG_PROVIDERS: `webdata:${served.port}` }
     : { PATH: [pluginFolder, path].join(delimiter) };
-  const env = { ...provider, ...options.env };
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
-  const pulumi = (...args: string[]) => startPulumi(args, folder, { env }).finished;
+  const pulumi = (...args: string[]) => startPulumi(args, folder, { env: { ...provider, ...options.env } }).finished;
   await mkdir(join(folder, 'backend'));
   await write('Pulumi.yaml', `name: test\n${runtime}\n`);
   await setUp(pulumi, { emulator, serving, profile });
