@@ -254,7 +254,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
   );
 }
 
-/** Returns plain JSON values: the engine takes no undefined ones. */
+/** Drops undefined values, which the engine does not accept. */
 function plain(properties: Properties): Properties {
   return JSON.parse(JSON.stringify(properties));
 }

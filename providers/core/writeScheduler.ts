@@ -22,7 +22,7 @@ export interface WriteScheduler {
 
 /** A program declares independent resources at once. Writing starts after a pause of this length. */
 const quietMs = 150;
-/** The time that a resource waits for another declaration that could provide what it needs, while no resource writes. */
+/** While no resource writes, a resource waits this long for another declaration that could provide the IPs or registrations that it needs. */
 const patienceMs = 1_000;
 const pollMs = 25;
 

@@ -17,8 +17,8 @@ export interface ViewTarget {
 const clients = new Map<string, services.ResourceStatusClient>();
 
 /**
- * Publishes views with a new state only. An old state, or views of an update that is not a preview, would become part of the stack's state,
- * and a failure after that leaves a state that the engine refuses to read.
+ * Publishes views; each has a new state only. The engine would store an old state, or the views of a real update, in the stack's state, and
+ * after a later failure it would refuse to read that state.
  */
 export async function publishViews({ address, token, parent }: ViewTarget, views: readonly View[]): Promise<void> {
   const client = clients.get(address) ?? new services.ResourceStatusClient(address, grpc.credentials.createInsecure());

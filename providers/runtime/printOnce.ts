@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeOwnFolder } from '../../src/files/ownFiles.ts';
 
-/** The engine shows the text under the stack. */
+/** The engine shows the text as a message of the stack, not of a resource. */
 export function printOnce(text: string): void {
   runFile ??= { path: findRunFile() };
   const { path } = runFile;

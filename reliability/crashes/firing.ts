@@ -59,7 +59,7 @@ async function playFiring(stage: CampaignStage, point: Point | undefined, list?:
     const victim = { cwd: folder, env, under: folder, commits: true };
     const { child, finished } = startVictim(['triggers', 'serve', '--port', '0'], victim, point, list);
     armed.at(point, () => child.kill('SIGKILL'));
-    // A server does not end by itself: if it does not reach the point, it has fired everything.
+    // A server does not exit by itself: if it does not reach the point, wait until it has fired everything.
     const over = new AbortController();
     const fired = untilFired(database, over.signal).then(() => sleep(500));
     const instant = point?.at === 'instant' ? [relay.heard().then(() => sleep(point.ms))] : [];

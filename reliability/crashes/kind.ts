@@ -16,7 +16,7 @@ export interface Kind {
 }
 
 export interface Played {
-  /** False if it ended before the point. */
+  /** False if the command ended before the point. */
   killed: boolean;
   /** The violations. */
   faults: string[];

@@ -53,9 +53,9 @@ export interface MovesPlace extends AsyncDisposable, Pick<Harness, 'emulator' | 
   /** Returns lines such as `198.18.0.1 in target0`, sorted. An IP in two zones has two lines. */
   places(): string[];
   webdata(...args: string[]): Promise<Result>;
-  /** Runs the command and kills it at the point. Returns false if it ended before. @throws Error if it failed by itself */
+  /** Runs the command and kills it at the point. Returns false if the command ended before the point. @throws Error if the command failed without being killed */
   killed(args: readonly string[], point: Point | undefined, list?: string): Promise<boolean>;
-  /** Does the same for a command that may fail by itself. */
+  /** Does the same for a command that may fail without being killed. */
   played(args: readonly string[], point: Point | undefined, list?: string): Promise<Finished>;
 }
 

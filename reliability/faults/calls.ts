@@ -24,7 +24,7 @@ export interface CallType {
   anyJson?: true;
   /** Fields may have any type: the fields of rows are unknown in advance, and a port may be a text. */
   anyFields?: true;
-  /** The answer is passed on as a stream. */
+  /** True if the client returns the answer as a stream. */
   stream?: true;
   /** Only the status of the answer is read. */
   headOnly?: true;

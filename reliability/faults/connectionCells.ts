@@ -72,7 +72,8 @@ async function wrongAt(
 export function connectionTable(results: readonly ConnectionResult[]): Table {
   const faults = [...new Set(results.map(({ fault }) => fault))];
   return {
-    title: 'Servers that are missing or are not the right ones: every cell fails before anything is sent.',
+    title:
+      'If a server is missing, or another server answers at its address, every cell fails before anything is sent.',
     heads: ['fault', 'cells'],
     rows: faults.map((fault) => [fault, results.filter((result) => result.fault === fault).length]),
   };

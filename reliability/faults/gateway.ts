@@ -39,7 +39,7 @@ export interface Gateway {
 export interface GatewayOptions {
   peer: Peer;
   upstream: string;
-  /** The target of redirects. No request may reach it. */
+  /** The target of redirects, which no request may reach. */
   elsewhere: string;
 }
 

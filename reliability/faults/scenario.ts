@@ -17,21 +17,21 @@ export interface Scenario {
   success?: readonly number[];
   /** Calls whose lost answer is recovered by reading back. */
   readsBack?: readonly string[];
-  /** Refusals, by call, that do not fail the scenario: it has another way, or there is nothing to report. */
+  /** Refusals, by call, that do not fail the scenario: it has a fallback, or nothing to report. */
   copesWith?: Readonly<Record<string, readonly number[]>>;
-  /** Calls whose wrong answers are content to pass on, such as a fetched page, and not a failure. */
+  /** Calls whose answer is content, such as a fetched page, so that a wrong answer is not a failure. */
   handsOn?: readonly string[];
-  /** Calls whose answers are not JSON: half of an answer is valid, and so is JSON. */
+  /** Calls whose answers are not JSON: a truncated answer or a JSON answer is valid too. */
   noJson?: readonly string[];
   /** Faults, by call, whose answers are valid: null, for example, means an empty listing. */
   takes?: Readonly<Record<string, readonly string[]>>;
-  /** The same, if only one request is hit. */
+  /** Like `takes`, if the fault hits only one request. */
   takesOnce?: Readonly<Record<string, readonly string[]>>;
-  /** The result that it polls for: of the job that it triggered, or of an earlier one. */
+  /** The job whose result the scenario polls for: the one that it triggered, or an earlier one. */
   waits?: 'after a trigger' | 'for a job of before';
-  /** Refusals, by call, that end it without another attempt. */
+  /** Refusals, by call, that end the scenario without another attempt. */
   believes?: Readonly<Record<string, readonly number[]>>;
-  /** Its own words for every failure, if it has any. */
+  /** The message of every failure, if the scenario has its own. */
   message?: RegExp;
   /** True if it sends billed calls again after any 5xx, as schedules do by default. */
   repeatsAfter5xx?: true;

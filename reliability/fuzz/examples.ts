@@ -32,7 +32,7 @@ export function accounts(): string[] {
   return files.map((file) => fileText(`examples/${file}.yaml`));
 }
 
-/** Returns the answers that the specification shows. */
+/** Returns the example answers of the specification. */
 export function answers(): { name: string; body: unknown }[] {
   const names = readdirSync(join(root, 'test/spec')).filter((file) => file.endsWith('.json'));
   return names.map((name) => ({ name, body: JSON.parse(fileText(`test/spec/${name}`)).answer.body }));

@@ -57,7 +57,7 @@ export function noReport(words: readonly string[]): ProblemError {
     {
       code: 'no-report',
       found: `\`${words.join(' ')}\` ended without a report, so the result is unknown`,
-      fix: 'after `--`, pass only options with which the command does its work',
+      fix: 'after `--`, do not pass options that print something else, such as --help',
     },
   ]);
 }

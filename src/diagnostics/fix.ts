@@ -1,6 +1,6 @@
 /**
- * Fixes that name an option, a setting or a command. The command line and a Pulumi stack name these differently, so such a fix is a function of the
- * words of a front, and is written once.
+ * Fixes that name an option, a setting or a command. The command line and a Pulumi stack name these differently, so such a fix is a function of
+ * the words of a front.
  */
 
 /** A fix, or a part of one. */

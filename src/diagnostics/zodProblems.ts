@@ -37,8 +37,7 @@ export function zodProblems(error: z.core.$ZodError, value: unknown, context: Zo
 }
 
 /**
- * Raises a problem inside `.check(ctx => …)` or `.superRefine((value, ctx) => …)`. Its paths start at the value that
- * is checked.
+ * Raises a problem inside `.check(ctx => …)` or `.superRefine((value, ctx) => …)`. The paths of the error start at the checked value.
  */
 export function problemIssue(ctx: { value: unknown; issues: z.core.$ZodRawIssue[] }, problem: Problem): void {
   ctx.issues.push({
@@ -209,7 +208,9 @@ function unionProblems(issue: IssueOf<'invalid_union'>, frame: ParsedFrame): Pro
   if (valueAt(frame.value, issue.path) === undefined) return [missing(issue, frame)];
   if ('options' in issue && issue.options) return [notOneOf(issue.options, issue, frame)];
   if (issue.inclusive === false)
-    return [wrong(issue, frame, { code: 'ambiguous', allowed: 'what fits only one of its forms' })];
+    return [
+      wrong(issue, frame, { code: 'ambiguous', allowed: 'a value that matches exactly one of the allowed forms' }),
+    ];
   const options = frame.schema ? unionOptions(frame.schema, issue.path, frame.value) : [];
   const branches = issue.errors.map((issues, index) => ({
     wasMeant: !issues.some(isMismatch),

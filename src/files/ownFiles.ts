@@ -27,7 +27,7 @@ export function meetingFolder(candidates = meetingFolders(process.getuid?.())): 
 /** Creates a folder that only its owner can use, or checks an existing one. @throws ProblemError for the folder of another user */
 export function makeOwnFolder(folder: string): void {
   try {
-    // Not recursive: that never returns in a read-only file system such as /proc.
+    // Not recursive, because a recursive mkdir never returns in a read-only file system such as /proc.
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

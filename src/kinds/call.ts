@@ -6,7 +6,7 @@ export interface Call {
   readonly type: string;
 }
 
-/** The call that a schema describes. Nothing changes a call after it is made. */
+/** The call that a schema describes. A call is immutable. */
 export type CallOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
@@ -28,7 +28,7 @@ export type Seen = SeenItems | { took: boolean };
 export interface SeenItems {
   moved: readonly string[];
   notMoved: readonly string[];
-  /** Items that are neither where they were nor where the call was to move them. */
+  /** Items that are neither at their old location nor at the target of the call. */
   elsewhere: readonly string[];
   /** Items that are listed nowhere, or in two places. */
   notVisible: readonly string[];
@@ -40,7 +40,7 @@ export interface SeenItems {
  */
 export type CallOutcome = 'done' | 'accepted' | 'partly' | 'refused' | 'unknown';
 
-/** When the call had its effect at the latest, as far as is known. */
+/** The latest time at which the call took effect, if known. */
 export function effectiveAt({ answered, seen, sentAt }: SentCall<unknown>): string {
   return answered?.at ?? seen?.at ?? sentAt;
 }
@@ -52,7 +52,7 @@ export function settledOutcome({ answered, failed, seen }: SentCall<unknown>): C
   return answered ? 'accepted' : 'unknown';
 }
 
-/** The effect of such a call: all of it, unless it had none. */
+/** The effect of such a call: either the whole call or nothing. */
 export function settledEffect<C>(sent: SentCall<C>): C | undefined {
   return ['done', 'accepted'].includes(settledOutcome(sent)) ? sent.call : undefined;
 }

@@ -21,7 +21,7 @@ export interface CallType<C> {
   type: string;
   /** The one definition of the call's fields, with their descriptions. */
   schema(object: ObjectBuilder): z.ZodObject;
-  /** A shorter form for JSON reports, for calls that repeat themselves. By default, reports show the call as `schema` has it. */
+  /** A shorter form for JSON reports, for calls that repeat themselves. By default, reports show the fields of `schema`. */
   document?: { schema: z.ZodObject; of(call: C): object };
   /** Equal for two calls that have the same effect. Plan files and approvals are compared by it. */
   key(call: C): string;

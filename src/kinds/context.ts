@@ -7,7 +7,7 @@ import type { Call, Seen } from './call.ts';
 import { createRegisteredView, type RegisteredView } from './registered/view.ts';
 import { type AccountView, createAccountView } from './zoneIpAllocation/accountView.ts';
 
-/** The live state as it was last read. What is planned is expected in the views; what is written makes them read again. */
+/** The live state as it was last read. Planned calls are applied to the views; sent calls make the views read again. */
 export interface Views {
   account: AccountView;
   registered: RegisteredView;

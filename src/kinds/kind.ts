@@ -43,7 +43,7 @@ export interface Kind<Spec, State> {
   diffRemoval(spec: Spec, state: State): Diff;
   /** Pure: the guards that these calls would break. The calls may come from a plan file that was edited by hand. */
   guard(spec: Spec, state: State, calls: readonly Call[]): Problem[];
-  /** Pure: the live values that the calls of `diff` depend on, by what they are. Plain JSON; plans keep hashes of the values. */
+  /** Pure: returns the live values that the calls of `diff` depend on, by name. Plain JSON; plans keep hashes of the values. */
   fingerprintInput(state: State): Record<string, unknown>;
   /** Sends the calls of `diff` and reads back. A field that did not change is an error that names it. @throws ProblemError, ServiceError */
   converge(spec: Spec, context: Context<Spec>): Promise<State>;

@@ -1,4 +1,4 @@
-/** Says what was found out about the service, in the form in which the service profile pins it. */
+/** Reports what was detected about the service, as fields of the service profile that pin it. */
 import type { InferredProfile } from '../service/inferredProfile.ts';
 import { profileYaml } from '../service/profile.ts';
 import type { Note, NoteType } from './kind.ts';

@@ -19,7 +19,7 @@ export interface StoredResource<Spec, State> {
   importTarget?(id: string): ImportTarget;
   /** Lists the resources that exist, with ids that can be imported. By default, the registrations of an owner. */
   list?(query: Properties, context: Context): Promise<{ id: string; name: string }[]>;
-  /** Sorts what has no order, so that differences of inputs are short. Values may be unknown. By default, inputs stay as they are. */
+  /** Sorts lists whose order has no meaning, so that differences of inputs are short. Values may be unknown. By default, inputs stay as they are. */
   normalize?(inputs: Properties): Properties;
   /** Returns equal values for specs with the same meaning, under the property names of the spec. By default, the spec itself. */
   comparable?(spec: Spec): object;

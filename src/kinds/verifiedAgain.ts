@@ -5,7 +5,7 @@ import type { SendingUndo, UndoCall } from './callType.ts';
 import { assertPlannedCalls } from './plannedCalls.ts';
 
 /**
- * Reads again what is left of the call and holds the current guards against it. Returns undefined if nothing is left to undo.
+ * Reads the remaining part of the call again and checks it against the current guards. Returns undefined if nothing is left to undo.
  * @throws ProblemError if something has changed since the plan, or a guard would be broken
  */
 export async function verifiedAgain<C extends Call>(

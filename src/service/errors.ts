@@ -122,7 +122,7 @@ export interface CallIdentity {
   read: boolean;
 }
 
-/** Returns a function that makes the errors of a call. It alone decides whether a failed request may have had an effect. */
+/** Returns a function that makes the errors of a call. Only this function decides whether a failed request may have had an effect. */
 export function failing(identity: CallIdentity, fixes: Fixes): Fail {
   return (code, what, { sent = true, fix, body, ...circumstances } = {}) => {
     const { method, url, read } = identity;

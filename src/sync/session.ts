@@ -111,7 +111,7 @@ function unreadable(file: string, code = 'unknown error'): Problem {
   return {
     code: 'unreadable-file',
     path: ['inputs', 'file'],
-    found: `${file} can't be read: ${code === 'ENOENT' ? 'there is no such file' : code}`,
+    found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : code}`,
     allowed: 'a file in the folder of the declaration, or below it',
     fix: 'correct the name, or put the file there',
   };

@@ -19,7 +19,7 @@ export class TreeLocations {
     this.#tree = tree;
   }
 
-  /** Returns the start of the key or the value at a path. For a path that does not exist, that of the key of its nearest ancestor. */
+  /** Returns the start of the key or the value at a path. For a path that does not exist, returns the start of the key of its nearest ancestor. */
   offsetOf(path: readonly PropertyKey[], what: 'key' | 'value'): number {
     const { entry, exists } = this.#find(path);
     const byKey = what === 'key' || !exists || isWithoutText(entry.value);

@@ -18,8 +18,8 @@ export const TOO_DEEP: Problem = {
 export function tooManyAliases(): Problem {
   return {
     code: 'too-many-aliases',
-    found: 'the aliases of this file repeat too many values',
-    allowed: `${MAX_REPEATED.toLocaleString('en')} repeated values in a file`,
+    found: 'the aliases in this file expand to too many values',
+    allowed: `${MAX_REPEATED.toLocaleString('en')} values repeated by aliases`,
     fix: 'write out what differs, and use fewer aliases of aliases',
   };
 }

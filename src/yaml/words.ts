@@ -122,7 +122,10 @@ const SPECIAL: readonly [RegExp, SyntaxWords][] = [
   [/Block scalar/, { found: 'the text after | or > is not indented', fix: 'indent it with spaces, more than its key' }],
   [
     /Sequence item without/,
-    { found: 'a line of a list has no -', fix: 'start it with `- `, or indent it under the item that it belongs to' },
+    {
+      found: 'a list item does not start with `- `',
+      fix: 'add the `- `, or indent the line under the item that it belongs to',
+    },
   ],
 ];
 

@@ -59,7 +59,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   validate: [
     { ...good, line: 'validate', stdout: 'webdata.yaml is valid: 1 zone IP allocation.\n' },
-    { ...bad, line: 'validate -f none.yaml', stderr: /^none\.yaml can't be read: there is no such file\n {2}fix: / },
+    { ...bad, line: 'validate -f none.yaml', stderr: /^none\.yaml can't be read: the file does not exist\n {2}fix: / },
     { ...bad, line: 'validate --yes', stderr: mistyped("unknown option '--yes'") },
   ],
   plan: [
@@ -85,7 +85,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stdout: plan,
       stderr: 'not applied: no terminal to confirm on\n  fix: review the plan, then pass --yes\n',
     },
-    { ...bad, line: 'apply none.json --yes', stderr: /^none\.json is not a plan file: there is no such file\n/ },
+    { ...bad, line: 'apply none.json --yes', stderr: /^none\.json is not a plan file: the file does not exist\n/ },
   ],
   drift: [
     { ...good, line: 'drift', code: 2, stdout: /\nDrift: 1 IP is not where it is declared, 8 IPs are unmanaged\.\n$/ },
@@ -102,7 +102,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     },
   ],
   destroy: [
-    { ...good, line: `destroy --yes ${selected}`, stdout: 'Nothing to destroy. Live state stays as it is.\n' },
+    { ...good, line: `destroy --yes ${selected}`, stdout: 'Nothing to destroy. Live state is unchanged.\n' },
     { ...refused, line: `destroy --yes ${selected}`, stdout: planRefused('Destroy'), stderr: '' },
     { ...bad, line: 'destroy --yes', stderr: mistyped("required option '--select <kind/name>' not specified") },
   ],

@@ -46,7 +46,7 @@ describe('the last line', () => {
     expect(allModes(resource(allocationId, []))).toMatchInlineSnapshot(`
       "No changes. Live state is as declared.
       No drift.
-      Nothing to destroy. Live state stays as it is.
+      Nothing to destroy. Live state is unchanged.
       Nothing to undo."
     `);
   });
@@ -55,7 +55,7 @@ describe('the last line', () => {
     expect(allModes(resource(allocationId, [], [unmanaged]))).toMatchInlineSnapshot(`
       "No changes. Live state is as declared. 1 unmanaged IP is left where it is.
       No drift. 1 IP is unmanaged.
-      Nothing to destroy. Live state stays as it is. 1 unmanaged IP is left where it is.
+      Nothing to destroy. Live state is unchanged. 1 unmanaged IP is left where it is.
       Nothing to undo. 1 unmanaged IP is left where it is."
     `);
   });

@@ -24,7 +24,7 @@ describe('a wait', () => {
     });
     expect(await failureOf(datasets.wait('s_abc123', options))).toMatchObject({
       code: 'max-wait-reached',
-      fix: "The collection itself continues: datasets.wait('s_abc123') waits for it again.",
+      fix: "The job itself continues: datasets.wait('s_abc123') waits for it again.",
     });
   });
 

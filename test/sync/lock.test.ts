@@ -74,7 +74,7 @@ describe('the lock of an account', () => {
     );
     const [problem] = error instanceof ProblemError ? error.problems : [];
     const [, since = '', pid, host, folder] =
-      /^`webdata apply` holds the lock of this account since (\S+): process (\d+) of user \S+ on (\S+), in (\S+)$/.exec(
+      /^`webdata apply` has held the lock of this account since (\S+): process (\d+) of user \S+ on (\S+), in (\S+)$/.exec(
         problem?.found ?? '',
       ) ?? [];
     expect([pid, host, folder]).toEqual([String(process.pid), hostname(), '/srv/infra']);

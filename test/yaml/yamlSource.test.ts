@@ -196,8 +196,8 @@ describe('readYaml: what is YAML and yet refused', () => {
       (name, index) => `${name}: &${name} [${Array(10).fill(index === 0 ? 'x' : `*${names[index - 1]}`)}]`,
     );
     expect(reportOn(lines.join('\n'))).toBe(
-      'w.yaml:5:29: the aliases of this file repeat too many values\n  at: e[7]\n' +
-        '  allowed: 100,000 repeated values in a file\n  fix: write out what differs, and use fewer aliases of aliases',
+      'w.yaml:5:29: the aliases in this file expand to too many values\n  at: e[7]\n' +
+        '  allowed: 100,000 values repeated by aliases\n  fix: write out what differs, and use fewer aliases of aliases',
     );
   });
 
@@ -205,7 +205,7 @@ describe('readYaml: what is YAML and yet refused', () => {
     const keys = Array.from({ length: 2000 }, (_, index) => `k${index}: 1`);
     const merges = Array.from({ length: 2000 }, (_, index) => `m${index}: {<<: *all}`);
     const text = `all: &all {${keys.join(', ')}}\n${merges.join('\n')}`;
-    expect(reportOn(text)).toContain('the aliases of this file repeat too many values');
+    expect(reportOn(text)).toContain('the aliases in this file expand to too many values');
   });
 
   it.each([150, 100_000])('%d levels', (levels) => {

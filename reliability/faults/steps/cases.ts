@@ -201,7 +201,7 @@ const routes: readonly RouteCases[] = [
       '500 after': [absorbed],
       '503 before': ['ABC'],
       '503 after': [absorbed],
-      // The read-back comes before the effect, which is late.
+      // The read-back runs before the delayed effect.
       'delay beyond the timeout': ['ABCS'],
       'drop before': ['ABC'],
       'drop after': [absorbed],

@@ -18,7 +18,7 @@ export interface Given {
 /** Looks up the values of an option or argument in files, by its value name. */
 export type Lookup = (value: string, given: Given) => Promise<readonly Candidate[]>;
 
-/** `words` follow the program's name. The last one is at the cursor and may be empty. */
+/** `words` follow the program's name. The last word is at the cursor and may be empty. */
 export async function complete(words: readonly string[], program: CommandLine, lookup: Lookup): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const at = walk(words.slice(0, -1), program);

@@ -1,4 +1,4 @@
-/** Calls that a command makes for no declared resource. They are journaled like those of an apply, if a journal is kept. */
+/** Calls of a command that belong to no declared resource. If a journal is kept, they are journaled like the calls of an apply. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Context, Recorder } from '../../kinds/context.ts';
@@ -21,7 +21,7 @@ export function withAdHocJournal(command: Command): Command {
   );
 }
 
-/** Returns the journal's file, or undefined. A folder with neither a declaration nor a journal gets one only by `--journal`. */
+/** Returns the journal's file, or undefined. In a folder with neither a declaration nor a journal, only `--journal` creates a journal. */
 export function adHocJournal({ journal, ...flags }: AdHocFlags, io: Io): string | undefined {
   if (journal === false) return undefined;
   const file = journalFile({ ...flags, journal }, io);

@@ -167,7 +167,8 @@ function reportTarget(text: string, before: ReportTarget[] = []): ReportTarget[]
   if (format === undefined || file === '') {
     throw new InvalidArgumentError(`It must be FORMAT=FILE, with one of the formats ${formatNames.join(', ')}.`);
   }
-  if (before.some((other) => other.file === file)) throw new InvalidArgumentError('Another report has this file.');
+  if (before.some((other) => other.file === file))
+    throw new InvalidArgumentError('Another --report writes to this file.');
   return [...before, { format, file }];
 }
 

@@ -10,7 +10,7 @@ export const settingsSchema = z.strictObject({
   password: z.string().default('').meta({ writeOnly: true }).describe('Zone password.'),
   www_whitelist_ips: texts.describe('IPs granted access to the admin UI.'),
   whitelist_ips: texts.describe('IPs granted access to all proxies.'),
-  fixed_whitelist_ips: texts.describe('IPs that no client can change; only in answers.'),
+  fixed_whitelist_ips: texts.describe('IPs that clients cannot change; the manager only returns them.'),
   read_only: z.boolean().default(false).describe('As the manager answers it.'),
   config: z.string().default('/home/manager/.manager.json').describe("Path of the manager's configuration file."),
   test_url: z.string().default('https://example.com/ip').describe('URL used for testing.'),

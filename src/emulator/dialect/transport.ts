@@ -22,7 +22,7 @@ export const transportFields = {
         .string()
         .regex(/^\/[\w/-]*\w$/, 'must be a path such as /v2')
         .default('/v2')
-        .describe('Path before that of the request.'),
+        .describe('Path that the redirect adds before the original path.'),
       status: z
         .union([z.literal(301), z.literal(302), z.literal(307), z.literal(308)], 'must be 301, 302, 307 or 308')
         .default(308)

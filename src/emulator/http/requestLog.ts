@@ -49,7 +49,7 @@ export class RequestHistory {
     this.#secrets = secrets;
   }
 
-  /** Adds a request. Its handler completes the returned entry. */
+  /** Adds a request. The handler of the request completes the returned entry. */
   arrive(
     request: Pick<LoggedRequest, 'server' | 'time' | 'method' | 'path' | 'query' | 'body' | 'route'>,
   ): LoggedRequest {

@@ -26,7 +26,7 @@ export interface AccountView {
   list(zones: Iterable<string>): Promise<Listings>;
   /** Zone → remark on its last listing. */
   readonly remarks: ReadonlyMap<string, ListingRemark>;
-  /** Returns true for the first resource that asks about a topic. Only that one prints notes about the whole account. */
+  /** Returns true for the first resource that asks about a topic. Only that resource prints notes about the whole account. */
   isSpeaker(topic: string, resource: string): boolean;
   /** The next `list` reads these zones again. */
   forget(zones: Iterable<string>): void;

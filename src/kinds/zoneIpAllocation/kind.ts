@@ -93,7 +93,7 @@ function diffOf(spec: Spec, state: State, { batches, unmanaged, problems }: Allo
   };
 }
 
-/** Zone → IP → country of all that moves, before or after. Made of maps: a zone may have any name, `constructor` too. */
+/** Zone → IP → country of all that moves, before or after. Uses maps instead of objects, because a zone may have any name, even `constructor`. */
 function placesOf(batches: readonly MigrateBatch[], end: 'from' | 'to'): object {
   const byZone = Map.groupBy(
     batches.flatMap(({ moves }) => moves),

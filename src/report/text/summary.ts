@@ -102,7 +102,7 @@ const words: Record<PlanMode, ModeWords> = {
     unmanaged: (count) => does(count, 'IP', 'is unmanaged', 'are unmanaged'),
     blocked: (problems) => does(problems, 'problem', 'prevents a full check', 'prevent a full check'),
   },
-  destroy: { ...plan, title: 'Destroy', nothing: 'Nothing to destroy. Live state stays as it is.' },
+  destroy: { ...plan, title: 'Destroy', nothing: 'Nothing to destroy. Live state is unchanged.' },
   undo: { ...plan, title: 'Undo', nothing: 'Nothing to undo.' },
 };
 

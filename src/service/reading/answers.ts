@@ -102,7 +102,7 @@ function parseJson(text: string, status: number, fail: Fail, redact: Redact): un
   }
 }
 
-/** Returns undefined for an answer without a body: one with such a status, or of a call whose effect matters more than its answer. */
+/** Returns undefined for an answer without a body, if its status or its call allows that. */
 function valueOrText(
   { status, text }: Pick<Answer, 'status' | 'text'>,
   takesText: boolean,

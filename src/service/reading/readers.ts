@@ -95,7 +95,7 @@ type Fields = Readonly<Record<string, Reader<unknown>>>;
 /** An object with the fields that have readers, and all other fields unchanged. */
 export type Loose<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]> } & { [unknown: string]: unknown };
 
-/** Reads an object. A missing field stays missing unless its reader returns a value for it, as that of a list does. */
+/** Reads an object. A missing field stays missing unless its reader returns a default, as the reader of a list does. */
 export function object<F extends Fields>(fields: F): Reader<Loose<F>> {
   const readers = Object.entries(fields);
   return (value, at) => {

@@ -157,7 +157,7 @@ export function bareConfig(settings: Settings): Config {
   return { ...configOf(readYaml('', ''), settings), locate };
 }
 
-/** Returns the configuration with the declaration of a plan file instead of that of the files. @throws ProblemError */
+/** Returns the configuration with its declaration replaced by that of a plan file. @throws ProblemError */
 export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
   const parsed = fileSchema().safeParse(declaration);
   if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema() }));
@@ -283,7 +283,7 @@ async function readSource(file: string, { env, folder = '.' }: Settings): Promis
 
 function unreadable(file: string, error: unknown): Problem {
   const { code } = error as NodeJS.ErrnoException;
-  const why = { ENOENT: 'there is no such file', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code ?? ''];
+  const why = { ENOENT: 'the file does not exist', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code ?? ''];
   return {
     code: 'unreadable-file',
     found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,

@@ -94,7 +94,7 @@ export async function readPlanFile(file: string, folder: string): Promise<PlanFi
     const { code } = error as NodeJS.ErrnoException;
     throw notAPlan(
       file,
-      code === 'ENOENT' ? 'there is no such file' : code ? `it can't be read (${code})` : 'it is not JSON',
+      code === 'ENOENT' ? 'the file does not exist' : code ? `it can't be read (${code})` : 'it is not JSON',
     );
   }
   const parsed = planFileSchema().safeParse(content);
@@ -102,7 +102,7 @@ export async function readPlanFile(file: string, folder: string): Promise<PlanFi
   const [issue] = parsed.error.issues;
   throw notAPlan(
     file,
-    issue ? `at ${z.core.toDotPath(issue.path) || 'its top'}: ${issue.message}` : 'it has another structure',
+    issue ? `at ${z.core.toDotPath(issue.path) || 'its top'}: ${issue.message}` : 'its structure is wrong',
   );
 }
 

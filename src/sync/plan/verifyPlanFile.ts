@@ -213,8 +213,8 @@ function comparableDeclarations(
 }
 
 /**
- * Sorts the lists of addresses, ports and zones, whose order has no meaning. Registrations keep their order: inputs are sent as they
- * are listed.
+ * Sorts the lists of addresses, ports and zones, whose order has no meaning. Lists in registrations stay unsorted, because inputs are sent in
+ * their order.
  */
 function withSortedLists(declaration: PlanFile['declaration']): PlanFile['declaration'] {
   const registered = new Set(kinds.filter(({ owned }) => owned !== undefined).map(({ collection }) => collection));

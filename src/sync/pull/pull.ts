@@ -10,7 +10,7 @@ import { type Config, reachableOwner } from '../config/config.ts';
 import type { Session } from '../session.ts';
 
 export interface PullOptions {
-  /** Zones to declare. If empty, the zones that the service lists as recently used. */
+  /** Zones to declare. If the list is empty, exports the zones that the service lists as recently used. */
   zones: readonly string[];
   /** The name of the pulled resources. */
   name: string;

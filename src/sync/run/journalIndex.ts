@@ -1,6 +1,5 @@
 /**
- * The index beside a journal: what matters to a plan from the runs up to a position, so that a plan reads only what was written
- * since. It can be deleted at any time. One that no longer fits its journal is ignored.
+ * The index beside a journal summarizes the runs up to a position, so that a plan reads only the entries written since. It can be deleted at any time. An index that no longer matches its journal is ignored.
  */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';

@@ -11,7 +11,7 @@ export interface CollectedRun {
   run: Run;
   /** The latest time in its lines. */
   lastAt: string;
-  /** Empty unless lines are kept. */
+  /** Empty unless the reader keeps lines. */
   lines: NumberedLine[];
 }
 

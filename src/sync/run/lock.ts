@@ -137,7 +137,7 @@ function locked(holder: Holder | undefined, timeoutMs: number): Problem {
   const { command, pid, host, user, since, folder } = holder;
   return {
     code: 'locked',
-    found: `\`${command}\` holds the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}`,
+    found: `\`${command}\` has held the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}`,
     allowed: 'one run at a time',
     ...wait,
   };

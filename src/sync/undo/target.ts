@@ -1,12 +1,12 @@
-/** Chooses the run to undo. Damaged runs are not undone, and not skipped either. */
+/** Chooses the run to undo. A damaged run is an error: it is neither undone nor skipped. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Run } from '../run/journal.ts';
 import { runWithPrefix, shortRunId } from '../run/runId.ts';
 import { canBeUndone, hasEffect } from './undo.ts';
 
 /**
- * Returns the run that `prefix` names; without one, the last run that made a change and was not undone. That is never an undo that
- * ended incomplete: the run that it was undoing comes first. @throws ProblemError
+ * Returns the run that `prefix` names; without one, the last run that made a change and was not undone. If an undo ended incomplete, returns the
+ * run that it was undoing. @throws ProblemError
  */
 export function runToUndo(runs: readonly Run[], prefix?: string): Run {
   const undoneBy = new Map(runs.filter(isDone).map((run) => [run.undoes, run]));

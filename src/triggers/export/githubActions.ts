@@ -140,7 +140,7 @@ function dayProblem({ cron, timeZone }: CronLine, now: number): ExportProblem | 
   return {
     found: `ticks on dates in ${timeZone} that differ in UTC, the only time zone of GitHub Actions`,
     allowed: 'days of the week, or times at which the date is the same in UTC',
-    fix: 'move it by some hours, or write its `cron` for UTC',
+    fix: 'change the time of day, or write `cron` in UTC (`timeZone: UTC`)',
   };
 }
 

@@ -19,7 +19,7 @@ export const graceMs = 60_000;
 /** The maximum number of ticks per call; later calls take the rest. */
 const maxTicks = 1000;
 
-/** Missed ticks that get a run each; one more run stands for the rest. */
+/** Maximum number of missed ticks that get a run each; one more run stands for all further ones. */
 const maxMissed = 100;
 
 /** Returns the ticks in (cursor, now]. */

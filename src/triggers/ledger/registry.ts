@@ -208,7 +208,7 @@ function resolved(resolution: Resolution, at: number, spec: { giveUpAfter?: stri
   const from = ['unknown'] as const;
   if (resolution.as === 'lost') return { from, to: 'lost', text: 'declared lost by hand' } as const;
   if (resolution.as === 'resend') {
-    // The token stays valid until the next claim: an answer that comes before then makes the second request unnecessary.
+    // The token stays valid until the next claim: an answer to the first request that arrives before then makes the second one unnecessary.
     const set = { lease_until: null, not_before: at, attempts: 0, preparing: 0, unprepared: 0, unprepared_at: null };
     return { from, to: 'waiting', text: 'ordered again by hand', set } as const;
   }

@@ -113,7 +113,7 @@ function mapLiterals(value: unknown, seal: (text: string) => unknown, name = '',
   return Object.fromEntries(entries);
 }
 
-/** Returns a copy with every sealed secret replaced. Inputs are data: what looks like a sealed secret in them is none. */
+/** Returns a copy with every sealed secret replaced. Inputs are data: a value in them that looks like a sealed secret is left alone. */
 export function mapSealed(
   value: unknown,
   each: (secret: SealedSecret, path: readonly string[]) => unknown,

@@ -1,4 +1,4 @@
-/** Serves the status page. Its files contain no data, so they need no token; the page asks for it. */
+/** Serves the status page. The files contain no data, so they are served without a token; the page asks for one. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';

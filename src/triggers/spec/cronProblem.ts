@@ -85,7 +85,7 @@ function wrongCron(found: string, allowed: string, fix?: string): Problem {
   return { code: 'wrong-cron', found, allowed, ...(fix && { fix }) };
 }
 
-/** Checks the field alone, with `*` for all others. */
+/** Checks one field, with `*` for all other fields. */
 function isField(text: string, index: number): boolean {
   return !isRandom(text) && canParse(fields.map((_, each) => (each === index ? text : '*')).join(' '));
 }

@@ -269,7 +269,7 @@ the run id is empty
     name: 'a plan file that is not there',
     args: ['apply', 'nowhere.json'],
     says: `
-nowhere.json is not a plan file: there is no such file
+nowhere.json is not a plan file: the file does not exist
   allowed: a file that \`webdata plan --output FILE\` wrote
   fix: plan again
 `,

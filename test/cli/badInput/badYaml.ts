@@ -197,7 +197,7 @@ webdata.yaml:4:25: \${CHECKOUT_IP}, not an address
   {
     name: 'no file',
     says: `
-webdata.yaml can't be read: there is no such file
+webdata.yaml can't be read: the file does not exist
   fix: name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with \`webdata init\`
 `,
   },
@@ -205,7 +205,7 @@ webdata.yaml can't be read: there is no such file
     name: 'a file that is not there',
     args: ['validate', '-f', 'prod.yaml'],
     says: `
-prod.yaml can't be read: there is no such file
+prod.yaml can't be read: the file does not exist
   fix: name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with \`webdata init\`
 `,
   },

@@ -80,7 +80,7 @@ describe('--report', () => {
     await using harness = await openDeclared('plain', declaration);
     const { webdata, emulator, folder } = harness;
     const twice = await webdata('plan', '--report', 'html=x', '--report', 'json=x');
-    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('Another report has this file') });
+    expect(twice).toMatchObject({ code: 1, stderr: expect.stringContaining('Another --report writes to this file') });
     const unknown = await webdata('plan', '--report', 'pdf=x');
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('one of the formats text, json') });
     expect(emulator.requests()).toEqual([]);

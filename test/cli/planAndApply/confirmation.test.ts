@@ -158,7 +158,7 @@ it('keeps two writing commands on one account apart, and names the first', async
   for (const { code, stdout, stderr } of during) {
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
-      /^`webdata apply` holds the lock of this account since \S+: process \d+ of user \S+ on \S+, in \S+\n {2}allowed: one run at a time\n {2}fix: wait for it to end, or pass --lock-timeout SECONDS to wait longer than 0 s\n$/,
+      /^`webdata apply` has held the lock of this account since \S+: process \d+ of user \S+ on \S+, in \S+\n {2}allowed: one run at a time\n {2}fix: wait for it to end, or pass --lock-timeout SECONDS to wait longer than 0 s\n$/,
     );
   }
 });

@@ -73,7 +73,7 @@ describe.each<AccountName>(['plain', 'odd'])('destroy, on the %s account', (acco
     const { webdata, emulator, write } = harness;
     expect(await webdata('destroy', '--select', 'ZoneIpAllocation/static', '--yes')).toEqual({
       code: 0,
-      stdout: 'Nothing to destroy. Live state stays as it is.\n',
+      stdout: 'Nothing to destroy. Live state is unchanged.\n',
       stderr: '',
     });
     await write('webdata.yaml', 'zoneIpAllocations:\n');

@@ -62,7 +62,7 @@ describe('what is wrong', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('prices.csv:3: the column `url`') });
     expect(await serving.registry.owners()).toEqual([]);
     await declare(results + schedule.replace('prices.csv', 'price.csv'));
-    expect((await webdata('plan')).stdout).toContain("price.csv can't be read: there is no such file");
+    expect((await webdata('plan')).stdout).toContain("price.csv can't be read: the file does not exist");
   });
 
   it('nobody owns what is declared', async () => {

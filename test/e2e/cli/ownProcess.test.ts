@@ -80,7 +80,7 @@ it('webdata apply meets the lock of an account from another TMPDIR and HOME', as
     options,
     () => start(['apply', '--yes', '--lock-timeout', '0'], { cwd: folder.path, env }).finished,
   );
-  expect(stderr).toContain('`webdata apply` holds the lock of this account since');
+  expect(stderr).toContain('`webdata apply` has held the lock of this account since');
 });
 
 it('webdata receive escapes words that steer a terminal in its log, which stays JSON', async () => {

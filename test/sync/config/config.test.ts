@@ -154,7 +154,7 @@ describe('files', () => {
 
   it('that cannot be read are named, with the cause', async () => {
     expect(await problemsOf(() => loadConfig(['none.yaml'], { env: {}, folder }))).toEqual([
-      "unreadable-file -: none.yaml can't be read: there is no such file",
+      "unreadable-file -: none.yaml can't be read: the file does not exist",
     ]);
     expect(await problemsOf(() => loadConfig(['.'], { env: {}, folder }))).toEqual([
       "unreadable-file -: . can't be read: it is a folder",

@@ -77,7 +77,7 @@ describe('a plan file', () => {
 
   it('is refused if it is missing, not JSON, of another format, has an unknown field or is nested too deeply', async () => {
     await expect(readPlanFile('none.json', folder)).rejects.toThrow(
-      /^none\.json is not a plan file: there is no such file$/,
+      /^none\.json is not a plan file: the file does not exist$/,
     );
     await expect(readPlanFile('.', folder)).rejects.toThrow(/is not a plan file: it can't be read \(EISDIR\)$/);
     expect(await refusal('{')).toBe('edited.json is not a plan file: it is not JSON');

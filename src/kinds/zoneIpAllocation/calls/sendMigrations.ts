@@ -37,7 +37,7 @@ interface Sent {
 
 /**
  * Sends the batches in their order and stops at the first that was not accepted in full. `zones` are listed when reading back.
- * @throws ServiceError when a call was refused; ProblemError when IPs did not move. Both after what was sent has been read back.
+ * @throws ServiceError when a call was refused; ProblemError when IPs did not move. Both are thrown after the sent calls have been read back.
  */
 export async function sendBatches(
   batches: readonly MigrateBatch[],

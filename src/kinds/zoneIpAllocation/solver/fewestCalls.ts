@@ -8,7 +8,7 @@ import { type Load, type Pair, sum, type Transport } from './transport.ts';
 /** The most work for one plan, counted in flows and not in time, so that the same input always gives the same plan. */
 const budget = { pairsToDrop: 64, pairsToSearch: 40, flows: 4_000 };
 
-/** `free` pairs move IPs already, so that they cost no call; `paired` is a way to do it that is known. */
+/** `free` pairs need a call anyway, so using them costs nothing; `paired` is a known solution. */
 export function withFewestCalls(
   transport: () => Transport,
   free: readonly Pair[],
@@ -28,7 +28,7 @@ class Search {
   /** Pairs that could be used and are not free. */
   readonly #candidates: readonly Pair[];
   readonly #capacity = new Map<Pair, number>();
-  /** Loads less what the free pairs could carry of them. */
+  /** Loads, minus the amounts that the free pairs can carry. */
   readonly #loads: readonly Load[];
   #flows = budget.flows;
 

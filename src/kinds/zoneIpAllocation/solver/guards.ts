@@ -33,7 +33,7 @@ export function floorsOf(allocation: Allocation, neighbours: Neighbourhood): Siz
   return floors;
 }
 
-/** Nothing is ever moved into a zone that the allocation does not fill. */
+/** No IP is ever moved into a zone that the allocation does not fill. */
 function placeProblems(batches: readonly MigrateBatch[], { zones, spare }: Allocation): Problem[] {
   const strays = batches.filter(({ to }) => !zones.has(to) && to !== spare);
   return strays.map(({ from, to }) => ({

@@ -17,7 +17,7 @@ export interface Allocation {
   zones: ReadonlyMap<string, ZoneDemand>;
   /** May give, are never filled. */
   sources: readonly string[];
-  /** Gives, and takes what is left over. */
+  /** Gives IPs, and receives the IPs that are left over. */
   spare?: string;
   /** Unmanaged IPs in the declared zones stay (`report`) or move to the spare (`release`). */
   unmanaged: 'report' | 'release';
@@ -62,7 +62,7 @@ export interface MigrateBatch {
 
 /** Limits that are not part of the declaration. */
 export interface Limits {
-  /** The most IPs that one call may carry; without it, one call carries all of its pair. */
+  /** Maximum number of IPs per call; if undefined, one call moves all IPs of a pair. */
   batchLimit?: number;
   /** Raises `maxMoves` for this run (`--max-moves N`). */
   allowMoves?: number;
@@ -77,6 +77,6 @@ export interface AllocationPlan {
   batches: MigrateBatch[];
   /** Zone → IPs that nothing asks for and that stay, in the order of their addresses. */
   unmanaged: ReadonlyMap<string, readonly string[]>;
-  /** Why the declaration can't be reached, or not without breaking a guard. Nothing may be sent while there is one. */
+  /** Why the declaration can't be reached, or not without breaking a guard. If there is one, no call may be sent. */
   problems: Problem[];
 }

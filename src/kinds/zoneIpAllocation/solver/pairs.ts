@@ -1,7 +1,7 @@
 /** Assigns givers to takers: amounts per country become shipments between pairs of zones. One pair is one `migrate` call. */
 import type { Filling } from './fill.ts';
 
-/** So many IPs of a country go from one zone to another. */
+/** A number of IPs of one country that move from one zone to another. */
 export interface Shipment {
   from: string;
   to: string;

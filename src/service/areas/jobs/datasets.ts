@@ -108,7 +108,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
     },
     wait(id, { pollMs, maxWaitMs, onProgress, ...options } = {}) {
       const url = `${transport.url}${downloadPath(id)}`;
-      const fix = `The collection itself continues: datasets.wait('${id}') waits for it again.`;
+      const fix = `The job itself continues: datasets.wait('${id}') waits for it again.`;
       const { signal } = options;
       const isTriggered = options.triggeredAt !== undefined;
       return pollUntilReady(() => ask(id, options), {

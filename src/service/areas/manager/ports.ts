@@ -35,7 +35,7 @@ function isAboutPorts(value: unknown, isNamed = false): boolean {
   return isNamed || (isMapValue(value) && Object.values(value).every((item) => isMapValue(item)));
 }
 
-/** Lowest port that is recognised. System ports, statuses and other numbers are below it. */
+/** Lowest port that is recognised. Smaller numbers are system ports, statuses or counts. */
 const lowestPort = 1024;
 
 function portOf(item: unknown): number {

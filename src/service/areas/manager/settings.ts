@@ -24,7 +24,7 @@ const addresses: Reader<string[]> = (value, at) => {
   return value.map((entry, index) => text(isMapValue(entry) ? entry.ip : entry, below(at, index)));
 };
 
-/** For each type of setting: how an answer is read, what a manager can hold, and what can be set. */
+/** For each type of setting: its reader, the schema of values that a manager can hold, and the schema of values that can be set. */
 const settingTypes = {
   text: { read: text, held: z.string(), settable: z.string().min(1) },
   count: { read: count, held: z.int(), settable: z.int().min(0) },
@@ -127,7 +127,7 @@ export type ManagerSettingsWire = { [Name in keyof KnownSettings]?: Read<KnownSe
   [unknown: string]: unknown;
 };
 
-/** Settings to send. One that is left out stays as it is; an empty list empties it. */
+/** Settings to send. A setting that is left out stays unchanged; an empty list clears the setting. */
 export type ManagerSettingsPatch = {
   [Name in keyof typeof settableSettings]?: Readonly<Read<KnownSettings[Name]['type']>> | undefined;
 };
@@ -187,7 +187,7 @@ function settingsOrNothing(value: unknown, at: ValuePlace): ManagerSettingsWire 
 }
 
 /**
- * Reads one setting. Null means that the manager has not set it; for a list, that it is empty. Returns undefined for a setting that
+ * Reads one setting. Null means that the setting is not set, or that a list is empty. Returns undefined for a setting that
  * cannot be read.
  */
 function settingIn(value: unknown, read: Reader<unknown>, at: ValuePlace): unknown {

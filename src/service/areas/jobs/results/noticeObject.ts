@@ -5,7 +5,7 @@ export interface Notice {
   meaning: WordsMeaning;
   /** Text of the notice, the most specific first. */
   words: string;
-  /** Text of its `status` or `state` field. */
+  /** Value of the notice's `status` or `state` field. */
   state: string | undefined;
 }
 
