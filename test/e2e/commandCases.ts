@@ -292,7 +292,11 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     },
   ],
   emulator: [
-    { ...bad, line: 'emulator --account none.yaml', stderr: /^no account file .*none\.yaml\n {2}allowed: / },
+    {
+      ...bad,
+      line: 'emulator --account none.yaml',
+      stderr: /^account file .*none\.yaml does not exist\n {2}allowed: /,
+    },
     { ...bad, line: 'emulator --port x', stderr: /It must be a whole number, 0 or more\.\n/ },
   ],
 };

@@ -73,7 +73,7 @@ interface Key {
   fix: string;
 }
 
-const valid = 'Use a valid API key (WEBDATA_API_KEY); to move IPs, that of an Admin or Ops user.';
+const valid = 'Use a valid API key (WEBDATA_API_KEY); moving IPs requires one of an Admin or Ops user.';
 const mayRead = 'Use the key of a user whose role may read zones; Admin and Ops may also change them.';
 const mayMove = 'Use the key of a user with the Admin or Ops role.';
 

@@ -73,7 +73,7 @@ export const noRequest: Partial<Record<FaultName, true>> = { 'short move': true,
 export function fixes(name: FaultName, route: string): RegExp[] {
   const isApi = route.startsWith('zone/');
   if (name === '401') return [isApi ? /fix: Use a valid API key/ : /fix: Set the manager's token/];
-  if (name === '403') return [isApi ? /fix: .*Admin or Ops/ : /fix: The manager accepts only the addresses/];
+  if (name === '403') return [isApi ? /fix: .*Admin (or|and) Ops/ : /fix: The manager accepts only the addresses/];
   if (name === '429') return [/The service asks to wait 1 s\./];
   return [];
 }
