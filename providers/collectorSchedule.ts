@@ -32,7 +32,7 @@ export interface CollectorScheduleArgs {
   queueNext?: Input<boolean>;
   /** Triggers the development version of the collector. */
   dev?: Input<boolean>;
-  /** A name for the jobs, for people. */
+  /** Display name of the jobs. */
   runName?: Input<string>;
   /** Jobs of the same queue start one after another. */
   queue?: Input<string>;

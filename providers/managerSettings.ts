@@ -3,7 +3,7 @@ import { type CustomResourceOptions, dynamic, type Input, type Output } from '@p
 import type { ManagerSettingsPatch, SettingName } from '../src/service/areas/manager/settings.ts';
 import { providerOf } from './provider.ts';
 
-/** Settings of a local proxy manager. A setting that is left out stays as it is; an empty list empties it. Inputs may be outputs of other resources. */
+/** Settings of a local proxy manager. A setting that is left out stays unchanged; an empty list clears the setting. Inputs may be outputs of other resources. */
 export interface ManagerSettingsArgs extends SettingInputs {
   /** URL of the manager, by default `webdata:managerUrl`. Another URL is another manager, and replaces the resource. */
   url?: Input<string>;

@@ -31,13 +31,13 @@ export function warning(target: PlanTarget, problems: readonly Problem[]): strin
   return [title, ...details.map((line) => `  ${line}`)].join('\n');
 }
 
-/** For a server that does not answer during a preview: the same stack may create it. */
+/** The message if a server does not answer during a preview, because the same stack may create it. */
 export function unreachableYet(target: PlanTarget, problems: readonly Problem[]): string {
   const causes = problems.map(({ found }) => found).join('; ');
   return `${titleOf(target)}: warning: its calls cannot be shown, because its server does not answer yet: ${causes}`;
 }
 
-/** For inputs that are unknown in a preview. */
+/** The message for inputs that are unknown in a preview. */
 export function unknownYet(kind: string, paths: readonly PropertyKey[][]): string {
   const named = paths.slice(0, 3).map(formatPath).join(', ');
   const isAre = paths.length === 1 ? 'is' : 'are';

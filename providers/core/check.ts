@@ -13,7 +13,7 @@ import type { OpenedStack, Stack } from './stack.ts';
 import { isAboutUnknown, unknownPaths } from './unknown.ts';
 
 export interface CheckResult {
-  /** Normalized, if they are valid. */
+  /** Normalized if they are valid. */
   inputs: Properties;
   failures: CheckFailure[];
 }
@@ -84,7 +84,7 @@ async function declarationProblems(
   const resource = parseResource(kind, inputs);
   const conflicts = conflictsOf(resource, stack.declared.of(kind), stack.managerUrl);
   stack.declared.add(resource);
-  // During an update, the live state changes meanwhile. Its preview has announced the calls.
+  // During an update, the live state changes, and the preview before it has already announced the calls.
   if (conflicts.length > 0 || stack.scheduler.hasWritten()) return conflicts;
   const isNew = Object.keys(olds).length === 0;
   const context = () => contextFor(stack.planning, resource, { olds });

@@ -26,7 +26,7 @@ export interface ResourceDiff {
 
 /**
  * Compares by meaning and with the live state, so that an update corrects drift without a refresh. `oldInputs` are those of the state; a refresh
- * has updated them. Fronts that do not know them compare with the properties of the state.
+ * has updated them. A front that does not know the old inputs compares with the properties of the state.
  */
 export async function diffResource(
   stack: Stack,

@@ -51,7 +51,7 @@ export const changes: readonly Change[] = [
   { left: 3, runs: 1, logs: 3, send: (_, manager) => put(manager, { logs: 3 }) },
   { left: 4, runs: 1, logs: 3, send: (api) => migrate(api, 'right', 'left', 1) },
   { left: 4, runs: 2, logs: 3, send: trigger },
-  // Only sent after the kill: a write of inputs removes leftovers next to them.
+  // Sent only after the kill, because a write of inputs also removes leftover files.
   { left: 4, runs: 3, logs: 3, send: trigger },
 ];
 
@@ -69,7 +69,7 @@ function put(manager: string, settings: object): Promise<Response> {
   return fetch(`${manager}/api/settings`, { method: 'PUT', headers, body: JSON.stringify(settings) });
 }
 
-/** Starts the emulator. Its URLs are empty if it was killed before it listened. */
+/** Starts the emulator. The URLs are empty if the emulator was killed before it listened. */
 export async function startKeeping(folder: string, point?: Point, list?: string) {
   await writeFile(join(folder, 'account.json'), JSON.stringify(account));
   const victim = { cwd: folder, env: {}, under: join(folder, 'state') };

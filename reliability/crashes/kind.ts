@@ -6,7 +6,7 @@ export interface Kind {
   name: string;
   /** The invariant after each kill. */
   holds: string;
-  /** The requirement that this machine does not meet. */
+  /** The requirement that this machine does not meet, if any. */
   lacks?: string | undefined;
   /** The time after its first sign of life within which random instants are drawn. */
   spanMs: number;

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 
 export type Point =
-  /** The n-th operation on a file, or commit: before it, with half of it written, or after it. */
+  /** The n-th file operation or commit: the process is killed before it, when half of it is written, or after it. */
   | { at: 'file'; number: number; how: 'before' | 'half' | 'after'; operation: string }
-  /** The n-th write: never passed on, passed on when the process is dead, or passed on without an answer. */
+  /** The n-th write request: it is never passed on, passed on after the process is dead, or passed on without returning the answer. */
   | { at: 'request'; number: number; how: 'lost' | 'late' | 'unanswered' }
-  /** A time after its first sign of life. */
+  /** An instant, counted from the first sign of life of the process. */
   | { at: 'instant'; ms: number };
 
 export function pointText(point: Point): string {

@@ -20,7 +20,7 @@ export const pulumiUp: Kind = {
   play: (_, point) => atOnce(() => playUp(point)),
 };
 
-/** Few at once, because an engine and its plugins need more of the machine than other processes. */
+/** Few concurrent kills, because an engine and its plugins use more memory and CPU than other processes. */
 const atOnce = pLimit(3);
 
 /** One allocation exists and is updated; the other one and the settings are created. */

@@ -43,7 +43,7 @@ async function playUndo(point: Point): Promise<Played> {
   const killed = await place.killed(['undo', '--yes'], point);
   const truth = await truthOf(place, 'undo');
   const last = (await readJournal(place.journal)).at(-1);
-  // An undo that has recorded its end is done; another one would undo it.
+  // An undo that has recorded its end is complete; a second undo would undo it.
   const isDone = last?.command === 'undo' && last.ended !== undefined;
   const again = isDone ? undefined : await place.webdata('undo', '--yes', '--lock-timeout', '60');
   return {

@@ -52,7 +52,7 @@ const mostUndos = 6;
 /** Runs `undo` until it succeeds. After each refusal, the foreign change is reverted. */
 async function undoneToTheEnd(place: Applied, troubles: Troubles): Promise<string[]> {
   const faults: string[] = [];
-  // Another undo would undo a successful one.
+  // A second undo would undo a successful first one.
   if (await isRecordedDone(place)) return backFaults(place, troubles);
   for (let number = 1; number <= mostUndos; number++) {
     const result = await place.webdata('undo', '--yes', '--lock-timeout', '60');

@@ -54,7 +54,7 @@ export function drawnTroubles(random: () => number): Troubles {
   };
 }
 
-/** Below the `settleSeconds` of the declaration. */
+/** Shorter than the `settleSeconds` of the declaration. */
 const longestLagMs = 700;
 
 function drawnFault(random: () => number): FaultInput {

@@ -23,7 +23,7 @@ function makesSense({ scenario, call, fault }: Omit<Cell, 'place'>): boolean {
   return usual.has(fault.name) || (scenario.home?.includes(call.name) ?? false);
 }
 
-/** One fault of each sort. Only the home scenario of a call gets all faults. */
+/** The faults that every scenario gets. Only the home scenario of a call gets all faults. */
 const usual: ReadonlySet<string> = new Set([
   ...['401', '403', '404', '409', '422', '429'],
   ...['500 before', '503 before', '501 before', '500 after', '502 after', '503 after'],

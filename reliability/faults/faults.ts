@@ -71,7 +71,7 @@ async function runAll(
   connections: Connections,
   { short, say }: CampaignStage,
 ): Promise<AllResults> {
-  // Cells that wait for a timeout cost only time.
+  // Slow cells only wait for timeouts, so more of them run at once.
   const limits: Limits = { quick: pLimit(16), slow: pLimit(24), heavy: pLimit(1) };
   const meeting = meetingOf(scenarios.length);
   const all = scenarios.map(async (scenario) => {
@@ -106,7 +106,7 @@ interface Running extends Pick<CampaignStage, 'short' | 'say'> {
   around: Surroundings;
   connections: Connections;
   limits: Limits;
-  /** Expensive cells wait for all others, because they would hold them up. */
+  /** Expensive cells run last, because they would delay all others. */
   meeting: Meeting;
 }
 
@@ -135,7 +135,7 @@ async function runScenario(scenario: Scenario, running: Running): Promise<AllRes
   return { results, unconnected };
 }
 
-/** For the short form of the campaign. */
+/** Used by the short form of the campaign. */
 function oneOf({ faults }: Connections, { home, name }: Scenario): ConnectionFault[] {
   return home === undefined ? [] : someOf(faults, 1, name);
 }

@@ -16,7 +16,7 @@ export interface Seen {
   /** The status of the peer's answer, if the request reached it. */
   status?: number;
   isHit: boolean;
-  /** The fault would not have changed anything. */
+  /** True if the fault has no effect on this request. */
   isMoot?: boolean;
 }
 

@@ -39,7 +39,7 @@ export interface FaultKind {
   message: RegExp;
   /** Takes as long as a timeout. */
   slow?: true;
-  /** Too expensive for every caller of a call. */
+  /** Too expensive to run for every scenario that sends the call. */
   heavy?: true;
 }
 

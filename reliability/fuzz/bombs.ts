@@ -1,4 +1,4 @@
-/** Small texts that expand: depth, width, references, long numbers, and gzip bombs. */
+/** Small inputs that expand when parsed: deep or wide nesting, references, long numbers, and gzip bombs. */
 import { gzipSync } from 'node:zlib';
 import type { Random } from './random.ts';
 

@@ -73,5 +73,5 @@ function globalState(): string {
   return JSON.stringify(shared.map((each) => Reflect.ownKeys(each).map(String)));
 }
 
-// Last, because it uses everything above.
+// At the end of the file, because it uses everything above.
 if (parentPort) await fuzzInputs(workerData as ThreadData, (fault) => parentPort?.postMessage(fault));

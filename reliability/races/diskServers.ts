@@ -35,7 +35,7 @@ export async function receiverOn(disk: SmallDisk, random: () => number): Promise
     faults.push(...expected('the answer once there is room', 200, (await post(url, text, { path })).status));
   running.child.kill('SIGTERM');
   faults.push(...expected('the exit code', 0, (await running.finished).code));
-  // Another receiver has all of them.
+  // Another receiver stores all deliveries.
   faults.push(...(await deliverAgain(folder, new Set())), ...(await tidyFaults(folder)));
   return { cameTo: `${others.length} of ${answers.length} without space`, faults };
 }

@@ -5,7 +5,7 @@ export interface Race {
   name: string;
   /** The invariant for every outcome. */
   holds: string;
-  /** The requirement that this machine does not meet. */
+  /** The requirement that this machine does not meet, if any. */
   lacks?: string | undefined;
   /** The number of runs, in the long and in the short form. */
   times: number;

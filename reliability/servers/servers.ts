@@ -43,7 +43,7 @@ function note({ counts, failures }: Book, kind: string, what: string, failure: s
   if (failure !== undefined) failures.push(`${kind}, ${what}: ${failure}`);
 }
 
-/** Checks that a correct request succeeds. Otherwise, refusals would prove nothing. */
+/** Checks that a correct request succeeds. Unless correct requests succeed, refusals prove nothing. */
 async function rightIsTaken(target: AttackTarget, book: Book): Promise<void> {
   const { status } = await say(target.port, written(target));
   note(

@@ -47,7 +47,7 @@ function withHelpFlag(args: readonly string[]): readonly string[] {
   return isUnknown ? asked.filter((word) => word !== '--help' && word !== '-h') : asked;
 }
 
-/** Declares all commands by name. The one that runs is loaded before it parses its arguments. */
+/** Declares all commands by name. The command that runs is loaded before it parses its arguments. */
 function programFor(shell: Shell): Command {
   const { stdout, stderr } = shell.io;
   const program = new Command('webdata')

@@ -38,7 +38,7 @@ export interface Outcome {
   markdown: string;
   /** The report, or the whole output, as text. */
   text: string;
-  /** Equal for equal changes, whenever they are found. */
+  /** The same for the same changes, even if they are found at different times. */
   fingerprint: string;
 }
 

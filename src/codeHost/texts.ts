@@ -16,7 +16,7 @@ export interface About {
 /** The limit of GitHub and GitLab for one comment, in characters. */
 export const longestBody = 65_536;
 
-/** An HTML comment at the start of a body. No key can end it early, and no two keys share one. */
+/** An HTML comment at the start of a body. No key can end the comment early, and no two keys have the same marker. */
 export function markerOf(kind: 'plan' | 'drift', key: string): string {
   const encoded = encodeURIComponent(key.toWellFormed()).replaceAll('%2F', '/').replaceAll('%3A', ':');
   return `<!-- webdata:${kind}:${encoded.replaceAll('--', '-%2D')} -->`;
@@ -65,7 +65,7 @@ function contentOf({ markdown, text, summary }: Outcome, room: number): string {
 }
 
 /**
- * A code block of at most `longest` characters behind a summary that opens it. Nothing in the text acts as Markdown. Long text loses
+ * A collapsed code block of at most `longest` characters, with a summary that expands it. Nothing in the text acts as Markdown. Long text loses
  * its beginning, because the summary is at its end.
  */
 export function folded(title: string, text: string, longest: number): string {

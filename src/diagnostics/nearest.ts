@@ -1,13 +1,13 @@
 /** Suggestions for misspelled names. */
 import { distance } from 'fastest-levenshtein';
 
-/** The share of a name that may be mistyped before a suggestion would be a guess. */
+/** The share of a name that may be mistyped; beyond it, a suggestion would be a guess. */
 const CUTOFF = 0.4;
 const SHORTEST_PREFIX = 3;
 
 /**
  * Returns the candidate nearest to `name`, or undefined if none is near. Ignores case, `_` and `-`, so that `keep_at_least`
- * finds `keepAtLeast`. Two swapped letters count as one mistake. Of equally near candidates, the first wins.
+ * finds `keepAtLeast`. Two swapped letters count as one mistake. If several candidates are equally near, the first wins.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(name);

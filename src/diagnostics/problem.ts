@@ -17,11 +17,11 @@ export interface Problem {
   allowed?: string;
   /** A solution: a command or an edit. */
   fix?: string;
-  /** The same in the words of other fronts, if theirs differ. */
+  /** The fix in the words of other fronts, where they differ. */
   fixFor?: FixesFor;
   /** The path of keys to the cause: from the top of the file, or from the spec of a resource until `locate` adds the rest. */
   path?: PropertyKey[];
-  /** The side of `path` that the location points at; the value by default. */
+  /** The part of the entry at `path` that the location points at: the key, or by default the value. */
   at?: 'key' | 'value';
   /** Set once `path` was looked up in the file. */
   place?: Location;

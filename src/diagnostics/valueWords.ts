@@ -1,4 +1,4 @@
-/** Values in words for people, with the terms of YAML instead of those of JavaScript. */
+/** Descriptions of values for people, in the terms of YAML instead of JavaScript. */
 
 const LONGEST_SHOWN = 60;
 

@@ -22,7 +22,7 @@ import { allowedKeys, mapsWithKey, unionOptions } from './zodSchema.ts';
 
 /** Optional knowledge that makes problems more helpful. */
 export interface ZodContext {
-  /** Has the valid keys, and the limits that an issue leaves out. */
+  /** The schema, which has the valid keys and the limits that an issue leaves out. */
   schema?: z.core.$ZodType;
   /** The path of the value in the file. */
   path?: readonly PropertyKey[];
@@ -125,7 +125,7 @@ function unknownKey(key: string, issue: Issue, frame: ParsedFrame): Problem {
   };
 }
 
-/** Names the map where the schema has a key of this name: below the current map, or else the nearest one around it. */
+/** Names a map in which the key would be valid: one below the current map, or else the nearest one around it. */
 function belongsUnder(key: string, issue: Issue, frame: ParsedFrame): string | undefined {
   if (frame.schema === undefined) return undefined;
   for (let length = issue.path.length; length >= 0; length -= 1) {

@@ -5,8 +5,8 @@ import { valueAt } from '../values/plain.ts';
 export type Schema = z.core.$ZodType;
 
 /**
- * Returns the keys that the schema has at a path; none for a map with free names, or a value that is not a map. Of a union, leaves out
- * the branches that have the key `refused`: they did not refuse it.
+ * Returns the keys that the schema has at a path; none for a map with free names, or a value that is not a map. In a union, skips the branches
+ * that have the key `refused`, because they did not refuse it.
  */
 export function allowedKeys(schema: Schema, path: readonly PropertyKey[], value?: unknown, refused?: string): string[] {
   const here = valueAt(value, path);
@@ -53,8 +53,8 @@ export function isSecretAt(schema: Schema, path: readonly PropertyKey[], value?:
 }
 
 /**
- * Returns the schemas at a path as they were declared, with their wrappers; several if the path leads through a union. Of a
- * discriminated union, `value` decides the branch.
+ * Returns the schemas at a path as they were declared, with their wrappers; several if the path leads through a union. In a discriminated union,
+ * `value` selects the branch.
  */
 export function declaredAt(schema: Schema, path: readonly PropertyKey[], value: unknown): Schema[] {
   let declared = [schema];

@@ -113,5 +113,5 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Longer than a delivery can take. */
+/** This is longer than any delivery can take. */
 const oldMs = 3_600_000;

@@ -24,7 +24,7 @@ export function canonicalEntry(text: string): string | undefined {
   return bits === lengthOf(address) ? first : `${first}/${bits}`;
 }
 
-/** Returns true if an allow list admits an address. Entries that are not networks admit no address. */
+/** Returns true if an allow list admits an address. Entries that are not networks match no address. */
 export function covers(list: readonly string[], address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const caller = ipaddr.process(address);

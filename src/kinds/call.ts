@@ -45,7 +45,7 @@ export function effectiveAt({ answered, seen, sentAt }: SentCall<unknown>): stri
   return answered?.at ?? seen?.at ?? sentAt;
 }
 
-/** The outcome of a call that takes effect as a whole, as soon as it is answered. */
+/** Returns the outcome of a call that takes effect in one step, from its answer and its read-back. */
 export function settledOutcome({ answered, failed, seen }: SentCall<unknown>): CallOutcome {
   if (seen && 'took' in seen) return seen.took ? 'done' : failed?.effect === 'none' ? 'refused' : 'partly';
   if (failed) return failed.effect === 'none' ? 'refused' : 'unknown';

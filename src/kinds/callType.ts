@@ -32,7 +32,7 @@ export interface CallType<C> {
   outcome(sent: SentCall<C>): CallOutcome;
   /** The part of the call that is known to have taken effect. */
   effect(sent: SentCall<C>): C | undefined;
-  /** Facts that only the journal holds later, because no read shows them. */
+  /** Facts that later only the journal knows, because no read shows them. */
   facts?(sent: SentCall<C>): Facts | undefined;
   /** Returns true if the live state shows that the call is needed. Other calls are not drift. True by default. */
   isObserved?(call: C): boolean;
@@ -46,7 +46,7 @@ export interface CallType<C> {
   invert(effect: C): Call[];
   /** Notes on what an undo of the call leaves unchanged, and why. */
   undoNotes?(call: C): Note[];
-  /** The way in which the call undoes another one. Only for types that `invert` returns. */
+  /** The part of the type that undoes another call. Only for types that `invert` returns. */
   undo?: UndoCall<C>;
   /** The part of a report that lists these calls. */
   section: ReportSection;

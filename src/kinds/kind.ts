@@ -61,7 +61,7 @@ export type AnyKind = Kind<unknown, unknown>;
 export interface OwnedResources<Spec> {
   /** The spec with salted hashes in place of its secrets, for plan files. */
   seal(spec: Spec): unknown;
-  /** The same words for the same secret on both sides. */
+  /** Replaces secrets by words: equal secrets get equal words on both sides. */
   comparable(spec: Spec, sealed: unknown): { declared: unknown; sealed: unknown };
   /** All that the owner has registered. @throws ServiceError */
   registered(owner: string, context: Context<Spec>): Promise<OwnedResource[]>;

@@ -31,7 +31,7 @@ async function place(spooled: Spooled, folder: string, name: readonly string[]):
   await mkdir(dirname(file), { recursive: true });
   const again = (await sizeOf(file)) === spooled.bytes;
   await (again ? rm(spooled.file) : rename(spooled.file, file));
-  // Also for files that were there before: an earlier process may have ended between renaming and syncing.
+  // Also syncs files that already existed, because an earlier process may have ended between renaming and syncing.
   for (let depth = name.length - 1; depth >= 0; depth -= 1) await syncFolder(join(folder, ...name.slice(0, depth)));
   return { again };
 }

@@ -39,7 +39,7 @@ export interface ServiceErrorDetails {
   body?: string;
   /** Advice in full sentences. */
   fix: string;
-  /** The same in the words of other fronts, if theirs differ. */
+  /** The fix in the words of other fronts, where they differ. */
   fixFor?: FixesFor;
   /** Possible effect of the request: `none` for a read and for a request that provably was not carried out. */
   effect: 'none' | 'unknown';

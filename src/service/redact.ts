@@ -12,7 +12,7 @@ export type Redact = (text: string) => string;
 /** Returns a redactor for known values and for values with secret names. Pure; text without secrets is returned unchanged. */
 export function redactor(secrets: readonly string[] = []): Redact {
   const hideKnown = knownValues(secrets);
-  // Known values go first: redaction by name may remove only a part of one and leave the rest visible.
+  // Redacts known values first, because redaction by name may remove only a part of such a value and leave the rest visible.
   const redact: Redact = (text) => {
     const rest = hideKnown(text);
     return hideNamedInJson(rest, redact) ?? hideNamedInText(rest, redact);
@@ -109,7 +109,7 @@ function decoded(text: string): string {
 function knownValues(secrets: readonly string[]): Redact {
   const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
   if (forms.size === 0) return (text) => text;
-  // Longest first, because one secret may begin with another.
+  // The longest first, because one secret may begin with another.
   const longestFirst = [...forms].sort((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escapedForRegExp).join('|'), 'g');
   return (text) => text.replaceAll(pattern, hidden);

@@ -64,7 +64,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   const { token, secrets, allowPrivate, endpointHosts, openMetrics, log, stopMs, limits = {} } = options;
   const sealer = createSealer(options.keys);
   const concurrency = { initial: maxRequests, max: maxRequests, adaptive: false };
-  // Before the store, so that an invalid URL does not leave the store open.
+  // Created before the store, so that an invalid URL does not leave the store open.
   const client = createClient({ ...options.service, timeoutMs, retry: { retries: 0 }, concurrency });
   const database = await openStoreWithRetry(options);
   const policy: Policy = (spec) => [
@@ -76,7 +76,7 @@ export async function startTriggerService(options: TriggerServiceOptions): Promi
   const metrics = createMetrics(registry);
   const server = createTriggerServer({ registry, token, metrics, openMetrics, log, hosts: options.hosts });
   const close = async () => {
-    // Together: a slow API request must not let the worker start more triggers.
+    // Both stop together, because a slow API request must not let the worker start more triggers.
     await Promise.all([worker?.stop(), server.close()]);
     await client.close();
     await database.close();

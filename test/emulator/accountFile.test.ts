@@ -19,7 +19,7 @@ const told = (text: string): string => formatProblems(problemsIn(text));
 const lines = (first: string, ...details: string[]): string => [first, ...details].join('\n  ');
 
 describe('an account file', () => {
-  test('needs no more than an id', () => {
+  test('requires only an id', () => {
     expect(parseAccount('id: hl_example', 'account.yaml')).toMatchObject({ id: 'hl_example', zones: {}, users: [] });
   });
 
@@ -175,7 +175,7 @@ describe('an account file', () => {
     expect(told(text)).toBe(report);
   });
 
-  test('gives a user one key, and names both', () => {
+  test('may give a user one key only; the error names both keys', () => {
     const key = '{ user: ana, permission: Ops }';
     expect(told(`id: hl_a\nusers: [ana, bob]\napiKeys:\n  - ${key}\n  - ${key}`)).toBe(
       lines(
@@ -188,7 +188,7 @@ describe('an account file', () => {
     );
   });
 
-  test('has an IP in one zone, and names both', () => {
+  test('may have an IP in one zone only; the error names both zones', () => {
     const text =
       'id: hl_a\nzones:\n  a: { ips: { us: [192.0.2.1-192.0.2.9] } }\n  b: { ips: [{ ip: 192.0.2.5, country: de }] }';
     expect(told(text)).toBe(

@@ -7,7 +7,7 @@ import { get, listed, migrate, putSettings, send, small, start } from './helpers
 const admin = (emulator: Emulator, method: string, path: string, json?: unknown) =>
   send(method, `${emulator.apiUrl}/_emulator/${path}`, { json });
 
-test('IPs move, come and go behind the tool', async () => {
+test('admin requests move, add and remove IPs', async () => {
   const emulator = await start({ ...small, dialect: { listingLag: { listings: 3 } } });
   await admin(emulator, 'POST', 'ips/move', { ips: ['192.0.2.10', '192.0.2.20'], to: 'parked' });
   expect(await listed(emulator, 'parked')).toEqual(['192.0.2.10', '192.0.2.20']);
@@ -17,7 +17,7 @@ test('IPs move, come and go behind the tool', async () => {
   expect((await get(emulator, '/zone/ips?zone=parked&ip_per_country=true')).body).toEqual({ us: 1, fr: 2 });
 });
 
-test('settings, ports and keys change behind the tool', async () => {
+test('admin requests change settings, ports and keys', async () => {
   const emulator = await start();
   expect((await admin(emulator, 'PATCH', 'manager/settings', { har_limit: 5, logs: 9 })).status).toBe(204);
   expect((await putSettings(emulator, {})).body).toMatchObject({ har_limit: 5, logs: 9, customer: 'hl_example' });
@@ -44,7 +44,7 @@ test('faults and the request log', async () => {
   expect((await admin(emulator, 'GET', 'requests')).body).toEqual([]);
 });
 
-test('wrong requests to the admin route are told what is allowed', async () => {
+test('answers to wrong admin requests say what is allowed', async () => {
   const emulator = await start();
   const told = async (method: string, path: string, json: unknown) => {
     const { status, body } = await admin(emulator, method, path, json);
@@ -84,7 +84,7 @@ test('wrong requests to the admin route are told what is allowed', async () => {
   ]);
 });
 
-test('the log says who asked what and what came of it, without a secret', async () => {
+test('the log shows the role, the request and its effect, without a secret', async () => {
   const clock = () => new Date('2026-03-01T12:00:00Z');
   const emulator = await start(small, { clock });
   await migrate(emulator, 'pricing', 'parked', ['192.0.2.20']);
@@ -135,7 +135,7 @@ test('the state is the account as it is now, without a secret', async () => {
   }
 });
 
-test('close ends at once, with connections kept alive and a delayed answer under way', async () => {
+test('close returns at once, despite idle connections and a delayed answer', async () => {
   const emulator = await start();
   emulator.addFault({ route: 'zone/ips', occurrence: 1, fault: { kind: 'delay', ms: 60_000 } });
   const delayed = get(emulator, '/zone/ips?zone=checkout').catch(() => 'cut');

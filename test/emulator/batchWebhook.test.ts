@@ -47,7 +47,7 @@ describe('the webhook of a batch', () => {
     expect(jsonOf(call)).toEqual(await rowsOf(emulator, id));
   });
 
-  test('gets rows that tell one run from another, where the account file says so', async () => {
+  test('gets rows that identify the run, if the account file says so', async () => {
     const hook = await receiver(200);
     const emulator = await start({ ...account, collectors: { c_prices: { row: { found: 'by {run}' } } } });
     const ids = [await started(emulator, toHook(hook)), await started(emulator, toHook(hook))];
@@ -92,7 +92,7 @@ describe('the webhook of a batch', () => {
     expect({ status, text }).toEqual({ status: 400, text: expect.stringContaining(`Bad request: ${field}: `) });
   });
 
-  test('is authorized by what no log shows, however its field is called', async () => {
+  test('is authorized by a value that no log shows, under any field name', async () => {
     const hook = await receiver(200);
     const emulator = await start({ ...account, dialect: { webhookFields: otherwise } });
     await started(emulator, toHook(hook, { url: hook.url, header: authorization }));
@@ -122,7 +122,7 @@ dialect: { webhookFields: { endpoint: url, uncompressed: plain, authorization: h
     expect(JSON.stringify(emulator.state())).not.toContain('hook-canary');
   });
 
-  test('is a mistake in the account file where it has no URL of that name', () => {
+  test('is an error of the account file if it has no URL under that name', () => {
     const text = `id: hl_example
 collectors:
   c_prices:

@@ -30,7 +30,7 @@ describe('the shapes of the specification', () => {
 });
 
 describe('a trigger', () => {
-  test('is a run of its own each time', async () => {
+  test('starts a new run each time', async () => {
     const emulator = await start(running);
     const ids = [await started(emulator, 'collector=c_prices'), await started(emulator, 'collector=c_prices')];
     expect(new Set(ids).size).toBe(2);
@@ -90,7 +90,7 @@ describe('a trigger', () => {
 });
 
 describe('rows', () => {
-  test('echo the input, with null for what it leaves out', async () => {
+  test('repeat the input, with null for missing fields', async () => {
     const emulator = await start(running);
     const id = await started(emulator, 'collector=c_typed', [{ keyword: 'tea', country: 'us' }, { keyword: 'tin' }]);
     const tea = { found: 'tea in us', input: { keyword: 'tea', pages: null, country: 'us' } };
@@ -134,7 +134,7 @@ test('a client that lost the answer to a trigger does not send it again', async 
   await client.close();
 });
 
-test('a client is told which input does not fit', async () => {
+test('a client gets an error that names the wrong input', async () => {
   const emulator = await start(running);
   const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user });
   const refused = client.collectors.trigger({ collector: 'c_prices', inputs: [{ link: 'x' }] });

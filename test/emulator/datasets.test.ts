@@ -38,7 +38,7 @@ describe('a trigger', () => {
 });
 
 describe('a snapshot', () => {
-  test('that is building says so in a text', async () => {
+  test('that is building is answered with a text', async () => {
     const emulator = await start(running);
     const text = 'Snapshot is building, try again in a few minutes';
     expect(await download(emulator, await collected(emulator, 'gd_companies'))).toMatchObject({ status: 202, text });
@@ -61,7 +61,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('is compressed for who asks for it', async () => {
+  test('is compressed if the client accepts it', async () => {
     const emulator = await start(running);
     const id = await collected(emulator, 'gd_many');
     const raw = async (encoding: string) => {
@@ -74,7 +74,7 @@ describe('a snapshot', () => {
     expect(await raw('identity')).toEqual([null, 3]);
   });
 
-  test('may break off, as every answer', async () => {
+  test('may be cut off, like every answer', async () => {
     const emulator = await start(running);
     const id = await collected(emulator, 'gd_many');
     emulator.addFault({ route: 'datasets/download', fault: { kind: 'truncated' } });

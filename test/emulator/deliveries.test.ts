@@ -11,7 +11,7 @@ const hasty: AccountInput = {
   dialect: { delivery: { attempts: 3, firstDelayMs: 1, acknowledgeMs: 1000 } },
 };
 
-test('a webhook gets what a download gives, compressed, with its authorization', async () => {
+test('a webhook gets the same bytes as a download, compressed, with its authorization', async () => {
   const hook = await receiver(200);
   const emulator = await start(hasty);
   const id = await collect(emulator, {
@@ -30,7 +30,7 @@ test('a webhook gets what a download gives, compressed, with its authorization',
   expect(JSON.stringify(emulator.requests())).not.toContain('hook-1');
 });
 
-test('a webhook gets it as it is where that was asked for', async () => {
+test('a webhook gets the result uncompressed on request', async () => {
   const hook = await receiver(200);
   const emulator = await start(hasty);
   await collect(emulator, { webhook: hook.url, uncompressed_webhook: 'true' });
@@ -48,7 +48,7 @@ test('a delivery that fails is repeated until it is answered 200', async () => {
     .toMatchObject([{ state: 'delivered', attempts: [500, 'timeout', 200] }]);
 });
 
-test('a delivery is given up after its last attempt, and 201 is not enough', async () => {
+test('a delivery fails after its last attempt, and 201 does not count as success', async () => {
   const hook = await receiver(201);
   const emulator = await start(hasty);
   await collect(emulator, { endpoint: hook.url });
@@ -57,7 +57,7 @@ test('a delivery is given up after its last attempt, and 201 is not enough', asy
     .toMatchObject([{ state: 'given-up', attempts: [201, 201, 201] }]);
 });
 
-test('who asked to be notified is told when a run is finished, and not before', async () => {
+test('the notification is sent when the run is finished, not before', async () => {
   const hook = await receiver(200);
   const { clock, pass } = movedClock();
   const emulator = await start(hasty, { clock });
@@ -76,14 +76,14 @@ test('a webhook whose host is not among the targets is never called', async () =
   expect(emulator.deliveries()).toMatchObject([{ state: 'withheld', attempts: [] }]);
 });
 
-test('a webhook that is no http URL is refused', async () => {
+test('a webhook with a URL other than http is refused', async () => {
   const emulator = await start(hasty);
   const url = `${emulator.apiUrl}/datasets/v3/trigger?dataset_id=gd_many&endpoint=ftp://x`;
   const text = 'Bad request: the webhook is not an http or https URL';
   expect(await send('POST', url, { key: emulator.keys.user, json: shop })).toMatchObject({ status: 400, text });
 });
 
-test('an emulator with a delivery that waits closes at once', async () => {
+test('an emulator with a waiting delivery closes at once', async () => {
   const emulator = await start({ ...hasty, datasets: { gd_many: { seconds: 60 } } });
   await collect(emulator, { endpoint: 'http://127.0.0.1:9/' });
   const begun = performance.now();

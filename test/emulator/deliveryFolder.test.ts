@@ -73,7 +73,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('without a filename has that of its run, and one of the same name is replaced', async () => {
+  test('without a filename is named after its run, and replaces a file of the same name', async () => {
     const deliverTo = await temporaryFolder();
     const { id } = await deliver({ type: 's3', bucket: 'results' }, { more: { deliverTo } });
     expect(await readdir(join(deliverTo, 's3/results'))).toEqual([`${id}.json`]);
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     expect(await readFile(join(deliverTo, 's3/results', `${id}.json`), 'utf8')).toBe('[]');
   });
 
-  test('has its name only once it is whole', async () => {
+  test('gets its final name only when it is complete', async () => {
     const deliverTo = await temporaryFolder();
     const emulator = await start({
       ...account,
@@ -96,7 +96,7 @@ describe('a delivery', () => {
     expect((await readFile(file, 'utf8')).split('\n')).toHaveLength(100_001);
   });
 
-  test('that cannot be written is tried again and given up, and leaves nothing behind', async () => {
+  test('that cannot be written is retried, then fails, and leaves no file', async () => {
     const deliverTo = await temporaryFolder();
     await writeFile(join(deliverTo, 's3'), 'a file where a folder should be');
     const { emulator } = await deliver({ type: 's3', bucket: 'results' }, { more: { deliverTo } });
@@ -104,7 +104,7 @@ describe('a delivery', () => {
     expect(await readdir(deliverTo)).toEqual(['s3']);
   });
 
-  test('without a folder is withheld, and the notification goes out all the same', async () => {
+  test('without a folder is not written, and the notification is still sent', async () => {
     const hook = await receiver(200);
     const notify = JSON.stringify({ type: 'webhook', endpoint: hook.url });
     const { emulator, id } = await deliver({ type: 's3', bucket: 'results', credentials }, { query: { notify } });
@@ -115,7 +115,7 @@ describe('a delivery', () => {
     expect(hook.received.map(jsonOf)).toEqual([{ collection_id: id, status: 'ready' }]);
   });
 
-  test('is followed by a notification by mail, which is a file too', async () => {
+  test('is followed by an email notification, which is a file too', async () => {
     const deliverTo = await temporaryFolder();
     const notify = JSON.stringify({ type: 'email' });
     const { emulator, id } = await deliver(
@@ -204,7 +204,7 @@ describe('whatever a delivery says', () => {
   });
 });
 
-test('an account file names the folder from where it is, and the delivery of a collector', async () => {
+test('an account file names the delivery of a collector, and its folder relative to itself', async () => {
   const folder = await temporaryFolder();
   const text =
     'id: hl_example\ndeliverTo: results\ncollectors: { c_a: { rows: [], deliver: { type: s3, bucket: daily } } }\n';

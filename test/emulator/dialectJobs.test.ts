@@ -43,7 +43,7 @@ describe('a trigger', () => {
 });
 
 describe('a result', () => {
-  test('has other states and another status until it is ready, and is unknown at first', async () => {
+  test('is unknown at first, then has the states and the status of the dialect until it is ready', async () => {
     const { emulator, pass } = await open({
       results: { states: ['queued', 'digesting'], unknownSeconds: 2 },
       errors: { 'job-building': { status: 202, body: { state: '{detail}' }, headers: { 'retry-after': '1' } } },

@@ -88,7 +88,7 @@ describe('faults after the effect', () => {
     expect(emulator.runs().map(({ of }) => of)).toEqual(['c_none', 'gd_many']);
   });
 
-  test('a 503 of each trigger: the run is there, although nobody was told its id', async () => {
+  test('a 503 to each trigger: the run exists, although no client got its ID', async () => {
     const emulator = await start(running);
     const fault = { kind: 'status', status: 503, when: 'after' } as const;
     for (const route of ['dca/trigger', 'datasets/trigger']) emulator.addFault({ route, occurrence: 1, fault });
@@ -122,19 +122,19 @@ describe('faults after the effect', () => {
 });
 
 describe('faults of a migrate', () => {
-  test('short-move moves the first ones only and says so', async () => {
+  test('short-move moves only the first IPs and reports their number', async () => {
     const emulator = await startWith({ kind: 'short-move', moves: 2 });
     expect((await moveAll(emulator)).body).toMatchObject({ count: 2 });
     expect(emulator.ips('parked')).toEqual(['192.0.2.20', '192.0.2.21']);
   });
 
-  test('short-report moves all and answers fewer', async () => {
+  test('short-report moves all IPs and reports fewer', async () => {
     const emulator = await startWith({ kind: 'short-report', count: 1 });
     expect((await moveAll(emulator)).body).toMatchObject({ count: 1 });
     expect(emulator.ips('parked')).toHaveLength(3);
   });
 
-  test('lag hides this one move from listings', async () => {
+  test('lag hides only this move from listings', async () => {
     const emulator = await startWith({ kind: 'lag', lag: { listings: 1 } });
     await moveOne(emulator);
     expect(await listed(emulator, 'parked')).toEqual([]);
@@ -186,7 +186,7 @@ test('every route of both servers can fail', async () => {
   }
 });
 
-test('a fault that cannot be is refused with what can', async () => {
+test('an impossible fault is refused with the allowed ones', async () => {
   const emulator = await start();
   const told = (fault: unknown): string => {
     try {

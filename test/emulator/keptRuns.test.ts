@@ -21,7 +21,7 @@ const account: AccountInput = {
 const day = 24 * 60 * 60;
 const input = (n: number) => ({ url: `https://shop.example.com/${n}` });
 
-test('runs are where they were: ready, building, waiting, cancelled, in real time, of datasets', async () => {
+test('every kind of run keeps its state: ready, building, waiting, cancelled, real-time, of a dataset', async () => {
   const stateFile = await temporaryFile('state.json');
   const { clock, pass } = movedClock();
   const first = await start(account, { stateFile, clock });
@@ -49,7 +49,7 @@ test('runs are where they were: ready, building, waiting, cancelled, in real tim
   expect(await dataset(waiting)).toEqual([]);
 });
 
-test('`webdata collect --resume` takes a run up after a restart', async () => {
+test('`webdata collect --resume` continues a run after a restart', async () => {
   const stateFile = await temporaryFile('state.json');
   const first = await start(account, { stateFile });
   const id = await started(first, 'collector=c_prices', [input(7)]);
@@ -64,7 +64,7 @@ test('`webdata collect --resume` takes a run up after a restart', async () => {
   expect(JSON.parse(stdout.text)).toEqual([{ title: 'Item 1', input: input(7) }]);
 });
 
-test('a delivery that waits goes on, with the attempts that were left, and then its notification', async () => {
+test('a waiting delivery continues with its remaining attempts, then sends its notification', async () => {
   const stateFile = await temporaryFile('state.json');
   const { clock, pass } = movedClock();
   const [hook, told] = [await receiver(500, 200), await receiver(200)];
@@ -94,7 +94,7 @@ test('a delivery that waits goes on, with the attempts that were left, and then 
   expect([hook.received.length, told.received.length]).toEqual([2, 1]);
 });
 
-test('what was to be sent of a run that was cancelled just before is not', async () => {
+test('a run that was cancelled just before sends nothing', async () => {
   const stateFile = await temporaryFile('state.json');
   const hook = await receiver(200);
   const first = await start(account, { stateFile });
@@ -126,7 +126,7 @@ test('inputs are files of their own, readable by their owner only, until the res
   expect(await readdir(folder)).toEqual([`${later}.json`]);
 });
 
-test('credentials of a delivery are in no file, and none of its secrets in what is shown', async () => {
+test('no file contains credentials of a delivery, and no output its secrets', async () => {
   const stateFile = await temporaryFile('state.json');
   const emulator = await start(account, { stateFile });
   const to = { type: 's3' as const, bucket: 'results', credentials: { 'aws-secret-key': 's3-secret-value' } };
@@ -139,7 +139,7 @@ test('credentials of a delivery are in no file, and none of its secrets in what 
   expect(JSON.stringify(usual.state())).not.toContain('s3-secret-value');
 });
 
-test('a run of a collector that the account has no more is forgotten', async () => {
+test('a run is dropped if its collector is no longer in the account', async () => {
   const stateFile = await temporaryFile('state.json');
   const first = await start(account, { stateFile });
   await started(first, 'collector=c_reviews');

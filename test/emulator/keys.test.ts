@@ -71,7 +71,7 @@ describe('roles', () => {
     expect([await attempt('admin'), await attempt('ops')]).toEqual([200, 200]);
   });
 
-  test('Finance reads no zones, and an account may say who else', async () => {
+  test('Finance cannot read zones, and an account may exclude other roles', async () => {
     const emulator = await start();
     const strict = await start({ ...small, dialect: { rolesWithoutReads: ['User'] } });
     for (const route of routes) {

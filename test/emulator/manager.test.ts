@@ -58,7 +58,7 @@ test('ports are deleted, those that do not run are ignored, and recent stats sho
   expect((await remove({ ports: ['24000'] })).text).toBe('Bad request: ports.0: an integer is required');
 });
 
-test('the manager asks for no key, but for its own token if it has one', async () => {
+test('the manager requires no key, only its own token if it has one', async () => {
   const emulator = await start({ ...small, manager: { token: 'manager-token' } });
   const url = `${emulator.managerUrl}/api/settings`;
   expect((await send('GET', url)).status).toBe(401);

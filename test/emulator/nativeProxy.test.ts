@@ -126,7 +126,7 @@ describe('who may use it', () => {
 });
 
 describe('plain requests', () => {
-  test('find the pages of the account, with their own status, and leave through a peer of the zone', async () => {
+  test('return the pages of the account with their status, through a peer of the zone', async () => {
     const emulator = await proxied();
     const page = await ask(emulator, 'http://example.com/');
     expect(page).toMatchObject({ status: 200, text: 'Example page' });
@@ -135,7 +135,7 @@ describe('plain requests', () => {
     expect(await ask(emulator, 'http://example.com/', good, 'HEAD')).toMatchObject({ status: 200, text: '' });
   });
 
-  test('what follows the zone in the user name chooses the peer', async () => {
+  test('the parts after the zone in the user name choose the peer', async () => {
     const emulator = await proxied();
     const german = await ask(emulator, 'http://example.com/', basic(`${user}-country-de:checkout-password`));
     expect(german.headers['x-peer-ip']).toBe('192.0.2.11');
@@ -143,7 +143,7 @@ describe('plain requests', () => {
     expect(french).toMatchObject({ status: 400, text: 'Bad request: country: the zone checkout has no IP in fr' });
   });
 
-  test('are refused in the words of the dialect', async () => {
+  test('are refused with the texts of the dialect', async () => {
     const errors = { 'invalid-request': { status: 418, body: { reason: 'odd: {detail}' } } };
     const emulator = await proxied({ ...account, dialect: { ...account.dialect, errors } });
     const { status, headers, text } = await ask(emulator, 'http://elsewhere.example.com/');
@@ -158,7 +158,7 @@ describe('plain requests', () => {
     expect([status, JSON.parse(text).organic.length]).toEqual([200, 10]);
   });
 
-  test('fetch from the targets, and from nobody else', async () => {
+  test('fetch only from the targets', async () => {
     const target = await loopback({ body: 'from the target' });
     const emulator = await proxied();
     expect(await ask(emulator, `${target.url}/a`)).toMatchObject({ status: 200, text: 'from the target' });
@@ -178,7 +178,7 @@ describe('plain requests', () => {
 });
 
 describe('tunnels', () => {
-  test('carry what is sent both ways, and end with the target', async () => {
+  test('carry data in both directions, and end when the target ends', async () => {
     const target = await loopback({ body: 'x'.repeat(1_000_000), headers: { connection: 'close' } });
     const emulator = await proxied();
     const { status, socket } = await tunnel(emulator, `127.0.0.1:${target.port}`);
@@ -201,7 +201,7 @@ describe('tunnels', () => {
     expect(await tunnel(await proxied(), target)).toMatchObject({ status: 403 });
   });
 
-  test('a target that nobody listens at is a bad gateway', async () => {
+  test('a target without a listener is a bad gateway', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -212,7 +212,7 @@ describe('tunnels', () => {
     expect(emulator.requests()).toMatchObject([{ status: 502 }]);
   });
 
-  test('a client that breaks off closes the connection to the target', async () => {
+  test('a client that disconnects closes the connection to the target', async () => {
     const { target, sockets } = await silent();
     const { socket } = await tunnel(await proxied(), target);
     await expect.poll(() => sockets.length).toBe(1);
@@ -224,7 +224,7 @@ describe('tunnels', () => {
 });
 
 describe('faults', () => {
-  test('answer a status in place of the page, and none the next time', async () => {
+  test('replace the page by a status, once', async () => {
     const emulator = await proxied();
     const fault = { kind: 'status', status: 503, body: { error: 'busy' }, retryAfter: 3 } as const;
     emulator.addFault({ route: 'proxy', occurrence: 1, fault });
@@ -297,7 +297,7 @@ describe('faults', () => {
   });
 });
 
-test('a hundred at a time, half of them tunnels', async () => {
+test('a hundred concurrent requests, half of them tunnels', async () => {
   const target = await loopback({ body: 'here', headers: { connection: 'close' } });
   const emulator = await proxied();
   const all = Array.from({ length: 100 }, async (_, index) => {
@@ -324,7 +324,7 @@ test('closing cuts a tunnel that hangs, at both its ends, and frees the port', a
   expect(error).toMatchObject({ code: 'ECONNREFUSED' });
 });
 
-test('is there only where it is asked for, and then in the ready file', async () => {
+test('listens only if it is enabled, and is then in the ready file', async () => {
   const file = join(tmpdir(), `ready-${process.pid}-proxy.json`);
   onTestFinished(() => rm(file, { force: true }));
   const without = await start(account);

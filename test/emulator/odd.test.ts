@@ -6,7 +6,7 @@ const odd = await readAccount(exampleFile('odd'));
 const plain = await readAccount(exampleFile('plain'));
 
 describe('the odd account', () => {
-  test('names its geolocation databases otherwise and counts with another switch', async () => {
+  test('has other names for its geolocation databases and for the switch that counts', async () => {
     const emulator = await start(odd);
     const { body } = await get(emulator, '/zone/ips?zone=pricing');
     expect((body as { ips: unknown[] }).ips).toContainEqual({

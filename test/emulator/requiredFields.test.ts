@@ -48,7 +48,7 @@ test('ports to delete are required', async () => {
   expect([status, text]).toEqual([400, expect.stringContaining('ports')]);
 });
 
-test('a search begins with the first page, goes on by start, and num changes nothing', async () => {
+test('a search starts at page 1 and continues at start; num has no effect', async () => {
   const emulator = await start(account);
   const ranks = async (more: string) => {
     const url = `https://search.example.com/search?q=tea&parsed=json${more}`;
@@ -62,7 +62,7 @@ test('a search begins with the first page, goes on by start, and num changes not
   expect(await ranks('&start=10')).toEqual(first.map((rank) => rank + 10));
 });
 
-test('a download is JSON where no format is asked for', async () => {
+test('a download without a format is JSON', async () => {
   const emulator = await start(account);
   const { body } = await send('POST', `${emulator.apiUrl}/datasets/v3/trigger?dataset_id=gd_many`, {
     key: emulator.keys.user,

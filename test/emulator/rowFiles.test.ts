@@ -31,7 +31,7 @@ async function snapshot(emulator: Emulator, format: string, more = '') {
   );
 }
 
-test('are those of every run, in each format, and echo its inputs in turn', async () => {
+test('are returned by every run in each format, and repeat its inputs in turn', async () => {
   const { emulator } = await open(await fileOf('{"name":"Größe"}\r\n\n{"name":"b","n":2}\n{"name":"c"}'));
   const rows = [
     { name: 'Größe', input: one },
@@ -45,7 +45,7 @@ test('are those of every run, in each format, and echo its inputs in turn', asyn
   expect([lines[0], lines[2]?.startsWith('b,"{""url""')]).toEqual(['name,input', true]);
 });
 
-test('may be many and long: more than are read at a time', async () => {
+test('may be larger than one read of the file', async () => {
   const note = 'é'.repeat(1000);
   const texts = Array.from({ length: 2000 }, (_, n) => JSON.stringify({ n, note }));
   const { emulator } = await open(await fileOf(`${texts.join('\n')}\n`));
@@ -60,7 +60,7 @@ test('may be none', async () => {
   expect((await snapshot(emulator, 'csv')).text).toBe('');
 });
 
-test('are those that a run got to before its longest time was over', async () => {
+test('are cut off when the run reaches its maximum duration', async () => {
   const lines = Array.from({ length: 100 }, (_, n) => `{"n":${100 + n}}\n`).join('');
   const { emulator, pass } = await open(await fileOf(lines), 10);
   const id = await started(emulator, 'collector=c_a&deadline=3s');
@@ -75,7 +75,7 @@ test('are delivered too', async () => {
   await expect.poll(() => hook.received.map(jsonOf), patient).toEqual([body]);
 });
 
-test('that cannot be read are said to be, and are not delivered', async () => {
+test('that cannot be read are reported, and are not delivered', async () => {
   const hook = await receiver(200);
   const { emulator } = await open('/nowhere/rows.ndjson');
   const text = 'Bad request: rows: /nowhere/rows.ndjson cannot be read: ENOENT';
@@ -99,7 +99,7 @@ test.each([
   await expect.poll(() => emulator.deliveries()[0]?.attempts[0], patient).toBe('unreadable');
 });
 
-test('an account file names them from where it is', async () => {
+test('are named relative to the account file', async () => {
   const file = await fileOf('{"n":1}\n');
   const account = `${dirname(file)}/account.yaml`;
   await writeFile(account, 'id: hl_example\ndatasets: { gd_a: { rows: ./rows.ndjson } }\n');

@@ -55,7 +55,7 @@ describe('a queue', () => {
     expect(states()).toEqual(['ready', 'ready']);
   });
 
-  test('has the name that the dialect gives its parameter', async () => {
+  test('is named by the query parameter that the dialect sets', async () => {
     const { startOf } = await open({ dialect: { triggerParameters: { queue: 'group' } } });
     await startOf(`collector=c_reviews&group=q&${now}`);
     expect(await startOf(`collector=c_prices&group=q&${now}`)).toBe(30);
@@ -78,7 +78,7 @@ describe('a run that cancels the one under way', () => {
     expect(await dataset(emulator.runs()[2]?.id ?? '')).toHaveLength(2);
   });
 
-  test('is before those that wait, and they wait for it', async () => {
+  test('starts before the waiting runs, and they wait until it ends', async () => {
     const { emulator, pass, startOf, states } = await open();
     await started(emulator, 'collector=c_prices');
     await started(emulator, 'collector=c_prices');
@@ -90,7 +90,7 @@ describe('a run that cancels the one under way', () => {
     expect(states()).toEqual(['cancelled', 'building', 'ready', 'building']);
   });
 
-  test('is a run like any other where none is under way', async () => {
+  test('behaves like any other run if no run is active', async () => {
     const { emulator, pass, startOf, states } = await open();
     await started(emulator, 'collector=c_prices');
     pass(10);
@@ -98,7 +98,7 @@ describe('a run that cancels the one under way', () => {
     expect(states()).toEqual(['ready', 'building']);
   });
 
-  test('lets nothing be sent of the other', async () => {
+  test('stops all deliveries of the cancelled run', async () => {
     const hook = await receiver(200);
     const { emulator } = await open();
     const setting = JSON.stringify({ type: 'webhook', endpoint: hook.url });
@@ -133,7 +133,7 @@ describe('the longest time of a run', () => {
     expect([report?.state, report?.share ?? 1]).toEqual(['ready', rows / 10]);
   });
 
-  test('of one is the time that the next waits', async () => {
+  test('of one run is how long the next run waits', async () => {
     const { startOf } = await open();
     await startOf('collector=c_reviews&deadline=12s');
     expect(await startOf('collector=c_reviews')).toBe(12);
@@ -153,7 +153,7 @@ describe('limits', () => {
       json: shop,
     });
 
-  test('of each collector: more are refused in plain text, and start nothing', async () => {
+  test('per collector: further triggers are refused in plain text and start nothing', async () => {
     const { emulator, pass } = await open({ maxConcurrent: { collector: 1 } });
     await started(emulator, `collector=c_prices&${now}`);
     const refused = await trigger(emulator, `collector=c_prices&${now}`);
@@ -176,7 +176,7 @@ describe('limits', () => {
     expect((await snapshot(emulator)).status).toBe(200);
   });
 
-  test('do not keep a run from waiting, nor from taking the place of another', async () => {
+  test('do not apply to a run that waits in a queue or that cancels another run', async () => {
     const { emulator, startOf } = await open({ maxConcurrent: { collector: 1 } });
     await startOf('collector=c_prices');
     expect(await startOf('collector=c_prices')).toBe(10);
@@ -184,7 +184,7 @@ describe('limits', () => {
     expect(emulator.runs().map(({ state }) => state)).toEqual(['cancelled', 'building', 'building']);
   });
 
-  test('a client comes again until there is room', async () => {
+  test('a client retries until a slot is free', async () => {
     const { emulator } = await open({ maxConcurrent: { collector: 1 } });
     const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.user, retry: { minDelayMs: 20 } });
     const busy = await started(emulator, `collector=c_prices&${now}`);
@@ -200,7 +200,7 @@ describe('limits', () => {
 });
 
 describe('a real-time run', () => {
-  test('keeps its result for 7 days, a batch of the same moment for 16', async () => {
+  test('keeps its result for 7 days, and a batch of the same time for 16', async () => {
     const { emulator, pass, dataset } = await open();
     const realTime = emulator.realTimeRun({ collector: 'c_prices', inputs: shop });
     const batch = await started(emulator, `collector=c_prices&${now}`);
@@ -219,7 +219,7 @@ describe('a real-time run', () => {
     expect(await counts()).toEqual([0, 0]);
   });
 
-  test('is started by the admin route, and is in no line and no limit', async () => {
+  test('is started by the admin route, outside of queues and limits', async () => {
     const { emulator, startOf } = await open({ maxConcurrent: { account: 1 } });
     const realTime = (json: unknown) => send('POST', `${emulator.apiUrl}/_emulator/runs/real-time`, { json });
     expect(await startOf('collector=c_prices')).toBe(0);

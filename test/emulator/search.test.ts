@@ -64,7 +64,7 @@ describe('with the client', () => {
     expect(other.organic).not.toEqual(pages[0]?.organic);
   });
 
-  test('the place of the first page has reviews, and one that is made up has none', async () => {
+  test('the place of the first page has reviews, and an invented place has none', async () => {
     const { search } = clientOf(await start(account));
     const [first, second] = await collected(search.pages({ zone: 'results', query: 'hotel', limit: 2 }));
     expect(second?.knowledge).toBeUndefined();
@@ -87,7 +87,7 @@ describe('with the client', () => {
 });
 
 describe('on the wire', () => {
-  test('without the switch it is a page for people, with nothing of the query left as markup', async () => {
+  test('without the switch, the answer is an HTML page in which the query is escaped', async () => {
     const emulator = await start(account);
     const received = await ask(emulator, `${engine}/search?q=${encodeURIComponent('<script>')}`);
     expect(received.text).toContain('<li><a href="https://site-');

@@ -84,7 +84,7 @@ test.each(Object.entries(cases))('%s', async (name, { like, before, dialect = {}
   if (typeof like === 'object') expectShape(received.body, answer.body, like.more);
 });
 
-test('every file has its case', () => {
+test('every file of the specification has a test case', () => {
   const files = readdirSync(new URL('../spec', import.meta.url)).filter((file) => file.endsWith('.json'));
   expect(Object.keys(cases).sort()).toEqual(files.map((file) => file.replace(/\.json$/, '')).sort());
 });

@@ -25,7 +25,7 @@ test('a restart finds zones, settings, ports and keys as they were', async () =>
   expect(known.body).toEqual({ ips: [] });
 });
 
-test('a restart takes what no client can change from the account, as it is now', async () => {
+test('a restart reads from the account what clients cannot change', async () => {
   const stateFile = await temporaryFile('state.json');
   await (await start(small, { stateFile })).close();
   const edited: AccountInput = {
@@ -80,14 +80,14 @@ test('the state of another account, or a broken one, is refused', async () => {
   );
 });
 
-test('without a state file nothing is written and a restart begins again', async () => {
+test('without a state file, nothing is written and a restart begins from the account', async () => {
   const first = await start();
   await migrate(first, 'pricing', 'parked', ['192.0.2.21']);
   await first.close();
   expect((await start()).ips('parked')).toEqual([]);
 });
 
-test('the ready file says where the emulator listens and its keys, to its owner only', async () => {
+test('the ready file has the addresses and keys of the emulator, readable by its owner only', async () => {
   const file = await temporaryFile('ready.json');
   expect(existsSync(file)).toBe(false);
   const emulator = await start();

@@ -65,7 +65,7 @@ describe('a trigger', () => {
     expect(refused).toMatchObject({ status: 400, text: `Bad request: ${detail}` });
   });
 
-  test('of a dataset with another word than true or false is refused', async () => {
+  test('of a dataset is refused if a boolean parameter is neither true nor false', async () => {
     const { apiUrl, keys } = await start(account);
     const query = 'dataset_id=gd_companies&endpoint=http://127.0.0.1:1/&uncompressed_webhook=yes';
     expect(await send('POST', `${apiUrl}/datasets/v3/trigger?${query}`, { key: keys.user, json: shop })).toMatchObject({

@@ -50,7 +50,7 @@ describe('migrate', () => {
     expect(received).toMatchObject({ status: 404, text: 'Zone not found: prking' });
   });
 
-  test('a hundred at once move each IP once', async () => {
+  test('a hundred concurrent requests move each IP once', async () => {
     const emulator = await start({ ...small, zones: { a: { ips: { us: ['198.51.100.0-198.51.100.99'] } }, b: {} } });
     const answers = await Promise.all(emulator.ips('a').map((ip) => migrate(emulator, 'a', 'b', [ip])));
     expect(answers.map(({ body }) => (body as { count: number }).count)).toEqual(Array(100).fill(1));
@@ -64,7 +64,7 @@ describe('listings', () => {
     expect((await get(emulator, '/zone/ips?zone=checkout&ip_per_country=true')).body).toEqual({ us: 1, de: 1 });
   });
 
-  test('want a zone that exists', async () => {
+  test('require a zone that exists', async () => {
     const emulator = await start();
     expect(await get(emulator, '/zone/ips?zone=nothing')).toMatchObject({
       status: 404,
@@ -104,7 +104,7 @@ describe('listings', () => {
     expect(await listed(emulator, 'parked')).toEqual(['192.0.2.20']);
   });
 
-  test('may lag by a time, each migrate by its own', async () => {
+  test('may lag by a time, separately for each migration', async () => {
     let now = new Date('2026-03-01T00:00:00Z');
     const emulator = await start({ ...small, dialect: { listingLag: { ms: 500 } } }, { clock: () => now });
     await migrate(emulator, 'pricing', 'parked', ['192.0.2.20']);
@@ -129,7 +129,7 @@ test('a zone of 100,000 IPs lists and migrates without delay', async () => {
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
-test('a route that does not exist is named, whatever the key', async () => {
+test('the error names an unknown route, with any key', async () => {
   const emulator = await start();
   expect(await get(emulator, '/zone/ipz')).toMatchObject({ status: 404, text: 'No such route: GET /zone/ipz' });
   expect(await send('DELETE', `${emulator.managerUrl}/api/settings`)).toMatchObject({

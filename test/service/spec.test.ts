@@ -28,7 +28,7 @@ test.each(Object.entries(cases))('%s', async (name, expected) => {
   ]);
 });
 
-test('every file has its case', () => {
+test('every file of the specification has a test case', () => {
   const files = readdirSync(new URL('../spec', import.meta.url)).filter((file) => file.endsWith('.json'));
   expect(Object.keys(cases).sort()).toEqual(files.map((file) => file.replace(/\.json$/, '')).sort());
 });

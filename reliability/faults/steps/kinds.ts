@@ -55,7 +55,7 @@ export const became: Record<FaultName, string> = {
   'lag beyond all patience': 'the service says that it moved 2; not visible in \\S+ yet: \\S+, \\S+',
 };
 
-/** The beginning of a message, by route. */
+/** The beginning of the error message, by route. */
 export const requests: Record<string, string> = {
   'zone/ips': 'GET http://\\S+/zone/ips\\?zone=\\S+',
   'zone/ips/migrate': 'POST http://\\S+/zone/ips/migrate',

@@ -63,7 +63,7 @@ export function jsonText(value: unknown): string {
   return `${printableJson(JSON.stringify(value, undefined, 2))}\n`;
 }
 
-/** Keeps foreign data from controlling the terminal that shows it. */
+/** Prevents data of the service from controlling the terminal. */
 async function* inPrintableText(pieces: Parameters<Sink>[0]): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   for await (const piece of pieces) {

@@ -15,7 +15,7 @@ import type { ExitCode, Io } from './io.ts';
 import { assertNotOverwritten, declarations, type NamedFile, writeOutput } from './outputFile.ts';
 
 /**
- * Writes the reports that are kept. Each holds its time; stdout does not, so that equal plans print equal text. Tries every report and
+ * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text. Tries every report and
  * returns the problems of those that could not be written.
  */
 async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Problem[]> {

@@ -72,7 +72,7 @@ function outcomeOf(command: CiCommand, code: 0 | 1 | 2, { text, json, markdown }
   };
 }
 
-/** The differences, and with `--strict` the notes too, which are drift then. */
+/** The differences; with `--strict` also the notes, which then count as drift. */
 function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean): string {
   if (document.format === 'webdata.apply/1') return '';
   const { resources } = document;

@@ -84,7 +84,7 @@ const isCountry = (code: string): boolean => /^[a-z]{2}$/i.test(code) && regions
 
 const isCityName = (city: string): boolean => /^\p{L}[\p{L}\p{M} .'’-]*$/u.test(city);
 
-/** Returns a fake IP of 100.64.0.0/10, which is not routed on the internet. A group is a /24 of it. */
+/** Returns a fake IP of 100.64.0.0/10, which is not routed on the internet. A group of peers is a /24 of the network. */
 function fakePeer({ zone, country, city, zip, ASN, carrier, gip }: PeerChoice, session: string): string {
   const place = gip === undefined ? [country, city, zip, ASN, carrier, session] : [gip];
   const network = fakeDataFrom(seedOf([zone, ...place]));

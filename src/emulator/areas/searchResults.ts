@@ -16,7 +16,7 @@ export interface PageRequest {
   start: number;
 }
 
-/** Returns a page of results (G1): four or five pages have results, later ones none. Pictures and the place are on the first. */
+/** Returns a page of results (G1): four or five pages have results, later ones none. Pictures and the place are on the first page. */
 export function searchResults(query: string, { url, start }: PageRequest, now: Date) {
   const fake = fakeDataFrom(query);
   const total = 41 + fake.number('total', 10);
@@ -50,7 +50,7 @@ export function reviewsOf(fid: string, { start }: PageRequest) {
   return { reviews: ranksOf(start, total).map((rank) => review(fake, rank)) };
 }
 
-/** Returns a feature id. Its second half proves that this emulator made it. */
+/** Returns a feature id. The second half of the id proves that this emulator made it. */
 export function fidOf(query: string): string {
   const half = fakeDataFrom(query).hex('fid');
   return `0x${half}:0x${fakeDataFrom(half).hex('proof')}`;

@@ -26,7 +26,7 @@ export interface RunReport {
   /** Name from the trigger. */
   name?: string;
   isRealTime?: true;
-  /** Share of its rows that was finished within its maximum duration, if that is not all. */
+  /** Share of the rows that the job finished within its maximum duration, if not all. */
   share?: number;
   /** Reason why its answer broke off. */
   problem?: string;
@@ -57,7 +57,7 @@ export interface Controls {
   /** Makes the role's key expire now. */
   expireKey(role: Role): void;
 
-  /** Returns the jobs of collectors and datasets, oldest first. Without a state file, those before the last start are lost. */
+  /** Returns the jobs of collectors and datasets, oldest first. Without a state file, jobs from before the last start are lost. */
   runs(): RunReport[];
   /**
    * Starts a real-time job of a collector, whose result is kept for 7 days, and returns its id. The specification does not show how a

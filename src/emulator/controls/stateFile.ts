@@ -77,7 +77,7 @@ export class StateFile {
   #writing: Promise<void> = Promise.resolve();
   #next: Promise<void> | null = null;
 
-  /** Keeps nothing without a file. */
+  /** Without a file, keeps nothing. */
   constructor(file: string | undefined, world: World) {
     this.#file = file;
     this.#world = world;

@@ -76,7 +76,7 @@ export function isExpired({ expiration }: ApiKey, now: Date): boolean {
 
 export const randomKey = (): string => randomBytes(24).toString('base64url');
 
-/** Returns the expiry in milliseconds since the epoch. A bare date ends with its day. */
+/** Returns the expiry in milliseconds since the epoch. A date without a time lasts until the end of that day. */
 function endOf(expiration: string): number {
   const dayLength = 24 * 60 * 60 * 1000;
   return Date.parse(expiration) + (expiration.includes('T') ? 0 : dayLength);

@@ -21,7 +21,7 @@ export interface RunFacts {
   readonly lines: readonly string[];
   readonly waitsIn: readonly string[];
   readonly durationMs: number;
-  /** Share of its rows that it finishes within its maximum duration: 1 is all. */
+  /** Share of the rows that the job finishes within its maximum duration; 1 means all. */
   readonly share: number;
   /** Times are in milliseconds since the epoch. */
   readonly triggeredAt: number;
@@ -69,7 +69,7 @@ export class Runs {
   readonly #clock: () => Date;
   readonly #limits: RunLimits;
   readonly #runs = new Map<string, Run>();
-  /** Jobs that may still be active, in the order of their triggers. Only these determine when others begin. */
+  /** Jobs that may still be active, in the order of their triggers. Only these jobs determine when waiting jobs begin. */
   readonly #open = new Set<Run>();
 
   constructor(clock: () => Date, limits: RunLimits, kept: readonly Run[]) {

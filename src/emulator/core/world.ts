@@ -36,7 +36,7 @@ export interface WorldContext {
   clock: () => Date;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
-  /** Jobs and peers of sessions of an earlier start. */
+  /** Jobs and session peers from before a restart. */
   kept: readonly Run[];
   sessions: Readonly<Record<string, string>>;
   /** Called after changes without a request. */

@@ -77,7 +77,7 @@ export async function serveRequest(emulation: Emulation, incoming: Incoming): Pr
   }
 }
 
-/** Applies faults to a request. `serve` handles and answers it as if there were none. */
+/** Applies faults to a request. `serve` handles and answers the request as if there were no faults. */
 export async function underFaults(
   faults: readonly Fault[],
   closing: AbortSignal,

@@ -2,7 +2,7 @@
 
 const secretName = /passw|token|secret|credential|authorization|api_?key/i;
 
-/** Minimum length of a secret that is redacted by value. Shorter ones would match innocent text and are redacted by name only. */
+/** Minimum length of a secret that is redacted by value. Shorter values would match unrelated text and are redacted by name only. */
 const shortestFound = 8;
 
 /** Names of objects whose contents are secret: the fields of credentials have the names of their provider. */

@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 import type { WebhookDestination } from './destinations.ts';
 import type { RowAnswer } from './rowText.ts';
 
-/** Outcome of a call. Only 200 in time is a success. */
+/** Outcome of a call. Only an answer of 200 before the timeout is a success. */
 export type WebhookOutcome = number | 'timeout' | 'unreachable';
 
 /** A text or a stream, and the headers that describe it. */

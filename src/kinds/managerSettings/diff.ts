@@ -24,7 +24,7 @@ export function unseenSettings({ ignoreChanges, ...declared }: Declared, live: M
   );
 }
 
-/** The live fields in the same spelling. */
+/** The live fields, spelled like the declared ones. */
 export function liveSettings(live: ManagerSettingsWire): ManagerSettingsPatch {
   const set = settingNames.filter((name) => live[name] !== undefined && live[name] !== null);
   return comparable(Object.fromEntries(set.map((name) => [name, live[name]])), live);
@@ -72,7 +72,7 @@ export function inOrder(settings: ManagerSettingsPatch): unknown[] {
   return settingNames.map((name) => sorted(settings[name]));
 }
 
-/** For a comparison property by property: lists as sets. */
+/** Converts lists to sets, for a comparison property by property. */
 export function asProperties(settings: ManagerSettingsPatch): object {
   const entries = Object.entries(settings).map(([name, value]) => [name, Array.isArray(value) ? asSet(value) : value]);
   return Object.fromEntries(entries);

@@ -192,7 +192,7 @@ async function observe({ url, zone, absentPorts, wwwWhitelistIps }: Spec, contex
   };
 }
 
-/** For a note only: if the service is not configured or does not answer, the zone counts as known. */
+/** Used only for a note: if the service is not configured or does not answer, the zone counts as known. */
 async function isUnknownZone(zone: string, { account }: Context<Spec>): Promise<boolean> {
   try {
     await account.list([zone]);

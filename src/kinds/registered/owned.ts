@@ -7,7 +7,7 @@ import { register, unregister } from './calls/registration.ts';
 import { type FoundRecord, foreignCalls, recordFingerprint, removalDiff } from './registration.ts';
 import { recordsOf } from './view.ts';
 
-/** The parts of a kind whose resources are such records. */
+/** The parts that all kinds of registrations share. */
 export const ownedKind = {
   calls: [register, unregister],
   guards: { 'foreign-record': 'own' },

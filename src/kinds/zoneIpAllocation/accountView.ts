@@ -15,7 +15,7 @@ export type Listings = ReadonlyMap<string, Listing>;
 
 /** Remarks on the last listing of a zone. */
 export interface ListingRemark {
-  /** The answer, where it was no listing and was read as an empty one. */
+  /** The answer, if it is not a listing and was read as an empty one. */
   unclear: string | undefined;
   /** The names of its geolocation databases. */
   names: GeolocationNames;

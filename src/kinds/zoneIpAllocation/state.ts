@@ -79,7 +79,7 @@ export function namesIn({ zones, sources, spare }: Spec): string[] {
   return [...Object.keys(zones), ...sources, ...(spare === undefined ? [] : [spare])];
 }
 
-/** Reports each zone of this spec that the service does not know. Zones of other specs are reported by those. */
+/** Reports each zone of this spec that the service does not know. Problems with zones of other specs are reported for those specs. */
 async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]> {
   const zones = zonesOf(spec, context);
   const results = await Promise.allSettled(zones.map((zone) => context.account.list([zone])));
@@ -145,7 +145,7 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
 }
 
 function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
-  // A zone that its allocation ignores asks for no IP, which would otherwise stay where it is forever.
+  // A zone that its allocation ignores claims no IPs. If it did, nothing could ever move them there or elsewhere.
   const zones = others.flatMap((other) => [...toAllocation(other).zones]);
   return {
     declared: new Map(zones.flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const))),

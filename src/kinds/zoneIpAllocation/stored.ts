@@ -148,7 +148,7 @@ function unmanagedIn(spec: Spec, { listings, neighbours, limits }: AllocationSta
   return Object.fromEntries([...unmanaged].flatMap(([zone, ips]) => ips.map((ip) => [ip, zone] as const)));
 }
 
-/** Without IPs that something else had moved to their target before the call. */
+/** Returns the moves, without IPs that something else had moved to their target before the call. */
 function movesIn(sent: readonly SentCall<Call>[]): { ip: string; from: string; to: string }[] {
   return sent.flatMap(({ call, ...result }) => {
     if (!isMigrateCall(call)) return [];

@@ -42,7 +42,7 @@ export function noteSection(report: Report, options: TextOptions): PageSection[]
   return [{ id: 'notes', title: 'Notes', body }];
 }
 
-/** Longer than every sentence of this program. Cuts long values, which would fill the page. */
+/** The limit is longer than every sentence of the program. Cuts long values, which would fill the page. */
 const longestText = 2_000;
 
 function problemItem({ found, allowed, fix, path = [], place, also = [], affects = [], code }: Problem): Markup {

@@ -5,7 +5,7 @@
 import { shorten } from '../../diagnostics/valueWords.ts';
 
 export const longestName = 100;
-/** Longer than every sentence of this program. */
+/** This limit is longer than every sentence of the program. */
 const longestSentence = 600;
 
 /** Returns a name or a value as a code span. */
@@ -24,7 +24,7 @@ export function cell(markdown: string): string {
   return markdown.replaceAll('|', '\\|');
 }
 
-/** Returns a code block. Its fence is longer than any in it. */
+/** Returns a code block. The fence of the block is longer than any fence in the text. */
 export function fenced(language: string, lines: readonly string[]): string {
   const fence = '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
   return [fence + language, ...lines, fence].join('\n');

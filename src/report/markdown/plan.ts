@@ -127,7 +127,7 @@ function zoneSection(resources: readonly ResourcePlan[], words: ModeWords): Mark
 }
 
 const fewZones = 30;
-/** Should be two letters; cuts what the service sends. */
+/** A country should have two letters, so longer values of the service are cut. */
 const longestCountry = 20;
 
 type Zone = NonNullable<ResourcePlan['inventory']>[number];

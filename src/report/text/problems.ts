@@ -49,7 +49,7 @@ export function formatProblems(problems: readonly Printable[], options: PrintOpt
   return [...new Set(texts)].join('\n');
 }
 
-/** Longer than every sentence of this program. Cuts long values, which would fill the report. */
+/** The limit is longer than every sentence of the program. Cuts long values, which would fill the report. */
 const LONGEST_LINE = 600;
 
 function clean(text: string): string {

@@ -13,10 +13,10 @@ const foreign = /^(?:zstd|compress|x-compress|dcb|dcz)$/;
 
 export type Coding = 'gzip' | 'br' | 'deflate';
 
-/** Thrown for an answer in a coding that was not requested. */
+/** Thrown for an answer in a content coding that was not requested. */
 export class ForeignCoding extends Error {}
 
-/** Returns the codings of a body in the order in which they were applied. Unknown words are ignored. @throws ForeignCoding */
+/** Returns the codings of a body in the order in which they were applied. Ignores unknown names of codings. @throws ForeignCoding */
 export function codingsOf(contentEncoding = ''): Coding[] {
   const words = contentEncoding.split(',').map((word) => word.trim().toLowerCase());
   const unread = words.find((word) => foreign.test(word));

@@ -7,7 +7,7 @@ export interface PeekedBody {
   isWhole: boolean;
   /** Error that broke off the body. */
   failure: unknown;
-  /** The body from its first byte to its end or its failure. */
+  /** The complete body, including the bytes already read; it ends or fails like the original. */
   body: AsyncIterable<Uint8Array>;
   /** Abandons the rest of a body that will not be read. */
   cancel(): Promise<void>;

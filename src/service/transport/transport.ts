@@ -29,7 +29,7 @@ import { type Base, baseOf, callOf, type PreparedCall, type WireRequest } from '
 
 /** Settings of a connection to the service or to a manager. */
 export interface ConnectionOptions {
-  /** An http or https URL. Its path precedes that of every call. */
+  /** An http or https URL. Its path is put in front of the path of every call. */
   url: string;
   /** Timeout for connecting, for an answer's headers, and between two pieces of its body. Default 30000. */
   timeoutMs?: number | undefined;
@@ -82,7 +82,7 @@ export interface Transport {
   /** Sends a call and accepts any 2xx, for answers that the specification does not show. @throws ServiceError */
   accepted(request: WireRequest): Promise<void>;
   readonly origin: string;
-  /** Origin, and the path that precedes that of every call. */
+  /** Origin, and the path that is put in front of the path of every call. */
   readonly url: string;
   /** Waits for running requests, unless they were aborted, then closes the connections. */
   close(): Promise<void>;

@@ -43,7 +43,7 @@ export interface Explained extends Pick<Answer, 'header'> {
   redact: Redact;
 }
 
-/** Address of all calls: the origin, and the path that precedes theirs (empty, or `/…`). */
+/** Address of all calls: the origin, and the path in front of the path of each call (empty, or `/…`). */
 export interface Base {
   origin: string;
   prefix: string;
@@ -154,7 +154,7 @@ export function headerSecret(secret: string, what: string, url: string, fix: Fix
   throw unusable('unauthorized', url, message, fix);
 }
 
-/** Adds secrets of one call to a redactor. They go first, because redaction by name may remove only a part of one. */
+/** Adds secrets of one call to a redactor. They are redacted first, because redaction by name may remove only a part of a value. */
 function redactAlso(secrets: readonly string[] = [], redact: Redact): Redact {
   if (secrets.length === 0) return redact;
   const own = redactor(secrets);

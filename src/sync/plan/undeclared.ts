@@ -10,7 +10,7 @@ import type { Planned } from './planned.ts';
 export type UndeclaredFate = 'show' | 'prune';
 
 /**
- * Kinds come in the reverse of their order: schedules before the deliveries that they name. Reads nothing if no trigger service is
+ * Kinds are in reverse order, so that schedules come before the deliveries that they name. Reads nothing if no trigger service is
  * configured, or if a declared registration could not be read. @throws ProblemError, ServiceError
  */
 export async function undeclaredIn(

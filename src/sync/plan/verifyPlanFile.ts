@@ -118,7 +118,7 @@ function differences(file: PlanFile, planned: Planned): Problem[] {
 
 const notTheSame = 'nothing that it depends on has changed, so the file was edited or made with other options';
 
-/** The cause comes first, and one call of each side as evidence. */
+/** The cause comes first, followed by one call of each side as evidence. */
 function stale(path: PropertyKey[], cause: string, gone: readonly Call[], come: readonly Call[]): Problem {
   const evidence = [
     ...(gone.length > 0 ? [`no longer needed: ${firstInWords(gone)}`] : []),

@@ -45,7 +45,7 @@ export async function pull(config: Config, session: Session, { zones: named, nam
   return { yaml: stringify(file, { lineWidth: 120 }), zones, empty };
 }
 
-/** Returns the settings of the profile that are not defaults. Without them, the pulled file might not be usable. */
+/** Returns the settings of the profile that are not defaults. Without these, the pulled file might be unusable. */
 function profileOf({ service: { profile } }: Config): { profile?: object } {
   const beyond = beyondDefaults(profile, serviceProfile.parse({}));
   return Object.keys(beyond).length > 0 ? { profile: beyond } : {};

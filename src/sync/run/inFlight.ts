@@ -25,8 +25,8 @@ export interface ReconcileOptions {
 }
 
 /**
- * Waits until the outcome of every open call is known, as far as it can be known within `settleMs`. The session then reads
- * again what contradicts what is known. Returns the moves that must not be sent again.
+ * Waits until the outcome of every open call is known, as far as it can be known within `settleMs`. The session then reads a listing again if it
+ * contradicts a known outcome. Returns the moves that must not be sent again.
  */
 export async function reconcileInFlight(
   runs: readonly Run[],

@@ -50,7 +50,7 @@ export interface JournalDamage {
 export type RunResult = 'done' | 'failed';
 
 export interface JournaledCall extends SentCall<Call> {
-  /** Its number in the run, from 0. */
+  /** The number of the call in the run, from 0. */
   seq: number;
   resource: ResourceId;
 }

@@ -64,7 +64,7 @@ export interface DamagedLine {
 
 export type JournalLine =
   | { kind: 'entry'; entry: ReadEntry }
-  /** A line that a crash or a full disk cut off. Its call was never sent. */
+  /** A line that a crash or a full disk cut off. The call of such a line was never sent. */
   | { kind: 'cut' }
   | DamagedLine;
 

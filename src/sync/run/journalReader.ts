@@ -47,7 +47,7 @@ export async function readRecentRuns(file: string, settleMs: number): Promise<Re
   for await (const batch of readLines(journal, from)) {
     for (const line of batch.lines) {
       const collected = collector.add(line);
-      // At once: the journal may be longer than memory.
+      // Dropped immediately, because the journal may be larger than memory.
       if (collected?.run.ended && !isRelevant(collected, oldest)) drop(collected);
     }
     end = batch.end;

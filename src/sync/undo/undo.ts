@@ -54,7 +54,7 @@ export function hasEffect(journaled: JournaledCall): boolean {
   return effectOf(journaled).length > 0 || (takesEffectAsWhole(journaled) && outcomeOf(journaled) !== 'refused');
 }
 
-/** The effect of a call that moves IPs is known IP by IP, that of any other call only as a whole. */
+/** The effect of a call that moves IPs is known for each IP; the effect of any other call is known only as a whole. */
 function takesEffectAsWhole({ call }: JournaledCall): boolean {
   return callTypeOf(call).describe(call, []).flow === undefined;
 }

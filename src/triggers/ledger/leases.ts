@@ -3,7 +3,7 @@ import { type Database, inParallel, type Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { makeTransition } from './transition.ts';
 
-/** Longer than a request may take. */
+/** Longer than any request may take. */
 export const leaseMs = 60_000;
 
 /** Longer than a secret command may take. */

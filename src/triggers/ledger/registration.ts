@@ -184,7 +184,7 @@ export async function scheduleByName(queries: Queries, owner: string, name: stri
 export async function withLastRuns(queries: Queries, rows: readonly ScheduleRow[]): Promise<RegisteredSchedule[]> {
   if (rows.length === 0) return [];
   const last = await queries.query<RunRow>(
-    // Starting from the schedules: starting from the runs would read every run.
+    // The query starts from the schedules, because starting from the runs would read every run.
     `SELECT r.* FROM schedules s JOIN runs r ON r.schedule_id = s.id
        AND r.tick_at = (SELECT MAX(l.tick_at) FROM runs l WHERE l.schedule_id = s.id)
      WHERE s.id IN (${rows.map(() => '?').join(', ')})`,

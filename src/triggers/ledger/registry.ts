@@ -157,7 +157,7 @@ function runNow(database: Database, owner: string, name: string): Promise<Run> {
     // The runs of a schedule have distinct times: a second order in the same millisecond gets the next one.
     const timing = timingOf(JSON.parse(schedule.spec));
     for (let tickAt = at; ; tickAt += 1) {
-      // Skip times of ticks, which belong to the runs of these ticks.
+      // A time at which the schedule ticks belongs to the run of that tick, so skip it.
       if (ticksBetween(timing, tickAt - 1, tickAt, 1).length > 0) continue;
       const run = { tickAt, origin: 'hand', state: 'waiting', text: 'started by hand', at } as const;
       const id = await addRun(queries, schedule, run);
@@ -178,7 +178,7 @@ function resolve(database: Database, id: string, resolution: Resolution): Promis
   });
 }
 
-/** Sending a run again takes its schedule, which may have been deleted. */
+/** Sending a run again requires its schedule, which may have been deleted. */
 async function assertSchedule(
   queries: Queries,
   { dialect }: Database,

@@ -6,7 +6,7 @@ import { ledgerNow } from './now.ts';
 
 type Counts = { state: string; count: number }[];
 
-/** Returns a counter of ended runs, of which there may be millions. The longer it takes to count them, the longer the result is reused. */
+/** Returns a counter of ended runs, of which there may be millions. A result is reused for longer if counting takes longer. */
 export function createEndedCounter(database: Database): () => Promise<Counts> {
   let known: Promise<Counts> | undefined;
   return () => {

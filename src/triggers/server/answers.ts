@@ -28,7 +28,7 @@ export function answerFailures(registry: Registry) {
     const known = requestProblems[error.code];
     if (known !== undefined) return answer(reply, error.statusCode ?? 400, [known]);
     if (error.statusCode !== undefined && error.statusCode < 500) return answer(reply, error.statusCode, [badRequest]);
-    // Not the whole error: its other fields may contain requests or stored data.
+    // Logs only these fields, because the other fields of an error may contain requests or stored data.
     request.log.error({ error: { name: error.name, message: error.message, stack: error.stack } }, 'failed');
     if (!(await answersSoon(registry))) return answer(reply, 503, [storeAway]);
     return answer(reply, 500, [{ ...failed, fix: `see its log, at reqId ${request.id}` }]);
@@ -49,7 +49,7 @@ export function notFound(what: 'delivery' | 'schedule', owner: string, name: str
   ]);
 }
 
-/** Answers an unreadable path, which no route and none of the hooks has seen. */
+/** Answers a request with an unreadable path, which reaches no route and no hook. */
 export function unreadablePath({ statusCode = 400 }: FastifyError, reply: FastifyReply): FastifyReply {
   return answer(reply, statusCode, [badRequest]);
 }

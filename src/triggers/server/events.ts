@@ -31,7 +31,7 @@ export function eventRoutes(scope: FastifyInstance, { registry, pollMs }: EventO
   scope.get('/events', { schema }, async (_request, reply) => {
     if (changes.watchers >= maxWatchers) throw new RefusedRequest(503, [tooMany]);
     reply.header('content-type', 'text/event-stream; charset=utf-8');
-    // Otherwise some proxies would buffer the stream until it ends.
+    // Without this header, some proxies would buffer the stream until it ends.
     reply.header('x-accel-buffering', 'no');
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);

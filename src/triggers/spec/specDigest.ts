@@ -27,7 +27,7 @@ export function holdsSealed(spec: unknown): boolean {
   return found;
 }
 
-/** Replaces the secrets of two specs by words: equal words for equal secrets. */
+/** Replaces the secrets of two specs by words; equal secrets get equal words. */
 export function comparableSpecs(declared: unknown, sealed: unknown): { declared: unknown; sealed: unknown } {
   const literals = withoutLiterals(plainOf(declared), (text) => new Literal(text));
   return { declared: inWords(literals, sealed), sealed: mapSealed(sealed, () => secretWord) };

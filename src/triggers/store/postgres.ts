@@ -60,7 +60,7 @@ export function openPostgres(url: string): Database {
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      // Its prepared plans may be for a table that has changed.
+      // After a database error, closes the connection: its prepared statements may refer to a table that has changed since.
       if (error instanceof pg.DatabaseError) broken = error;
       await client.query('ROLLBACK').catch((failure: Error) => {
         broken = failure;

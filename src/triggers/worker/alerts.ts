@@ -37,7 +37,7 @@ const leaseMs = 60_000;
 export interface FailedAlert {
   run: string;
   schedule: string;
-  /** Only a status or an error code: the endpoint is secret. */
+  /** A status or an error code only, because the endpoint is secret. */
   found: string;
 }
 

@@ -15,11 +15,11 @@ import { isTemporaryFailure, type SecretSources, withSecrets } from './secretSou
 import { type Trigger, triggerOf } from './trigger.ts';
 
 export interface FiringDependencies {
-  /** Must not retry: the ledger counts the attempts, so that a crash forgets none. */
+  /** The client must not retry, because the ledger counts the attempts and a crash must not lose any. */
   client: Client;
   sealer: Sealer;
   secrets: SecretSources;
-  /** The only hosts that endpoints may have; any by default. Checked again here: the list may have been longer at registration. */
+  /** The only hosts that endpoints may have; any by default. The hosts are checked again here, because the list may have been longer at registration. */
   endpointHosts?: readonly string[] | undefined;
   /** Ends waiting for answers. The outcome of a request that was already sent is then unknown. */
   givingUp?: AbortSignal | undefined;

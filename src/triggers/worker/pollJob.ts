@@ -41,7 +41,7 @@ export async function askJob(run: Run, client: Client, signal: AbortSignal): Pro
   }
 }
 
-/** Errors about the job itself. A refused key, a server error or an HTML page is not about the job. */
+/** Errors about the job itself. A refused key, a server error or an HTML page says nothing about the job. */
 const finalErrors: ReadonlySet<ServiceErrorCode> = new Set(['job-failed', 'not-found']);
 
 interface AskedJob {

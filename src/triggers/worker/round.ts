@@ -14,7 +14,7 @@ import type { TaskPool } from './taskPool.ts';
 
 export interface WorkerOptions {
   database: Database;
-  /** Must not retry: the ledger counts the attempts, so that a crash forgets none. */
+  /** The client must not retry, because the ledger counts the attempts and a crash must not lose any. */
   client: Client;
   sealer: Sealer;
   secrets: SecretSources;
@@ -67,7 +67,7 @@ export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<nu
   await step(pending.polls && tasks.polls.free > 0, async () => {
     for (const run of await claimPolls(database, tasks.polls.free)) tasks.polls.add(tasks.poll(run));
   });
-  // Not awaited: an alert endpoint may be slow.
+  // Alerts are not awaited, because their endpoint may be slow.
   await step(pending.alerts && tasks.alerts.free > 0, () => tasks.alerts.add(tasks.alert()));
   if (failures.length > 0) throw failures[0];
   return Math.min(idleMs, pending.nextTickInMs ?? idleMs);

@@ -130,7 +130,7 @@ async function remove(
   if (error !== undefined) throw error;
 }
 
-/** Replaces the fix: the one of an apply is about the declaration. */
+/** Replaces the fix, because the original one is about the declaration. */
 function withManagerFix({ code, found }: Problem): Problem {
   return { code, found, fix: 'delete it in the manager' };
 }

@@ -32,7 +32,7 @@ export function deletedPortsTopic(manager: string): string {
   return `deleted ports of ${manager}`;
 }
 
-/** The ports are gone if the call was answered. A port that was requested alone and refused does not exist either. */
+/** The ports are gone if the call was answered. If a call with a single port was refused, that port does not exist either. */
 function deletedPorts({ call, answered, failed }: SentCall<DeletePortsCall>): Facts | undefined {
   const isGone = answered !== undefined || (failed?.effect === 'none' && call.ports.length === 1);
   return isGone ? { topic: deletedPortsTopic(call.manager), items: call.ports.map(String) } : undefined;

@@ -20,7 +20,7 @@ function isAscending(keys: Float64Array): boolean {
   return true;
 }
 
-/** Anything that is no dotted quad sorts last, in the order it came in. */
+/** Texts that are not dotted quads sort last, in their original order. */
 function addressNumber(ip: string): number {
   let [number, part, dots] = [0, 0, 0];
   for (let index = 0; index < ip.length; index += 1) {

@@ -8,7 +8,7 @@ import { sortedIps } from './addresses.ts';
 import type { Allocation, Limits, Live, Move, MoveReason, Neighbourhood, ZoneDemand } from './model.ts';
 import { Situation } from './situation.ts';
 
-/** IPs of one country that a zone may part with. */
+/** IPs of one country that a zone can give. */
 export interface Supply {
   zone: string;
   country: string;
@@ -85,7 +85,7 @@ function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneD
 /** IPs that may move, by country. */
 type Free = ReadonlyMap<string, readonly string[]>;
 
-/** A count, and the IPs that are there for it. */
+/** A count, and the IPs that count toward it now. */
 interface Balance {
   zone: string;
   path: string[];

@@ -10,7 +10,7 @@ export interface Filling {
   /** The number of IPs that each supply gives to zones that lack some. */
   given: { supply: Supply; amount: number }[];
   received: { deficit: Deficit; country: string; amount: number }[];
-  /** IPs of exceeded counts that no zone lacks: they go to the spare. */
+  /** IPs beyond a count that no zone needs: they go to the spare. */
   leftOver: { supply: Supply; amount: number }[];
   unmet: { deficit: Deficit; missing: number }[];
 }

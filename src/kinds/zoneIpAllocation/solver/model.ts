@@ -7,7 +7,7 @@ import type { Problem } from '../../../diagnostics/problem.ts';
 /** One zone of an allocation: the IPs that are here by address, and how many there are in all, or of each country. */
 export interface ZoneDemand {
   ips: readonly string[];
-  /** Exactly so many, the listed ones included; as a map, exactly so many of each country that it names. */
+  /** The exact number of IPs, including those in `ips`; or a map with the exact number for each country. */
   count?: number | ReadonlyMap<string, number>;
   /** No call may leave the zone with fewer IPs. */
   keepAtLeast?: number;
@@ -75,7 +75,7 @@ export interface Limits {
 export interface AllocationPlan {
   /** In the order in which they are to be sent, so that every floor holds after each. */
   batches: MigrateBatch[];
-  /** Zone → IPs that nothing asks for and that stay, in the order of their addresses. */
+  /** Zone → unmanaged IPs that stay, in the order of their addresses. */
   unmanaged: ReadonlyMap<string, readonly string[]>;
   /** Why the declaration can't be reached, or not without breaking a guard. If there is one, no call may be sent. */
   problems: Problem[];

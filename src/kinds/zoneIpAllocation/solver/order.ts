@@ -1,6 +1,6 @@
 /**
- * The order of calls that keeps every floor (`keepAtLeast`) after each call. A zone that can give all it has to give goes first:
- * that can only help. Among the rest an order is searched for; a circle of zones that all wait for each other has none.
+ * The order of calls that keeps every floor (`keepAtLeast`) after each call. A zone that can give all its required IPs goes first, which never
+ * makes the rest harder. The order of the rest is found by a search. If zones wait for each other in a circle, no order exists.
  */
 
 export interface Transfer {

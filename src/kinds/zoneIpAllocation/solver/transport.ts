@@ -6,7 +6,7 @@ import type { PairSet, Shipment } from './pairs.ts';
 
 export type Pair = Pick<Shipment, 'from' | 'to'>;
 
-/** A way that IPs of one supply may go. */
+/** A route from one supply to a deficit or to the spare. */
 interface Lane extends Pair {
   supply: Supply;
   /** Index of the deficit it serves; `undefined` when it leads to the spare. */

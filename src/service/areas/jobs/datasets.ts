@@ -39,7 +39,7 @@ export interface SnapshotOptions<Format extends SnapshotFormat = SnapshotFormat>
   format?: Format | undefined;
   /** Time of the trigger. For 5 minutes from then, a snapshot that the service does not know counts as not ready. */
   triggeredAt?: Date | undefined;
-  /** Reads the text of a row; by default JSON.parse. Saved files are never parsed. */
+  /** Reads the text of a row; by default JSON.parse. `save` writes the bytes of the service without parsing them. */
   parseRow?: ParseRow | undefined;
 }
 

@@ -36,7 +36,7 @@ function isNoticeOnly({ meaning, state }: Notice, fields: readonly Field[], id: 
   return state !== undefined || has(errorName) || (meaning !== 'unknown' && has(plainMessage)) || names(fields, id);
 }
 
-/** Returns the notice in a list of one object. Its shape is that of a result, so only a sentence about the job counts. */
+/** Returns the notice in a list of one object. Such a list has the shape of a result, so it is a notice only if its text is about the job. */
 export function noticeInOne(object: Readonly<Record<string, unknown>>, id: string): Notice | undefined {
   const notice = noticeIn(object, true, id);
   return notice !== undefined && notice.state === undefined && isAboutJob(notice.words) ? notice : undefined;
