@@ -1,6 +1,6 @@
 /** The registered kinds. A new kind is a folder of its own and a line here. */
 import { collectorSchedule } from './collectorSchedule/kind.ts';
-import type { Kind } from './kind.ts';
+import type { AnyKind, Kind } from './kind.ts';
 import { managerSettings } from './managerSettings/kind.ts';
 import { webhookDelivery } from './webhookDelivery/kind.ts';
 import { zoneIpAllocation } from './zoneIpAllocation/kind.ts';
@@ -13,15 +13,25 @@ export const kinds: readonly Kind<unknown, unknown>[] = registered;
 /** Counts changes of the registry. */
 let version = 0;
 
-/** Registers a kind after the others. Returns a function that removes it. */
+/** Registers a kind after the others. Returns a function that removes it. @throws TypeError if another kind has its name or its call type */
 export function addKind<Spec, State>(kind: Kind<Spec, State>): () => void {
   const added: Kind<unknown, unknown> = kind;
+  assertDistinct(added);
   registered.push(added);
   version += 1;
   return () => {
     registered.splice(registered.indexOf(added), 1);
     version += 1;
   };
+}
+
+/** The journal and plan files name kinds and calls by these. Kinds may share a type of call, if it is the same one. */
+function assertDistinct({ name, collection, calls }: AnyKind): void {
+  for (const other of registered) {
+    if (other.name === name || other.collection === collection) throw new TypeError(`${name} is already registered`);
+    const twice = calls.find((one) => other.calls.some((known) => known.type === one.type && known !== one));
+    if (twice !== undefined) throw new TypeError(`${other.name} already defines calls of type ${twice.type}`);
+  }
 }
 
 /** Derives a value from the kinds, such as a schema: when it is first needed, and again after the kinds have changed. */
