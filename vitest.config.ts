@@ -7,6 +7,7 @@ const e2e = ['test/e2e/**/*.test.ts', 'test/reliability/**/*.test.ts', 'test/ben
 export default defineConfig({
   test: {
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Tests wait more than they work: two workers would leave half of a small machine idle.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },

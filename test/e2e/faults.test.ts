@@ -14,7 +14,8 @@ import { checkConvergence, cleanApply, declared, runCase } from '../../reliabili
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import type { AccountName } from '../cli/harness.ts';
 
-vi.setConfig({ maxConcurrency: 24, testTimeout: 60_000 });
+// More at a time would slow each other down until timeouts pass that are not faults.
+vi.setConfig({ maxConcurrency: 12 });
 
 describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
   let clean: readonly LoggedRequest[];

@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
+import { longest } from '../longestFirst.ts';
 
 const root = join(import.meta.dirname, '../..');
 const endToEnd = /^test\/(e2e|reliability|bench)\//;
@@ -15,4 +16,8 @@ it('unit tests need no build and no browser: they import nothing from the end-to
       .map((name) => `${file} imports ${name}`),
   );
   expect(offending).toEqual([]);
+});
+
+it('the list of the longest test files names files that exist', () => {
+  expect(longest.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });
