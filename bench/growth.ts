@@ -24,7 +24,7 @@ interface Account {
 export const benchmark: Benchmark = {
   name: 'growth',
   about:
-    '**growth**: `webdata plan` of 1,000 to 1,000,000 declared IPs, with up to 1,000 in a zone, of which one in a hundred moves; the sizes take turns. The time per IP is (the time for that size − the time for 10 IPs in the same turn) / IPs, which leaves out the start of the process. The ratio compares the time per IP at 1,000,000 IPs with that at 10,000. Memory is the peak of the whole process, in a run that is not timed. The memory next to it is that of the bare script of **plan**, which fetches and parses the same data and keeps none of it.',
+    '**growth**: `webdata plan` of 1,000 to 1,000,000 declared IPs, with up to 1,000 in a zone, of which one in a hundred moves; each turn measures every size once. The time per IP is (the time for that size − the time for 10 IPs in the same turn) / IPs, which leaves out the start of the process. The ratio compares the time per IP at 1,000,000 IPs with that at 10,000. Memory is the peak of the whole process, in a run that is not timed. The memory next to it is that of the bare script of **plan**, which fetches and parses the same data and keeps none of it.',
   async run(stage) {
     const accounts: Account[] = [];
     for (const ips of sizes) accounts.push(await prepared(stage, ips));

@@ -13,12 +13,12 @@ export const defects: readonly Defect[] = [
   {
     found: 'An endless answer of a few bytes at a time kept a command or the worker waiting forever.',
     mended: 'A body with less than 10 KiB in ten timeouts is an error.',
-    test: 'test/service/slowBody.test.ts › an answer that comes a few bytes at a time, and for ever, is given up after ten time-outs',
+    test: 'test/service/slowBody.test.ts › an endless answer of a few bytes at a time is abandoned after ten timeouts',
   },
   {
     found: 'An answer that declared a size of a terabyte was read until it stalled.',
     mended: 'A declared size beyond the limit is rejected before the body is read.',
-    test: 'test/service/slowBody.test.ts › an answer that says itself that it is too long is not waited for',
+    test: 'test/service/slowBody.test.ts › an answer whose content-length exceeds the limit is refused at once',
   },
   {
     found:

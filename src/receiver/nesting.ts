@@ -75,7 +75,7 @@ export function nestingOf(isList: boolean): Nesting {
   };
 }
 
-/** The maximum depth, deeper than any row: 8 KiB of bits. */
+/** The maximum depth. It is deeper than any row, and needs 8 KiB with one bit per level. */
 const deepest = 65_536;
 
 const code = {

@@ -129,7 +129,7 @@ describe.each(Object.entries(shapes))('%s', (name, { outcome, needed, counted = 
   const free = all.filter(isFree);
 
   if (free.length > 0)
-    test('what is not needed may be missing, null or of another type', async () => {
+    test('optional values may be missing, null or of another type', async () => {
       let reply: Reply = { body };
       const peer = await peerWith(() => reply);
       const usual = await outcome(peer);
@@ -146,7 +146,7 @@ describe.each(Object.entries(shapes))('%s', (name, { outcome, needed, counted = 
   });
 
   if (objects.length > 0)
-    test('fields may be new anywhere', async () => {
+    test('unknown fields may appear anywhere', async () => {
       let reply: Reply = { body };
       const peer = await peerWith(() => reply);
       const usual = await outcome(peer);
@@ -164,7 +164,7 @@ describe.each(Object.entries(shapes))('%s', (name, { outcome, needed, counted = 
   const strict = all.filter((path) => needed.test(path.join('.')));
 
   if (strict.length > 0)
-    test('what is needed and cannot be read is an error that shows what came', async () => {
+    test('a required value that cannot be read is an error that shows the answer', async () => {
       let reply: Reply = { body };
       const peer = await peerWith(() => reply);
       const wrong = fc.constantFrom<unknown>({ other: [1] }, [{ deep: { er: null } }], true);

@@ -267,7 +267,7 @@ describe('a dataset', () => {
     expect(await failureOf(collectors.dataset('j_abc123'))).toMatchObject({ code: 'not-found' });
   });
 
-  test('keeps rows that are laid out in another way', async () => {
+  test('keeps rows in another layout', async () => {
     const server = await loopback(
       { body: '{"a":1}\n{"a":2}\n' },
       { body: '{\n  "title": "Item 1",\n  "input": {}\n}' },
@@ -353,7 +353,7 @@ describe('a run', () => {
     expect(await clientOf(server.url).collectors.run(plain)).toMatchObject({ result: { state: 'empty' } });
   });
 
-  test('that is aborted says how to go on', async () => {
+  test('that is aborted says how to continue', async () => {
     const server = await loopback(triggered.answer, building.answer);
     const stop = new AbortController();
     const options = { signal: stop.signal, onProgress: () => stop.abort() };

@@ -9,7 +9,7 @@ const rows: Reply = { body: [{ title: 'Item 1' }] };
 const noRetries = { retry: { retries: 0 } };
 
 describe('a wait', () => {
-  test('ends after the maximum wait with an error that says how to go on', async () => {
+  test('ends after the maximum wait with an error that says how to continue', async () => {
     const server = await loopback({ body: { status: 'collecting' } });
     const { collectors, datasets } = clientOf(server.url);
     const options = { pollMs: 5, maxWaitMs: 100 };
@@ -53,7 +53,7 @@ describe('a wait', () => {
     expect(told[0]?.said).toBeUndefined();
   });
 
-  test('through faults without end is over after the maximum wait, with the last of them', async () => {
+  test('with endless faults ends after the maximum wait, with the last fault as the error', async () => {
     const server = await loopback({ status: 503, body: 'maintenance' });
     const options = { pollMs: 5, maxWaitMs: 60 };
     const failure = await failureOf(clientOf(server.url, noRetries).datasets.wait('s_abc123', options));
@@ -77,7 +77,7 @@ describe('a wait', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('of a job that was just triggered goes on where the service does not know it yet', async () => {
+  test('of a job that was just triggered continues if the service does not know the job yet', async () => {
     const unknown: Reply = { status: 404, body: { error: 'Snapshot not found' } };
     const job = { body: { collection_id: 'j_abc123', start_eta: '2026-03-01T12:00:00.000Z' } };
     const server = await loopback(job, unknown, building, rows);

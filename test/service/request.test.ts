@@ -143,7 +143,7 @@ describe('a page that is no UTF-8', () => {
     expect(await clientOf(url).request(page)).toBe(text);
   });
 
-  test('comes as its very bytes, with what they are, and is asked for as any other', async () => {
+  test('is returned byte for byte with its content type, and is requested like any other page', async () => {
     const image = randomBytes(300_000);
     const url = await serverOf(image, { 'content-type': 'image/png' });
     const { contentType, bytes } = await clientOf(url).requestStream(page);
@@ -156,7 +156,7 @@ describe('a page that is no UTF-8', () => {
     expect(server.requests).toEqual([{ ...request, headers: expect.objectContaining(request.headers) }]);
   });
 
-  test('as bytes keeps the rules, the words of a refusal, and the tag', async () => {
+  test('as bytes has the same rules, refusals and tag check', async () => {
     const server = await loopback(
       { status: 400, body: 'Zone is odd' },
       { headers: { 'x-c-tag': 'order-8' }, body: 'not yours' },
@@ -185,7 +185,7 @@ describe('a page that is no UTF-8', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('as bytes that nobody reads yet holds up no other call', async () => {
+  test('as an unread stream of bytes does not block other calls', async () => {
     const url = await serverOf(randomBytes(2_000_000), {});
     const stop = new AbortController();
     const client = clientOf(url, { concurrency: { initial: 2, max: 2 } });
@@ -206,7 +206,7 @@ describe('a request is billed, so', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('only what was refused for now is', async () => {
+  test('only a temporarily refused request is sent again', async () => {
     const server = await loopback({ status: 429 }, { body: 'a page' });
     expect(await clientOf(server.url).request(page)).toBe('a page');
     expect(server.requests).toHaveLength(2);

@@ -49,7 +49,7 @@ describe('a read', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('that is written as a PUT is sent again too', async () => {
+  test('that is sent as a PUT is retried too', async () => {
     const server = await loopback({ fault: 'drop' }, { status: 400 });
     const manager = managerOf(server.url, { profile: { manager: { readSettings: 'put' } } });
     expect(await failureOf(manager.readSettings())).toMatchObject({ code: 'refused', effect: 'none' });

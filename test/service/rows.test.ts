@@ -15,7 +15,7 @@ const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 30 });
 const indent = fc.constantFrom(undefined, 1, '\t');
 
 describe('a JSON array', () => {
-  test('gives the same rows however it is cut', async () => {
+  test('returns the same rows for any split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(rows, indent, cuts, async (expected, space, at) => {
         const text = ` \n${JSON.stringify(expected, null, space)}\r\n`;
@@ -37,7 +37,7 @@ describe('a JSON array', () => {
     );
   });
 
-  test('gives each row as soon as it is whole', async () => {
+  test('returns each row as soon as it is complete', async () => {
     async function* slow() {
       yield Buffer.from('[{"a":1},{"a":2');
       throw new Error('the rest was asked for');
@@ -80,7 +80,7 @@ describe('a JSON array', () => {
 });
 
 describe('ndjson', () => {
-  test('gives the same rows however it is cut, with or without a last line break', async () => {
+  test('returns the same rows for any split into chunks, with or without a final line break', async () => {
     await fc.assert(
       fc.asyncProperty(
         rows,
@@ -103,7 +103,7 @@ describe('ndjson', () => {
 });
 
 describe('objects one after another', () => {
-  test('give the same rows however they are cut and indented', async () => {
+  test('return the same rows for any split into chunks and any indentation', async () => {
     await fc.assert(
       fc.asyncProperty(rows, indent, cuts, async (expected, space, at) => {
         const text = expected.map((value) => JSON.stringify(value, null, space)).join(' \n');

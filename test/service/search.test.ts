@@ -47,7 +47,7 @@ test('the address, the switch and the place of a search are those that were set'
   ]);
 });
 
-test('what is missing from a page is empty or undefined, and what is unknown is kept', async () => {
+test('missing fields of a page are empty or undefined, and unknown fields are kept', async () => {
   const server = await loopback({ body: { organic: [{ title: 'one', stars: 5 }], ads: [1] } });
   const { search } = clientOf(server.url, { profile });
   expect(await search.page({ zone, query: 'a' })).toEqual({
@@ -71,7 +71,7 @@ test.each([
   expect(reviews).toEqual([{ rating, details, ratingValue: value }]);
 });
 
-describe('a page that was paid for is kept', () => {
+describe('a billed page is kept', () => {
   test.each<[string, object, object]>([
     [
       'with nulls',
@@ -145,7 +145,7 @@ describe('pages', () => {
     expect(startsOf(server.requests)).toEqual(['0', '10', '20', '30']);
   });
 
-  test('are no more than the limit, from where they were asked to start', async () => {
+  test('begin at start and end at the limit', async () => {
     const server = await engine(100);
     const { search } = clientOf(server.url, { profile });
     const pages = await collected(search.reviewPages({ zone, fid: 'f', start: 20, limit: 2 }));
@@ -153,14 +153,14 @@ describe('pages', () => {
     expect(startsOf(server.requests)).toEqual(['20', '30']);
   });
 
-  test('are asked for only as they are taken', async () => {
+  test('are requested only when the loop reaches them', async () => {
     const server = await engine(100);
     const { search } = clientOf(server.url, { profile });
     for await (const _ of search.pages({ zone, query: 'a' })) break;
     expect(server.requests).toHaveLength(1);
   });
 
-  test('end where the service gives the same page again', async () => {
+  test('end when the service repeats a page', async () => {
     const server = await loopback({ body: { organic: [{ rank: 1 }] } });
     const { search } = clientOf(server.url, { profile });
     expect(await collected(search.pages({ zone, query: 'a' }))).toHaveLength(1);
@@ -206,7 +206,7 @@ describe('what is refused before it is sent', () => {
     });
   });
 
-  test('a zone that is declared to be none for searches', async () => {
+  test('a zone that is declared as another type than search', async () => {
     expect(await problemOf({}, { profile, zoneTypes: { results: 'isp' } })).toEqual({
       code: 'not-allowed',
       found: 'a search through the zone results, which is of type isp',

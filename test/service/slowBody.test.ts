@@ -22,7 +22,7 @@ async function drip(response: ServerResponse, piece: string): Promise<void> {
   }
 }
 
-it('an answer that comes a few bytes at a time, and for ever, is given up after ten time-outs', async () => {
+it('an endless answer of a few bytes at a time is abandoned after ten timeouts', async () => {
   const url = await answering((response) => void drip(response.writeHead(200), ' '));
   const client = clientOf(url, { timeoutMs: 100, retry: { retries: 0 } });
   expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({
@@ -31,7 +31,7 @@ it('an answer that comes a few bytes at a time, and for ever, is given up after 
   });
 });
 
-it('an answer that takes longer than ten time-outs, and comes at an honest pace, is read', async () => {
+it('an answer that takes longer than ten timeouts is read if it is fast enough', async () => {
   const url = await answering(async (response) => {
     const until = performance.now() + 700;
     response.writeHead(200);
@@ -44,7 +44,7 @@ it('an answer that takes longer than ten time-outs, and comes at an honest pace,
   expect(await clientOf(url, { timeoutMs: 50, retry: { retries: 0 } }).zones.ips('checkout')).toEqual([]);
 });
 
-it('an answer that says itself that it is too long is not waited for', async () => {
+it('an answer whose content-length exceeds the limit is refused at once', async () => {
   const url = await answering((response) => response.writeHead(200, { 'content-length': `${10 ** 12}` }).write('['));
   const client = clientOf(url, { timeoutMs: 20_000, retry: { retries: 0 } });
   expect(await failureOf(client.zones.ips('checkout'))).toMatchObject({

@@ -74,7 +74,7 @@ const needed: Record<string, RegExp> = {
   reviews: /^$/,
 };
 
-describe('a value of another type is named by its place', () => {
+describe('a value of another type is reported with its path', () => {
   test.each(Object.entries(needed))('%s', async (name, isNeeded) => {
     const { answer } = specFile(name, places);
     let reply: Reply = {};
@@ -117,7 +117,7 @@ describe('a value of another type is named by its place', () => {
   });
 });
 
-test('the ids of details, each with the type of its value', async () => {
+test('the ids of review details, each with the type of its value', async () => {
   const known: Record<KnownDetailId, 'number' | 'string'> = {
     HOTELS_ASPECT_ROOMS: 'number',
     HOTELS_ASPECT_SERVICES: 'number',

@@ -12,7 +12,7 @@ const listed = { body: { ips: [] } };
 const migration = { from: 'checkout', to: 'pricing', ips: ['192.0.2.10'] };
 
 describe('concurrency', () => {
-  test('finds its way under a limit that the service does not show', async () => {
+  test('adapts to a limit that the service does not report', async () => {
     const { server, most } = await serverWithLimit(4);
     const client = clientOf(server.url, { retry: { retries: 30, minDelayMs: 2, maxDelayMs: 20 } });
     const zones = Array.from({ length: 100 }, (_, index) => client.zones.ips(`zone-${index}`));
@@ -21,7 +21,7 @@ describe('concurrency', () => {
     expect(most()).toBeLessThanOrEqual(8);
   });
 
-  test('grows by one for a window of successes, and halves once for calls that were refused together', async () => {
+  test('grows by one after a window of successes, and halves once for calls that were refused at the same time', async () => {
     const concurrency = adaptiveConcurrency({ initial: 4, max: 6, adaptive: true });
     const succeed = () => concurrency.run(async () => undefined);
     const refused = failing({ method: 'GET', url: 'http://x', read: true }, {})('rate-limited', 'was answered 429');
@@ -61,7 +61,7 @@ describe('an abort', () => {
     expect(failure).toMatchObject({ code: 'aborted', effect: 'unknown' });
   });
 
-  test('that comes with the answer does not hide that the write succeeded', async () => {
+  test('at the same time as the answer does not hide that the write succeeded', async () => {
     const server = await loopback({ body: { from: 'checkout', to: 'pricing', count: 1 } });
     const stop = new AbortController();
     const client = clientOf(server.url, { signal: stop.signal, onRequest: () => stop.abort() });
@@ -101,7 +101,7 @@ describe('an abort', () => {
     expect(await other).toEqual([]);
   });
 
-  test('is heeded at once between two attempts', async () => {
+  test('takes effect at once between two attempts', async () => {
     const server = await loopback({ status: 503 });
     const stop = new AbortController();
     const retry = { retries: 1, minDelayMs: 60_000, maxDelayMs: 60_000 };
@@ -110,7 +110,7 @@ describe('an abort', () => {
     expect(await failureOf(call)).toMatchObject({ code: 'aborted', effect: 'none' });
   });
 
-  test('is heeded at once while it waits its turn, or for a connection', async () => {
+  test('takes effect at once while the call waits for its turn or for a connection', async () => {
     const tarpit = await serverThatNeverShakesHands();
     const stop = new AbortController();
     const client = clientOf(tarpit, { concurrency: { initial: 1 }, signal: stop.signal });
@@ -141,7 +141,7 @@ describe('connections', () => {
   });
 });
 
-test('a path in the URL is put before that of every call', async () => {
+test('a path in the URL is put in front of the path of every call', async () => {
   const server = await loopback(listed);
   const client = clientOf(`${server.url}/v2/`);
   await client.zones.ips('a b&c');
@@ -174,7 +174,7 @@ describe('the log of requests', () => {
     ]);
   });
 
-  test('does no harm when it fails', async () => {
+  test('does not fail the call if writing the log fails', async () => {
     const server = await loopback(listed);
     const onRequest = () => {
       throw new Error('disk full');

@@ -68,7 +68,7 @@ describe('an endpoint', () => {
       expect(endpointProblem(`https://${host}/latest`, { allowPrivate })?.code).toBe('link-local-endpoint');
   });
 
-  it('is found wherever it stands in a spec, and not in the inputs', () => {
+  it('is found anywhere in a spec, but not in the inputs', () => {
     const spec = {
       endpoint: 'https://10.0.0.1/',
       inputs: [{ endpoint: 'https://10.0.0.2/' }],
@@ -147,7 +147,7 @@ describe('a spec without its secrets', () => {
     { requiredKeys: ['endpoint'] },
   );
 
-  it('is known again when it is registered, whatever the order of its fields', () => {
+  it('is recognized as registered, with its fields in any order', () => {
     fc.assert(
       fc.property(spec, (declared) => {
         const reversed = Object.fromEntries(Object.entries(declared).reverse());
@@ -159,7 +159,7 @@ describe('a spec without its secrets', () => {
     );
   });
 
-  it('tells another secret, and shows neither', () => {
+  it('distinguishes another secret, and shows neither', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 2 }), ([one = '', other = '']) => {
         const [mine, theirs] = [{ authorization: one }, registered({ authorization: other })];

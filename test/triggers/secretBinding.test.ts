@@ -97,7 +97,7 @@ describe('a delivery that names a secret', () => {
     expect(await refused).toMatch(says.includes('|') ? new RegExp(says) : says);
   });
 
-  it('is not fired any more where its binding was taken away', async (end) => {
+  it('is no longer fired after its binding was removed', async (end) => {
     const store = storeOf();
     const secrets = { env, allowedEnv: ['HOOK_*'], bindings };
     const before = await firingSetting(store, end, { secrets, limits: { account: 0 } });
@@ -110,7 +110,7 @@ describe('a delivery that names a secret', () => {
     expect(sent(before)).toBe(0);
   });
 
-  it('names no other host than those of an allow list, be it for results, notices or alerts', async (end) => {
+  it('may only name allowed hosts, for results, notifications and alerts', async (end) => {
     const { triggers, fire } = await firingSetting(storeOf(), end, { endpointHosts: ['hooks.example.com'] });
     const evil = 'https://evil.example/in';
     const parse = (delivery: object) => deliverySpec.parse(delivery);

@@ -39,7 +39,7 @@ describe('the API of the trigger service', () => {
     expect(await call('GET', '/v1/owners/shop')).toMatchObject({ body: { deliveries: [], schedules: [] } });
   });
 
-  it('takes an owner that holds a slash, or any other character, and names as a declaration may have them', async () => {
+  it('accepts owners with any characters, such as a slash, and the names that a declaration may have', async () => {
     const schedules = `/v1/owners/${encodeURIComponent('project/a b?ü%2F')}/schedules`;
     const path = `${schedules}/nightly-1.a_b`;
     expect(await call('PUT', path, yearly())).toMatchObject({
@@ -53,7 +53,7 @@ describe('the API of the trigger service', () => {
     }
   });
 
-  it('says what is wrong with a spec, and where, and registers nothing of it', async () => {
+  it('reports the problems of a spec with their paths, and registers nothing', async () => {
     const refused = await call('PUT', '/v1/owners/shop/schedules/wrong', {
       collector: 'c_prices',
       cron: '61 * * * *',
@@ -74,7 +74,7 @@ describe('the API of the trigger service', () => {
     expect(await call('GET', '/v1/schedules?owner=shop')).toEqual({ status: 200, body: [] });
   });
 
-  it('answers 404 for what there is not, and says what that is', async () => {
+  it('answers 404 for an unknown record, and names it', async () => {
     const missing: [string, string, string][] = [
       ['DELETE', '/v1/owners/shop/schedules/none', 'unknown-schedule'],
       ['DELETE', '/v1/owners/shop/deliveries/none', 'unknown-delivery'],
@@ -159,7 +159,7 @@ describe('the API of the trigger service', () => {
     });
   });
 
-  it('leaves out the inputs of schedules where that is asked for', async () => {
+  it('leaves out the inputs of schedules on request', async () => {
     await serving.schedule('with-inputs');
     const listed = async (query: string) => (await call('GET', `/v1/schedules?text=with-inputs&${query}`)).body;
     expect(await listed('')).toMatchObject([{ spec: { inputs: [{ url: expect.any(String) }] } }]);

@@ -33,7 +33,7 @@ describe('the figures for Prometheus', () => {
     );
   });
 
-  it('are told in time where the store takes its time', async () => {
+  it('are returned in time if the store is slow', async () => {
     await using serving = await openServing();
     const never = new Promise<never>(() => undefined);
     const silent = { totals: () => never, now: () => never };
@@ -46,7 +46,7 @@ describe('the figures for Prometheus', () => {
     expect(away).toContain('webdata_triggers_store_up 0');
   });
 
-  it('are told without the token where that was asked for, with the time that requests took by route', async () => {
+  it('are public if so configured, and include request durations by route', async () => {
     await using serving = await openServing({ openMetrics: true });
     await serving.call('GET', '/v1/runs/r_none');
     const answer = await fetch(`${serving.url}/metrics`);

@@ -68,7 +68,7 @@ describe('the OpenAPI document of the trigger service', () => {
     expect(document.openapi).toBe('3.1.0');
   });
 
-  it('has every route that the service has, and each is told from the others', async () => {
+  it('has every route of the service, each with its own operation', async () => {
     const routes = [
       ['get', '/v1/owners'],
       ['get', '/v1/owners/{owner}'],
@@ -97,7 +97,7 @@ describe('the OpenAPI document of the trigger service', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('says of each operation what it does, what it takes and how it may end', () => {
+  it('describes the purpose, the parameters and the answers of each operation', () => {
     for (const { path, operationId, summary, tags, parameters = [], responses, security, requestBody } of operations) {
       expect(summary, operationId).toMatch(/\w/);
       expect(tags, operationId).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('the OpenAPI document of the trigger service', () => {
     for (const { name, schema, example } of examples) expectValid(schema, example, name);
   });
 
-  it('is true of what the service answers', async () => {
+  it('matches the answers of the service', async () => {
     const names = { owner, name: 'nightly' };
     await serving.registry.putDelivery(owner, 'results', webhook({ authorization: 'Bearer literal-secret' }));
     await serving.schedule('nightly', { delivery: 'results' });

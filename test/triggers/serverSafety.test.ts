@@ -16,7 +16,7 @@ describe('the trigger service, asked by strangers', () => {
   const asked = (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) =>
     fetch(serving.url + path, { ...init, headers });
 
-  it('answers 401 to everything of the API without the token, and says nothing else', async () => {
+  it('answers every API request without the token with 401 and no other information', async () => {
     const wrong: Record<string, string>[] = [
       {},
       { authorization: 'Bearer wrong' },
@@ -42,7 +42,7 @@ describe('the trigger service, asked by strangers', () => {
     }
   });
 
-  it('tells anybody that it is alive and ready, and nothing that is registered', async () => {
+  it('answers liveness and readiness without a token, and discloses no registrations', async () => {
     await serving.schedule('quiet-name');
     for (const path of [
       '/healthz',
@@ -60,7 +60,7 @@ describe('the trigger service, asked by strangers', () => {
     expect((await asked('/healthz', {}, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('takes bodies of JSON only, so that no foreign page can send one', async () => {
+  it('accepts only JSON bodies, so that pages of other sites cannot send one', async () => {
     const path = `/v1/owners/${owner}/deliveries/results`;
     for (const contentType of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const headers = { authorization: `Bearer ${token}`, 'content-type': contentType };
@@ -76,7 +76,7 @@ describe('the trigger service, asked by strangers', () => {
     expect(text).not.toContain(canary);
   });
 
-  it('answers a path that can not be read like anything else that is wrong, without the path', async () => {
+  it('answers an unreadable path like any other error, without repeating the path', async () => {
     for (const [path, status] of [
       [`/v1/owners/%ZZ${encodeURIComponent(canary)}`, 400],
       [`/v1/owners/${encodeURIComponent(canary.repeat(100))}`, 414],
@@ -149,7 +149,7 @@ describe('the trigger service, asked by strangers', () => {
 });
 
 describe('the trigger service without its store', () => {
-  it('stays alive, says that it is not ready, and answers 503 in words', async () => {
+  it('stays alive, reports that it is not ready, and explains each 503', async () => {
     await using serving = await openServing();
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${serving.url}/readyz`)).status).toBe(200);

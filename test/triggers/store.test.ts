@@ -8,7 +8,7 @@ import { openStore } from '../../src/triggers/store/open.ts';
 const folder = mkdtempSync(join(tmpdir(), 'wd-store-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-it('a file that is no store is refused, and left as it is', async () => {
+it('a file that is not a store is refused and stays unchanged', async () => {
   const file = join(folder, 'webdata.yaml');
   writeFileSync(file, 'name: acme\n');
   chmodSync(file, 0o644);
@@ -17,7 +17,7 @@ it('a file that is no store is refused, and left as it is', async () => {
   expect(readFileSync(file, 'utf8')).toBe('name: acme\n');
 });
 
-it('a store can be read by nobody else, and opening it again writes nothing', async () => {
+it('a store is readable by its owner only, and opening it again writes nothing', async () => {
   const file = join(folder, 'triggers.db');
   await (await openStore(file)).close();
   expect(statSync(file).mode & 0o777).toBe(0o600);

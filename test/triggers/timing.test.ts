@@ -146,7 +146,7 @@ describe('the day the clocks change', () => {
     expect(ticks({ cron, timeZone }, from, until).map((tick) => tick.slice(11))).toEqual(expected);
   });
 
-  it('moves what was due at a midnight that there is not', () => {
+  it('moves ticks of a midnight that the clock change skips', () => {
     const timing = { cron: '30 0 * * *', timeZone: 'America/Santiago' };
     expect(ticks(timing, '2026-09-05T00:00Z', '2026-09-08T00:00Z')).toEqual([
       '2026-09-05T04:30',
@@ -155,7 +155,7 @@ describe('the day the clocks change', () => {
     ]);
   });
 
-  it('gives a daily schedule one tick a day, whatever the clocks do', () => {
+  it('returns one tick a day for a daily schedule, despite clock changes', () => {
     fc.assert(
       fc.property(fc.constantFrom(...clockChanges), fc.nat(23), fc.nat(59), ({ timeZone, day }, hour, minute) => {
         const timing = { cron: `${minute} ${hour} * * *`, timeZone };
@@ -193,7 +193,7 @@ describe('ticks', () => {
     );
   });
 
-  it('come to an end where the days of a schedule do not come again within decades', () => {
+  it('end if the days of a schedule do not occur again within decades', () => {
     // The fifth Friday of a February comes 28 years apart, and 40 years around 2100.
     expect(nextTick(cron('0 0 * 2 5#5'), Date.parse('2072-03-01'))).toBe(Date.parse('2092-02-29'));
     expect(latestTick(cron('0 0 * 2 5#5'), Date.parse('2091-01-01'))).toBe(Date.parse('2064-02-29'));
@@ -201,7 +201,7 @@ describe('ticks', () => {
 });
 
 describe('for any timing', () => {
-  it('a cron ticks in those minutes that another reader of it says', () => {
+  it('a cron expression ticks in the same minutes as in another parser', () => {
     fc.assert(
       fc.property(anyCron, fc.nat(2000), (text, days) => {
         const start = Date.parse('2026-01-01') + days * dayMs;
@@ -220,7 +220,7 @@ describe('for any timing', () => {
     .constantFrom(...clockChanges)
     .chain(({ day }) => fc.integer({ min: -2 * dayMs, max: 3 * dayMs }).map((offset) => Date.parse(day) + offset));
 
-  it('the next tick is later, on a whole second, and the same for whoever asks before it', () => {
+  it('the next tick is later, on a whole second, and the same for every earlier time', () => {
     fc.assert(
       fc.property(anyTiming, anyInstant, fc.double({ min: 0, max: 1, noNaN: true }), (timing, after, share) => {
         const next = nextTick(timing, after);
@@ -233,7 +233,7 @@ describe('for any timing', () => {
     );
   });
 
-  it('the ticks of a time are those that follow one another, and no more than asked for', () => {
+  it('the ticks of a period are consecutive, and at most as many as requested', () => {
     fc.assert(
       fc.property(anyTiming, anyInstant, fc.nat(2 * dayMs), fc.nat(20), (timing, after, span, limit) => {
         const followed: number[] = [];
@@ -248,7 +248,7 @@ describe('for any timing', () => {
     );
   });
 
-  it('the latest tick is the one that nothing follows until then', () => {
+  it('the latest tick has no tick between it and the given time', () => {
     fc.assert(
       fc.property(anyTiming, anyInstant, (timing, at) => {
         const latest = latestTick(timing, at);

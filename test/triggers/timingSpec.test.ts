@@ -52,7 +52,7 @@ describe('a cron expression', () => {
     ]);
   });
 
-  it('has its word corrected', () => {
+  it('gets a suggestion for a mistyped word', () => {
     expect(problemsOf(cronText, '@dialy')).toMatchObject([{ fix: 'did you mean `@daily`?' }]);
   });
 });

@@ -19,11 +19,11 @@ function collectorQuery(schedule: object, delivery?: object, profile: object = {
 }
 
 describe('a collector', () => {
-  it('is triggered with nothing that the schedule does not say', () => {
+  it('is triggered without options that the schedule does not set', () => {
     expect(collectorQuery({})).toEqual({ collector: 'c_prices' });
   });
 
-  it('is triggered with all that the schedule says', () => {
+  it('is triggered with all options that the schedule sets', () => {
     const schedule = {
       queueNext: true,
       dev: true,

@@ -55,7 +55,7 @@ function valueLine(name: string, choices: string[] | undefined): ValueLine {
   return { name, ...(choices && { choices }) };
 }
 
-/** Returns true if the option collects its values in a list: its parser makes one of the first value. */
+/** Returns true if the option collects its values in a list. The test is whether its parser returns a list for one value. */
 function isRepeatable({ parseArg }: Option): boolean {
   try {
     return Array.isArray(parseArg?.('text=file', undefined));

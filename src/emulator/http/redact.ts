@@ -10,7 +10,7 @@ const secretObject = /credential/i;
 
 const redacted = '[redacted]';
 
-/** Secrets of an account: values, and names of keys that are secret without sounding so. */
+/** Secrets of an account: their values, and names of keys that are secret although their names do not suggest it. */
 export interface Secrets {
   values: readonly string[];
   keys: readonly string[];

@@ -98,7 +98,7 @@ export const planSchema = fromKinds(() =>
           unmanagedIps: count.describe('IPs in managed zones that are not declared and that stay.'),
           problems: count.describe('Problems, including those of resources.'),
         })
-        .describe('The plan in numbers.'),
+        .describe('The totals of the plan.'),
       problems: z.array(problem).describe('Problems that belong to no resource, such as a file that cannot be read.'),
       resources: z
         .array(
@@ -175,7 +175,7 @@ export const applySchema = fromKinds(() =>
           ...totalsFor('run'),
           problems: count.describe('Problems of all resources.'),
         })
-        .describe('The run in numbers.'),
+        .describe('The totals of the run.'),
       resources: z
         .array(
           z.object({

@@ -137,7 +137,7 @@ function escapePercent(text: string): string {
 function nameProblem(unit: string): ExportProblem | undefined {
   if (unit.length <= LONGEST_UNIT_NAME) return undefined;
   return {
-    found: `has a name whose unit name is ${unit.length} characters long`,
+    found: `needs a unit name of ${unit.length} characters`,
     allowed: `at most ${LONGEST_UNIT_NAME}; characters other than letters and digits take 4 each`,
     fix: 'use a shorter name',
   };

@@ -32,8 +32,8 @@ describe('webdata proxy-url', () => {
 
   it.each([
     [['--account', 'example'], 'accountId does not begin with hl_'],
-    [['--host', 'http://proxy.example.com'], 'host is not a host name or address'],
-    [['--port', '99999'], 'port is not a port'],
+    [['--host', 'http://proxy.example.com'], '`host` is not a host name or an address'],
+    [['--port', '99999'], '`port` is not a port number'],
   ])('refuses %j without showing the password', async (more, found) => {
     await using harness = await openHarness('plain');
     const { code, stdout, stderr } = await harness.webdataWith({ env }, ...basic, ...more);

@@ -21,7 +21,7 @@ describeStores('a claimed run', (newStore) => {
     expect(await states()).toEqual(['triggering']);
   });
 
-  it('is unknown once its lease has run out, and not before', async (end) => {
+  it('becomes unknown when its lease expires, not before', async (end) => {
     const { put, pass, claimOne, database, registry, states } = await ledgerSetting(newStore, end);
     await put('often', { every: '1d' });
     await registry.runNow('acme', 'often');
@@ -87,7 +87,7 @@ describeStores('a claimed run', (newStore) => {
     expect((await registry.runs({}))[0]).toMatchObject({ state: 'failed', attempts: 4, reason: 'refused' });
   });
 
-  it('leaves room for others as the limits say', async (end) => {
+  it('leaves capacity for others according to the limits', async (end) => {
     const { put, pass, claim } = await ledgerSetting(newStore, end);
     await put('a');
     await put('b');

@@ -16,7 +16,7 @@ const minute = 60_000;
 const noon = Date.UTC(2026, 2, 1, 12);
 const hourly = { cron: '0 * * * *', timeZone: 'UTC' };
 
-describe('ticks that nobody looked at in time', () => {
+describe('missed ticks', () => {
   const at = (hour: number) => noon + hour * 60 * minute;
   const cases: [what: string, catchUp: CatchUp, lookedAt: number, fire: number[], skipped: number[]][] = [
     ['none is missed', 'skip', at(1) + 5000, [at(1)], []],
@@ -35,7 +35,7 @@ describe('ticks that nobody looked at in time', () => {
     expect(due.cursor).toBe(lookedAt);
   });
 
-  it('are told in one where they are many: a month of seconds', () => {
+  it('are combined into one if there are many: a month of ticks every second', () => {
     const due = dueTicks({ everyMs: 1000 }, noon, noon + 30 * 24 * 60 * minute, 'skip');
     expect(due.skip).toHaveLength(101);
     expect(due.skip.at(-1)?.reason).toMatch(/^missed: .*; further ticks were missed until 2026-03-31T11:58:59\.999Z$/);
@@ -43,7 +43,7 @@ describe('ticks that nobody looked at in time', () => {
     expect(due.fire).toHaveLength(61);
   });
 
-  it('are looked at in turns where very many are to be fired', () => {
+  it('are processed in batches if very many are due', () => {
     const end = noon + 60 * minute;
     const first = dueTicks({ everyMs: 1000 }, noon, end, { withinMs: 2 * 60 * minute });
     expect(first.fire).toHaveLength(1000);
@@ -106,7 +106,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     await database.close();
   });
 
-  it('overlap queue: goes when its turn has come, the oldest first', async () => {
+  it('overlap queue: runs start one after another, the oldest first', async () => {
     const { put, minutes, claim, accept, states, database } = await ledger(newStore);
     await put('often', { overlap: 'queue' });
     await minutes(1);
@@ -124,7 +124,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     await database.close();
   });
 
-  it('is asked about by one server at a time, however long that takes, and by another where that one died', async () => {
+  it('is polled by one server at a time, for any duration, and by another one if that server died', async () => {
     const { put, minutes, claim, accept, database } = await ledger(newStore);
     await put('rare', { every: '1h' });
     await minutes(60);
@@ -141,7 +141,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     await database.close();
   });
 
-  it('waits while as many as may be are under way, for the account and for each collector', async () => {
+  it('waits while the maximum number of runs is active, for the account and for each collector', async () => {
     const { put, minutes, claim, database } = await ledger(newStore, { account: 3, target: 2 });
     for (const name of ['a', 'b', 'c']) await put(name, { collector: 'c_prices' });
     for (const name of ['d', 'e']) await put(name, { collector: 'c_news' });
@@ -157,7 +157,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
 });
 
 describeStores('a schedule', (newStore) => {
-  it('begins strictly after it was made, changed or resumed', async () => {
+  it('first ticks strictly after it was created, changed or resumed', async () => {
     const { put, minutes, registry, states, database } = await ledger(newStore);
     const { nextTickAt } = await put('often', {});
     expect(nextTickAt).toBeGreaterThan(await registry.now());
@@ -175,7 +175,7 @@ describeStores('a schedule', (newStore) => {
     await database.close();
   });
 
-  it('is not disturbed by a change that is not about time', async () => {
+  it('keeps its ticks if a change does not affect the timing', async () => {
     const { put, minutes, registry, database } = await ledger(newStore);
     const before = await put('often', {});
     await minutes(0);
@@ -185,7 +185,7 @@ describeStores('a schedule', (newStore) => {
     await database.close();
   });
 
-  it('that is removed keeps its runs, and those that wait do not begin', async () => {
+  it('that is removed keeps its runs, and waiting runs do not start', async () => {
     const { put, minutes, claim, accept, registry, states, database } = await ledger(newStore);
     await put('often', { overlap: 'allow' });
     await minutes(1);

@@ -14,7 +14,7 @@ import { describeStores } from '../stores.ts';
 
 const day = 24 * 60 * 60;
 
-it('an address of a store that can not be read is refused at once, and its password is not told', async () => {
+it('an unreadable store address is refused at once, without showing its password', async () => {
   const opening = openStore('postgres://webdata:s3cret pass@ledger.internal:port/webdata');
   const error = await opening.catch((failure: Error) => failure);
   expect(String(error)).toMatch('the address of the store is not a valid URL');
@@ -22,7 +22,7 @@ it('an address of a store that can not be read is refused at once, and its passw
 });
 
 describeStores('the ledger', (newStore) => {
-  it('lets what waits go on where its schedule may overlap from now on', async (end) => {
+  it('starts waiting runs after their schedule was changed to allow overlap', async (end) => {
     const { put, pass, claim, claimOne, settle, states } = await ledgerSetting(newStore, end);
     await put('often', { overlap: 'queue' });
     await pass(60);
@@ -36,7 +36,7 @@ describeStores('the ledger', (newStore) => {
     expect(await states()).toEqual(['running', 'triggering', 'triggering', 'triggering']);
   });
 
-  it('lets no two runs overlap of a schedule that forbids it from now on', async (end) => {
+  it('lets no runs overlap after their schedule was changed to forbid it', async (end) => {
     const { put, pass, claim, states } = await ledgerSetting(newStore, end);
     await put('often', { overlap: 'allow' });
     await pass(60);
@@ -46,7 +46,7 @@ describeStores('the ledger', (newStore) => {
     expect(await states()).toEqual(['triggering', 'skipped']);
   });
 
-  it('sends nothing more of a schedule that is paused, but what a person asks for', async (end) => {
+  it('sends only manual runs of a paused schedule', async (end) => {
     const { put, pass, claim, registry, states } = await ledgerSetting(newStore, end);
     await put('often');
     await pass(60);
@@ -58,7 +58,7 @@ describeStores('the ledger', (newStore) => {
     expect(await states()).toEqual(['skipped', 'triggering']);
   });
 
-  it('does not keep a run waiting for ever whose schedule was removed while it was sent', async (end) => {
+  it('does not leave a run waiting forever if its schedule was removed while it was sent', async (end) => {
     const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
     await put('often');
     await pass(60);
@@ -81,7 +81,7 @@ describeStores('the ledger', (newStore) => {
     expect((await registry.resolve(claimed.run.id, { as: 'lost' })).state).toBe('lost');
   });
 
-  it('ends a run that waits without a schedule', async (end) => {
+  it('ends a waiting run whose schedule is missing', async (end) => {
     const { put, pass, claim, database, registry } = await ledgerSetting(newStore, end);
     await put('often', { overlap: 'queue' });
     await pass(60);
@@ -90,7 +90,7 @@ describeStores('the ledger', (newStore) => {
     expect((await registry.runs({}))[0]).toMatchObject({ state: 'skipped', reason: 'its schedule was removed' });
   });
 
-  it('sends nothing again where the answer comes after all, before its turn', async (end) => {
+  it('does not resend a run if its late answer arrives before the resend', async (end) => {
     const { put, pass, claim, claimOne, registry, settle } = await ledgerSetting(newStore, end);
     await put('often');
     await pass(60);
@@ -102,7 +102,7 @@ describeStores('the ledger', (newStore) => {
     expect((await registry.run(claimed.run.id)).run).toMatchObject({ state: 'running', collectionId: 'j_late' });
   });
 
-  it('tells of the answer that comes after a run was sent again', async (end) => {
+  it('reports an answer that arrives after a run was sent again', async (end) => {
     const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
     await put('often');
     await pass(60);
@@ -119,7 +119,7 @@ describeStores('the ledger', (newStore) => {
     });
   });
 
-  it('says nothing twice where the answer to a commit was lost and it is written again', async (end) => {
+  it('records nothing twice if the answer to a commit was lost and the commit is repeated', async (end) => {
     const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
     await put('often');
     await pass(60);
@@ -132,7 +132,7 @@ describeStores('the ledger', (newStore) => {
     ]);
   });
 
-  it('keeps what the service says, whatever characters it has', async (end) => {
+  it('keeps messages of the service with any characters', async (end) => {
     const { put, pass, claimOne, registry, settle } = await ledgerSetting(newStore, end);
     await put('often');
     await pass(60);
@@ -144,7 +144,7 @@ describeStores('the ledger', (newStore) => {
     });
   });
 
-  it('writes the outcomes of all others where one can not be written', async (end) => {
+  it('writes all other outcomes if one cannot be written', async (end) => {
     const { put, pass, claim, database, states } = await ledgerSetting(newStore, end);
     for (const name of ['a', 'b', 'c']) await put(name);
     await pass(60);
@@ -164,7 +164,7 @@ describeStores('the ledger', (newStore) => {
     expect((await states()).sort()).toEqual(['running', 'running', 'triggering']);
   });
 
-  it('lets the others tick where a schedule can not be read', async (end) => {
+  it('lets other schedules tick if one cannot be read', async (end) => {
     const { put, database, registry, pass } = await ledgerSetting(newStore, end);
     for (const name of ['broken', 'whole']) await put(name);
     const broken = JSON.stringify({ cron: 'never', timeZone: 'Nowhere/None', catchUp: 'latest' });
@@ -175,7 +175,7 @@ describeStores('the ledger', (newStore) => {
     expect((await tickDue(database)).unreadable).toMatchObject([{ schedule: 'acme/broken' }]);
   });
 
-  it('knows of a sender that died, also where no server is there to find out', async (end) => {
+  it('detects a dead sender even if no server is running', async (end) => {
     const { put, pass, claimOne, database } = await ledgerSetting(newStore, end);
     await put('often');
     await pass(60);
@@ -188,7 +188,7 @@ describeStores('the ledger', (newStore) => {
     expect(found).toMatchObject({ run: { id: run.id, state: 'unknown' }, isNew: false });
   });
 
-  it('does not fire a tick again whose run was forgotten', async (end) => {
+  it('does not fire a tick again after its run was deleted', async (end) => {
     const { put, pass, claimOne, database, registry, settle } = await ledgerSetting(newStore, end);
     await put('yearly', { every: undefined, cron: '* * * * *', timeZone: 'UTC', overlap: 'allow' });
     await pass(60);
@@ -204,7 +204,7 @@ describeStores('the ledger', (newStore) => {
     expect(await claimTick(database, 'acme', 'yearly', 'now')).toMatchObject({ run: { schedule: 'yearly' } });
   });
 
-  it('of the first version is brought to this one, its schedules with it', async (end) => {
+  it('of the first version is migrated to the current one, with its schedules', async (end) => {
     const { put, pass, store, database, registry } = await ledgerSetting(newStore, end);
     await put('often');
     for (const statement of ['DROP INDEX alerts_sent', 'ALTER TABLE schedules DROP COLUMN brief'])
@@ -220,7 +220,7 @@ describeStores('the ledger', (newStore) => {
     expect(brief?.spec).not.toHaveProperty('inputs');
   });
 
-  it('forgets as many events as there are, not only the first thousands', async (end) => {
+  it('deletes all old events, not only the first thousands', async (end) => {
     const { database, pass } = await ledgerSetting(newStore, end);
     const digits = 'SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4';
     const places = Array.from({ length: 6 }, (_, index) => `(${digits}) t${index}`).join(', ');
@@ -230,7 +230,7 @@ describeStores('the ledger', (newStore) => {
     expect(await database.query('SELECT COUNT(*) AS count FROM events')).toEqual([{ count: 0 }]);
   });
 
-  it('goes on in a list of schedules after any of them, and leaves their inputs out where it is to be brief', async (end) => {
+  it('continues a list of schedules after any of them, and omits the inputs on request', async (end) => {
     const { put, registry } = await ledgerSetting(newStore, end);
     for (const name of ['a', 'b', 'c']) await put(name);
     const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1m', inputs: [{ url: 'https://a.example' }] });

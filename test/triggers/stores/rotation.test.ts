@@ -25,7 +25,7 @@ async function printed(args: string[], env: Record<string, string>): Promise<str
 }
 
 describeStores('a new key', (newStore) => {
-  it('seals all secrets anew, so that the one before it is needed no more', async (end) => {
+  it('re-encrypts all secrets, so that the previous key is no longer needed', async (end) => {
     const { store, database } = await ledgerSetting(newStore, end);
     const registry = createRegistry({ database, sealer: createSealer([String(before)]), policy: () => [] });
     const endpoint = 'https://hooks.example.com/in';
@@ -62,7 +62,7 @@ describeStores('a new key', (newStore) => {
     expect((await registry.records('acme')).schedules.map(({ changedAt }) => changedAt)).toEqual(changed);
   });
 
-  it('changes nothing where a key that is needed was not given', async (end) => {
+  it('changes nothing if a needed key is missing', async (end) => {
     const { database, registry } = await ledgerSetting(newStore, end, [String(before)]);
     const spec = deliverySpec.parse({ endpoint: 'https://hooks.example.com', authorization: 'Bearer s3cret-literal' });
     for (const name of ['a', 'b']) await registry.putDelivery('acme', name, spec);

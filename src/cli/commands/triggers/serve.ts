@@ -35,7 +35,11 @@ export function addServe(command: Command, { io, end }: Shell): void {
     .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
     .option('--port <port>', 'listen port; 0 for any free port', listenPort, 22_997)
     .option('--ready-file <file>', 'JSON file with the URL, written when the service listens')
-    .option('--allow-host <name>', 'host name of your own proxy, for a service on loopback; repeatable', collect)
+    .option(
+      '--allow-host <name>',
+      'host name of the reverse proxy in front of a service on loopback; repeatable',
+      collect,
+    )
     .option('--allow-private-endpoints', 'allow results and alerts to go to private addresses')
     .option('--open-metrics', 'serve /metrics without the token')
     .action(async (flags: Flags) => end(await serve(flags, io)));

@@ -29,8 +29,7 @@ export class PairSet {
 }
 
 /**
- * Assigns givers to takers, one country after the other, both in order: at most givers + takers - 1 pairs
- * each. Pairs in `used` move IPs already, so they cost no call and come first; those chosen for one country are used for the next.
+ * Assigns givers to takers in their order, country by country. Each country needs at most givers + takers - 1 pairs. Pairs in `used` move IPs already, so they cost no call and come first; those chosen for one country are used for the next.
  */
 export function pairOff(filling: Filling, spare: string | undefined, used: PairSet): Shipment[] {
   const giving = Map.groupBy([...filling.given, ...filling.leftOver], ({ supply }) => supply.country);

@@ -145,7 +145,7 @@ const wrongStart: Problem = {
 
 const wrongHost: Problem = {
   code: 'wrong-format',
-  found: 'host is not a host name or address',
+  found: '`host` is not a host name or an address',
   allowed: 'a name or an address, without scheme, port and credentials',
   fix: 'write it like proxy.example.com, and set `port` for the port',
   path: ['host'],
@@ -153,7 +153,7 @@ const wrongHost: Problem = {
 
 const wrongPort: Problem = {
   code: 'wrong-format',
-  found: 'port is not a port',
+  found: '`port` is not a port number',
   allowed: `a whole number from 1 to 65535, ${defaultPort} by default`,
   path: ['port'],
 };
