@@ -25,6 +25,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check the configuration, the connection and the shape of answers; only reads',
     load: async () => (await import('./commands/doctor.ts')).addDoctor,
   },
+  show: {
+    summary: 'Show the live account: zones, IPs by country, managers and schedules; only reads',
+    load: async () => (await import('./commands/show.ts')).addShow,
+    holdsAccount: true,
+  },
   plan: {
     summary: 'Show what apply would change; only reads',
     load: async () => (await import('./commands/plan.ts')).addPlan,

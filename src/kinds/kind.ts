@@ -51,6 +51,10 @@ export interface Kind<Spec, State> {
   remove(spec: Spec, context: Context<Spec>): Promise<void>;
   /** The live resources as a person would declare them, by name. Undefined if the target names none of this kind. */
   exportLive?(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
+  /** Pure: the zones that these specs, all declared ones of this kind, claim, and the state of the IPs there. For kinds that are about zones. */
+  zoneClaims?(specs: readonly Spec[]): ZoneClaims;
+  /** The live objects other than zones, such as managers and schedules, declared or not. Reads only. @throws ProblemError, ServiceError */
+  liveObjects?(target: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]>;
   /** For fronts with a state of their own, such as Pulumi. */
   stored: StoredResource<Spec, State>;
 }
@@ -110,6 +114,47 @@ export interface Diff<C extends Call = Call> {
 export interface ZoneInventory {
   zone: string;
   countries: { country: string; before: number; after: number }[];
+}
+
+/**
+ * The state of a live IP. `declared`: the declaration wants it here, by address or as part of a count. `elsewhere`: it is declared by
+ * address for another zone. `unmanaged`: nothing asks for it in a declared zone. `spare` and `source`: it is free in such a zone.
+ */
+export const ipStates = ['declared', 'elsewhere', 'unmanaged', 'spare', 'source'] as const;
+
+export type IpState = (typeof ipStates)[number];
+
+export interface ZoneClaims {
+  /** By zone: declared ones first, in the order of the declaration. */
+  zones: ReadonlyMap<string, ZoneClaim>;
+  /** Returns the function that classifies the IPs of a zone. It returns undefined for IPs that no declaration is about. */
+  classifier(zone: string): (ip: string, country: string) => IpState | undefined;
+  /** Returns true for an IP that moves only into the zone that declares it. */
+  isProtected(ip: string): boolean;
+}
+
+/** The part of the declaration that is about one zone. */
+export interface ZoneClaim {
+  /** `ignored`: declared, and left alone for now. */
+  role: 'declared' | 'spare' | 'source' | 'ignored';
+  /** The declared number of IPs, or of the IPs of each country. */
+  count?: number | ReadonlyMap<string, number> | undefined;
+  /** The number of IPs that are declared by address. */
+  listed: number;
+  /** The least number of IPs that every call leaves. */
+  keepAtLeast?: number | undefined;
+}
+
+/** The configuration and the declared specs of a kind, by name, whose live objects are to be shown. */
+export interface LiveTarget<Spec> extends Pick<PullTarget, 'managerUrl' | 'owner'> {
+  declared: ReadonlyMap<string, Spec>;
+}
+
+export interface LiveObject {
+  name: string;
+  isDeclared: boolean;
+  /** Reads what there is to show, as plain JSON by name. @throws ProblemError, ServiceError */
+  facts(): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** Something that a reviewer should know and that is not a change. */

@@ -62,6 +62,20 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'validate -f none.yaml', stderr: /^none\.yaml can't be read: the file does not exist\n {2}fix: / },
     { ...bad, line: 'validate --yes', stderr: mistyped("unknown option '--yes'") },
   ],
+  show: [
+    {
+      ...good,
+      line: 'show --zone checkout --zone pricing',
+      stdout:
+        /^{api} {2}18 IPs in 2 zones,[\s\S]*\n\ncheckout {3}8 {2}8 unmanaged, 1 missing\n {2}us {7}5\n {2}de {7}3\npricing {3}10 {2}1 declared elsewhere, 9 source\n[\s\S]*\n$/,
+    },
+    { ...refused, line: 'show', stderr: unknownKey('GET {api}/zone/ips?zone=checkout') },
+    {
+      ...bad,
+      line: 'show --format text',
+      stderr: notAChoice("option '--format <format>' argument", 'text', 'table, json'),
+    },
+  ],
   plan: [
     { ...good, line: 'plan', stdout: plan },
     { ...good, line: 'plan --detailed-exitcode', code: 2, stdout: plan },

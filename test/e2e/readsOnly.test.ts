@@ -8,6 +8,8 @@ import { type AccountName, type Harness, openHarness, serviceYaml } from '../cli
 
 const looking: readonly (readonly string[])[] = [
   ['validate'],
+  ['show'],
+  ['show', '--zone', 'pricing', '--full', '--format', 'json'],
   ['plan'],
   ['plan', '--detailed-exitcode', '--format', 'json', '--full'],
   ['plan', '--select', 'ManagerSettings/local', '--force-ports'],

@@ -76,7 +76,7 @@ export async function runWithReports(
   }
 }
 
-export function textOptions({ color, full }: PlanFlags, { stdout, env }: Io): TextOptions {
+export function textOptions({ color, full }: Pick<PlanFlags, 'color' | 'full'>, { stdout, env }: Io): TextOptions {
   // Follows https://no-color.org and its counterpart FORCE_COLOR.
   const isColored = color !== false && !env.NO_COLOR && (stdout.isTTY || Boolean(env.FORCE_COLOR));
   return { color: isColored, width: stdout.columns, full };

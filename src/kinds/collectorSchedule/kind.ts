@@ -13,7 +13,7 @@ import {
   scheduleSpec,
 } from '../../triggers/spec/scheduleSpec.ts';
 import type { Context } from '../context.ts';
-import type { Defaults, Diff, Kind } from '../kind.ts';
+import type { Defaults, Diff, Kind, LiveObject, LiveTarget } from '../kind.ts';
 import { declaredRecords } from '../registered/exportLive.ts';
 import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
 import {
@@ -55,8 +55,33 @@ export const collectorSchedule = {
   converge,
   remove: (_spec, context) => removeRecord('schedule', context),
   exportLive: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
+  liveObjects: liveSchedules,
   stored: storedRegistration,
 } satisfies Kind<Spec, State>;
+
+/** The declared schedules and all others that the owner has registered. Without a trigger service, none is live. */
+async function liveSchedules({ owner, declared }: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]> {
+  if (owner === undefined) return [];
+  const { schedules } = await context.registered.of(owner);
+  return [...new Set([...declared.keys(), ...schedules.keys()])].map((name) => ({
+    name,
+    isDeclared: declared.has(name),
+    facts: async () => scheduleFacts(schedules.get(name)),
+  }));
+}
+
+function scheduleFacts(schedule: RegisteredSchedule | undefined): Record<string, unknown> {
+  if (schedule === undefined) return { registered: false };
+  const { spec, nextTickAt, lastRun } = schedule;
+  const { collector, dataset, cron, every, timeZone, paused } = spec;
+  const facts = {
+    ...{ collector, dataset, cron, every, timeZone, paused },
+    nextTick: nextTickAt === null ? null : new Date(nextTickAt).toISOString(),
+    lastRun: lastRun === null ? null : lastRun.state,
+    lastTick: lastRun === null ? null : new Date(lastRun.tickAt).toISOString(),
+  };
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
 
 async function observe(spec: Spec, context: Context<Spec>): Promise<State> {
   const found = await findRecord('schedule', context);

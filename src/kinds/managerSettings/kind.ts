@@ -25,7 +25,7 @@ import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
-import type { Defaults, Diff, Kind, Note, NoteType } from '../kind.ts';
+import type { Defaults, Diff, Kind, LiveObject, LiveTarget, Note, NoteType } from '../kind.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
 import { inferredProfileNote, profileInferred } from '../profileNote.ts';
 import { type DeletePortsCall, deletedPortsTopic, deletePorts, deletePortsCall } from './calls/deletePorts.ts';
@@ -143,8 +143,25 @@ export const managerSettings = {
     const { zone, ...rest } = liveSettings(settings);
     return { [name]: zone ? { zone, ...rest } : rest };
   },
+  liveObjects: liveManagers,
   stored: storedManagerSettings,
 } satisfies Kind<Spec, State>;
+
+/** The configured manager and those that are declared. */
+async function liveManagers({ managerUrl, declared }: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]> {
+  const urlsDeclared = new Set([...declared.values()].map(({ url }) => context.manager(url).url));
+  const urls = new Set([...(managerUrl === undefined ? [] : [context.manager(managerUrl).url]), ...urlsDeclared]);
+  const options = { signal: context.signal };
+  return [...urls].map((url) => ({
+    name: url,
+    isDeclared: urlsDeclared.has(url),
+    async facts() {
+      const manager = context.manager(url);
+      const { settings } = await manager.readSettings(options);
+      return { ...liveSettings(settings), ports: await manager.ports(options) };
+    },
+  }));
+}
 
 function isUpdate(call: Call): call is UpdateSettingsCall {
   return call.type === 'updateSettings';

@@ -3,15 +3,16 @@
 import { propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
+import { sortedIps } from '../ipOrder.ts';
 import type { Diff, Kind } from '../kind.ts';
 import { countriesOf } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
+import { zoneClaims } from './claims.ts';
 import { allocationConflicts } from './conflicts.ts';
 import { convergeMoves, migrateCalls } from './converge.ts';
 import { inventoryOf } from './inventory.ts';
 import { allocationNotes, allocationNoteTypes } from './notes.ts';
-import { sortedIps } from './solver/addresses.ts';
 import { guardProblems } from './solver/guards.ts';
 import type { AllocationPlan, MigrateBatch } from './solver/model.ts';
 import { planAllocation } from './solver/plan.ts';
@@ -66,6 +67,7 @@ export const zoneIpAllocation = {
     const declared = zones.map((zone) => [zone, { ips: sortedIps(listings.get(zone)?.keys() ?? []) }] as const);
     return { [name]: { zones: Object.fromEntries(declared) } };
   },
+  zoneClaims,
   stored: storedAllocation,
 } satisfies Kind<Spec, State>;
 

@@ -1,10 +1,10 @@
 /** Notes for the reviewer of an allocation, beyond its moves. */
 
 import { counted } from '../../diagnostics/valueWords.ts';
+import { sortedIps } from '../ipOrder.ts';
 import type { Note, NoteType } from '../kind.ts';
 import { inferredProfileNote, profileInferred } from '../profileNote.ts';
 import type { Listings } from './accountView.ts';
-import { sortedIps } from './solver/addresses.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 import { type AllocationState, namesIn } from './state.ts';

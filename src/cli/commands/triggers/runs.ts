@@ -59,7 +59,7 @@ export function addRuns(command: Command, { io, end }: Shell): void {
   });
 }
 
-export function addShow(command: Command, { io, end }: Shell): void {
+export function addShowRun(command: Command, { io, end }: Shell): void {
   withDataFile(withConnection(command.description('Show a scheduled run with its events')))
     .argument('<run>', 'run ID, r_…')
     .action(async (id: string, flags: DataFlags) => {

@@ -6,14 +6,14 @@ import { addExport } from './export.ts';
 import { addFireTick } from './fireTick.ts';
 import { addPause, addResume, addRunNow } from './pause.ts';
 import { addRotateKey } from './rotateKey.ts';
-import { addResolve, addRuns, addSchedules, addShow } from './runs.ts';
+import { addResolve, addRuns, addSchedules, addShowRun } from './runs.ts';
 import { addServe } from './serve.ts';
 
 const subcommands: Readonly<Record<string, (command: Command, shell: Shell) => void>> = {
   serve: addServe,
   schedules: addSchedules,
   runs: addRuns,
-  show: addShow,
+  show: addShowRun,
   resolve: addResolve,
   pause: addPause,
   resume: addResume,

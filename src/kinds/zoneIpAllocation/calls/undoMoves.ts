@@ -3,10 +3,10 @@
 import type { Problem } from '../../../diagnostics/problem.ts';
 import type { Call, SentCall } from '../../call.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
+import { sortedIps } from '../../ipOrder.ts';
 import type { Listings } from '../accountView.ts';
 import { convergeMoves } from '../converge.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
-import { sortedIps } from '../solver/addresses.ts';
 import type { MigrateCall } from './migrateCall.ts';
 
 export const undoMoves: UndoCall<MigrateCall> = {

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
-import { sortedIps } from './addresses.ts';
+import { sortedIps } from '../../ipOrder.ts';
 import type { Allocation, Limits, Live, Move, MoveReason, Neighbourhood, ZoneDemand } from './model.ts';
 import { Situation } from './situation.ts';
 

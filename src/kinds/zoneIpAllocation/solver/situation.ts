@@ -1,6 +1,6 @@
 /** The zone of each IP, and the IPs that this allocation may move. */
 import type { Problem } from '../../../diagnostics/problem.ts';
-import { sortedIps } from './addresses.ts';
+import { sortedIps } from '../../ipOrder.ts';
 import type { Allocation, Live, Move, Neighbourhood } from './model.ts';
 
 export class Situation {

@@ -1,0 +1,92 @@
+/** `webdata show`. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { printableJson } from '../../report/model/printable.ts';
+import { overviewText } from '../../report/text/overviewText.ts';
+import { type Config, reachableOwner } from '../../sync/config/config.ts';
+import { type Overview, readOverview } from '../../sync/show/overview.ts';
+import { version } from '../../version.ts';
+import { withContext } from '../execution/commandContext.ts';
+import { configIfAny } from '../execution/declaration.ts';
+import { withProgress } from '../execution/progress.ts';
+import { addExamples, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+import { textOptions } from '../output/reporting.ts';
+
+interface Flags extends ConnectionFlags {
+  zone?: string[];
+  country?: string[];
+  unmanaged?: boolean;
+  format: 'table' | 'json';
+  full?: boolean;
+  color?: boolean;
+}
+
+const usage = {
+  'webdata show': 'declared and recently used zones, managers and schedules',
+  'webdata show --zone checkout --full': 'every IP of a zone',
+  'webdata show --unmanaged': 'IPs in declared zones that nothing asks for',
+  'webdata show --country us --country de --format json': 'IPs of two countries, for programs',
+};
+
+export function addShow(command: Command, { io, end }: Shell): void {
+  withConnection(command)
+    .option('--zone <zone>', 'only this zone; repeatable (default: declared and recently used zones)', collect)
+    .option('--country <code>', 'only IPs of this country, or `unknown`; repeatable', countryCode)
+    .option('--unmanaged', 'only IPs that nothing asks for, in declared zones')
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
+    .option('--full', 'show every IP and every country')
+    .option('--no-color', 'disable colors, as NO_COLOR does')
+    .action(async (flags: Flags) => end(await show(flags, io)));
+  addExamples(command, usage);
+}
+
+async function show(flags: Flags, io: Io): Promise<ExitCode> {
+  const { zone: zones = [], country, unmanaged = false, format, full = false } = flags;
+  return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
+    const options = {
+      zones,
+      countries: country && new Set(country),
+      unmanagedOnly: unmanaged,
+      isListed: full || unmanaged,
+    };
+    const overview = await withProgress('reading the live state', io, () => readOverview(config, session, options));
+    const text = format === 'json' ? jsonOf(overview) : overviewText(overview, textOptions(flags, io));
+    io.stdout.write(text);
+    io.stderr.write(notesOn(config, overview, flags));
+    if (overview.problems.length > 0) throw new ProblemError(overview.problems);
+    return exitCodes.done;
+  });
+}
+
+/** Says why something that was asked for is not shown. */
+function notesOn(config: Config, { objects }: Overview, { unmanaged = false }: Flags): string {
+  const hasZones = config.declared.some(({ definition }) => definition.zoneClaims !== undefined);
+  const hasSchedules = config.triggers.url === undefined || reachableOwner(config) !== undefined;
+  return [
+    ...(unmanaged && !hasZones ? ['note: no zone is declared, and only declared zones have unmanaged IPs\n'] : []),
+    ...(objects === undefined || hasSchedules
+      ? []
+      : ['note: schedules are not shown: they require `name` in the declaration and WEBDATA_TRIGGERS_TOKEN\n']),
+  ].join('');
+}
+
+function countryCode(text: string, before: string[] = []): string[] {
+  const country = text.toLowerCase();
+  if (country === 'unknown') return [...before, ''];
+  if (/^[a-z]{2}$/.test(country)) return [...before, country];
+  throw new InvalidArgumentError('It must be a country code of two letters, or `unknown`.');
+}
+
+function jsonOf({ service, recentZones, zones, objects, problems }: Overview): string {
+  const document = {
+    format: 'webdata.show/1',
+    version,
+    service,
+    recentZones,
+    zones: zones.map(({ group, ...zone }) => ({ ...zone, ...group })),
+    ...(objects && { objects }),
+    problems,
+  };
+  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+}
