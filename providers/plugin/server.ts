@@ -1,4 +1,5 @@
 /** The provider's gRPC contract with the engine: messages become plain values for a `Front`, and its answers messages. */
+import { isDeepStrictEqual } from 'node:util';
 import grpc from '@grpc/grpc-js';
 import plugins from '@pulumi/pulumi/proto/plugin_pb.js';
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
@@ -98,7 +99,11 @@ function informational(front: Front, version: string): grpc.UntypedServiceImplem
     checkConfig: unary((request: messages.CheckRequest) =>
       checkResponse(front.checkConfiguration(decode(request.getNews()))),
     ),
-    diffConfig: unary(() => new messages.DiffResponse().setChanges(messages.DiffResponse.DiffChanges.DIFF_NONE)),
+    // Without a difference, the engine would go on with the old configuration. No setting requires another provider.
+    diffConfig: unary((request: messages.DiffRequest) => {
+      const isSame = isDeepStrictEqual(decode(request.getOldInputs()), decode(request.getNews()));
+      return new messages.DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
+    }),
     configure: unary((request: messages.ConfigureRequest) => {
       front.configure(decode(request.getArgs()));
       return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
@@ -187,6 +192,8 @@ function kindOf(type: string): string {
   return type.slice(type.lastIndexOf(':') + 1);
 }
 
+const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
+
 interface PreviewRequest {
   getUrn(): string;
   getPreview(): boolean;
@@ -228,7 +235,6 @@ const replacingKinds: Readonly<Record<Change, messages.PropertyDiff.Kind>> = {
 };
 
 function diffResponse({ hasChanges, properties }: DetailedDiff): messages.DiffResponse {
-  const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges;
   const response = new messages.DiffResponse()
     .setChanges(hasChanges ? DIFF_SOME : DIFF_NONE)
     .setDeletebeforereplace(true)

@@ -70,6 +70,19 @@ describeOnEngine('an update of native resources', { timeout: 180_000 }, () => {
     expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
   });
 
+  it('uses a changed configuration at once', async () => {
+    await using project = await openNativeProject(accounts.plain, { isAttached: true });
+    await project.resources(threeCalls);
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    const key = project.emulator.refreshKey('ops');
+    expect((await project.pulumi('preview')).output).toContain('401');
+    await project.pulumi('config', 'set', '--secret', 'webdata:apiKey', '--', key);
+    const { code, output } = await project.pulumi('preview', '--expect-no-changes');
+    expect(code, output).toBe(0);
+    expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+    expect(await project.pulumi('destroy', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+  });
+
   it('shows drift in a plain preview, if the provider refreshes before updates', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     await project.pulumi('config', 'set', 'webdata:refreshBeforeUpdate', 'true');
