@@ -1,7 +1,8 @@
 /** A resource of a stack: what a program declared, parsed by its kind. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Problem } from '../../src/diagnostics/problem.ts';
+import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
@@ -40,9 +41,11 @@ export function inputsIn(kind: AnyKind, properties: Properties): Properties {
   return Object.fromEntries(names.filter((name) => properties[name] != null).map((name) => [name, properties[name]]));
 }
 
-/** @throws ZodError for inputs that `check` would refuse */
+/** @throws ProblemError for inputs that `check` would refuse: in a state that was written by hand, or by another version */
 export function parseResource(kind: AnyKind, inputs: Properties): Resource {
-  const parsed = inputSchema(kind).parse(inputs);
+  const schema = inputSchema(kind);
+  const { success, error, data: parsed } = schema.safeParse(inputs);
+  if (!success) throw new ProblemError(zodProblems(error, inputs, { schema }));
   const key = JSON.stringify(parsed);
   if (kind.owned === undefined) return { kind, inputs, spec: parsed, key };
   const { name, owner, ...spec } = parsed as Record<string, unknown> & Identity;

@@ -5,6 +5,7 @@ import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
+import { redactor } from '../../src/service/redact.ts';
 import { type CheckFailure, checkInputs } from '../core/check.ts';
 import { type Lookup, readConfiguration } from '../core/configuration.ts';
 import {
@@ -98,6 +99,7 @@ export class Provider implements Front {
 
   diff(resource: EngineResource, { inputs, state }: States, news: WireProperties): Promise<DetailedDiff> {
     return this.#attempt(resource, news, async (kind) => {
+      if (hasUnknown(this.#configured)) return { hasChanges: true, properties: new Map() };
       const stack = this.#stack();
       const { hasChanges, properties } = await diffResource(stack, kind, state.values, news.values, inputs.values);
       return { hasChanges, properties: new Map(properties.map(differenceOf)) };
@@ -209,7 +211,7 @@ export class Provider implements Front {
   }
 
   #redact(text: string): string {
-    return this.#opened?.redact(text) ?? text;
+    return (this.#opened?.redact ?? withoutCredentials)(text);
   }
 
   /** Shows what a create or update would do. Without all inputs, nothing can be read and no output is known. */
@@ -252,10 +254,13 @@ function configurationFailures(values: Properties): CheckFailure[] {
   } catch (error) {
     return problemsFrom(error).map((problem) => ({
       property: formatPath(problem.path ?? []).replace(/^(?:\["webdata:(\w+)"\]|webdata:(\w+))/, '$1$2'),
-      reason: reasonOf(problem),
+      reason: withoutCredentials(reasonOf(problem)),
     }));
   }
 }
+
+/** Without a valid configuration, no key is known, but a URL may hold credentials. */
+const withoutCredentials = redactor();
 
 function hasUnknown({ values }: WireProperties): boolean {
   return unknownPaths(values).length > 0;

@@ -123,7 +123,8 @@ function informational(front: Front, version: string): grpc.UntypedServiceImplem
         }
         call.end();
       } catch (error) {
-        call.destroy(Object.assign(new Error(), statusOf(error)));
+        // An emitted error becomes the status of the call. A destroyed stream would leave the caller waiting.
+        call.emit('error', statusOf(error));
       }
     },
   };

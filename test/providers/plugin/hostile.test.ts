@@ -1,0 +1,48 @@
+/** The provider plugin with requests, states and configurations that nobody should send. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTestStack, type TestStack } from '../testStack.ts';
+import { openEngine, type TestEngine } from './client.ts';
+
+let test: TestStack;
+let engine: TestEngine;
+beforeEach(async () => {
+  [test, engine] = await Promise.all([openTestStack(), openEngine()]);
+  await engine.configure(test.settings);
+});
+afterEach(() => Promise.all([engine[Symbol.asyncDispose](), test[Symbol.asyncDispose]()]));
+
+const allocation = 'ZoneIpAllocation';
+const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
+const adopting = { zones: { checkout: { ips: ['192.0.2.12', '192.0.2.13'] } } };
+
+describe('a list that fails', () => {
+  it('ends with the error in words', async () => {
+    await expect(engine.list('Moon')).rejects.toThrow('Moon is not a kind of this provider');
+    await engine.configure({ ...test.settings, apiKey: 'another-key-123' });
+    await expect(engine.list(allocation)).rejects.toThrow('401');
+  });
+});
+
+describe('a state that was written by hand', () => {
+  it('is refused by path, and not called a defect', async () => {
+    const state = { zones: { checkout: { ips: ['192.0.2.300'] } } };
+    const message = /^2 UNKNOWN: zones\.checkout\.ips\[0\]: 192\.0\.2\.300/;
+    await expect(engine.read(allocation, 'checkout', { state, inputs: state })).rejects.toThrow(message);
+    await expect(engine.delete(allocation, 'checkout', state)).rejects.toThrow(message);
+    await expect(engine.delete(allocation, 'checkout', { placements: {} })).rejects.toThrow(/^2 UNKNOWN: zones: /);
+  });
+});
+
+describe('a configuration', () => {
+  it('that is not known yet makes every resource a change', async () => {
+    await engine.configure({ ...test.settings, apiUrl: unknown });
+    expect(await engine.diff(allocation, adopting, adopting)).toMatchObject({ hasChanges: true });
+  });
+
+  it('that is invalid shows no credentials', async () => {
+    await engine.configure({ ...test.settings, apiUrl: 'ftp://user:hunter2@api.example.com' });
+    const { failures } = await engine.check(allocation, adopting);
+    expect(JSON.stringify(failures)).toContain('ftp://***@api.example.com');
+    await expect(engine.invoke('getZones', {})).rejects.toThrow('ftp://***@api.example.com');
+  });
+});
