@@ -1,4 +1,5 @@
 /** `pulumi-resource-webdata`: the provider plugin as a process. The engine reads the port from the first line of its output. */
+import { setTimeout } from 'node:timers/promises';
 import { version } from '../../src/version.ts';
 import { createEngineLog } from './engineLog.ts';
 import { Provider } from './provider.ts';
@@ -6,18 +7,21 @@ import { serve } from './server.ts';
 
 const [engineAddress] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const provider = new Provider({ version, log: createEngineLog(engineAddress) });
-const { port } = await serve(provider, { version });
+const { port, drain } = await serve(provider, { version });
 process.stdout.write(`${port}\n`);
 
-/** Ends after the call in progress, whose outcome must reach the state. */
+/** An engine that is gone reads no answer, but may leave its connection open. */
+const drainMs = 5_000;
+
+/** Ends after the call in progress and its answer: its outcome must reach the state. */
 async function end(): Promise<void> {
   provider.cancel();
   await provider.idle();
+  await Promise.race([drain(), setTimeout(drainMs)]);
   process.exit();
 }
 
-process.on('SIGINT', end);
-process.on('SIGTERM', end);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, end);
 
 const engine = process.ppid;
 const orphanCheckMs = 1_000;

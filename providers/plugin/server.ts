@@ -30,6 +30,8 @@ const channelOptions = {
 
 export interface Served {
   port: number;
+  /** Accepts no more calls, and resolves when the answers of those in progress have been sent. */
+  drain(): Promise<void>;
   close(): void;
 }
 
@@ -48,7 +50,11 @@ export async function serve(front: Front, { version, port = 0 }: ServeOptions): 
       error ? failed(error) : done(actual),
     );
   });
-  return { port: bound, close: () => server.forceShutdown() };
+  return {
+    port: bound,
+    drain: () => new Promise((done) => server.tryShutdown(() => done())),
+    close: () => server.forceShutdown(),
+  };
 }
 
 /** Answers with what the handler returns; what it throws becomes the call's error, without a stack trace. */

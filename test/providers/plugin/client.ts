@@ -49,6 +49,17 @@ const failuresIn = (failures: readonly messages.CheckFailure[]) =>
 export async function openEngine(): Promise<TestEngine> {
   const served = await serve(new Provider({ version: '0.0.0', log: () => {} }), { version: '0.0.0' });
   const client = new services.ResourceProviderClient(`127.0.0.1:${served.port}`, grpc.credentials.createInsecure());
+  return {
+    ...engineOf(client),
+    async [Symbol.asyncDispose]() {
+      client.close();
+      served.close();
+    },
+  };
+}
+
+/** The engine's calls over a connection to a provider. */
+export function engineOf(client: services.ResourceProviderClient): Omit<TestEngine, typeof Symbol.asyncDispose> {
   const call = <Request, Response>(
     method: (request: Request, done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
   ) => promisify<Request, Response>((request, done) => void method.call(client, request, done as never));
@@ -119,10 +130,6 @@ export async function openEngine(): Promise<TestEngine> {
     },
     async cancel() {
       await call(client.cancel)(new empty.Empty());
-    },
-    async [Symbol.asyncDispose]() {
-      client.close();
-      served.close();
     },
   };
 }

@@ -1,7 +1,12 @@
 /** The provider plugin with requests, states and configurations that nobody should send. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import grpc from '@grpc/grpc-js';
+import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { migrationsOf } from '../../cli/harness.ts';
 import { openTestStack, type TestStack } from '../testStack.ts';
-import { openEngine, type TestEngine } from './client.ts';
+import { engineOf, keptState, openEngine, type TestEngine } from './client.ts';
 
 let test: TestStack;
 let engine: TestEngine;
@@ -46,3 +51,29 @@ describe('a configuration', () => {
     await expect(engine.invoke('getZones', {})).rejects.toThrow('ftp://***@api.example.com');
   });
 });
+
+it.each([
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+] as const)('answers the write in progress before it ends, at %s', async (signal) => {
+  const plugin = spawn(process.execPath, ['providers/plugin/main.ts'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(plugin, 'exit');
+  const [port] = await once(plugin.stdout, 'data');
+  const address = `127.0.0.1:${String(port).trim()}`;
+  const client = new services.ResourceProviderClient(address, grpc.credentials.createInsecure());
+  const process_ = engineOf(client);
+  await process_.configure(test.settings);
+  test.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'delay', ms: 1_000 } });
+  const both = { zones: { checkout: { ips: ['192.0.2.10', '192.0.2.77'] } }, sources: ['pricing', 'archive'] };
+  const answer = process_.create(allocation, both).catch((error: grpc.ServiceError) => error);
+  while (migrationsOf(test.emulator.requests()).length === 0) await new Promise((done) => setTimeout(done, 20));
+  plugin.kill(signal);
+  const error = await answer;
+  if (!(error instanceof Error)) throw new TypeError('created');
+  expect(error.message).toContain('cancelled before this call was sent');
+  expect(keptState(error)).toMatchObject({ id: 'checkout', state: { values: { moved: [expect.anything()] } } });
+  expect(migrationsOf(test.emulator.requests())).toHaveLength(1);
+  expect(await ended).toEqual([0, null]);
+  client.close();
+}, 30_000);
