@@ -167,7 +167,9 @@ async function readLive(
   olds: Properties,
 ): Promise<{ resource: Resource; state: unknown } | undefined> {
   const { kind, spec, inputs } = resource;
-  const context = contextFor(stack.planning, resource, { olds });
+  // The planning session shows planned moves as done, and keeps listings from before a write.
+  const isLive = !stack.scheduler.hasWritten() && !stack.planner.expectsCalls();
+  const context = contextFor(isLive ? stack.planning : stack.live.withFreshAccount(), resource, { olds });
   try {
     const state = await kind.observe(spec, context);
     return kind.stored.isGone?.(state) ? undefined : { resource, state };

@@ -28,6 +28,8 @@ export interface PlannedResource {
 export interface Planner {
   /** Plans a declared resource, prints its calls, and expects them in the plans of later resources. */
   announce(target: PlanTarget): Promise<PlannedResource>;
+  /** Returns true once the planning session expects calls: it does not show the live state any more. */
+  expectsCalls(): boolean;
 }
 
 export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'print'>): Planner {
@@ -35,13 +37,18 @@ export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'pri
   /** Resources that need what a later resource may release. */
   let waiting: PlanTarget[] = [];
 
+  let expectsCalls = false;
+
   const keyOf = ({ resource: { kind, key } }: PlanTarget) => `${kind.name} ${key}`;
 
   async function plan(target: PlanTarget): Promise<PlannedResource> {
     const planned = await planResource(target.resource, target.context());
     plans.set(keyOf(target), planned);
     if (planned.problems.length === 0) {
-      for (const call of planned.diff?.calls ?? []) expectDone(call, planning);
+      for (const call of planned.diff?.calls ?? []) {
+        expectDone(call, planning);
+        expectsCalls = true;
+      }
       const text = announcement(target, planned.diff);
       if (text !== undefined) print(text, 'plan');
     }
@@ -58,6 +65,7 @@ export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'pri
   }
 
   return {
+    expectsCalls: () => expectsCalls,
     async announce(target) {
       const known = plans.get(keyOf(target));
       if (known) return known;

@@ -42,8 +42,9 @@ import {
 import { callFunction } from './functions.ts';
 import { packageSchema, secretSettings } from './package.ts';
 import { viewsOf } from './planViews.ts';
-import { mayBeSecret } from './schema.ts';
-import type { WireProperties } from './values.ts';
+import { secretTest } from './schema.ts';
+import { parseUrn } from './urn.ts';
+import { secretRepetitions, type WireProperties } from './values.ts';
 
 export interface ProviderOptions {
   version: string;
@@ -269,16 +270,27 @@ function hasUnknown({ values }: WireProperties): boolean {
 /** Registrations have a name and an owner: by default those of the resource and its stack. */
 function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
   if (kind.owned === undefined) return {};
-  const [, , stackName = '', project = ''] = urn.split(/::?/);
-  return { name: urn.split('::').at(-1) ?? '', owner: `${project}/${stackName}` };
+  const { stack, project, name } = parseUrn(urn);
+  return { name, owner: `${project}/${stack}` };
 }
 
-/** Marks the secrets of the inputs, and every property that may hold a secret by its schema. */
+const secretTests = new WeakMap<AnyKind, ReturnType<typeof secretTest>>();
+
+function secretTestOf(kind: AnyKind): ReturnType<typeof secretTest> {
+  const known = secretTests.get(kind) ?? secretTest(inputSchema(kind));
+  secretTests.set(kind, known);
+  return known;
+}
+
+/** Marks the secrets of the inputs, every property that may hold a secret by its schema, and outputs that repeat a secret input. */
 function withSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
-  const schema = inputSchema(kind);
-  const names = Object.keys(values).filter((name) => mayBeSecret(schema, name, values[name]));
-  const bySchema = names.map((name) => [name]);
-  return { values, secrets: [...secrets, ...bySchema] };
+  const mayBeSecret = secretTestOf(kind);
+  const outputs = Object.keys(kind.stored.outputSchema.shape);
+  const names = [
+    ...Object.keys(values).filter((name) => mayBeSecret(name, values[name])),
+    ...secretRepetitions(values, secrets, outputs),
+  ];
+  return { values, secrets: [...secrets, ...names.map((name) => [name])] };
 }
 
 function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, PropertyDifference] {

@@ -68,12 +68,17 @@ function propertyOf(schema: JsonSchema, name: string, types: Types): PropertySpe
   };
 }
 
-/** Returns true for a value that may be or contain a secret. Where a schema allows both a secret and a name, a text is a name. */
-export function mayBeSecret(schema: z.ZodType, name: string, value: unknown): boolean {
-  const property = (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema).properties?.[name];
-  if (property === undefined || !holdsSecret(property)) return false;
-  const isName = (property.anyOf ?? []).some(({ type, writeOnly }) => type === 'string' && writeOnly !== true);
-  return typeof value !== 'string' || !isName;
+/**
+ * Returns a test for values of properties that may be or contain a secret. Where a schema allows both a secret and a name, a text is a name.
+ */
+export function secretTest(schema: z.ZodType): (name: string, value: unknown) => boolean {
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return (name, value) => {
+    const property = properties[name];
+    if (property === undefined || !holdsSecret(property)) return false;
+    const isName = (property.anyOf ?? []).some(({ type, writeOnly }) => type === 'string' && writeOnly !== true);
+    return typeof value !== 'string' || !isName;
+  };
 }
 
 function describe({ description = '', default: given }: JsonSchema): string {

@@ -17,6 +17,7 @@ import {
   HalfDone,
   type WriteRequest,
 } from './front.ts';
+import { parseUrn } from './urn.ts';
 import { decode, encode } from './values.ts';
 import { publishViews } from './views.ts';
 
@@ -189,8 +190,8 @@ function lifecycle(front: Front): grpc.UntypedServiceImplementation {
 
 function resourceOf(request: { getUrn(): string; getType(): string }): EngineResource {
   const urn = request.getUrn();
-  // Older engines send no type; a URN ends with `TYPE::NAME`, where a type may stand below those of its parents.
-  const type = request.getType() || (urn.split('::').at(-2)?.split('$').at(-1) ?? '');
+  // Older engines send no type.
+  const type = request.getType() || parseUrn(urn).type;
   return { kind: kindOf(type), urn };
 }
 

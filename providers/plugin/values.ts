@@ -3,7 +3,7 @@
  * marked. Handlers work with plain values; the secrets are remembered by path and marked again on the way back.
  */
 import structs from 'google-protobuf/google/protobuf/struct_pb.js';
-import { isMapValue } from '../../src/values/plain.ts';
+import { isMapValue, valueAt } from '../../src/values/plain.ts';
 import { unknownValue } from '../core/unknown.ts';
 
 type Struct = structs.Struct;
@@ -110,4 +110,24 @@ function encodedValue(value: unknown, secrets: readonly Path[]): Value {
   if (typeof value === 'number') return encoded.setNumberValue(value);
   if (typeof value === 'boolean') return encoded.setBoolValue(value);
   return encoded.setNullValue(structs.NullValue.NULL_VALUE);
+}
+
+/** Returns those of the named properties that repeat a text which is secret elsewhere: an output may show what an input hides. */
+export function secretRepetitions(
+  values: Readonly<Record<string, unknown>>,
+  secrets: readonly Path[],
+  names: readonly string[],
+): string[] {
+  const texts = new Set(secrets.flatMap((path) => textsIn(valueAt(values, path))));
+  texts.delete(unknownValue);
+  if (texts.size === 0) return [];
+  return names.filter((name) => textsIn(values[name]).some((text) => texts.has(text)));
+}
+
+/** Returns all texts, keys included. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (!isMapValue(value)) return [];
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)]);
 }

@@ -4,6 +4,7 @@ import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/resource_status_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/resource_status_pb.js';
 import type { View } from './front.ts';
+import { parseUrn } from './urn.ts';
 import { encode } from './values.ts';
 
 /** The address at which the engine accepts views, and the token of the step that they belong to. */
@@ -33,8 +34,7 @@ const { Op, Status } = messages.ViewStep;
 const operations = { create: Op.CREATE, update: Op.UPDATE, delete: Op.DELETE } as const;
 
 function stepOf({ operation, type, name, values }: View, parent: string): messages.ViewStep {
-  const [parentTypes = '', parentName = ''] = parent.split('::').slice(-2);
-  const parentType = parentTypes.slice(parentTypes.lastIndexOf('$') + 1);
+  const { type: parentType, name: parentName } = parseUrn(parent);
   const properties = encode({ values, secrets: [] });
   const state = new messages.ViewStepState()
     .setType(type)

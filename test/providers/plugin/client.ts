@@ -14,9 +14,18 @@ type Plain = Readonly<Record<string, unknown>>;
 export interface TestEngine extends AsyncDisposable {
   client: services.ResourceProviderClient;
   configure(settings: Plain): Promise<void>;
-  check(kind: string, news: Plain, olds?: Plain): Promise<{ inputs: WireProperties; failures: Record<string, string> }>;
+  check(
+    kind: string,
+    news: Plain,
+    olds?: Plain,
+    options?: { urn?: string },
+  ): Promise<{ inputs: WireProperties; failures: Record<string, string> }>;
   diff(kind: string, olds: Plain, news: Plain, oldInputs?: Plain): Promise<TestDiff>;
-  create(kind: string, news: Plain, options?: { preview?: boolean }): Promise<{ id: string; state: WireProperties }>;
+  create(
+    kind: string,
+    news: Plain,
+    options?: { preview?: boolean; secrets?: WireProperties['secrets'] },
+  ): Promise<{ id: string; state: WireProperties }>;
   read(kind: string, id: string, olds?: { state: Plain; inputs: Plain }): Promise<TestRead>;
   update(kind: string, id: string, olds: Plain, news: Plain, options?: { preview?: boolean }): Promise<WireProperties>;
   delete(kind: string, id: string, state: Plain): Promise<void>;
@@ -68,8 +77,8 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
     async configure(settings) {
       await call(client.configure)(new messages.ConfigureRequest().setArgs(struct(settings)).setAcceptsecrets(true));
     },
-    async check(kind, news, olds = {}) {
-      const request = new messages.CheckRequest().setUrn(urnOf(kind)).setOlds(struct(olds)).setNews(struct(news));
+    async check(kind, news, olds = {}, { urn = urnOf(kind) } = {}) {
+      const request = new messages.CheckRequest().setUrn(urn).setOlds(struct(olds)).setNews(struct(news));
       const response = await call<messages.CheckRequest, messages.CheckResponse>(client.check)(request);
       return { inputs: decode(response.getInputs()), failures: failuresIn(response.getFailuresList()) };
     },
@@ -86,8 +95,9 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
         properties: Object.fromEntries(detailed.map(([path, diff]) => [path, kinds[diff.getKind()] ?? ''])),
       };
     },
-    async create(kind, news, { preview = false } = {}) {
-      const request = new messages.CreateRequest().setUrn(urnOf(kind)).setProperties(struct(news)).setPreview(preview);
+    async create(kind, values, { preview = false, secrets = [] } = {}) {
+      const news = encode({ values, secrets });
+      const request = new messages.CreateRequest().setUrn(urnOf(kind)).setProperties(news).setPreview(preview);
       const response = await call<messages.CreateRequest, messages.CreateResponse>(client.create)(request);
       return { id: response.getId(), state: decode(response.getProperties()) };
     },

@@ -77,3 +77,30 @@ it.each([
   expect(await ended).toEqual([0, null]);
   client.close();
 }, 30_000);
+
+it('reads the live state, not the one that planned moves would make', async () => {
+  const before = { zones: { pricing: { ips: ['192.0.2.10'] } } };
+  const placements = async () => {
+    const { state } = await engine.read(allocation, 'pricing', { state: before, inputs: before });
+    return state.values.placements;
+  };
+  const moving = { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] };
+  await engine.check(allocation, moving);
+  expect(await placements()).toHaveProperty(['192.0.2.10'], 'pricing');
+  await engine.create(allocation, moving);
+  expect(await placements()).not.toHaveProperty(['192.0.2.10']);
+});
+
+it('keeps secret inputs secret in outputs that repeat them', async () => {
+  const news = { zones: { checkout: { ips: ['192.0.2.12'] } } };
+  const { state } = await engine.create(allocation, news, { secrets: [['zones', 'checkout', 'ips']] });
+  expect(state.secrets).toContainEqual(['placements']);
+  expect(state.secrets).not.toContainEqual(['moved']);
+});
+
+it('takes the name of a resource from its URN as a whole', async () => {
+  const urn = 'urn:pulumi:dev::project::webdata:index:WebhookDelivery::team::results';
+  const delivery = { endpoint: 'https://hooks.example.com/webdata' };
+  const { inputs } = await engine.check('WebhookDelivery', delivery, {}, { urn });
+  expect(inputs.values).toMatchObject({ name: 'team::results', owner: 'project/dev' });
+});
