@@ -12,7 +12,7 @@ import { commandOf, onlyOf, summaryLine, summaryOf } from './text/summary.ts';
 export const githubAnnotations: ReportFormat = (report) => {
   const shown = printable(portable(report));
   const findings = findingsOf(shown);
-  const command = `webdata ${commandOf(shown)}`;
+  const command = `webdata ${commandOf(shown)}${shown.account === undefined ? '' : ` ${shown.account}`}`;
   const lines = [
     ...bounded(findings.filter(({ level }) => level === 'error').map(errorOf)),
     ...bounded(warningsOf(shown, findings)),

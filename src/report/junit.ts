@@ -17,7 +17,7 @@ export const junit: ReportFormat = (report, { full }) => {
   const cases = casesOf(shown, { color: false, full });
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)];
   const root = {
-    '@_name': `webdata ${commandOf(shown)}`,
+    '@_name': `webdata ${commandOf(shown)}${shown.account === undefined ? '' : ` ${shown.account}`}`,
     ...totals(cases),
     testsuite: suites.map(([name, its]) => suiteOf(name, its, shown)),
   };

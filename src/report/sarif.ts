@@ -25,6 +25,7 @@ function runOf(report: Report): object {
   const keys = numbered(findings.map(({ rule, key }) => JSON.stringify([rule, ...key])));
   return {
     tool: { driver: { name: 'webdata', version: report.version, rules } },
+    ...(report.account === undefined ? {} : { automationDetails: { id: `webdata/${report.account}/` } }),
     columnKind: 'utf16CodeUnits',
     invocations: [{ executionSuccessful: !isFailure(report), ...notifications(all.length - findings.length) }],
     results: findings.map((finding, index) => ({

@@ -64,6 +64,17 @@ describe('the lock of an account', () => {
     expect(await isFree(`https://${host}`)).toBe(true);
   });
 
+  it('is another one for each declared name of an account', async () => {
+    const config = configOf(`https://h${port()}.example.com`);
+    const isFreeFor = (account?: string) =>
+      withLock({ ...config, account }, options, async () => true).catch(() => false);
+    await withLock({ ...config, account: 'eu' }, options, async () => {
+      expect(await isFreeFor('eu')).toBe(false);
+      expect(await isFreeFor('us')).toBe(true);
+      expect(await isFreeFor()).toBe(true);
+    });
+  });
+
   it('names its holder', async () => {
     const url = `http://localhost:${port()}`;
     const before = Date.now();

@@ -3,7 +3,7 @@ import { printableLines } from '../../report/model/printable.ts';
 import { damageWarning } from '../../report/text/historyText.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
 import type { Config } from '../../sync/config/config.ts';
-import type { Run } from '../../sync/run/journal.ts';
+import type { Run, RunMeta } from '../../sync/run/journal.ts';
 import { type RecentRuns, readJournal, readRecentRuns } from '../../sync/run/journalReader.ts';
 import type { Session } from '../../sync/session.ts';
 import { version } from '../../version.ts';
@@ -18,12 +18,12 @@ export interface CommandContext {
   journal: string;
   /** Time that listings may lag behind a write. */
   settleMs: number;
-  meta: { origin: string; version: string };
+  meta: RunMeta;
 }
 
 /** The context of commands that depend on earlier runs. */
 export interface PlanningContext extends CommandContext {
-  /** Runs on this service that still affect a plan. */
+  /** Runs on this account that still affect a plan. */
   recentRuns: readonly Run[];
 }
 
@@ -36,19 +36,20 @@ export async function withPlanningContext<T>(
 ): Promise<T> {
   const file = journalFile(flags, io);
   const recent = await readRecentRuns(file, settleMsOf(config));
-  const recentRuns = onOrigin(recent.runs, originOf(config));
+  const recentRuns = onAccount(recent.runs, metaOf(config));
   io.stderr.write(damageWarning(file, recentRuns));
   return withContext(flags, io, config, (context) => action({ ...context, recentRuns }), recent);
 }
 
-/** Returns all runs on this service, oldest first. */
+/** Returns all runs on this account, oldest first. */
 export async function runsOf({ journal, meta }: CommandContext): Promise<Run[]> {
-  return onOrigin(await readJournal(journal), meta.origin);
+  return onAccount(await readJournal(journal), meta);
 }
 
-/** Includes runs whose first line is lost: they may have been on any service. */
-function onOrigin(runs: readonly Run[], origin: string): Run[] {
-  return runs.filter((run) => run.origin === origin || run.command === 'unknown');
+/** Includes runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
+function onAccount(runs: readonly Run[], { origin, account }: RunMeta): Run[] {
+  const isSame = (run: Run) => run.origin === origin && (run.account ?? account) === (account ?? run.account);
+  return runs.filter((run) => isSame(run) || run.command === 'unknown');
 }
 
 /** Opens a context without reading the journal, and closes it when `action` has ended. */
@@ -74,16 +75,22 @@ export async function withContext<T>(
     },
     facts,
   });
-  const meta = { origin: originOf(config), version };
   try {
-    return await action({ config, session, journal: journalFile(flags, io), settleMs: settleMsOf(config), meta });
+    return await action({
+      config,
+      session,
+      journal: journalFile(flags, io),
+      settleMs: settleMsOf(config),
+      meta: metaOf(config),
+    });
   } finally {
     await session.close();
   }
 }
 
-function originOf({ service: { url } }: Config): string {
-  return url !== undefined && URL.canParse(url) ? new URL(url).origin : '';
+function metaOf({ account, service: { url = '' } }: Config): RunMeta {
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  return { origin, version, ...(account !== undefined && { account }) };
 }
 
 function settleMsOf({ service }: Config): number {

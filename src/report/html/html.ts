@@ -21,7 +21,7 @@ import type { PageSection } from './tables.ts';
 export const html: ReportFormat = (report, options) => {
   const safe = printable(portable(report));
   const sections = sectionsOf(safe, options);
-  const title = `webdata ${commandOf(safe)}${safe.origin === '' ? '' : ` · ${safe.origin}`}`;
+  const title = `webdata ${commandOf(safe)}${[safe.account, safe.origin].map((part) => (part ? ` · ${part}` : '')).join('')}`;
   return page({ title, body: [header(safe, sections), main(sections), footer(safe)] });
 };
 
@@ -62,11 +62,16 @@ function stateOf(report: Report): ['done' | 'failed' | 'change', string] {
   return report.plan.resources.some((each) => isDrift(each, report)) ? ['change', 'drift'] : ['done', 'no drift'];
 }
 
-function meta({ origin, version, createdAt }: Report): Content {
+function meta({ origin, account, version, createdAt }: Report): Content {
   const time =
     createdAt &&
     markup`<time datetime="${createdAt}">${createdAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}</time>`;
-  return [origin !== '' && markup`<span>${origin}</span>`, markup`<span>webdata ${version}</span>`, time];
+  return [
+    account !== undefined && markup`<span>${account}</span>`,
+    origin !== '' && markup`<span>${origin}</span>`,
+    markup`<span>webdata ${version}</span>`,
+    time,
+  ];
 }
 
 function contents(sections: readonly PageSection[]): Content {

@@ -73,6 +73,7 @@ function runDocumentOf({
   id,
   command,
   origin,
+  account,
   version,
   plan,
   undoes,
@@ -85,6 +86,7 @@ function runDocumentOf({
     id,
     command,
     origin,
+    account,
     version,
     plan: plan === undefined ? undefined : withoutFolders(plan),
     undoes,
@@ -100,8 +102,8 @@ function textOf(document: object): string {
   return `${printableJson(JSON.stringify(document, null, 2))}\n`;
 }
 
-function metaOf({ origin, version, createdAt }: Meta): Meta {
-  return { origin, version, createdAt };
+function metaOf({ origin, account, version, createdAt }: Meta): Meta {
+  return { origin, account, version, createdAt };
 }
 
 function idOf({ kind, collection, name }: ResourceId): ResourceId {

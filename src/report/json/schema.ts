@@ -53,6 +53,7 @@ const problem = z
 
 const meta = {
   origin: z.string().describe('The origin of the service; empty if it is not known.'),
+  account: z.string().optional().describe('The `account` of the declaration.'),
   version: z.string().describe('The version of the tool.'),
   createdAt: z.string().optional().describe('ISO 8601, in UTC.'),
 };
@@ -205,6 +206,7 @@ export const historySchema = fromKinds(() =>
               .enum([...planCommands, ...handCommands, 'unknown'])
               .describe('The command that ran; `unknown` if the first line of the run is missing or damaged.'),
             origin: meta.origin,
+            account: meta.account,
             version: meta.version,
             plan: z.string().optional().describe('The plan file that was applied.'),
             undoes: z.string().optional().describe('The id of the run that was undone.'),

@@ -28,7 +28,7 @@ function elsewhereText(report: Report): string {
   return `The HTML and JSON reports have everything: \`webdata ${command} --report html=${command}.html\`.`;
 }
 
-function originText({ origin, version, createdAt }: Report): string {
-  const parts = [`webdata ${version}`, origin, createdAt ?? ''].filter((part) => part !== '');
+function originText({ origin, account = '', version, createdAt }: Report): string {
+  const parts = [`webdata ${version}`, account, origin, createdAt ?? ''].filter((part) => part !== '');
   return `<sub>${parts.map((part) => code(part)).join(' · ')}</sub>`;
 }

@@ -13,6 +13,8 @@ export interface Meta {
   origin: string;
   /** The version of this tool. */
   version: string;
+  /** The declared name of the account. */
+  account?: string | undefined;
   /** ISO 8601, in UTC. */
   createdAt?: string | undefined;
 }

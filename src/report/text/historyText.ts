@@ -55,12 +55,13 @@ function damageLines({ damage = [] }: Run, { paint }: Style): string[] {
   return [`  ${paint.red('damaged: calls of this run may be missing')}`, ...lines];
 }
 
-function titleOf({ id, startedAt, command, ended, origin, undoes }: Run, { paint }: Style): string {
+function titleOf({ id, startedAt, command, ended, origin, account, undoes }: Run, { paint }: Style): string {
   const result = ended?.result ?? 'interrupted';
   const paints = { done: paint.green, failed: paint.red, interrupted: paint.yellow };
   return [
     ...[paint.bold(shortRunId({ id })), utcTime(startedAt), command, paints[result](result)],
     ...(origin === '' ? [] : [paint.dim(origin)]),
+    ...(account === undefined ? [] : [paint.dim(account)]),
     ...(undoes === undefined ? [] : [`(undoes ${shortRunId({ id: undoes })})`]),
   ].join('  ');
 }

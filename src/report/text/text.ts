@@ -5,7 +5,7 @@ import type { Note } from '../../kinds/kind.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
-import { printable } from '../model/printable.ts';
+import { printable, printableText } from '../model/printable.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
 import { heading, plannedRows } from './callRows.ts';
 import { hanging, prose, table } from './layout.ts';
@@ -14,8 +14,10 @@ import { formatProblems } from './problems.ts';
 import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
 import { runSummary, summaryLine } from './summary.ts';
 
-export const textReport: ReportFormat = (report, options) =>
-  report.about === 'run' ? applyText(report, options) : planText(report, options);
+export const textReport: ReportFormat = (report, options) => {
+  const text = report.about === 'run' ? applyText(report, options) : planText(report, options);
+  return report.account === undefined ? text : `Account: ${printableText(report.account)}\n\n${text}`;
+};
 
 /** Formats a plan: the calls, changes and notes of each resource, then problems and the summary. Skips resources without any. */
 export function planText(report: PlanReport, options: TextOptions): string {

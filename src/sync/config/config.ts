@@ -17,6 +17,8 @@ import { sentVariableProblems } from './sentVariables.ts';
 
 export interface Config {
   name?: string | undefined;
+  /** The declared name of the account; `accountName` has the default. */
+  account?: string | undefined;
   service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
   manager: { url?: string | undefined; token?: string | undefined };
   triggers: { url?: string | undefined; token?: string | undefined };
@@ -70,6 +72,12 @@ const settings = {
     .optional()
     .describe('The owner of the declared resources. Required for resources of the trigger service.')
     .meta({ examples: ['acme'] }),
+  account: resourceName
+    .optional()
+    .describe(
+      'The name of the account, by default the host of the service. Give accounts at one host different names, and use one name in all files of an account: runs on accounts with different names do not wait for each other.',
+    )
+    .meta({ examples: ['acme-eu'] }),
   service: z
     .strictObject({
       url: url
@@ -170,9 +178,10 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   if (refused.length > 0) throw new ProblemError(refused.map((problem) => locate(problem, source, [])));
   const parsed = parseWith(fileSchema(), source);
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
-  const { name, service, manager, triggers } = parsed.value;
+  const { name, account, service, manager, triggers } = parsed.value;
   return withoutConflicts({
     name,
+    account,
     service: {
       url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
       apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
@@ -237,6 +246,11 @@ function ownerProblems({ name, declared, locate }: Config): Problem[] {
 /** Returns the owner whose registrations to read, or undefined if the trigger service is not configured. */
 export function reachableOwner({ name, triggers: { url, token } }: Config): string | undefined {
   return url === undefined || token === undefined ? undefined : name;
+}
+
+/** Returns the name of the account: the declared one, or the host of the service; empty if neither is known. */
+export function accountName({ account, service: { url = '' } }: Pick<Config, 'account' | 'service'>): string {
+  return account ?? (URL.canParse(url) ? new URL(url).host : '');
 }
 
 /** Returns the service with URL and key. @throws ProblemError if one of them is missing */

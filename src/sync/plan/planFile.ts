@@ -13,6 +13,7 @@ import { fromKinds } from '../../kinds/registry.ts';
 import { isDeeper } from '../../values/plain.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import type { Config } from '../config/config.ts';
+import type { RunMeta } from '../run/journal.ts';
 import type { Intent, Planned } from './planned.ts';
 
 /** More levels than a declaration can have; sealed secrets are nested a little deeper than plain ones. */
@@ -28,6 +29,8 @@ const planFileSchema = fromKinds(() =>
     intent: z.enum(['update', 'delete']),
     /** The origin of the service. */
     origin: z.string(),
+    /** The declared name of the account. */
+    account: z.string().optional(),
     /** The owner of the registrations in the trigger service. */
     owner: z.string().optional(),
     /** The whole declaration, also what was not selected: collection → name → spec. */
@@ -48,12 +51,7 @@ const planFileSchema = fromKinds(() =>
 
 export type PlanFile = z.output<ReturnType<typeof planFileSchema>>;
 
-export function planFileOf(
-  planned: readonly Planned[],
-  config: Config,
-  intent: Intent,
-  meta: { origin: string; version: string },
-): PlanFile {
+export function planFileOf(planned: readonly Planned[], config: Config, intent: Intent, meta: RunMeta): PlanFile {
   return {
     format: 'webdata.planfile/1',
     id: randomUUID(),

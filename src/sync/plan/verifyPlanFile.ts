@@ -11,7 +11,7 @@ import { kinds } from '../../kinds/registry.ts';
 import { holdsSealed } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { type Config, withDeclaration } from '../config/config.ts';
-import type { Run } from '../run/journal.ts';
+import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
 import type { Planned } from './planned.ts';
@@ -26,7 +26,10 @@ export function declaredByPlan(file: PlanFile, config: Config): Config {
     return config;
   }
   if (holdsSealed(file.declaration)) throw new ProblemError([secretNotInPlan]);
-  return withDeclaration({ ...config, name: config.name ?? file.owner }, file.declaration);
+  return withDeclaration(
+    { ...config, name: config.name ?? file.owner, account: config.account ?? file.account },
+    file.declaration,
+  );
 }
 
 const secretNotInPlan: Problem = {
@@ -54,14 +57,11 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
 }
 
 /** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
-export function verifyPlanFile(
-  file: PlanFile,
-  applied: Run | undefined,
-  meta: { origin: string; version: string },
-): void {
+export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta): void {
   refuse([
     ...(applied ? [appliedAlready(applied)] : []),
     ...(file.origin === meta.origin ? [] : [otherOrigin(file.origin, meta.origin)]),
+    ...(file.account === meta.account ? [] : [otherAccount(file.account, meta.account)]),
     ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
   ]);
 }
@@ -163,6 +163,17 @@ function appliedAlready({ startedAt, id }: Run): Problem {
 
 function otherOrigin(found: string, allowed: string): Problem {
   return { code: 'other-origin', found: `the plan was made for ${found}`, allowed, fix: 'plan again for this service' };
+}
+
+function otherAccount(found: string | undefined, allowed: string | undefined): Problem {
+  const named = (account: string | undefined) =>
+    account === undefined ? 'an account without a name' : `account ${account}`;
+  return {
+    code: 'other-account',
+    found: `the plan was made for ${named(found)}`,
+    allowed: named(allowed),
+    fix: 'plan again for this account',
+  };
 }
 
 function otherVersion(found: string, allowed: string): Problem {

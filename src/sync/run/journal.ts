@@ -23,11 +23,16 @@ export interface RunHeader {
   origin: string;
   /** The version of the tool. */
   version: string;
+  /** The declared name of the account. */
+  account?: string | undefined;
   /** The id of the plan file that was applied. */
   plan?: string | undefined;
   /** The run that was undone. */
   undoes?: string | undefined;
 }
+
+/** The parts of a run's header that plans and reports have too. */
+export type RunMeta = Pick<RunHeader, 'origin' | 'version' | 'account'>;
 
 export interface Run extends Omit<RunHeader, 'command'> {
   /** `unknown` where the first line of the run is missing or damaged. */

@@ -38,6 +38,7 @@ const entrySchema = fromKinds(() =>
       command: z.enum(['apply', 'destroy', 'undo', 'zones migrate', 'manager delete-ports']),
       origin: z.string(),
       version: z.string(),
+      account: z.string().optional(),
       plan: z.string().optional(),
       undoes: z.string().optional(),
     }),

@@ -18,6 +18,9 @@ const pollMs = 250;
 /** Enough for days. Each retry needs a little memory. */
 const mostPolls = 1_000_000;
 
+/** The parts of a configuration that identify the account. */
+type LockedConfig = Pick<Config, 'account' | 'service' | 'manager' | 'triggers'>;
+
 export interface LockOptions {
   timeoutMs: number;
   /** The command in the `locked` error of other runs: `webdata apply`. */
@@ -31,7 +34,7 @@ export interface LockOptions {
  * another one took the lock). @throws ProblemError when another run holds the lock for longer than `timeoutMs`
  */
 export async function withLock<T>(
-  config: Pick<Config, 'service' | 'manager' | 'triggers'>,
+  config: LockedConfig,
   { timeoutMs, command, folder }: LockOptions,
   action: (lost: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -49,17 +52,18 @@ export async function withLock<T>(
   }
 }
 
-/** Returns one file per service, independent of the journal, the key and the spelling of the URL. */
-function lockFile({ service, manager, triggers }: Pick<Config, 'service' | 'manager' | 'triggers'>): string {
-  const account = accountKey(service.url ?? manager.url ?? triggers.url ?? '');
-  return join(meetingFolder(), createHash('sha256').update(account).digest('hex').slice(0, 32));
+/** Returns one file per service and declared name of the account, independent of the journal, the key and the spelling of the URL. */
+function lockFile({ account, service, manager, triggers }: LockedConfig): string {
+  const host = hostKey(service.url ?? manager.url ?? triggers.url ?? '');
+  const key = account === undefined ? host : `${host} ${account}`;
+  return join(meetingFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
 }
 
 /**
  * Returns the host and port of a URL in one spelling. Leaves out the scheme, because a service answers at the default ports of both, and the
- * path. Two accounts at one host share a lock: two keys may belong to one account, and only the service knows.
+ * path. Two accounts at one host without a declared name share a lock: two keys may belong to one account, and only the service knows.
  */
-function accountKey(url: string): string {
+function hostKey(url: string): string {
   if (!URL.canParse(url)) return url;
   const { hostname: host, port } = new URL(url);
   const name = host.toLowerCase().replace(/\.$/, '');

@@ -167,10 +167,11 @@ describe('before the live state is read, a plan', () => {
   });
 
   it('is refused if it was applied, or made for another service or by another version: all causes at once', () => {
-    const other = { origin: 'https://other.example.com', version: '0.2.0' };
+    const other = { origin: 'https://other.example.com', version: '0.2.0', account: 'acme-eu' };
     expect(problemsOf(() => verifyPlanFile(plan, run('0123456789', []), other))).toEqual([
       'plan-applied: this plan was already applied at 2026-07-01T10:00:00.000Z (run 01234567)',
       'other-origin: the plan was made for https://api.example.com',
+      'other-account: the plan was made for an account without a name',
       'other-version: the plan was made by webdata 0.1.0',
     ]);
   });
