@@ -39,7 +39,14 @@ export interface Kind<Spec, State> {
   observe(spec: Spec, context: Context<Spec>): Promise<State>;
   /** Pure: the differences, the calls that would be sent, and notes for the reviewer. */
   diff(spec: Spec, state: State): Diff;
-  /** Pure: the same for the removal of the resource. */
+  /**
+   * Pure: the differences in the terms of the declaration, for comparisons with a baseline. By default, the changes of `diff`. For kinds
+   * that can meet a declaration in several ways: different IPs may fill a count.
+   */
+  differences?(spec: Spec, state: State): SpecDifference[];
+  /** By default, a baseline keeps the spec itself, and it is compared with the live state as if it were declared. */
+  baseline?: BaselineForm<Spec, State>;
+  /** Pure: what `diff` returns for the removal of the resource. */
   diffRemoval(spec: Spec, state: State): Diff;
   /** Pure: the guards that these calls would break. The calls may come from a plan file that was edited by hand. */
   guard(spec: Spec, state: State, calls: readonly Call[]): Problem[];
@@ -61,6 +68,22 @@ export interface Kind<Spec, State> {
 
 /** Any kind, as the registry holds it. A kind is only ever passed specs and states of its own. */
 export type AnyKind = Kind<unknown, unknown>;
+
+/** A difference between a spec and the live state. The path begins within the spec. */
+export interface SpecDifference extends PropertyChange {
+  /** Differences with the same subject are compared although their paths differ, such as two zones that declare an IP. */
+  subject?: string;
+  /** False if no read shows whether the difference exists. Such a difference is never drift. */
+  isObserved?: boolean;
+}
+
+/** The form in which a baseline keeps specs that hold secrets or name files. */
+export interface BaselineForm<Spec, State> {
+  /** Returns plain JSON without secrets. Undefined if the spec is not complete. */
+  keep(spec: Spec, state: State): unknown;
+  /** Pure: the differences between a kept spec and the live state. `spec` and `state` are the present ones. */
+  differences(kept: unknown, spec: Spec, state: State): SpecDifference[];
+}
 
 export interface OwnedResources<Spec> {
   /** The spec with salted hashes in place of its secrets, for plan files. */
@@ -164,6 +187,8 @@ export interface Note {
   text: string;
   /** The IPs that the note is about. */
   ips?: readonly string[];
+  /** The part of the spec that the note is about. By default, the whole resource. */
+  path?: readonly PropertyKey[];
 }
 
 export interface NoteType {

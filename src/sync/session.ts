@@ -28,6 +28,8 @@ export interface Session extends Views {
   contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
   /** Returns a session with new views of the live state, for a plan that applies its own calls to them. */
   withFreshAccount(): Session;
+  /** Returns a session that knows these resources as the declared ones, and the same live state without planned calls. */
+  withDeclared(declared: readonly Declared[]): Session;
   close(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
   const settleMs = service.profile.settleSeconds * 1000;
   const freshViews = (previous?: Views) => createViews({ client, triggers, settleMs, signal }, previous);
 
-  const sessionWith = (views: Views): Session => ({
+  const sessionWith = (views: Views, known: readonly Declared[] = declared): Session => ({
     client,
     manager,
     triggers,
@@ -80,9 +82,7 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
       triggers,
       ...views,
       readFile: (file) => textOf(file, config.folder),
-      others: declared
-        .filter((other) => other.definition === definition && other.name !== name)
-        .map(({ spec }) => spec),
+      others: known.filter((other) => other.definition === definition && other.name !== name).map(({ spec }) => spec),
       overrides,
       recorder,
       isPlanned,
@@ -91,6 +91,7 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
       signal,
     }),
     withFreshAccount: () => sessionWith(freshViews(views)),
+    withDeclared: (others) => sessionWith({ ...views, account: views.account.withoutExpected() }, others),
     async close() {
       await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
     },

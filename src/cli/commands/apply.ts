@@ -1,5 +1,6 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
+import { settledByApply } from '../../sync/baseline/settled.ts';
 import { readPlanFile } from '../../sync/plan/planFile.ts';
 import type { Intent, Planned } from '../../sync/plan/planned.ts';
 import { planOf } from '../../sync/plan/planner.ts';
@@ -86,5 +87,6 @@ export function executionOf(
     question: intent === 'delete' ? 'Destroy these resources?' : 'Make these changes?',
     header: { command: intent === 'delete' ? 'destroy' : 'apply' },
     act: (writer) => applyPlanned(planned, config, session, writer, { parallelism }),
+    settled: (result) => settledByApply(planned, result),
   };
 }

@@ -1,5 +1,6 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
+import { settledByUndo } from '../../sync/baseline/settled.ts';
 import { problemsOf } from '../../sync/plan/plan.ts';
 import { reconcileInFlight, withoutResends } from '../../sync/run/inFlight.ts';
 import { runWithPrefix, shortRunId } from '../../sync/run/runId.ts';
@@ -56,6 +57,7 @@ async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Prom
         question: `Undo run ${shortRunId(run)}?`,
         header: { command: 'undo', undoes: run.id },
         act: (writer) => applyUndo(undoing, config, session, writer),
+        settled: (result) => (result === undefined ? [] : settledByUndo(result, run.id)),
       },
       context,
       flags,

@@ -2,7 +2,9 @@
 import { printableLines } from '../../report/model/printable.ts';
 import { damageWarning } from '../../report/text/historyText.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
-import type { Config } from '../../sync/config/config.ts';
+import { type AccountBaseline, accountIn } from '../../sync/baseline/baseline.ts';
+import { baselineFile, readBaseline } from '../../sync/baseline/baselineFile.ts';
+import { accountName, type Config } from '../../sync/config/config.ts';
 import type { Run, RunMeta } from '../../sync/run/journal.ts';
 import { type RecentRuns, readJournal, readRecentRuns } from '../../sync/run/journalReader.ts';
 import type { Session } from '../../sync/session.ts';
@@ -25,6 +27,8 @@ export interface CommandContext {
 export interface PlanningContext extends CommandContext {
   /** Runs on this account that still affect a plan. */
   recentRuns: readonly Run[];
+  /** The declared state that was last applied to this account. Undefined if it is not known. */
+  baseline: AccountBaseline | undefined;
 }
 
 /** Opens a context with the recent runs, and closes it when `action` has ended. */
@@ -38,7 +42,8 @@ export async function withPlanningContext<T>(
   const recent = await readRecentRuns(file, settleMsOf(config));
   const recentRuns = onAccount(recent.runs, metaOf(config));
   io.stderr.write(damageWarning(file, recentRuns));
-  return withContext(flags, io, config, (context) => action({ ...context, recentRuns }), recent);
+  const baseline = accountIn(await readBaseline(baselineFile(file)), accountName(config));
+  return withContext(flags, io, config, (context) => action({ ...context, recentRuns, baseline }), recent);
 }
 
 /** Returns all runs on this account, oldest first. */

@@ -1,6 +1,9 @@
 /** Carries a plan out for apply, destroy and undo: asks, journals the run, makes the calls and reports. */
 import type { PlanMode } from '../../kinds/callType.ts';
 import { hasFailed } from '../../report/model/report.ts';
+import { formatProblem } from '../../report/text/problems.ts';
+import type { Settled } from '../../sync/baseline/baseline.ts';
+import { baselineFile, updateBaseline } from '../../sync/baseline/baselineFile.ts';
 import type { Config } from '../../sync/config/config.ts';
 import { hasChanges, type Plan } from '../../sync/plan/plan.ts';
 import { type AdHocCommand, beginRun, type Command, type RunHeader, type RunWriter } from '../../sync/run/journal.ts';
@@ -11,6 +14,7 @@ import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
 import { type CommandContext, type PlanningContext, withPlanningContext } from './commandContext.ts';
 import { confirm } from './consent.ts';
+import { problemsFrom } from './explain.ts';
 import { planReport } from './planning.ts';
 import { withProgress } from './progress.ts';
 
@@ -22,6 +26,8 @@ export interface Execution {
   question: string;
   header: Pick<RunHeader, 'plan' | 'undoes'> & { command: Command };
   act(writer: RunWriter): Promise<ApplyResult>;
+  /** Returns what the baseline learns from the run. Without a result, there was nothing to do. */
+  settled(result: ApplyResult | undefined): Settled[];
 }
 
 /** Opens a context under the lock of the service, so that only one command writes at a time. The journal is read after locking. */
@@ -50,8 +56,9 @@ export async function executePlan(
   const isDone = refused || !hasChanges(plan);
   const report = planReport(plan, mode, context, flags);
   if (isDone) {
+    const isRecorded = refused || (await recordBaseline(execution.settled(undefined), undefined, context, io));
     await publishAndPrint(report, flags, io);
-    return refused ? exitCodes.error : exitCodes.done;
+    return refused || !isRecorded ? exitCodes.error : exitCodes.done;
   }
   if (flags.format === 'text') await print(report, flags, io);
   if (!(await isConfirmed(question, flags, io))) {
@@ -63,9 +70,29 @@ export async function executePlan(
   const result = await withProgress('making the calls', io, () => act(writer));
   const failed = hasFailed(result);
   await writer.end(failed ? 'failed' : 'done');
+  const isRecorded = await recordBaseline(execution.settled(result), writer.run.id, context, io);
   if (flags.format === 'text') io.stdout.write('\n');
   await publishAndPrint({ about: 'run', command: header.command, result, ...context.meta }, flags, io);
-  return failed ? exitCodes.error : exitCodes.done;
+  return failed || !isRecorded ? exitCodes.error : exitCodes.done;
+}
+
+/** Returns false, after an error on stderr, if the baseline could not be written: the run itself is complete. */
+async function recordBaseline(
+  settled: readonly Settled[],
+  run: string | undefined,
+  { config, journal }: CommandContext,
+  io: Io,
+): Promise<boolean> {
+  try {
+    await updateBaseline(baselineFile(journal), config, settled, run);
+    return true;
+  } catch (error) {
+    const [cause] = problemsFrom(error, io.signal);
+    const found = `the baseline was not written: ${cause?.found}`;
+    const fix = 'fix the cause and apply again: until then, `webdata drift` compares with the baseline before this run';
+    io.stderr.write(`${formatProblem({ code: 'baseline-not-written', found, fix })}\n`);
+    return false;
+  }
 }
 
 /** Asks only with text output: a program that reads the report cannot answer. @throws ProblemError without a terminal */

@@ -3,6 +3,7 @@ import { nearest } from '../../diagnostics/nearest.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import type { PlanReport } from '../../report/model/report.ts';
+import { withCauses } from '../../sync/baseline/compare.ts';
 import type { Config, Declared } from '../../sync/config/config.ts';
 import type { Plan } from '../../sync/plan/plan.ts';
 import type { Intent, Planned } from '../../sync/plan/planned.ts';
@@ -22,14 +23,17 @@ export async function planFrom(
   intent: Intent,
   recording = false,
 ): Promise<Planned[]> {
-  const { config, session, recentRuns, settleMs } = context;
+  const { config, session, recentRuns, settleMs, baseline } = context;
   const undeclared = undeclaredFate(flags);
   const select = selector(flags.select, config);
   return withProgress('reading the live state', io, async () => {
     const journal = recording ? context.journal : undefined;
     const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
-    const planned = await planAll(config, session, { intent, parallelism: flags.parallelism, select, undeclared });
-    return planned.map((each) => withoutResend(each, withheld, config));
+    const planning = session.withFreshAccount();
+    const { parallelism } = flags;
+    const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning });
+    const compared = await withCauses(planned, config.declared, baseline, planning);
+    return compared.map((each) => withoutResend(each, withheld, config));
   });
 }
 

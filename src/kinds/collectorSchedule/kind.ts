@@ -14,6 +14,7 @@ import {
 } from '../../triggers/spec/scheduleSpec.ts';
 import type { Context } from '../context.ts';
 import type { Defaults, Diff, Kind, LiveObject, LiveTarget } from '../kind.ts';
+import { registeredBaseline } from '../registered/baseline.ts';
 import { declaredRecords } from '../registered/exportLive.ts';
 import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
 import {
@@ -45,6 +46,7 @@ export const collectorSchedule = {
   collection: 'collectorSchedules',
   spec: declaredScheduleSpec,
   ...ownedKind,
+  baseline: registeredBaseline,
   notes: [...ownedNoteTypes, ...scheduleNoteTypes],
   owned: ownedRecords('schedule'),
   resolvable: ['unknown-delivery'],

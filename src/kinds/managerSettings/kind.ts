@@ -25,7 +25,7 @@ import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
-import type { Defaults, Diff, Kind, LiveObject, LiveTarget, Note, NoteType } from '../kind.ts';
+import type { Defaults, Diff, Kind, LiveObject, LiveTarget, Note, NoteType, SpecDifference } from '../kind.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
 import { inferredProfileNote, profileInferred } from '../profileNote.ts';
 import { type DeletePortsCall, deletedPortsTopic, deletePorts, deletePortsCall } from './calls/deletePorts.ts';
@@ -129,6 +129,7 @@ export const managerSettings = {
   concurrencyKey: (spec, context) => concurrencyKeys.manager(context.manager(spec.url).url),
   observe,
   diff,
+  differences,
   guard: (_spec, state, calls) => calls.flatMap((call) => (isUpdate(call) ? lockedOut(call.settings, state) : [])),
   fingerprintInput: ({ manager, settings, ports }) => ({
     [`settings of ${manager}`]: inOrder(liveSettings(settings)),
@@ -229,6 +230,15 @@ function diff(spec: Spec, state: State): Diff<UpdateSettingsCall | DeletePortsCa
   const calls = [update, deletion].filter((call) => call !== undefined);
   const problems = [...unseenProblems(spec, state), ...lockedOut(update?.settings ?? {}, state)];
   return { changes, calls, notes: notesOn(spec, state), problems };
+}
+
+/** Ports that must not exist are declared under another name than the ports that exist. */
+function differences(spec: Spec, state: State): SpecDifference[] {
+  return diff(spec, state).changes.map(({ path: [field, ...rest], ...change }) =>
+    field === 'ports'
+      ? { ...change, path: ['absentPorts', ...rest], isObserved: state.ports !== null }
+      : { ...change, path: [...(field === undefined ? [] : [field]), ...rest] },
+  );
 }
 
 function settingsCall(spec: Spec, { manager, settings }: State): UpdateSettingsCall | undefined {

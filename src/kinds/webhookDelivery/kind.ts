@@ -3,6 +3,7 @@ import type { Problem } from '../../diagnostics/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../../triggers/spec/deliverySpec.ts';
 import type { Context } from '../context.ts';
 import type { Kind } from '../kind.ts';
+import { registeredBaseline } from '../registered/baseline.ts';
 import { declaredRecords } from '../registered/exportLive.ts';
 import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
 import {
@@ -27,6 +28,7 @@ export const webhookDelivery = {
   collection: 'webhookDeliveries',
   spec: deliverySpec,
   ...ownedKind,
+  baseline: registeredBaseline,
   notes: ownedNoteTypes,
   owned: ownedRecords('delivery'),
   conflicts: () => [],

@@ -36,6 +36,8 @@ export interface AccountView {
   readonly recentMoves: RecentMoves;
   /** Changes every later listing as if this move had been made. */
   expect(batch: MigrateBatch): void;
+  /** Returns a view of the same listings without expected moves. It does not wait for consistent listings. */
+  withoutExpected(): AccountView;
   /** The time in milliseconds for which waiting for consistent listings is still worthwhile. Every wait is taken from it. */
   waitBudgetMs: number;
 }
@@ -43,15 +45,16 @@ export interface AccountView {
 export interface AccountViewOptions extends CallOptions {
   /** Moves that listings must show before they are believed. */
   recentMoves?: RecentMoves | undefined;
+  /** Listings that are known already, by zone. */
+  kept?: Map<string, Promise<Listing>> | undefined;
 }
 
 /** `settleMs` is how long listings may lag behind a write. */
 export function createAccountView(
   zonesOf: () => Zones,
   settleMs: number,
-  { recentMoves = new RecentMoves(), ...options }: AccountViewOptions = {},
+  { recentMoves = new RecentMoves(), kept = new Map(), ...options }: AccountViewOptions = {},
 ): AccountView {
-  const kept = new Map<string, Promise<Listing>>();
   const expected: MigrateBatch[] = [];
   const remarks = new Map<string, ListingRemark>();
   const speakers = new Map<string, string>();
@@ -118,6 +121,7 @@ export function createAccountView(
       expected.push(batch);
       overlay = undefined;
     },
+    withoutExpected: () => createAccountView(zonesOf, 0, { recentMoves, kept: new Map(kept), ...options }),
   };
 }
 

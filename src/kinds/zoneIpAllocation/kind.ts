@@ -11,6 +11,7 @@ import { isMigrateCall } from './calls/migrateCall.ts';
 import { zoneClaims } from './claims.ts';
 import { allocationConflicts } from './conflicts.ts';
 import { convergeMoves, migrateCalls } from './converge.ts';
+import { allocationDifferences } from './differences.ts';
 import { inventoryOf } from './inventory.ts';
 import { allocationNotes, allocationNoteTypes } from './notes.ts';
 import { guardProblems } from './solver/guards.ts';
@@ -44,6 +45,7 @@ export const zoneIpAllocation = {
   concurrencyKey: () => concurrencyKeys.account,
   observe,
   diff: (spec, state) => diffOf(spec, state, planOf(spec, state)),
+  differences: allocationDifferences,
   guard: (spec, state, calls) => {
     const { listings, neighbours, limits } = state;
     const batches = calls.filter(isMigrateCall);

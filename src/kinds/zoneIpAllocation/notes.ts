@@ -54,7 +54,12 @@ function unknownCountries(spec: ZoneIpAllocationSpec, listings: Listings): Note[
 
 function unmanagedNote(zone: string, ips: readonly string[]): Note {
   const what = ips.length === 1 ? 'IP' : 'IPs';
-  return { code: 'unmanaged', text: `${zone} holds ${ips.length} ${what} that nothing asks for`, ips };
+  return {
+    code: 'unmanaged',
+    text: `${zone} holds ${ips.length} ${what} that nothing asks for`,
+    ips,
+    path: ['zones', zone],
+  };
 }
 
 /** Only where the country matters: IPs that move, and those in zones that are counted by country. */

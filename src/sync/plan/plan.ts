@@ -6,6 +6,7 @@ import type { Note, ZoneInventory } from '../../kinds/kind.ts';
 import { type CountedTotal, callTypeOf, totalsOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
+import type { CausedChange } from '../baseline/causes.ts';
 
 export interface Plan {
   /** The resources, in the order in which they are handled. */
@@ -27,6 +28,11 @@ export interface ResourcePlan extends ResourceId {
   inventory?: readonly ZoneInventory[] | undefined;
   /** The location of the declaration. */
   place?: Location | undefined;
+  /**
+   * The differences between declaration and live state in the terms of the declaration, each with its cause. Absent where nothing was
+   * compared with the baseline.
+   */
+  causes?: readonly CausedChange[] | undefined;
   /** Problems that block the calls of this resource, with locations. */
   problems: Problem[];
   /** Hashes of the live state that the calls depend on, by name: `zone checkout`, `settings of http://…`. */
@@ -68,14 +74,16 @@ export function driftIn({ resources }: Plan): Plan {
 }
 
 function driftOf(resource: ResourcePlan): ResourcePlan {
-  const { calls, changes, problems } = resource;
+  const { calls, changes, causes, problems } = resource;
   const isObserved = (call: Call) => callTypeOf(call).isObserved?.(call) ?? true;
   const unseen = calls.filter((call) => !isObserved(call)).flatMap((call) => callTypeOf(call).changes?.(call) ?? []);
   const paths = new Set(unseen.map(({ path }) => JSON.stringify(path)));
+  const seen = calls.filter(isObserved);
   return {
     ...resource,
-    calls: calls.filter(isObserved),
+    calls: seen,
     changes: changes.filter(({ path }) => !paths.has(JSON.stringify(path))),
+    ...(causes && { causes: seen.length === 0 ? [] : causes.filter((each) => each.isObserved !== false) }),
     problems: problems.filter(({ code }) => !guardCodes().has(code)),
   };
 }

@@ -17,6 +17,8 @@ export interface PlanOptions {
   select?: (resource: Declared) => boolean;
   /** The treatment of undeclared registrations of this owner. By default, they are not read. */
   undeclared?: UndeclaredFate | undefined;
+  /** The session whose views the plan uses. By default, one with new views. */
+  planning?: Session;
 }
 
 export function planOf(planned: readonly Planned[]): Plan {
@@ -25,7 +27,7 @@ export function planOf(planned: readonly Planned[]): Plan {
 
 export async function planAll(config: Config, session: Session, options: PlanOptions = {}): Promise<Planned[]> {
   const { intent = 'update', parallelism = defaultParallelism, select = () => true, undeclared } = options;
-  const planning = session.withFreshAccount();
+  const { planning = session.withFreshAccount() } = options;
   const groups = Map.groupBy(config.declared.filter(select), (declared) => concurrencyKeyOf(declared, planning));
   const limit = pLimit(parallelism);
   const planned = await Promise.all(

@@ -1,0 +1,123 @@
+/** Compares plans with the baseline: every difference of a planned resource gets its cause. Reads only. */
+import { isDeepStrictEqual } from 'node:util';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import type { SpecDifference } from '../../kinds/kind.ts';
+import { ServiceError } from '../../service/errors.ts';
+import type { Declared } from '../config/config.ts';
+import type { Planned } from '../plan/planned.ts';
+import type { Session } from '../session.ts';
+import { type AccountBaseline, type BaselineEntry, entryOf } from './baseline.ts';
+import { type CausedChange, type Compared, causesOf } from './causes.ts';
+
+/** Returns what a baseline keeps of a resource as it was planned. Undefined if its spec is not complete. */
+export function keptSpec({ declared: { definition, spec }, state }: Pick<Planned, 'declared' | 'state'>): unknown {
+  return definition.baseline === undefined ? plainOf(spec) : definition.baseline.keep(spec, state);
+}
+
+function plainOf(spec: unknown): unknown {
+  return JSON.parse(JSON.stringify(spec));
+}
+
+/**
+ * Adds the causes to the plans of an apply. `planning` is the session that the plans were made with. Plans with problems or
+ * without calls have no causes.
+ */
+export async function withCauses(
+  planned: readonly Planned[],
+  declared: readonly Declared[],
+  baseline: AccountBaseline | undefined,
+  planning: Session,
+): Promise<Planned[]> {
+  const live = planning.withDeclared(declared);
+  const kept = keptDeclaration(declared, baseline);
+  const comparison: Comparison = {
+    baseline,
+    live,
+    kept: new Map(kept.map((each) => [keyOf(each), each])),
+    atBaseline: planning.withDeclared(kept),
+    unchanged: unchangedKinds(declared, kept),
+  };
+  return Promise.all(
+    planned.map(async (each) => {
+      const { intent, plan } = each;
+      if (intent === 'delete' || plan.problems.length > 0 || plan.calls.length === 0) return each;
+      return { ...each, plan: { ...plan, causes: await causesFor(each, comparison) } };
+    }),
+  );
+}
+
+interface Comparison {
+  baseline: AccountBaseline | undefined;
+  /** Knows the declared resources, and the live state. */
+  live: Session;
+  /** The resources as they were kept. */
+  kept: ReadonlyMap<string, Declared>;
+  /** Knows the kept resources, and the live state. */
+  atBaseline: Session;
+  /** The collections whose declared resources are as they were kept, all of them. */
+  unchanged: ReadonlySet<string>;
+}
+
+async function causesFor(planned: Planned, comparison: Comparison): Promise<CausedChange[]> {
+  const { declared, plan } = planned;
+  const { definition, spec } = declared;
+  const state = definition.differences && (await definition.observe(spec, comparison.live.contextFor(declared)));
+  const found = definition.differences?.(spec, state) ?? plan.changes;
+  // A call that changes no property, such as the registration of a schedule without fields.
+  const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
+  return causesOf(differences, await comparedWith(planned, differences, comparison));
+}
+
+async function comparedWith(
+  planned: Planned,
+  differences: readonly SpecDifference[],
+  { baseline, kept, atBaseline, unchanged }: Comparison,
+): Promise<Compared> {
+  const { declared, state } = planned;
+  const { definition, spec, collection } = declared;
+  if (baseline === undefined) return 'unknown';
+  const entry = entryOf(baseline, declared);
+  if (entry === undefined) return baseline.complete ? 'none' : 'unknown';
+  if (definition.baseline !== undefined) {
+    return { differences: definition.baseline.differences(entry.spec, spec, state) };
+  }
+  if (unchanged.has(collection)) return { differences };
+  const then = kept.get(keyOf(declared));
+  if (then === undefined) return 'unknown';
+  try {
+    const stateThen = await definition.observe(then.spec, atBaseline.contextFor(then));
+    return {
+      differences: definition.differences?.(then.spec, stateThen) ?? definition.diff(then.spec, stateThen).changes,
+    };
+  } catch (error) {
+    // Such as a zone that the baseline names and that does not exist any more. A false alarm is better than none.
+    if (error instanceof ProblemError || error instanceof ServiceError) return 'unknown';
+    throw error;
+  }
+}
+
+/** Returns the declared resources with the specs of the baseline, as far as there are any that this version can read. */
+function keptDeclaration(declared: readonly Declared[], baseline: AccountBaseline | undefined): Declared[] {
+  if (baseline === undefined) return [];
+  return declared.flatMap((each) => {
+    const entry = entryOf(baseline, each);
+    const spec = entry && each.definition.baseline === undefined ? parsedSpec(each, entry) : undefined;
+    return spec === undefined ? [] : [{ ...each, spec }];
+  });
+}
+
+function parsedSpec({ definition }: Declared, { spec }: BaselineEntry): unknown {
+  const parsed = definition.spec.safeParse(spec);
+  return parsed.success ? parsed.data : undefined;
+}
+
+function unchangedKinds(declared: readonly Declared[], kept: readonly Declared[]): Set<string> {
+  const then = new Map(kept.map((each) => [keyOf(each), each.spec]));
+  const byCollection = Map.groupBy(declared, ({ collection }) => collection);
+  const isSame = (each: Declared) => isDeepStrictEqual(plainOf(each.spec), plainOf(then.get(keyOf(each)) ?? null));
+  return new Set([...byCollection].filter(([, its]) => its.every(isSame)).map(([collection]) => collection));
+}
+
+function keyOf({ collection, name }: Declared): string {
+  return JSON.stringify([collection, name]);
+}

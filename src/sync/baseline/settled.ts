@@ -1,0 +1,42 @@
+/** The outcomes of runs for the baseline. Failed and skipped resources are not settled: they keep what was recorded before. */
+import type { Planned } from '../plan/planned.ts';
+import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
+import type { Settled } from './baseline.ts';
+import { keptSpec } from './compare.ts';
+
+/** `result` is undefined if there was nothing to do, and so no run. */
+export function settledByApply(planned: readonly Planned[], result: ApplyResult | undefined): Settled[] {
+  const outcomes = new Map(result?.resources.map((resource) => [keyOf(resource), resource.outcome]));
+  return planned.flatMap((each) => {
+    const { plan } = each;
+    const isIdle = plan.calls.length === 0 && plan.problems.length === 0;
+    const outcome = result === undefined ? (isIdle ? 'nothing' : 'failed') : (outcomes.get(keyOf(plan)) ?? 'failed');
+    return outcome === 'done' || outcome === 'nothing' ? settledOne(each, outcome) : [];
+  });
+}
+
+function settledOne(planned: Planned, outcome: 'done' | 'nothing'): Settled[] {
+  const { declared, intent, plan } = planned;
+  const { kind, collection, name } = plan;
+  const resource = { kind, collection, name };
+  if (intent === 'update') {
+    const spec = keptSpec(planned);
+    return spec === undefined ? [] : [{ resource, is: 'applied', spec, sent: outcome === 'done' }];
+  }
+  // An undeclared registration that stays is not part of the declaration.
+  return declared.spec === undefined && outcome === 'nothing' ? [] : [{ resource, is: 'removed' }];
+}
+
+/**
+ * A resource whose calls were undone is as it was before the run. So is its entry: what the declaration still asks for is then pending, and
+ * not drift.
+ */
+export function settledByUndo({ resources }: ApplyResult, run: string): Settled[] {
+  return resources
+    .filter(({ outcome }) => outcome === 'done')
+    .map(({ kind, collection, name }) => ({ resource: { kind, collection, name }, is: 'undone', run }));
+}
+
+function keyOf({ collection, name }: Pick<ResourceResult, 'collection' | 'name'>): string {
+  return JSON.stringify([collection, name]);
+}

@@ -1,0 +1,106 @@
+/** What apply, destroy and undo record as the baseline. */
+import { describe, expect, it } from 'vitest';
+import type { Baseline } from '../../../src/sync/baseline/baseline.ts';
+import { type AccountName, type Harness, openDeclared } from '../harness.ts';
+
+const file = '.webdata/baseline.json';
+
+const allocation = (ips: readonly string[]) => `
+zoneIpAllocations:
+  static:
+    zones: { checkout: { ips: [${ips.join(', ')}] } }
+    sources: [pricing, parked]
+`;
+const settings = (logs: number) => `
+managerSettings:
+  local: { logs: ${logs} }
+`;
+
+async function recorded(harness: Harness): Promise<Baseline['accounts'][number]> {
+  const { accounts } = JSON.parse(await harness.read(file)) as Baseline;
+  const [account] = accounts;
+  if (account === undefined || accounts.length > 1) throw new Error('not one account');
+  return account;
+}
+
+async function runIds(harness: Harness): Promise<string[]> {
+  const { runs } = JSON.parse((await harness.webdata('history', '--format', 'json')).stdout);
+  return runs.map(({ id }: { id: string }) => id);
+}
+
+describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('on the %s account', (account) => {
+  it('records each applied resource with its spec, its run and the account', async () => {
+    await using harness = await openDeclared(account, settings(500));
+    expect(await harness.webdata('plan')).toMatchObject({ code: 0 });
+    await expect(harness.read(file)).rejects.toThrow('ENOENT');
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    const { account: name, complete, resources } = await recorded(harness);
+    const [run] = await runIds(harness);
+    expect({ name, complete }).toEqual({ name: new URL(harness.emulator.apiUrl).host, complete: true });
+    expect(resources).toEqual([
+      {
+        kind: 'ManagerSettings',
+        collection: 'managerSettings',
+        name: 'local',
+        spec: { logs: 500, ignoreChanges: [] },
+        at: expect.stringMatching(/Z$/),
+        run,
+      },
+    ]);
+  });
+});
+
+describe('the baseline', () => {
+  it('is recorded by an apply that has nothing to do, too', async () => {
+    await using harness = await openDeclared('plain', settings(500));
+    await harness.emulator.setSettings({ logs: 500 });
+    expect(await harness.webdata('apply')).toMatchObject({ code: 0 });
+    expect((await recorded(harness)).resources).toMatchObject([{ name: 'local', spec: { logs: 500 } }]);
+    expect(await runIds(harness)).toEqual([]);
+    const before = await harness.read(file);
+    expect(await harness.webdata('apply')).toMatchObject({ code: 0 });
+    expect(await harness.read(file)).toBe(before);
+  });
+
+  it('is complete only after every resource was applied', async () => {
+    await using harness = await openDeclared('plain', settings(500) + allocation(['192.0.2.10']));
+    await harness.webdata('apply', '--yes', '--select', 'ManagerSettings/local');
+    expect(await recorded(harness)).toMatchObject({ complete: false, resources: [{ name: 'local' }] });
+    await harness.webdata('apply', '--yes');
+    expect(await recorded(harness)).toMatchObject({
+      complete: true,
+      resources: [{ name: 'local' }, { name: 'static' }],
+    });
+  });
+
+  it('keeps the entry of a resource that failed, and records the others', async () => {
+    await using harness = await openDeclared('plain', settings(500) + allocation(['192.0.2.10']));
+    await harness.webdata('apply', '--yes');
+    await harness.write('webdata.yaml', settings(600) + allocation(['192.0.2.10', '192.0.2.11']));
+    harness.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'status', status: 422 } });
+    const before = await recorded(harness);
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 1 });
+    const after = await recorded(harness);
+    expect(after.resources).toMatchObject([{ spec: { logs: 600 } }, before.resources[1] ?? {}]);
+  });
+
+  it('loses the entry of a destroyed resource', async () => {
+    await using harness = await openDeclared('plain', settings(500) + allocation(['192.0.2.10']));
+    await harness.webdata('apply', '--yes');
+    expect(await harness.webdata('destroy', '--yes', '--select', 'ManagerSettings/local')).toMatchObject({ code: 0 });
+    expect((await recorded(harness)).resources.map(({ name }) => name)).toEqual(['static']);
+  });
+
+  it('is as before the run after an undo', async () => {
+    await using harness = await openDeclared('plain', settings(500));
+    await harness.webdata('apply', '--yes');
+    const [first] = (await recorded(harness)).resources;
+    await harness.write('webdata.yaml', settings(600));
+    await harness.webdata('apply', '--yes');
+    expect((await recorded(harness)).resources).toMatchObject([
+      { spec: { logs: 600 }, previous: { spec: { logs: 500 } } },
+    ]);
+    expect(await harness.webdata('undo', '--yes')).toMatchObject({ code: 0 });
+    expect((await recorded(harness)).resources).toEqual([first]);
+  });
+});
