@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
 
 /** Tests that start processes of the built program, a browser, a database or the Pulumi engine. */
-const e2e = ['test/e2e/**/*.test.ts', 'test/reliability/**/*.test.ts', 'test/bench/**/*.test.ts'];
+const e2e = [
+  'test/e2e/**/*.test.ts',
+  'test/reliability/**/*.test.ts',
+  'test/bench/**/*.test.ts',
+  'test/backend/stores/*.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -4,27 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../diagnostics/problem.ts';
+import { type BucketAddress, bucketName, clientOptions, type Env, loadSdk, type Sdk, statusOf } from '../drivers/s3.ts';
 import { ownName, removeStale } from '../files/ownFiles.ts';
 import type { DeliveryFacts, DeliveryStore } from './destination.ts';
-import { type ObjectPlace, type Sdk, upload } from './upload.ts';
-
-export interface BucketAddress {
-  bucket: string;
-  /** Without leading and trailing slashes; may be empty. */
-  prefix: string;
-}
-
-/** Parses `s3://BUCKET/PREFIX`. Returns undefined for anything else. */
-export function bucketAddress(text: string): BucketAddress | undefined {
-  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/s.exec(text) ?? [];
-  return bucket === undefined ? undefined : { bucket, prefix: prefix.replaceAll(/^\/+|\/+$/g, '') };
-}
+import { type ObjectPlace, upload } from './upload.ts';
 
 /** Takes credentials, region and endpoint from where the AWS client finds them. @throws ProblemError if the bucket is not usable */
 export async function openBucket(address: BucketAddress, env: Env): Promise<DeliveryStore> {
-  const sdk = await loadSdk();
-  const client = new sdk.S3Client(clientOptions(env));
-  const name = `s3://${[address.bucket, address.prefix].filter((part) => part !== '').join('/')}`;
+  const sdk = await loadSdk('--bucket');
+  const client = new sdk.S3Client(clientOptions(env, 60_000));
+  const name = bucketName(address);
   await assertBucket(sdk, client, address.bucket, name);
   const spoolFolder = join(tmpdir(), spoolPrefix + ownName());
   await removeStale(tmpdir(), spoolPrefix);
@@ -55,8 +44,6 @@ export async function openBucket(address: BucketAddress, env: Env): Promise<Deli
   };
 }
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 /**
  * Runs work for the same key one after the other. If an upload takes so long that the service delivers again, the second delivery waits
  * for the first upload instead of starting another one.
@@ -76,27 +63,6 @@ function sequences(): <Result>(key: string, work: () => Promise<Result>) => Prom
 }
 
 const spoolPrefix = 'webdata-receive-';
-
-async function loadSdk(): Promise<Sdk> {
-  try {
-    return await import('@aws-sdk/client-s3');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    const found = '--bucket needs the AWS client, which is not installed';
-    throw new ProblemError([{ code: 'missing-package', found, fix: 'npm install @aws-sdk/client-s3' }]);
-  }
-}
-
-/** Most other S3 servers support only path-style addresses, and no regions. */
-function clientOptions({ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_DEFAULT_REGION }: Env) {
-  const isOther = (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined;
-  const region = AWS_REGION ?? AWS_DEFAULT_REGION ?? (isOther ? 'us-east-1' : undefined);
-  return {
-    forcePathStyle: isOther,
-    requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000 },
-    ...(region === undefined ? {} : { region }),
-  };
-}
 
 /** Accepts 403: a key that may only write is sufficient. */
 async function assertBucket(sdk: Sdk, client: S3Client, bucket: string, name: string): Promise<void> {
@@ -130,7 +96,3 @@ function metadataOf({ kind, run }: DeliveryFacts): Record<string, string> {
 }
 
 const longestRun = 500;
-
-function statusOf(error: unknown): number | undefined {
-  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-}

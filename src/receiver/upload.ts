@@ -3,9 +3,7 @@
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type * as s3 from '@aws-sdk/client-s3';
-
-/** The AWS client module, which the caller loads. */
-export type Sdk = typeof s3;
+import type { Sdk } from '../drivers/s3.ts';
 
 export interface ObjectPlace {
   Bucket: string;

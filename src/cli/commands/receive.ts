@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { type BucketAddress, bucketAddress } from '../../receiver/bucket.ts';
+import { type BucketAddress, bucketAddress } from '../../drivers/s3.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
 import type { DeliveryStore } from '../../receiver/destination.ts';
 import { printableJson, printableLines } from '../../report/model/printable.ts';

@@ -2,9 +2,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasMoto, type Moto, startMoto } from '../../backend/moto.ts';
 import { filesIn, post, sending } from '../../receiver/helpers.ts';
 import { start } from '../process.ts';
-import { hasMoto, type Moto, startMoto } from './moto.ts';
 import { type ReceiverProcess, startProcess, stop, temporaryFolder } from './process.ts';
 
 const rows = JSON.stringify([{ a: 1 }]);

@@ -3,13 +3,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 
 export interface Moto extends AsyncDisposable {
   url: string;
-  /** The environment variables that point the receiver at it. */
+  /** The environment variables that point the AWS client at it. */
   env: Record<string, string>;
   bucket: string;
   /** The sizes of all objects, by key. */
@@ -31,7 +31,11 @@ const bucket = 'results';
 export async function startMoto(): Promise<Moto> {
   const program = execFileSync('scripts/moto.sh', { encoding: 'utf8' }).trim();
   const port = await freePort();
-  const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  const python = join(dirname(program), 'python');
+  const child = spawn(python, [join(import.meta.dirname, 'motoServer.py'), '-H', '127.0.0.1', '-p', String(port)], {
+    stdio: 'ignore',
+  });
+
   const url = `http://127.0.0.1:${port}`;
   const credentials = { accessKeyId: 'test', secretAccessKey: 'canary-s3-secret' };
   const client = new S3Client({ endpoint: url, region: 'us-east-1', forcePathStyle: true, credentials });
