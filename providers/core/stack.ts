@@ -2,11 +2,12 @@
  * The state of a provider for one stack: configuration, connections, the resources that the program has declared so far, and the order of writes.
  * The engine runs one provider process for a preview and another one for the update.
  */
+import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
+import { accountKey } from '../../src/sync/config/accountKey.ts';
 import type { Config } from '../../src/sync/config/config.ts';
-import { withLock } from '../../src/sync/run/lock.ts';
 import { openSession, type Session } from '../../src/sync/session.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createPlanner, type Planner } from './planner.ts';
@@ -53,7 +54,7 @@ export function openStack(lookup: Lookup, print: Print): Stack {
     live,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler((action) => withLock(config, lock, action)),
+    scheduler: createWriteScheduler((action) => withMachineLock(accountKey(config), lock, action)),
     planner: createPlanner(shown),
     cancellation: createCancellation(),
   };

@@ -6,6 +6,7 @@ import type { Command } from '../../src/sync/run/journal.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { openCalls } from '../../src/sync/run/outcome.ts';
 import type { Result } from '../../test/cli/harness.ts';
+import { journalAt } from '../../test/sync/journalAt.ts';
 import type { MovesPlace } from './moves.ts';
 
 export function expected(what: string, wanted: unknown, found: unknown): string[] {
@@ -21,7 +22,9 @@ export function quiet(what: string, { code, stdout, stderr }: Result): string[] 
 /** Checks that every call that the runs report as done was done, and that every effect is in the journal. */
 export async function truthOf({ journal, webdata, emulator }: MovesPlace, command: Command): Promise<string[]> {
   const history = await webdata('history', '--format', 'json');
-  const calls = (await readJournal(journal)).filter((run) => run.command === command).flatMap((run) => run.calls);
+  const calls = (await readJournal(journalAt(journal)))
+    .filter((run) => run.command === command)
+    .flatMap((run) => run.calls);
   const moved = emulator.requests().flatMap(movedBy);
   const known = calls.flatMap(({ call }) => movesOf(call).map(({ ip }) => ip));
   const said = calls.flatMap(({ call, answered }) =>
@@ -54,7 +57,7 @@ export async function journalFaults(place: MovesPlace): Promise<string[]> {
 }
 
 export async function lineFaults({ journal }: Pick<MovesPlace, 'journal'>): Promise<string[]> {
-  const runs = await readJournal(journal);
+  const runs = await readJournal(journalAt(journal));
   const open = runs.flatMap(openCalls).filter(({ answered }) => !answered);
   const lines = (await readFile(journal, 'utf8')).split('\n').filter((line) => line !== '' && !isJson(line));
   return [

@@ -1,6 +1,7 @@
 /** Kills `webdata undo`, and completes the undo. */
 import { join } from 'node:path';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
+import { journalAt } from '../../test/sync/journalAt.ts';
 import type { CampaignStage } from '../frame/campaign.ts';
 import { chargedOnce, expected, journalFaults, quiet, truthOf } from './checks.ts';
 import type { Kind, Played } from './kind.ts';
@@ -42,7 +43,7 @@ async function playUndo(point: Point): Promise<Played> {
   await using place = await openApplied();
   const killed = await place.killed(['undo', '--yes'], point);
   const truth = await truthOf(place, 'undo');
-  const last = (await readJournal(place.journal)).at(-1);
+  const last = (await readJournal(journalAt(place.journal))).at(-1);
   // An undo that has recorded its end is complete; a second undo would undo it.
   const isDone = last?.command === 'undo' && last.ended !== undefined;
   const again = isDone ? undefined : await place.webdata('undo', '--yes', '--lock-timeout', '60');

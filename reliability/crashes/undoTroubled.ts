@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { movedBy } from '../../src/kinds/knownCalls.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import type { Result } from '../../test/cli/harness.ts';
+import { journalAt } from '../../test/sync/journalAt.ts';
 import { expected, lineFaults, movedBy as reallyMovedBy, truthOf } from './checks.ts';
 import { wasKilled } from './killed.ts';
 import type { Played } from './kind.ts';
@@ -66,7 +67,7 @@ async function undoneToTheEnd(place: Applied, troubles: Troubles): Promise<strin
 }
 
 async function isRecordedDone({ journal }: MovesPlace): Promise<boolean> {
-  const last = (await readJournal(journal)).at(-1);
+  const last = (await readJournal(journalAt(journal))).at(-1);
   return last?.command === 'undo' && last.ended?.result === 'done';
 }
 
@@ -119,7 +120,7 @@ function redone({ emulator }: MovesPlace, { foreign }: Troubles): string[] {
 
 /** Compares the IPs that the history calls moved with those that moved. */
 async function historyFaults({ journal, emulator }: MovesPlace, { foreign }: Troubles): Promise<string[]> {
-  const runs = (await readJournal(journal)).filter(({ command }) => command === 'undo');
+  const runs = (await readJournal(journalAt(journal))).filter(({ command }) => command === 'undo');
   const said = runs.flatMap(({ calls }) => calls.flatMap(movedBy));
   const moved = emulator.requests().flatMap(reallyMovedBy);
   const others = (ips: readonly string[]) => [...new Set(ips)].filter((ip) => ip !== foreign?.ip).toSorted();

@@ -4,6 +4,7 @@ import { movedBy } from '../../src/kinds/knownCalls.ts';
 import { applySchema } from '../../src/report/json/schema.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { type Finished, start } from '../../test/e2e/process.ts';
+import { journalAt } from '../../test/sync/journalAt.ts';
 import { expected, movedBy as movedByRequest } from '../crashes/checks.ts';
 import type { MovesPlace } from '../crashes/moves.ts';
 
@@ -36,7 +37,7 @@ function readReport({ stdout }: Finished): Reported {
 }
 
 async function toldByJournal(journal: string): Promise<Reported> {
-  const calls = (await readJournal(journal)).flatMap((run) => run.calls);
+  const calls = (await readJournal(journalAt(journal))).flatMap((run) => run.calls);
   return {
     moved: calls.flatMap(movedBy),
     otherwise: calls.flatMap(({ seen }) => (seen && 'moved' in seen ? [...seen.elsewhere, ...seen.notVisible] : [])),

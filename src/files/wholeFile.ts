@@ -11,7 +11,11 @@ export interface WholeFileOptions {
 }
 
 /** Writes the file. If that fails, the old file is unchanged and no partial file is left. */
-export async function writeWholeFile(file: string, text: string, options: WholeFileOptions = {}): Promise<void> {
+export async function writeWholeFile(
+  file: string,
+  text: string | AsyncIterable<string>,
+  options: WholeFileOptions = {},
+): Promise<void> {
   const { mode, replacesLink = false } = options;
   const target = replacesLink ? resolve(file) : await realpath(file).catch(() => resolve(file));
   const folder = dirname(target);
@@ -31,7 +35,11 @@ export async function writeWholeFile(file: string, text: string, options: WholeF
 const partPrefix = '.writing.';
 
 /** Fails if the disk has room for only a part, which a single `write` would not report. */
-async function writeSynced(part: string, text: string, mode: number | undefined): Promise<void> {
+async function writeSynced(
+  part: string,
+  text: string | AsyncIterable<string>,
+  mode: number | undefined,
+): Promise<void> {
   const handle = await open(part, 'wx', mode);
   try {
     await handle.writeFile(text);

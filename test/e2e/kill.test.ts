@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { type Harness, openHarness } from '../cli/harness.ts';
+import { journalAt } from '../sync/journalAt.ts';
 import { start } from './process.ts';
 
 const calls = 50;
@@ -61,7 +62,7 @@ describe.concurrent('an apply of 50 calls that is killed', () => {
     expect(moved.length).toBe(calls * ipsPerZone);
     const asked = emulator.requests().filter(({ route }) => route === 'zone/ips/migrate');
     expect(asked.length).toBe(calls);
-    const open = (await readJournal(`${folder}/.webdata/journal.jsonl`))[0]?.calls.filter(
+    const open = (await readJournal(journalAt(`${folder}/.webdata/journal.jsonl`)))[0]?.calls.filter(
       (call) => !call.answered && !call.seen,
     );
     expect(open).toEqual([]);

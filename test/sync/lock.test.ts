@@ -3,10 +3,11 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlin
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { makeOwnFolder, meetingFolder } from '../../src/files/ownFiles.ts';
+import { accountKey } from '../../src/sync/config/accountKey.ts';
 import { bareConfig } from '../../src/sync/config/config.ts';
-import { withLock } from '../../src/sync/run/lock.ts';
 
 const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
 
@@ -17,7 +18,7 @@ const configOf = (url: string, key = 'key') => bareConfig({ env: { WEBDATA_API_U
 
 async function isFree(url: string, key?: string): Promise<boolean> {
   try {
-    return await withLock(configOf(url, key), options, async () => true);
+    return await withMachineLock(accountKey(configOf(url, key)), options, async () => true);
   } catch (error) {
     if (error instanceof ProblemError && error.problems[0]?.code === 'locked') return false;
     throw error;
@@ -33,7 +34,7 @@ function temporary(): string {
 describe('the lock of an account', () => {
   it('is the same for every spelling of the URL and every key', async () => {
     const at = port();
-    await withLock(configOf(`http://localhost:${at}`), options, async () => {
+    await withMachineLock(accountKey(configOf(`http://localhost:${at}`)), options, async () => {
       for (const host of [
         'LOCALHOST',
         'localhost.',
@@ -50,7 +51,7 @@ describe('the lock of an account', () => {
       expect(await isFree(`http://192.0.2.1:${at}`)).toBe(true);
     });
     const host = `h${at}.example.com`;
-    await withLock(configOf(`https://${host}`), options, async () => {
+    await withMachineLock(accountKey(configOf(`https://${host}`)), options, async () => {
       for (const url of [
         `https://${host}/`,
         `https://${host.toUpperCase()}:443`,
@@ -67,8 +68,8 @@ describe('the lock of an account', () => {
   it('is another one for each declared name of an account', async () => {
     const config = configOf(`https://h${port()}.example.com`);
     const isFreeFor = (account?: string) =>
-      withLock({ ...config, account }, options, async () => true).catch(() => false);
-    await withLock({ ...config, account: 'eu' }, options, async () => {
+      withMachineLock(accountKey({ ...config, account }), options, async () => true).catch(() => false);
+    await withMachineLock(accountKey({ ...config, account: 'eu' }), options, async () => {
       expect(await isFreeFor('eu')).toBe(false);
       expect(await isFreeFor('us')).toBe(true);
       expect(await isFreeFor()).toBe(true);
@@ -78,8 +79,8 @@ describe('the lock of an account', () => {
   it('names its holder', async () => {
     const url = `http://localhost:${port()}`;
     const before = Date.now();
-    const error = await withLock(configOf(url), options, () =>
-      withLock(configOf(url), { ...options, command: 'webdata undo' }, async () => undefined).catch(
+    const error = await withMachineLock(accountKey(configOf(url)), options, () =>
+      withMachineLock(accountKey(configOf(url)), { ...options, command: 'webdata undo' }, async () => undefined).catch(
         (each: unknown) => each,
       ),
     );

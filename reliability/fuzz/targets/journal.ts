@@ -8,6 +8,7 @@ import { historyText } from '../../../src/report/text/historyText.ts';
 import { readJournal } from '../../../src/sync/run/journalReader.ts';
 import { openCalls } from '../../../src/sync/run/outcome.ts';
 import { runToUndo } from '../../../src/sync/undo/target.ts';
+import { journalAt } from '../../../test/sync/journalAt.ts';
 import { jsonBomb } from '../bombs.ts';
 import { command } from '../command.ts';
 import { mutatedJson, mutatedText, oddTexts } from '../mutate.ts';
@@ -49,7 +50,7 @@ export async function openJournal({ folder }: FuzzGround): Promise<FuzzTarget<In
 }
 
 async function parsed(journal: string): Promise<string> {
-  const runs = await readJournal(journal);
+  const runs = await readJournal(journalAt(journal));
   const said = [...historyText(runs, { color: false }), ...historyJson(runs)].join('');
   runs.flatMap(({ calls }) => calls).flatMap(factsOf);
   runs.flatMap(openCalls);

@@ -58,7 +58,7 @@ async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const file = await readPlanFile(name, io.cwd);
   const config = declaredByPlan(file, await configIfAny(flags, io));
   return withExclusiveContext('apply', flags, io, config, async (context) => {
-    verifyPlanFile(file, await runOfPlan(context.journal, file.id), context.meta);
+    verifyPlanFile(file, await runOfPlan(context.backend, file.id), context.meta);
     const planFlags = { ...flags, select: selectedIn(file), prune: isPruning(file) };
     const planned = await planFrom(context, planFlags, io, file.intent, true);
     comparePlanFile(file, planned, config);

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { historyJson } from '../../report/json/json.ts';
 import { damageWarning, historyText } from '../../report/text/historyText.ts';
 import { readJournal } from '../../sync/run/journalReader.ts';
-import { journalFile } from '../execution/declaration.ts';
+import { backendConfig, withBackend } from '../execution/backend.ts';
 import { addExamples, type PlanFlags, withFile, withJournal, withOutput } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
@@ -21,12 +21,13 @@ export function addHistory(command: Command, { io, end }: Shell): void {
 }
 
 async function history(flags: PlanFlags, io: Io): Promise<ExitCode> {
-  const journal = journalFile(flags, io);
-  const runs = await readJournal(journal);
-  const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
-  await writeParts(parts, io.stdout);
-  io.stderr.write(damageWarning(journal, runs));
-  return exitCodes.done;
+  return withBackend(flags, io, await backendConfig(flags, io), async (backend) => {
+    const runs = await readJournal(backend);
+    const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
+    await writeParts(parts, io.stdout);
+    io.stderr.write(damageWarning(backend.address, runs));
+    return exitCodes.done;
+  });
 }
 
 const chunkCharacters = 256 * 1024;

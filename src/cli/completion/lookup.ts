@@ -58,8 +58,11 @@ async function mapIn(file: string): Promise<Record<string, unknown>> {
 
 /** Returns the runs that made calls, newest first. */
 async function runIds(journal: string): Promise<Candidate[]> {
-  const { readJournal } = await import('../../sync/run/journalReader.ts');
-  const runs = await readJournal(journal).catch(() => []);
+  const [{ openFolderBackend }, { readJournal }] = await Promise.all([
+    import('../../backend/folder/folderBackend.ts'),
+    import('../../sync/run/journalReader.ts'),
+  ]);
+  const runs = await readJournal(openFolderBackend({ journal, lockKey: '' })).catch(() => []);
   return runs
     .filter(({ calls }) => calls.length > 0)
     .reverse()

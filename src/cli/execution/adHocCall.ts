@@ -1,15 +1,17 @@
 /** Calls of a command that belong to no declared resource. If a journal is kept, they are journaled like the calls of an apply. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
+import type { Backend } from '../../backend/backend.ts';
 import type { Context, Recorder } from '../../kinds/context.ts';
 import type { Declared } from '../../sync/config/config.ts';
 import { type AdHocCommand, beginRun, type JournaledCall } from '../../sync/run/journal.ts';
-import { type ConnectionFlags, withJournal } from '../options/options.ts';
+import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
+import { isBackendGiven } from './backend.ts';
 import type { CommandContext } from './commandContext.ts';
 import { isDeclarationThere, journalFile } from './declaration.ts';
 
-export interface AdHocFlags extends ConnectionFlags {
+export interface AdHocFlags extends Omit<ContextFlags, 'journal'> {
   /** False for `--no-journal`. */
   journal?: string | false;
 }
@@ -21,24 +23,24 @@ export function withAdHocJournal(command: Command): Command {
   );
 }
 
-/** Returns the journal's file, or undefined. In a folder with neither a declaration nor a journal, only `--journal` creates a journal. */
-export function adHocJournal({ journal, ...flags }: AdHocFlags, io: Io): string | undefined {
-  if (journal === false) return undefined;
-  const file = journalFile({ ...flags, journal }, io);
-  return journal !== undefined || isDeclarationThere(flags, io) || existsSync(file) ? file : undefined;
+/** Reports whether calls are journaled. In a folder with neither a declaration nor a journal, only an option creates a journal. */
+export function isJournaled({ journal, ...flags }: AdHocFlags, io: Io): boolean {
+  if (journal === false) return false;
+  if (journal !== undefined || isBackendGiven(flags, io) || isDeclarationThere(flags, io)) return true;
+  return existsSync(journalFile(flags, io));
 }
 
 /** Returns a note for the confirmation if the call will not be journaled though the user did not ask for that. */
-export function unjournaledNote({ journal }: AdHocFlags, file: string | undefined): string {
-  const isUnasked = file === undefined && journal !== false;
-  return isUnasked
+export function unjournaledNote(flags: AdHocFlags, io: Io): string {
+  return flags.journal !== false && !isJournaled(flags, io)
     ? 'It is not journaled, as this folder has no declaration: pass --journal FILE to keep a record.\n'
     : '';
 }
 
 export interface AdHocRun extends Pick<Declared, 'definition'> {
   command: AdHocCommand;
-  journal: string | undefined;
+  /** Undefined if the calls are not journaled. */
+  recording: Backend | undefined;
 }
 
 export interface AdHocResult {
@@ -49,11 +51,11 @@ export interface AdHocResult {
 
 /** Makes calls and journals each before and after. Returns an error of `act` instead of throwing it, with the calls made until then. */
 export async function runAdHoc(
-  { command, definition, journal }: AdHocRun,
+  { command, definition, recording }: AdHocRun,
   { session, meta }: Pick<CommandContext, 'session' | 'meta'>,
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
-  const writer = await beginRun(journal, { command, ...meta });
+  const writer = await beginRun(recording, { command, ...meta });
   const { calls } = writer.run;
   const resource = { kind: definition.name, collection: definition.collection, name: 'by-hand' };
   const recorder: Recorder = { sending: (call) => writer.sending(resource, call) };

@@ -1,9 +1,10 @@
-/** The configuration, the session and the journal that a command works with, opened from its flags and closed at its end. */
+/** The configuration, the session and the backend that a command works with, opened from its flags and closed at its end. */
+import type { Backend } from '../../backend/backend.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { damageWarning } from '../../report/text/historyText.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
 import { type AccountBaseline, accountIn } from '../../sync/baseline/baseline.ts';
-import { baselineFile, readBaseline } from '../../sync/baseline/baselineFile.ts';
+import { readBaseline } from '../../sync/baseline/baselineDocument.ts';
 import { accountName, type Config } from '../../sync/config/config.ts';
 import type { Run, RunMeta } from '../../sync/run/journal.ts';
 import { type RecentRuns, readJournal, readRecentRuns } from '../../sync/run/journalReader.ts';
@@ -11,13 +12,11 @@ import type { Session } from '../../sync/session.ts';
 import { version } from '../../version.ts';
 import type { ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import { journalFile } from './declaration.ts';
+import { withBackend } from './backend.ts';
 
 export interface CommandContext {
   config: Config;
   session: Session;
-  /** Path of the journal. */
-  journal: string;
   /** Time that listings may lag behind a write. */
   settleMs: number;
   meta: RunMeta;
@@ -25,30 +24,42 @@ export interface CommandContext {
 
 /** The context of commands that depend on earlier runs. */
 export interface PlanningContext extends CommandContext {
+  /** The backend with the runs. */
+  backend: Backend;
   /** Runs on this account that still affect a plan. */
   recentRuns: readonly Run[];
   /** The declared state that was last applied to this account. Undefined if it is not known. */
   baseline: AccountBaseline | undefined;
 }
 
-/** Opens a context with the recent runs, and closes it when `action` has ended. */
+/** Opens a context with the backend and the recent runs, and closes it when `action` has ended. */
 export async function withPlanningContext<T>(
   flags: ContextFlags,
   io: Io,
   config: Config,
   action: (context: PlanningContext) => Promise<T>,
 ): Promise<T> {
-  const file = journalFile(flags, io);
-  const recent = await readRecentRuns(file, settleMsOf(config));
+  return withBackend(flags, io, config, (backend) => withRecentRuns(backend, flags, io, config, action));
+}
+
+/** Opens a context with the recent runs of a backend. */
+export async function withRecentRuns<T>(
+  backend: Backend,
+  flags: ContextFlags,
+  io: Io,
+  config: Config,
+  action: (context: PlanningContext) => Promise<T>,
+): Promise<T> {
+  const recent = await readRecentRuns(backend, settleMsOf(config));
   const recentRuns = onAccount(recent.runs, metaOf(config));
-  io.stderr.write(damageWarning(file, recentRuns));
-  const baseline = accountIn(await readBaseline(baselineFile(file)), accountName(config));
-  return withContext(flags, io, config, (context) => action({ ...context, recentRuns, baseline }), recent);
+  io.stderr.write(damageWarning(backend.address, recentRuns));
+  const baseline = accountIn(await readBaseline(backend), accountName(config));
+  return withContext(flags, io, config, (context) => action({ ...context, backend, recentRuns, baseline }), recent);
 }
 
 /** Returns all runs on this account, oldest first. */
-export async function runsOf({ journal, meta }: CommandContext): Promise<Run[]> {
-  return onAccount(await readJournal(journal), meta);
+export async function runsOf({ backend, meta }: PlanningContext): Promise<Run[]> {
+  return onAccount(await readJournal(backend), meta);
 }
 
 /** Includes runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
@@ -57,7 +68,7 @@ function onAccount(runs: readonly Run[], { origin, account }: RunMeta): Run[] {
   return runs.filter((run) => isSame(run) || run.command === 'unknown');
 }
 
-/** Opens a context without reading the journal, and closes it when `action` has ended. */
+/** Opens a context without a backend, and closes it when `action` has ended. */
 export async function withContext<T>(
   flags: ContextFlags,
   io: Io,
@@ -84,7 +95,6 @@ export async function withContext<T>(
     return await action({
       config,
       session,
-      journal: journalFile(flags, io),
       settleMs: settleMsOf(config),
       meta: metaOf(config),
     });

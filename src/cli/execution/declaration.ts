@@ -37,6 +37,7 @@ export function declarationFiles(file: readonly string[] = [defaultFile]): reado
   return file;
 }
 
+/** Returns the path of the journal if no other backend is configured. */
 export function journalFile({ journal, file = [defaultFile] }: Pick<ContextFlags, 'journal' | 'file'>, io: Io): string {
   return resolve(io.cwd, journal ?? join(dirname(file[0] ?? defaultFile), '.webdata', 'journal.jsonl'));
 }

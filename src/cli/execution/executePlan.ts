@@ -1,18 +1,19 @@
 /** Carries a plan out for apply, destroy and undo: asks, journals the run, makes the calls and reports. */
+import { ciJobUrl } from '../../backend/holder.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { hasFailed } from '../../report/model/report.ts';
 import { formatProblem } from '../../report/text/problems.ts';
 import type { Settled } from '../../sync/baseline/baseline.ts';
-import { baselineFile, updateBaseline } from '../../sync/baseline/baselineFile.ts';
+import { updateBaseline } from '../../sync/baseline/baselineDocument.ts';
 import type { Config } from '../../sync/config/config.ts';
 import { hasChanges, type Plan } from '../../sync/plan/plan.ts';
 import { type AdHocCommand, beginRun, type Command, type RunHeader, type RunWriter } from '../../sync/run/journal.ts';
-import { withLock } from '../../sync/run/lock.ts';
 import type { ApplyResult } from '../../sync/run/outcome.ts';
 import type { ApplyFlags, ContextFlags } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
-import { type CommandContext, type PlanningContext, withPlanningContext } from './commandContext.ts';
+import { withBackend } from './backend.ts';
+import { type PlanningContext, withRecentRuns } from './commandContext.ts';
 import { confirm } from './consent.ts';
 import { problemsFrom } from './explain.ts';
 import { planReport } from './planning.ts';
@@ -38,17 +39,20 @@ export function withExclusiveContext(
   config: Config,
   action: (context: PlanningContext) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const options = { timeoutMs: flags.lockTimeout * 1000, command: `webdata ${command}`, folder: io.cwd };
-  return withLock(config, options, (lost) => {
-    const signal = AbortSignal.any([io.signal, lost]);
-    return withPlanningContext(flags, { ...io, signal }, config, action);
-  });
+  const timeoutMs = flags.lockTimeout * 1000;
+  const options = { timeoutMs, command: `webdata ${command}`, folder: io.cwd, job: ciJobUrl(io.env) };
+  return withBackend(flags, io, config, (backend) =>
+    backend.withLock(options, (lost) => {
+      const signal = AbortSignal.any([io.signal, lost]);
+      return withRecentRuns(backend, flags, { ...io, signal }, config, action);
+    }),
+  );
 }
 
 /** Shows the plan, asks, makes the calls and reports. Stops before asking if the plan is refused or has no calls. */
 export async function executePlan(
   execution: Execution,
-  context: CommandContext,
+  context: PlanningContext,
   flags: ApplyFlags,
   io: Io,
 ): Promise<ExitCode> {
@@ -66,7 +70,7 @@ export async function executePlan(
     await publishOnly(report, flags, io);
     return exitCodes.error;
   }
-  const writer = await beginRun(context.journal, { ...header, ...context.meta });
+  const writer = await beginRun(context.backend, { ...header, ...context.meta });
   const result = await withProgress('making the calls', io, () => act(writer));
   const failed = hasFailed(result);
   await writer.end(failed ? 'failed' : 'done');
@@ -80,11 +84,11 @@ export async function executePlan(
 async function recordBaseline(
   settled: readonly Settled[],
   run: string | undefined,
-  { config, journal }: CommandContext,
+  { config, backend }: PlanningContext,
   io: Io,
 ): Promise<boolean> {
   try {
-    await updateBaseline(baselineFile(journal), config, settled, run);
+    await updateBaseline(backend, config, settled, run);
     return true;
   } catch (error) {
     const [cause] = problemsFrom(error, io.signal);

@@ -27,8 +27,8 @@ export async function planFrom(
   const undeclared = undeclaredFate(flags);
   const select = selector(flags.select, config);
   return withProgress('reading the live state', io, async () => {
-    const journal = recording ? context.journal : undefined;
-    const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
+    const options = { settleMs, recording: recording ? context.backend : undefined, resend: flags.resend };
+    const withheld = await reconcileInFlight(recentRuns, session, options);
     const planning = session.withFreshAccount();
     const { parallelism } = flags;
     const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning });

@@ -3,6 +3,7 @@
  * not be visible yet, or may never have been sent. Moves that were accepted but are not visible are not sent again without `resend`.
  */
 import { setTimeout } from 'node:timers/promises';
+import type { Backend } from '../../backend/backend.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
@@ -16,10 +17,10 @@ export interface ReconcileOptions {
   /** The time in ms that listings may lag behind a write. */
   settleMs: number;
   /**
-   * The journal for the findings, for commands that send calls afterwards. Then the full `settleMs` pass before a call counts as not
+   * The backend that records the findings, for commands that send calls afterwards. Then the full `settleMs` pass before a call counts as not
    * carried out, since it may take effect late.
    */
-  journal?: string | undefined;
+  recording?: Backend | undefined;
   /** True if accepted moves that no listing shows may be sent again. */
   resend?: boolean | undefined;
 }
@@ -33,7 +34,7 @@ export async function reconcileInFlight(
   session: Session,
   options: ReconcileOptions,
 ): Promise<WithheldMove[]> {
-  const { settleMs, journal, resend = false } = options;
+  const { settleMs, recording, resend = false } = options;
   for (const sent of runs.flatMap(({ calls }) => calls)) {
     callTypeOf(sent.call).reconcile?.recall(sent, session, settleMs);
   }
@@ -43,7 +44,7 @@ export async function reconcileInFlight(
     session,
     options,
   );
-  if (journal !== undefined) await outlast(runs, settleMs);
+  if (recording !== undefined) await outlast(runs, settleMs);
   const findings: ReadBackFinding[] = [];
   const withheld: WithheldMove[] = [];
   for (const { run, call } of open) {
@@ -53,7 +54,7 @@ export async function reconcileInFlight(
     withheld.push(...withheldMoves(call, unseen, run));
     if (unseen.length === 0) findings.push({ run, call, seen });
   }
-  if (journal !== undefined) await recordFindings(journal, findings);
+  if (recording !== undefined) await recordFindings(recording, findings);
   return withheld;
 }
 
@@ -68,10 +69,10 @@ function withheldMoves(sent: JournaledCall, unseen: readonly string[], { id: run
 async function lookUp(
   open: readonly JournaledCall[],
   session: Session,
-  { settleMs, journal }: ReconcileOptions,
+  { settleMs, recording }: ReconcileOptions,
 ): Promise<ReadonlyMap<SentCall<unknown>, SeenItems>> {
   const deadlineOf = (sent: JournaledCall) =>
-    (journal === undefined ? notLater(effectiveAt(sent)) : Date.now()) + settleMs;
+    (recording === undefined ? notLater(effectiveAt(sent)) : Date.now()) + settleMs;
   const found = new Map<SentCall<unknown>, SeenItems>();
   for (const [{ reconcile }, calls] of Map.groupBy(open, ({ call }) => callTypeOf(call))) {
     const waiting = calls.map((sent) => ({ sent, deadline: deadlineOf(sent) }));

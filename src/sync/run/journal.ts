@@ -1,12 +1,9 @@
 /**
  * Writes the journal: every call of every run, before it is sent and again after its answer. After an interruption, it shows
- * what was done. The file has one JSON object per line, only grows, and is synced to disk before a call is sent.
+ * what was done. It has one JSON object per line, and a line is durable before its call is sent.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { type LineFile, linesOf } from '../../files/lineFile.ts';
-import { openPrivateFile } from '../../files/privateFile.ts';
+import type { Backend } from '../../backend/backend.ts';
 import type { Call, Seen, SentCall } from '../../kinds/call.ts';
 import type { CallRecord } from '../../kinds/context.ts';
 import type { ResourceId } from '../plan/plan.ts';
@@ -77,14 +74,13 @@ export interface RunWriter {
   end(result: RunResult): Promise<void>;
 }
 
-/**
- * Begins a run. Creates the file and its folder where they are missing, readable by their owner only. Without a file, only the
- * `RunWriter` knows of the run.
- */
-export async function beginRun(file: string | undefined, header: RunHeader): Promise<RunWriter> {
-  const journal = file === undefined ? undefined : await openForAppend(file);
+/** Begins a run. Without a backend, only the `RunWriter` knows of the run. */
+export async function beginRun(backend: Backend | undefined, header: RunHeader): Promise<RunWriter> {
+  const log = await backend?.appendToLog();
   const run: Run = { ...header, id: randomUUID(), startedAt: now(), calls: [] };
-  const write = async (entry: Entry) => journal && append(journal, entry);
+  // Only a call that is about to be sent must not go ahead of its line. A lost answer is looked up.
+  const write = async (entry: Entry) =>
+    log?.append([JSON.stringify(entry)], entry.type === 'sending' || entry.type === 'end' ? 'now' : 'can wait');
   await write({ type: 'run', run: run.id, at: run.startedAt, ...header });
   return {
     run,
@@ -114,7 +110,7 @@ export async function beginRun(file: string | undefined, header: RunHeader): Pro
     async end(result) {
       run.ended = { at: now(), result };
       await write({ type: 'end', run: run.id, ...run.ended });
-      await journal?.close();
+      await log?.close();
     },
   };
 }
@@ -126,34 +122,15 @@ export interface ReadBackFinding {
 }
 
 /** Adds the outcomes of calls whose own runs did not see them. */
-export async function recordFindings(file: string, findings: readonly ReadBackFinding[]): Promise<void> {
+export async function recordFindings(backend: Backend, findings: readonly ReadBackFinding[]): Promise<void> {
   if (findings.length === 0) return;
-  const journal = await openForAppend(file);
+  const log = await backend.appendToLog();
   const lines = findings.map(({ run, call, seen }) => {
     call.seen = { at: now(), final: true, ...seen };
     return JSON.stringify({ type: 'seen', run: run.id, seq: call.seq, ...call.seen } satisfies Entry);
   });
-  await journal.append(lines.join('\n'));
-  await journal.close();
-}
-
-async function openForAppend(file: string): Promise<LineFile> {
-  const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const handle = await openPrivateFile(file, 'append');
-  if ((await handle.stat()).size === 0) await syncFolder(folder);
-  return linesOf(handle);
-}
-
-/** A new file survives a power cut only once its folder is on disk too. Some file systems cannot do this. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder).catch(() => undefined);
-  await handle?.sync().catch(() => undefined);
-  await handle?.close();
-}
-
-async function append(journal: LineFile, entry: Entry): Promise<void> {
-  await journal.append(JSON.stringify(entry));
+  await log.append(lines, 'can wait');
+  await log.close();
 }
 
 function now(): string {

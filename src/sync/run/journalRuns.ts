@@ -1,11 +1,9 @@
 /** Collects runs from the lines of the journal, and marks damaged ones. */
+import type { NumberedLine } from '../../backend/backend.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { JournaledCall, Run } from './journal.ts';
 import { type DamagedLine, parseLine, type ReadEntry } from './journalEntry.ts';
 import { strayPrefix } from './runId.ts';
-
-/** A line as it is in the file, with its number from 1. */
-export type NumberedLine = readonly [number: number, text: string];
 
 export interface CollectedRun {
   run: Run;

@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { withMachineLock } from '../../../src/backend/folder/machineLock.ts';
 import type { AccountInput } from '../../../src/emulator/index.ts';
+import { accountKey } from '../../../src/sync/config/accountKey.ts';
 import { bareConfig } from '../../../src/sync/config/config.ts';
-import { withLock } from '../../../src/sync/run/lock.ts';
 import { type Harness, openHarness } from '../../cli/harness.ts';
 import { post } from '../../receiver/helpers.ts';
 import { binary, start } from '../process.ts';
@@ -75,8 +76,8 @@ it('webdata apply meets the lock of an account from another TMPDIR and HOME', as
     env: { WEBDATA_API_URL: url.replace('127.0.0.1', 'localhost'), WEBDATA_API_KEY: 'key' },
   });
   const options = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
-  const { stderr } = await withLock(
-    config,
+  const { stderr } = await withMachineLock(
+    accountKey(config),
     options,
     () => start(['apply', '--yes', '--lock-timeout', '0'], { cwd: folder.path, env }).finished,
   );

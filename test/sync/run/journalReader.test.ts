@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import type { Run } from '../../../src/sync/run/journal.ts';
 import { readJournal, readRecentRuns, runOfPlan } from '../../../src/sync/run/journalReader.ts';
 import { allocationId, migrate, portsCall } from '../../report/samples.ts';
+import { journalAt } from '../../sync/journalAt.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'webdata-reader-'));
 afterAll(() => rm(folder, { recursive: true }));
@@ -41,7 +42,7 @@ async function journal(...lines: (object | string)[]): Promise<string> {
 }
 
 async function runsOf(...lines: (object | string)[]): Promise<Run[]> {
-  return readJournal(await journal(...lines));
+  return readJournal(journalAt(await journal(...lines)));
 }
 
 function damageOf({ damage = [] }: Pick<Run, 'damage'> = {}): string[] {
@@ -50,11 +51,11 @@ function damageOf({ damage = [] }: Pick<Run, 'damage'> = {}): string[] {
 
 describe('a journal', () => {
   it('has no runs if the file does not exist, or is empty', async () => {
-    expect(await readJournal(join(folder, 'nowhere.jsonl'))).toEqual([]);
+    expect(await readJournal(journalAt(join(folder, 'nowhere.jsonl')))).toEqual([]);
     expect(await runsOf()).toEqual([]);
     expect(await runsOf('', '  ')).toEqual([]);
-    expect(await runOfPlan(join(folder, 'nowhere.jsonl'), 'p-1')).toBeUndefined();
-    expect(await readRecentRuns(join(folder, 'nowhere.jsonl'), 0)).toMatchObject({ runs: [] });
+    expect(await runOfPlan(journalAt(join(folder, 'nowhere.jsonl')), 'p-1')).toBeUndefined();
+    expect(await readRecentRuns(journalAt(join(folder, 'nowhere.jsonl')), 0)).toMatchObject({ runs: [] });
   });
 
   it('returns runs with their calls in order, also where the lines of two runs alternate', async () => {
@@ -82,7 +83,7 @@ describe('a journal', () => {
 
   it('is refused if no line is of a run', async () => {
     await expect(runsOf('hello', '{"some": "json"}')).rejects.toThrow(/is not a journal of runs$/);
-    await expect(readRecentRuns(await journal('hello'), 0)).rejects.toThrow(/is not a journal of runs$/);
+    await expect(readRecentRuns(journalAt(await journal('hello')), 0)).rejects.toThrow(/is not a journal of runs$/);
   });
 });
 
@@ -169,7 +170,7 @@ describe('the runs that matter to a plan', () => {
       ...[header('ports'), deletePorts, deleted, end('ports', old)],
       ...[header('new', { at: recent }), end('new', recent)],
     );
-    const { runs, facts } = await readRecentRuns(file, 10_000);
+    const { runs, facts } = await readRecentRuns(journalAt(file), 10_000);
     expect(runs.map(({ id }) => id)).toEqual(['open', 'new']);
     expect([...facts]).toEqual([['deleted ports of http://127.0.0.1:22999', new Set(['24010', '24011'])]]);
   });
@@ -182,21 +183,21 @@ describe('the runs that matter to a plan', () => {
       header('ended', { at: hours(2) }),
       end('ended', hours(2)),
     );
-    expect((await readRecentRuns(file, 10_000)).runs.map(({ id }) => id)).toEqual(['hours']);
-    expect((await readRecentRuns(file, 3 * 3_600_000)).runs.map(({ id }) => id)).toEqual(['hours', 'ended']);
+    expect((await readRecentRuns(journalAt(file), 10_000)).runs.map(({ id }) => id)).toEqual(['hours']);
+    expect((await readRecentRuns(journalAt(file), 3 * 3_600_000)).runs.map(({ id }) => id)).toEqual(['hours', 'ended']);
   });
 });
 
 describe('the run of a plan file', () => {
   it('is the one whose first line names the plan', async () => {
     const file = await journal(header('a', { plan: 'p-1' }), end('a'), header('b', { plan: 'p-2' }), end('b'));
-    expect((await runOfPlan(file, 'p-2'))?.id).toBe('b');
-    expect(await runOfPlan(file, 'p-3')).toBeUndefined();
+    expect((await runOfPlan(journalAt(file), 'p-2'))?.id).toBe('b');
+    expect(await runOfPlan(journalAt(file), 'p-3')).toBeUndefined();
   });
 
   it('is one with a damaged line that names the plan, so that no plan is applied twice', async () => {
     const file = await journal('{"type":"run","run":"a","plan":"p-1",]', header('b'), end('b'));
-    expect((await runOfPlan(file, 'p-1'))?.id).toBe('a');
-    expect(await runOfPlan(file, 'p-2')).toBeUndefined();
+    expect((await runOfPlan(journalAt(file), 'p-1'))?.id).toBe('a');
+    expect(await runOfPlan(journalAt(file), 'p-2')).toBeUndefined();
   });
 });

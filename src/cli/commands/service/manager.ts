@@ -1,5 +1,6 @@
 /** `webdata manager settings|stats|delete-ports`. */
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Backend } from '../../../backend/backend.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { type DeletePortsCall, deletePortsCall } from '../../../kinds/managerSettings/calls/deletePorts.ts';
@@ -10,7 +11,7 @@ import { type Redact, redactor } from '../../../service/redact.ts';
 import type { Config } from '../../../sync/config/config.ts';
 import {
   type AdHocFlags,
-  adHocJournal,
+  isJournaled,
   runAdHoc,
   unjournaledNote,
   withAdHocJournal,
@@ -95,7 +96,6 @@ function tokenRedactor({ manager: { token } }: Config): Redact {
 }
 
 async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io): Promise<ExitCode> {
-  const journal = adHocJournal(flags, io);
   const config = await configIfAny(flags, io);
   const withoutFile = { ...flags, journal: flags.journal || undefined };
   return withExclusiveContext('manager delete-ports', withoutFile, io, config, async (context) => {
@@ -107,9 +107,14 @@ async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io)
     if (absent.length > 0) io.stderr.write(`Not found: ${absent.join(', ')}\n`);
     if (there.length > 0) {
       const preview = `${counted(there.length, 'port')} to delete at ${redact(manager.url)}: ${there.join(', ')}\n`;
-      const shown = preview + unjournaledNote(flags, journal);
+      const shown = preview + unjournaledNote(flags, io);
       if (!(await confirmPreview(shown, 'Delete them?', flags.yes ?? false, io))) return exitCodes.error;
-      await remove({ ports: there, observed: live !== null }, manager, journal, context);
+      await remove(
+        { ports: there, observed: live !== null },
+        manager,
+        isJournaled(flags, io) ? context.backend : undefined,
+        context,
+      );
     }
     io.stdout.write(jsonText({ deleted: there, absentBefore: live === null ? null : absent, checked: live !== null }));
     return exitCodes.done;
@@ -120,11 +125,11 @@ async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io)
 async function remove(
   wanted: Pick<DeletePortsCall, 'ports' | 'observed'>,
   manager: Manager,
-  journal: string | undefined,
+  recording: Backend | undefined,
   context: CommandContext,
 ): Promise<void> {
   const call = deletePortsCall({ manager: manager.url, ...wanted });
-  const run = { command: 'manager delete-ports', definition: managerSettings, journal } as const;
+  const run = { command: 'manager delete-ports', definition: managerSettings, recording } as const;
   const { error } = await runAdHoc(run, context, (context) => sendDeletion(call, manager, context));
   if (error instanceof ProblemError) throw new ProblemError(error.problems.map(withManagerFix));
   if (error !== undefined) throw error;

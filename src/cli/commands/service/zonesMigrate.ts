@@ -1,5 +1,6 @@
 /** `webdata zones migrate IPS`: moves IPs with one call, and reads back where they are. */
 import type { Command } from 'commander';
+import type { Backend } from '../../../backend/backend.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { wrongIpv4 } from '../../../kinds/addresses.ts';
@@ -14,7 +15,7 @@ import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts
 import type { JournaledCall } from '../../../sync/run/journal.ts';
 import {
   type AdHocFlags,
-  adHocJournal,
+  isJournaled,
   runAdHoc,
   unjournaledNote,
   withAdHocJournal,
@@ -53,11 +54,12 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
 async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const wrong = problemsOf(ips, from, to);
   if (wrong.length > 0) throw new ProblemError(wrong);
-  const journal = adHocJournal(flags, io);
   const config = await configIfAny(flags, io);
-  return withExclusiveContext('zones migrate', { ...flags, journal }, io, config, async (context) => {
+  const contextFlags = { ...flags, journal: flags.journal || undefined };
+  return withExclusiveContext('zones migrate', contextFlags, io, config, async (context) => {
     const { session, recentRuns, settleMs } = context;
-    const withheld = await reconcileInFlight(recentRuns, session, { settleMs, journal, resend: flags.resend });
+    const recording = isJournaled(flags, io) ? context.backend : undefined;
+    const withheld = await reconcileInFlight(recentRuns, session, { settleMs, recording, resend: flags.resend });
     const batch = batchOf(ips, from, to, await session.account.list([from, to]));
     const again = resendProblems([migrateCall(batch)], withheld);
     if (again.length > 0) throw new ProblemError(again);
@@ -67,9 +69,9 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
       io.stdout.write(reportOf(batch, { count: 0 }));
       return exitCodes.done;
     }
-    const shown = preview(batch) + unjournaledNote(flags, journal);
+    const shown = preview(batch) + unjournaledNote(flags, io);
     if (!(await confirmPreview(shown, 'Move them?', flags.yes ?? false, io))) return exitCodes.error;
-    await send(batch, journal, context, io);
+    await send(batch, recording, context, io);
     return exitCodes.done;
   });
 }
@@ -107,8 +109,13 @@ function preview({ from, to, moves }: MigrateBatch): string {
 }
 
 /** Makes the call. If it fails, reports what the listings showed until then. */
-async function send(batch: MigrateBatch, journal: string | undefined, context: CommandContext, io: Io): Promise<void> {
-  const run = { command: 'zones migrate', definition: zoneIpAllocation, journal } as const;
+async function send(
+  batch: MigrateBatch,
+  recording: Backend | undefined,
+  context: CommandContext,
+  io: Io,
+): Promise<void> {
+  const run = { command: 'zones migrate', definition: zoneIpAllocation, recording } as const;
   const { calls, error } = await runAdHoc(run, context, (context) =>
     sendBatches([batch], [batch.from, batch.to], context),
   );

@@ -1,13 +1,14 @@
 /**
- * The index beside a journal summarizes the runs up to a position, so that a plan reads only the entries written since. It can be deleted at any time. An index that no longer matches its journal is ignored.
+ * The index beside a journal: a summary of the runs up to a position, so that a plan reads only the lines written since. It can be deleted
+ * at any time. An index that no longer matches its journal is ignored.
  */
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { type FileHandle, rm } from 'node:fs/promises';
 import { z } from 'zod';
 import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { parsedJson } from '../../values/plain.ts';
-import type { Position } from './journalReader.ts';
+import type { LogSummary, Position } from '../backend.ts';
 
 const indexSchema = z.object({
   format: z.literal('webdata.journal-index/2'),
@@ -25,30 +26,39 @@ const indexSchema = z.object({
   facts: z.record(z.string(), z.array(z.string())),
 });
 
-export type JournalIndex = z.output<typeof indexSchema>;
+type JournalIndex = z.output<typeof indexSchema>;
 
 /** Reads the index. Returns undefined if there is none, or if the journal was edited since. */
-export async function readIndex(file: string, journal: FileHandle): Promise<JournalIndex | undefined> {
+export async function readIndex(
+  file: string,
+  journal: FileHandle,
+): Promise<(LogSummary & { end: Position }) | undefined> {
   const index = indexSchema.safeParse(parsedJson(await textOf(indexFile(file)))).data;
   if (index === undefined) return undefined;
   const { size, mtimeMs } = await journal.stat();
   const isSameFile = size > index.size || (size === index.size && mtimeMs === index.modifiedMs);
   if (!isSameFile || index.bytes > size) return undefined;
-  return (await digestBefore(journal, index.bytes)) === index.digest ? index : undefined;
+  if ((await digestBefore(journal, index.bytes)) !== index.digest) return undefined;
+  return { kept: index.kept, facts: index.facts, end: { offset: index.bytes, lines: index.lines } };
 }
 
 /** Writes the index. If that fails, the next plan reads the whole journal. */
 export async function writeIndex(
   file: string,
   journal: FileHandle,
-  end: Position,
-  content: Pick<JournalIndex, 'kept' | 'facts'>,
+  { offset: bytes, lines }: Position,
+  summary: LogSummary,
 ): Promise<void> {
   const { size, mtimeMs: modifiedMs } = await journal.stat();
-  const digest = await digestBefore(journal, end.bytes);
-  const index: JournalIndex = { format: 'webdata.journal-index/2', ...end, digest, size, modifiedMs, ...content };
+  const digest = await digestBefore(journal, bytes);
+  const index: JournalIndex = { format: 'webdata.journal-index/2', bytes, lines, digest, size, modifiedMs, ...summary };
   const options = { mode: 0o600, replacesLink: true };
   await writeWholeFile(indexFile(file), `${JSON.stringify(index)}\n`, options).catch(() => undefined);
+}
+
+/** Removes the index of a journal that was rewritten. */
+export async function removeIndex(file: string): Promise<void> {
+  await rm(indexFile(file), { force: true });
 }
 
 function indexFile(journal: string): string {

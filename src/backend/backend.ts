@@ -1,0 +1,92 @@
+/**
+ * The memory of an account: the lock, the log of the runs, and documents such as the baseline. A backend knows lines and texts, not
+ * runs and calls. It is a folder of one machine, or a store that a team shares.
+ */
+import type { LockHolder } from './holder.ts';
+
+export interface Backend {
+  /** The address for messages, without credentials. */
+  readonly address: string;
+  /** True if other machines can use it. */
+  readonly isShared: boolean;
+  /**
+   * Runs `action` with the lock. The signal is aborted, with a ProblemError, if the lock is lost. @throws ProblemError `locked` if another
+   * run holds the lock for longer than `timeoutMs`
+   */
+  withLock<T>(options: LockOptions, action: (lost: AbortSignal) => Promise<T>): Promise<T>;
+  /** Returns the holder of the lock; undefined if the lock is free or has expired. */
+  lockHolder(): Promise<LockHolder | undefined>;
+  /** Takes the lock away from its holder, which sends no further call. */
+  breakLock(options: LockOptions): Promise<void>;
+  /** Opens the log for reading; undefined if there is none yet. */
+  openLog(): Promise<LogReader | undefined>;
+  /** Opens the log for writing. On a shared backend, only with the lock. */
+  appendToLog(): Promise<LogWriter>;
+  /** Rewrites the log without some of its lines. Only with the lock. */
+  dropLines(isDropped: (text: string) => boolean): Promise<void>;
+  /** Returns a document, such as `baseline`, and its name in messages; undefined if it does not exist. */
+  readDocument(name: string): Promise<{ text: string; where: string } | undefined>;
+  /** Replaces a document as a whole. On a shared backend, only with the lock. */
+  writeDocument(name: string, text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LockOptions {
+  timeoutMs: number;
+  /** The command in the `locked` error of other runs: `webdata apply`. */
+  command: string;
+  /** The folder in which the command runs. */
+  folder: string;
+  /** The URL of the CI job that the command runs in. */
+  job?: string | undefined;
+}
+
+/** A line of the log, with its number from 1. */
+export type NumberedLine = readonly [number: number, text: string];
+
+/** A position in the log. */
+export interface Position {
+  /** Bytes of a file, or entries of a shared log. */
+  offset: number;
+  /** The number of lines before the position. */
+  lines: number;
+}
+
+export const logStart: Position = { offset: 0, lines: 0 };
+
+export interface LineBatch {
+  lines: NumberedLine[];
+  /** The position after the last of these lines. */
+  end: Position;
+}
+
+/** A summary of the log up to a position: the lines that still matter, unchanged, and facts from all others by topic. */
+export interface LogSummary {
+  kept: [number, string][];
+  facts: Record<string, string[]>;
+}
+
+export interface LogReader {
+  /** The name of the log in messages. */
+  readonly name: string;
+  /**
+   * Yields the lines from a position on. The last batch may hold a line that its `end` does not count, because another process may still be
+   * writing it.
+   */
+  read(from: Position): AsyncIterable<LineBatch>;
+  /** Returns the last summary if it still matches the log. */
+  readSummary(): Promise<(LogSummary & { end: Position }) | undefined>;
+  /** Keeps a summary if it saves enough reading. A failure only makes later reads slower. */
+  writeSummary(from: Position, end: Position, makeSummary: () => LogSummary): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LogWriter {
+  /**
+   * Adds lines. They are durable when the promise resolves, except that a shared backend may write lines that can wait together with the
+   * next ones. Lines keep their order. @throws ProblemError if the lock is lost or the log cannot be written; then every later call throws too
+   */
+  append(lines: readonly string[], urgency: 'now' | 'can wait'): Promise<void>;
+  /** Writes lines that wait. */
+  close(): Promise<void>;
+}

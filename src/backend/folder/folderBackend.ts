@@ -1,0 +1,130 @@
+/** A backend for one machine: a journal file, documents beside it, and a lock between the processes of this user. */
+import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type LineFile, linesOf } from '../../files/lineFile.ts';
+import { openPrivateFile } from '../../files/privateFile.ts';
+import { writeWholeFile } from '../../files/wholeFile.ts';
+import type { Backend, LogReader, LogWriter, Position } from '../backend.ts';
+import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
+import { breakMachineLock, machineLockHolder, withMachineLock } from './machineLock.ts';
+import { readLines } from './readLines.ts';
+
+export interface FolderOptions {
+  /** The path of the journal. */
+  journal: string;
+  /** The key of the account: commands with the same key exclude each other. */
+  lockKey: string;
+}
+
+export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend {
+  const folder = dirname(journal);
+  const journalName = basename(journal).replace(/\.jsonl$/, '');
+  // `baseline.json` beside `journal.jsonl`, and `ci.baseline.json` beside `ci.jsonl`.
+  const prefix = journalName === 'journal' ? '' : `${journalName}.`;
+  const documentFile = (name: string) => join(folder, `${prefix}${name}.json`);
+  return {
+    address: journal,
+    isShared: false,
+    withLock: (options, action) => withMachineLock(lockKey, options, action),
+    lockHolder: () => machineLockHolder(lockKey),
+    breakLock: () => breakMachineLock(lockKey),
+    openLog: () => openReader(journal),
+    appendToLog: () => openWriter(journal),
+    dropLines: (isDropped) => dropLines(journal, isDropped),
+    async readDocument(name) {
+      const text = await textIfThere(documentFile(name));
+      return text === undefined ? undefined : { text, where: documentFile(name) };
+    },
+    async writeDocument(name, text) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeWholeFile(documentFile(name), text, { mode: 0o600, replacesLink: true });
+    },
+    async close() {},
+  };
+}
+
+/** Fewer bytes are read fast enough without an index. */
+const indexedBytes = 128 * 1024;
+
+async function openReader(file: string): Promise<LogReader | undefined> {
+  const handle = await openIfThere(file);
+  if (handle === undefined) return undefined;
+  return {
+    name: basename(file),
+    read: (from) => readLines(handle, from),
+    readSummary: () => readIndex(file, handle),
+    async writeSummary(from: Position, end: Position, makeSummary) {
+      if (end.offset - from.offset > indexedBytes) await writeIndex(file, handle, end, makeSummary());
+    },
+    close: () => handle.close(),
+  };
+}
+
+/** Opens the journal. Creates the file and its folder where they are missing, readable by their owner only. */
+async function openWriter(file: string): Promise<LogWriter> {
+  let lines = await openForAppend(file);
+  return {
+    async append(added) {
+      // `history --prune` of another account replaces the file.
+      if (!(await isStillAt(file, lines.handle))) {
+        await lines.file.close();
+        lines = await openForAppend(file);
+      }
+      await lines.file.append(added.join('\n'));
+    },
+    close: () => lines.file.close(),
+  };
+}
+
+async function openForAppend(file: string): Promise<{ file: LineFile; handle: FileHandle }> {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const handle = await openPrivateFile(file, 'append');
+  if ((await handle.stat()).size === 0) await syncFolder(folder);
+  return { file: await linesOf(handle), handle };
+}
+
+/** A new file survives a power cut only once its folder is on disk too. Some file systems cannot do this. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+async function isStillAt(file: string, handle: FileHandle): Promise<boolean> {
+  const [found, { ino, dev }] = await Promise.all([stat(file).catch(() => undefined), handle.stat()]);
+  return found?.ino === ino && found.dev === dev;
+}
+
+/** Writes the other lines to a new file, and adds the lines that another account has written meanwhile. */
+async function dropLines(file: string, isDropped: (text: string) => boolean): Promise<void> {
+  await using handle = await openIfThere(file);
+  if (handle === undefined) return;
+  let end: Position = { offset: 0, lines: 0 };
+  async function* kept(): AsyncGenerator<string> {
+    for await (const batch of readLines(handle as FileHandle, end)) {
+      if (batch.end.offset === end.offset) continue;
+      end = batch.end;
+      for (const [, text] of batch.lines) if (!isDropped(text)) yield `${text}\n`;
+    }
+  }
+  await writeWholeFile(file, kept(), { mode: 0o600 });
+  await removeIndex(file);
+  const { file: added } = await openForAppend(file);
+  for await (const { lines } of readLines(handle, end)) for (const [, text] of lines) await added.append(text);
+  await added.close();
+}
+
+async function openIfThere(file: string): Promise<FileHandle | undefined> {
+  try {
+    return await openPrivateFile(file, 'read');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function textIfThere(file: string): Promise<string | undefined> {
+  await using handle = await openIfThere(file);
+  return handle?.readFile('utf8');
+}

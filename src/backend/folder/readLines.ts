@@ -1,0 +1,47 @@
+/** Reads the lines of a file in chunks, from any position. */
+import type { FileHandle } from 'node:fs/promises';
+import type { LineBatch, NumberedLine, Position } from '../backend.ts';
+
+const chunkBytes = 1024 * 1024;
+/** Far more than the largest call needs. Longer lines are cut here and count as damaged. */
+const longestLine = 64 * 1024 * 1024;
+
+/**
+ * Yields the lines from `start` on. The last batch may hold a line without a line break, which its `end` does not count: another
+ * process may still be writing it.
+ */
+export async function* readLines(handle: FileHandle, start: Position): AsyncGenerator<LineBatch> {
+  const end = { ...start };
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  let parts: Buffer[] = [];
+  let partBytes = 0;
+  const addPart = (part: Buffer) => {
+    // The rest of a longer line is dropped: it would not fit into a string.
+    if (partBytes < longestLine) parts.push(Buffer.from(part));
+    partBytes += part.length;
+  };
+  const takeLine = (last: Buffer): NumberedLine => {
+    addPart(last);
+    const text = Buffer.concat(parts).toString('utf8');
+    parts = [];
+    partBytes = 0;
+    return [end.lines + 1, text];
+  };
+  for (let position = start.offset; ; ) {
+    const { bytesRead } = await handle.read(buffer, 0, chunkBytes, position);
+    if (bytesRead === 0) break;
+    const chunk = buffer.subarray(0, bytesRead);
+    const lines: NumberedLine[] = [];
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      lines.push(takeLine(chunk.subarray(from, at)));
+      from = at + 1;
+      end.lines += 1;
+      end.offset = position + from;
+    }
+    addPart(chunk.subarray(from));
+    position += bytesRead;
+    if (lines.length > 0) yield { lines, end: { ...end } };
+  }
+  if (partBytes > 0) yield { lines: [takeLine(Buffer.alloc(0))], end: { ...end } };
+}

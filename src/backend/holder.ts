@@ -1,0 +1,74 @@
+/** The holder of a lock, and the errors of runs that meet it. */
+import { hostname, userInfo } from 'node:os';
+import { z } from 'zod';
+import { renderFix } from '../diagnostics/fix.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import type { LockOptions } from './backend.ts';
+
+export const holderSchema = z.object({
+  command: z.string(),
+  pid: z.int(),
+  host: z.string(),
+  user: z.string(),
+  folder: z.string(),
+  /** The URL of a CI job. */
+  job: z.string().optional(),
+});
+
+export interface LockHolder extends z.output<typeof holderSchema> {
+  /** The time at which it took the lock: the time of the backend's clock, as far as this machine knows it. */
+  since: string;
+}
+
+export function thisHolder({ command, folder, job }: LockOptions): z.output<typeof holderSchema> {
+  return {
+    command,
+    pid: process.pid,
+    host: hostname(),
+    user: userName(),
+    folder,
+    ...(job === undefined ? {} : { job }),
+  };
+}
+
+/** Returns the user name, or the id in containers where the user has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `id ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** Returns the URL of the CI job that this process runs in. */
+export function ciJobUrl(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run, CI_JOB_URL: job } = env;
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : job || undefined;
+}
+
+/** Describes a holder: `process 12 of user ci on host-1, in /srv/infra`. */
+export function describeHolder({ command, since, pid, user, host, folder, job }: LockHolder): string {
+  const inJob = job === undefined ? '' : ` (${job})`;
+  return `\`${command}\` has held the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}${inJob}`;
+}
+
+export function locked(holder: LockHolder | undefined, timeoutMs: number): ProblemError {
+  return new ProblemError([
+    {
+      code: 'locked',
+      found: holder === undefined ? 'another run holds the lock of this account' : describeHolder(holder),
+      allowed: 'one run at a time',
+      ...renderFix(({ lockTimeout }) => `wait for it to end, or ${lockTimeout(timeoutMs / 1000)}`),
+    },
+  ]);
+}
+
+export function lockLost(): ProblemError {
+  return new ProblemError([lockLostProblem]);
+}
+
+const lockLostProblem: Problem = {
+  code: 'lock-lost',
+  found: 'another run took the lock because this process did not renew it in time; no further calls are sent',
+  fix: 'see `webdata history`, then run the command again',
+};
