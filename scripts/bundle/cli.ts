@@ -14,12 +14,9 @@ const bundledAsWell: readonly string[] = ['deep-diff', 'fastest-levenshtein', 'i
 
 const installed: readonly string[] = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-/** pg loads this only when a program asks for `pg.native`. */
-const neverLoaded = 'pg-native';
-
 function isExternal(id: string): boolean {
   const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
-  return name === neverLoaded || (installed.includes(name) && !bundledAsWell.includes(name));
+  return installed.includes(name) && !bundledAsWell.includes(name);
 }
 
 /** Modules look for files next to the place where tsc would have written them. */

@@ -17,10 +17,14 @@ interface Vendored {
   exports: readonly string[];
 }
 
+/** pg loads this only when a program asks for `pg.native`. */
+export const neverLoaded = 'pg-native';
+
 const vendored: Readonly<Record<string, Vendored>> = {
   'cron-parser': { file: 'cron-parser.cjs', exports: ['CronExpressionParser'] },
   'csv-parse/sync': { file: 'csv-parse.js', exports: ['CsvError', 'parse'] },
   fastify: { file: 'fastify.js', exports: ['default', 'LogController'] },
+  pg: { file: 'pg.js', exports: ['default'] },
 };
 
 export function isVendored(specifier: string): boolean {
@@ -35,6 +39,7 @@ export async function bundleVendored(): Promise<string[]> {
     const bundle = await rolldown({
       input: entry,
       platform: 'node',
+      external: neverLoaded,
       plugins: [
         {
           name: 'entry',
