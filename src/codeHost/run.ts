@@ -135,8 +135,8 @@ function planMessage(outcome: Outcome, about: About, { request, host }: CiEnviro
 
 function driftMessage(outcome: Outcome, about: About): Message | undefined {
   const marker = markerOf('drift', about.key);
-  // After an error the live state is unknown, so an open issue may still be right.
-  if (outcome.code === 1) return undefined;
+  // After an error the live state is unknown, so an open issue may still be right. Drift of other accounts is reported anyway.
+  if (outcome.code === 1 && !outcome.hasDrift) return undefined;
   if (outcome.code === 0) {
     return async (target) => {
       const closed = await target.closeIssue(marker, driftEnded(about, new Date()));

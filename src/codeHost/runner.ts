@@ -30,6 +30,8 @@ export type RunnerName = (typeof runnerNames)[number];
 export interface Outcome {
   /** 2 means drift. A plan with changes is 0. */
   code: 0 | 1 | 2;
+  /** True if drift was found, even if the check of another account failed. */
+  hasDrift?: boolean | undefined;
   /** True if there are changes to make, or changes were made. */
   changes: boolean;
   /** One line. */

@@ -1,25 +1,48 @@
 /** Annotations for GitHub Actions: workflow commands, one per line, which GitHub shows beside the lines of the files. */
 import type { Location } from '../diagnostics/problem.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
+import { type AccountsFormat, accountsSummary, type FormatFunctions } from './model/accounts.ts';
 import { differencesOf, isDrift } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
-import { printable } from './model/printable.ts';
+import { printable, printableText } from './model/printable.ts';
 import type { PlanReport, Report, ReportFormat } from './model/report.ts';
 import { shortened, styleOf } from './text/style.ts';
 import { commandOf, onlyOf, summaryLine, summaryOf } from './text/summary.ts';
 
 export const githubAnnotations: ReportFormat = (report) => {
   const shown = printable(portable(report));
-  const findings = findingsOf(shown);
   const command = `webdata ${commandOf(shown)}${shown.account === undefined ? '' : ` ${shown.account}`}`;
-  const lines = [
-    ...bounded(findings.filter(({ level }) => level === 'error').map(errorOf)),
-    ...bounded(warningsOf(shown, findings)),
-    annotationLine({ level: 'notice', title: command, text: summaryOf(shown) }),
-  ];
-  return `${lines.join('\n')}\n`;
+  return linesOf(annotationsOf(shown), { level: 'notice', title: command, text: summaryOf(shown) });
 };
+
+/** Returns the annotations of all accounts, whose names are in the titles. */
+const accountsAnnotations: AccountsFormat = (report) => {
+  const all = report.accounts.flatMap(({ account, report: its }) =>
+    annotationsOf(printable(portable(its))).map((each) => ({
+      ...each,
+      title: `${each.title} (${printableText(account)})`,
+    })),
+  );
+  const summaries = report.accounts.map((each) => `${printableText(each.account)}: ${summaryOf(each.report)}`);
+  const { shown, more } = shortened(summaries, fewAccounts, styleOf({ color: false }));
+  const text = [accountsSummary(report), ...shown, ...(more > 0 ? [`… and ${more} more`] : [])].join('\n');
+  return linesOf(all, { level: 'notice', title: `webdata ${report.command}`, text });
+};
+
+export const githubFormat: FormatFunctions = { one: githubAnnotations, accounts: accountsAnnotations };
+
+const fewAccounts = 20;
+
+function annotationsOf(report: Report): Annotation[] {
+  const findings = findingsOf(report);
+  return [...findings.filter(({ level }) => level === 'error').map(errorOf), ...warningsOf(report, findings)];
+}
+
+function linesOf(annotations: readonly Annotation[], notice: Annotation): string {
+  const of = (level: Annotation['level']) => annotations.filter((each) => each.level === level);
+  return `${[...bounded(of('error')), ...bounded(of('warning')), annotationLine(notice)].join('\n')}\n`;
+}
 
 export interface Annotation {
   level: 'error' | 'warning' | 'notice';

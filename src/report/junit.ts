@@ -4,9 +4,10 @@ import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan/plan.ts';
 import type { ResourceResult } from '../sync/run/outcome.ts';
+import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
 import { isDrift } from './model/differences.ts';
 import { portable } from './model/locations.ts';
-import { printable } from './model/printable.ts';
+import { printable, printableText } from './model/printable.ts';
 import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';
 import type { TextOptions } from './text/style.ts';
 import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
@@ -15,14 +16,30 @@ import { applyText, planText } from './text/text.ts';
 export const junit: ReportFormat = (report, { full }) => {
   const shown = printable(portable(report));
   const cases = casesOf(shown, { color: false, full });
+  const account = shown.account === undefined ? '' : ` ${shown.account}`;
+  return xmlOf(`webdata ${commandOf(shown)}${account}`, cases, shown);
+};
+
+/** Returns the suites of all accounts. The name of a suite begins with that of its account. */
+const accountsJunit: AccountsFormat = (report, { full }) => {
+  const cases = report.accounts.flatMap(({ account, report: its }) => {
+    const found = casesOf(printable(portable({ ...its, account: undefined })), { color: false, full });
+    return found.map((each) => ({ ...each, suite: `${printableText(account)} ${each.suite}` }));
+  });
+  return xmlOf(`webdata ${report.command}`, cases, report);
+};
+
+export const junitFormat: FormatFunctions = { one: junit, accounts: accountsJunit };
+
+function xmlOf(name: string, cases: readonly Case[], report: Pick<Report, 'createdAt'>): string {
   const suites = [...Map.groupBy(cases, ({ suite }) => suite)];
   const root = {
-    '@_name': `webdata ${commandOf(shown)}${shown.account === undefined ? '' : ` ${shown.account}`}`,
+    '@_name': name,
     ...totals(cases),
-    testsuite: suites.map(([name, its]) => suiteOf(name, its, shown)),
+    testsuite: suites.map(([suite, its]) => suiteOf(suite, its, report)),
   };
   return builder.build({ '?xml': { '@_version': '1.0', '@_encoding': 'UTF-8' }, testsuites: root });
-};
+}
 
 interface Case {
   suite: string;
@@ -83,7 +100,7 @@ function errorOf(problems: readonly { code: string; found: string }[]): Case['fa
   return { is: 'error', type: first.code, message: first.found + more };
 }
 
-function suiteOf(name: string, cases: readonly Case[], { createdAt }: Report): object {
+function suiteOf(name: string, cases: readonly Case[], { createdAt }: Pick<Report, 'createdAt'>): object {
   return {
     '@_name': name,
     ...totals(cases),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
+import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
 import { printable, printableJson } from './model/printable.ts';
@@ -9,9 +10,19 @@ import { isFailure, type Report, type ReportFormat } from './model/report.ts';
 
 export const sarif: ReportFormat = (report) => {
   const shown = printable(portable(report));
-  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [runOf(shown)] };
-  return `${printableJson(JSON.stringify(log, null, 2))}\n`;
+  return logOf([runOf(shown)]);
 };
+
+/** Returns a log with a run for each account. GitHub tells the runs apart by the names of the accounts. */
+const accountsSarif: AccountsFormat = ({ accounts }) =>
+  logOf(accounts.map(({ account, report }) => runOf(printable(portable({ ...report, account })))));
+
+export const sarifFormat: FormatFunctions = { one: sarif, accounts: accountsSarif };
+
+function logOf(runs: readonly object[]): string {
+  const log = { $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs };
+  return `${printableJson(JSON.stringify(log, null, 2))}\n`;
+}
 
 /** GitHub shows at most 5,000 results per upload. */
 const most = 5_000;

@@ -11,7 +11,7 @@ export type Redact = (text: string) => string;
 
 /** Returns a redactor for known values and for values with secret names. Pure; text without secrets is returned unchanged. */
 export function redactor(secrets: readonly string[] = []): Redact {
-  const hideKnown = knownValues(secrets);
+  const hideKnown = hideValues(secrets);
   // Redacts known values first, because redaction by name may remove only a part of such a value and leave the rest visible.
   const redact: Redact = (text) => {
     const rest = hideKnown(text);
@@ -106,7 +106,8 @@ function decoded(text: string): string {
   });
 }
 
-function knownValues(secrets: readonly string[]): Redact {
+/** Returns a function that hides these values, and nothing else. */
+export function hideValues(secrets: readonly string[]): Redact {
   const forms = new Set(secrets.filter((secret) => secret.length >= shortestSecret).flatMap(formsOf));
   if (forms.size === 0) return (text) => text;
   // The longest first, because one secret may begin with another.

@@ -1,5 +1,5 @@
 /** Every command that README and docs show is run as it stands, block by block, on the account that the demo has. */
-import { readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadedProgram } from '../../scripts/docs/program.ts';
@@ -90,12 +90,14 @@ function linesOf({ language, text }: Block): string[] {
   return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
 }
 
-/** What the commands of the documents find: the demo's declaration, also as base and overlay. */
-async function prepare({ write }: Harness): Promise<void> {
+/** What the commands of the documents find: the demo's declaration, also as base and overlay, and as one of several accounts. */
+async function prepare({ write, folder }: Harness): Promise<void> {
   const declaration = await readFile('examples/quickstart/webdata.yaml', 'utf8');
   await write('webdata.yaml', declaration);
   await write('base.yaml', declaration);
   await write('prod.yaml', 'managerSettings: { local: { logs: 2000 } }\n');
+  await mkdir(join(folder, 'accounts'));
+  await write('accounts/acme-eu.yaml', `account: acme-eu\n${declaration}`);
 }
 
 /** Where a block begins in the middle of a story, what comes before it is done first. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { countsByName } from '../../src/kinds/knownCalls.ts';
 import { historyJson } from '../../src/report/json/json.ts';
-import { applySchema, historySchema, planSchema } from '../../src/report/json/schema.ts';
+import { accountsSchema, applySchema, historySchema, planSchema } from '../../src/report/json/schema.ts';
 import { hasChanges, summarize } from '../../src/sync/plan/plan.ts';
 import {
   allocationId,
@@ -270,7 +270,7 @@ describe('the history as JSON', () => {
 });
 
 it('has schemas that can be published', () => {
-  for (const schema of [planSchema(), applySchema(), historySchema()]) {
+  for (const schema of [planSchema(), applySchema(), accountsSchema(), historySchema()]) {
     expect(z.toJSONSchema(schema)).toMatchObject({ type: 'object', description: expect.any(String) });
   }
 });

@@ -13,15 +13,20 @@ import {
 } from '../../sync/plan/verifyPlanFile.ts';
 import { applyPlanned } from '../../sync/run/apply.ts';
 import { runOfPlan } from '../../sync/run/journalReader.ts';
+import { readAccounts } from '../execution/accountFiles.ts';
+import { forAllAccounts } from '../execution/allAccounts.ts';
 import type { CommandContext } from '../execution/commandContext.ts';
 import { configFrom, configIfAny } from '../execution/declaration.ts';
 import { type Execution, executePlan, withExclusiveContext } from '../execution/executePlan.ts';
+import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
 import { planFrom } from '../execution/planning.ts';
 import {
+  type AllFlags,
   type ApplyFlags,
   addExamples,
   pruneOption,
   resendOption,
+  withAll,
   withConsent,
   withPlanning,
 } from '../options/options.ts';
@@ -31,20 +36,34 @@ import { runWithReports } from '../output/reporting.ts';
 const usage = {
   'webdata apply': 'show the plan and ask',
   'webdata apply plan.json': 'apply a plan file, if it is still up to date',
+  "webdata apply --all 'accounts/*.yaml'": 'every account, after one question',
   'webdata apply --yes --select ZoneIpAllocation/static': 'one resource, without asking',
 };
 
 export function addApply(command: Command, { io, end }: Shell): void {
-  withConsent(withPlanning(command))
+  withAll(withConsent(withPlanning(command)))
     .addOption(pruneOption())
     .addOption(resendOption())
-    .argument('[plan]', 'file from `webdata plan --output`')
-    .action(async (file: string | undefined, flags: ApplyFlags) => {
+    .argument('[plan]', 'file from `webdata plan --output`; with --all, the folder')
+    .action(async (file: string | undefined, flags: ApplyFlags & AllFlags) => {
+      if (flags.all !== undefined)
+        return end(await runWithReports('plan', flags, io, () => applyAccounts(file, flags, io)));
       const act = () => (file === undefined ? apply(flags, io) : applyFile(file, flags, io));
       const kept = file === undefined ? [] : [{ what: 'the plan that is applied', file }];
       end(await runWithReports('plan', flags, io, act, kept));
     });
   addExamples(command, usage);
+}
+
+/** Applies every account, or the plan files of a folder. */
+async function applyAccounts(folder: string | undefined, flags: ApplyFlags & AllFlags, io: Io): Promise<ExitCode> {
+  const accounts = await readAccounts(flags, io);
+  if (folder !== undefined) await assertPlanFolder(folder, accounts, io);
+  return forAllAccounts('apply', accounts, flags, io, async (account, its, accountIo) =>
+    folder === undefined
+      ? apply(its, accountIo)
+      : applyFile(existingPlanFile(folder, account, accountIo), its, accountIo),
+  );
 }
 
 async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {

@@ -3,23 +3,34 @@ import type { Command } from 'commander';
 import { isDrift } from '../../report/model/differences.ts';
 import { driftIn, problemsOf } from '../../sync/plan/plan.ts';
 import { planOf } from '../../sync/plan/planner.ts';
+import { readAccounts } from '../execution/accountFiles.ts';
+import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { configFrom } from '../execution/declaration.ts';
 import { planFrom, planReport } from '../execution/planning.ts';
-import { addExamples, type PlanFlags, withPlanning } from '../options/options.ts';
+import { type AllFlags, addExamples, type PlanFlags, withAll, withPlanning } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 
 const usage = {
   'webdata drift': 'exit 2 if the live state differs from the declaration',
+  "webdata drift --all 'accounts/*.yaml'": 'every account; the exit code is the worst',
   'webdata drift --strict --report junit=drift.xml': 'unmanaged IPs too, with a report for CI',
 };
 
 export function addDrift(command: Command, { io, end }: Shell): void {
-  withPlanning(command)
+  withAll(withPlanning(command))
     .option('--strict', 'count unmanaged IPs as drift')
-    .action(async (flags: PlanFlags) => end(await runWithReports('drift', flags, io, () => drift(flags, io))));
+    .action(async (flags: PlanFlags & AllFlags) => {
+      const act = () => (flags.all === undefined ? drift(flags, io) : driftOfAccounts(flags, io));
+      end(await runWithReports('drift', flags, io, act));
+    });
   addExamples(command, usage);
+}
+
+async function driftOfAccounts(flags: PlanFlags & AllFlags, io: Io): Promise<ExitCode> {
+  const accounts = await readAccounts(flags, io);
+  return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo));
 }
 
 async function drift(flags: PlanFlags, io: Io): Promise<ExitCode> {

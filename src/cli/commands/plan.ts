@@ -5,22 +5,27 @@ import { printableLines } from '../../report/model/printable.ts';
 import { hasChanges, problemsOf } from '../../sync/plan/plan.ts';
 import { planFileOf, writePlanFile } from '../../sync/plan/planFile.ts';
 import { planOf } from '../../sync/plan/planner.ts';
+import { readAccounts } from '../execution/accountFiles.ts';
+import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { configFrom, journalFile } from '../execution/declaration.ts';
+import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
 import { planFrom, planReport } from '../execution/planning.ts';
 import {
+  type AllFlags,
   addExamples,
   addRenamedOption,
   type PlanFlags,
   pruneOption,
   resendOption,
+  withAll,
   withPlanning,
 } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations } from '../output/outputFile.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 
-interface Flags extends PlanFlags {
+interface Flags extends PlanFlags, AllFlags {
   output?: string;
   detailedExitcode?: boolean;
 }
@@ -28,15 +33,34 @@ interface Flags extends PlanFlags {
 const usage = {
   'webdata plan': 'show what apply would change',
   'webdata plan --output plan.json': 'keep the plan for `webdata apply plan.json`',
+  "webdata plan --all 'accounts/*.yaml' --output plans": 'every account, with one plan file each',
   'webdata plan --detailed-exitcode --report markdown=plan.md': 'for a pull request: exit 2 if there are changes',
 };
 
 export function addPlan(command: Command, { io, end }: Shell): void {
-  withPlanning(command).addOption(pruneOption()).addOption(resendOption());
-  addRenamedOption(command, new Option('--output <file>', 'plan file for `webdata apply <file>`'), '--out')
+  withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption());
+  addRenamedOption(
+    command,
+    new Option('--output <file>', 'plan file for `webdata apply <file>`; with --all, a folder'),
+    '--out',
+  )
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
-    .action(async (flags: Flags) => end(await planWithReports(flags, io)));
+    .action(async (flags: Flags) => {
+      const isAll = flags.all !== undefined;
+      end(
+        await (isAll ? runWithReports('plan', flags, io, () => planAccounts(flags, io)) : planWithReports(flags, io)),
+      );
+    });
   addExamples(command, usage);
+}
+
+async function planAccounts(flags: Flags, io: Io): Promise<ExitCode> {
+  const accounts = await readAccounts(flags, io);
+  const { output: folder } = flags;
+  if (folder !== undefined) await preparePlanFolder(folder, accounts, io);
+  return forAllAccounts('plan', accounts, flags, io, (account, its, accountIo) =>
+    plan({ ...its, ...(folder !== undefined && { output: planFileIn(folder, account) }) }, accountIo),
+  );
 }
 
 async function planWithReports(flags: Flags, io: Io): Promise<ExitCode> {

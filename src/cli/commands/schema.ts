@@ -1,7 +1,7 @@
 /** `webdata schema [DOCUMENT]`. */
 import { Argument, type Command, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
-import { applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
+import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
 import {
   declarationSchema,
   identified,
@@ -18,6 +18,7 @@ const documents = {
   declaration: () => declarationSchema(version),
   plan: () => identified('plan', version, jsonSchemaOf(planSchema())),
   apply: () => identified('apply', version, jsonSchemaOf(applySchema())),
+  accounts: () => identified('accounts', version, jsonSchemaOf(accountsSchema())),
   history: () => identified('history', version, jsonSchemaOf(historySchema())),
 } satisfies Record<string, () => JsonSchema>;
 

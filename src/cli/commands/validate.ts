@@ -1,9 +1,14 @@
 /** `webdata validate`. */
 import type { Command } from 'commander';
+import { counted } from '../../diagnostics/valueWords.ts';
 import { printableLines } from '../../report/model/printable.ts';
+import { readAccounts } from '../execution/accountFiles.ts';
 import { configFrom } from '../execution/declaration.ts';
-import { addExamples, type ConnectionFlags, withDeclarationFiles } from '../options/options.ts';
+import { errorText } from '../execution/explain.ts';
+import { type AllFlags, addExamples, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+
+interface Flags extends ConnectionFlags, AllFlags {}
 
 const usage = {
   'webdata validate': 'check webdata.yaml in this folder',
@@ -11,8 +16,27 @@ const usage = {
 };
 
 export function addValidate(command: Command, { io, end }: Shell): void {
-  withDeclarationFiles(command).action(async (flags: ConnectionFlags) => end(await validate(flags, io)));
+  withAll(withDeclarationFiles(command)).action(async (flags: Flags) =>
+    end(await (flags.all === undefined ? validate(flags, io) : validateAccounts(flags, io))),
+  );
   addExamples(command, usage);
+}
+
+/** Validates every file, also after one that is not valid. */
+async function validateAccounts(flags: Flags, io: Io): Promise<ExitCode> {
+  const accounts = await readAccounts(flags, io);
+  let invalid = 0;
+  for (const { files } of accounts) {
+    try {
+      await validate({ ...flags, file: files }, io);
+    } catch (error) {
+      invalid += 1;
+      io.stdout.write(errorText(error, io));
+    }
+  }
+  const outcome = invalid === 0 ? 'all valid' : `${invalid} not valid`;
+  io.stdout.write(`${counted(accounts.length, 'account')}: ${outcome}.\n`);
+  return invalid === 0 ? exitCodes.done : exitCodes.error;
 }
 
 async function validate(flags: ConnectionFlags, io: Io): Promise<ExitCode> {

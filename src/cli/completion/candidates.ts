@@ -103,7 +103,7 @@ async function valuesOf(
   given: Given,
   lookup: Lookup,
 ): Promise<Completion> {
-  if (name === 'file' || name === 'plan') return { filesFrom: prefix.length };
+  if (name === 'file' || name === 'plan' || name === 'pattern') return { filesFrom: prefix.length };
   const value = current.slice(prefix.length);
   const isAssignment = name === 'format=file';
   if (isAssignment && value.includes('=')) return { filesFrom: prefix.length + value.indexOf('=') + 1 };

@@ -172,6 +172,22 @@ function reportTarget(text: string, before: ReportTarget[] = []): ReportTarget[]
   return [...before, { format, file }];
 }
 
+export interface AllFlags {
+  all?: string[];
+  parallelAccounts: number;
+}
+
+/** Adds the options of commands that can handle a file per account. */
+export function withAll<Flags extends Command>(command: Flags): Flags {
+  return command
+    .option(
+      '--all <pattern>',
+      "every account: one declaration file each, such as 'accounts/*.yaml'; repeatable; -f names files that all of them share",
+      collect,
+    )
+    .option('--parallel-accounts <count>', 'number of accounts handled at a time', positiveNumber, 4);
+}
+
 export function selectOption(): Option {
   return new Option('--select <kind/name>', 'only this resource; repeatable').argParser(collect);
 }

@@ -1,6 +1,7 @@
 /** The parts of the process that commands may use. They are passed in, so that tests run commands in their own process. */
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import type { Report } from '../../report/model/report.ts';
 
 export interface Io {
   stdout: Output;
@@ -10,6 +11,8 @@ export interface Io {
   cwd: string;
   /** Asks for confirmation; undefined without a terminal. */
   confirm?: (question: string) => Promise<boolean>;
+  /** Receives each report in place of stdout and of files. For one of several accounts, whose reports are written together. */
+  takeReport?: (report: Report, use: 'printed' | 'kept') => void;
   /** Aborted on the first interrupt. */
   signal: AbortSignal;
 }

@@ -3,7 +3,8 @@ import { appendFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
-import { loadFormat } from '../../report/formats.ts';
+import { type FormatName, loadAccountsFormat, loadFormat } from '../../report/formats.ts';
+import type { AccountsReport } from '../../report/model/accounts.ts';
 import { withFiles } from '../../report/model/locations.ts';
 import type { Report } from '../../report/model/report.ts';
 import type { TextOptions } from '../../report/text/style.ts';
@@ -15,15 +16,25 @@ import type { ExitCode, Io } from './io.ts';
 import { assertNotOverwritten, declarations, type NamedFile, writeOutput } from './outputFile.ts';
 
 /**
- * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text. Tries every report and
- * returns the problems of those that could not be written.
+ * Writes the reports that are kept. Each report file contains its time; stdout does not, so that equal plans print equal text.
  */
 async function publish(report: Report, flags: PlanFlags, io: Io): Promise<Problem[]> {
   const stamped = withFiles({ ...report, createdAt: new Date().toISOString() }, (file) => nameInCheckout(file, io));
+  if (io.takeReport) {
+    io.takeReport(stamped, 'kept');
+    return [];
+  }
+  return writeReports(async (format) => (await loadFormat(format))(stamped, { color: false }), flags, io);
+}
+
+type TextOf = (format: FormatName) => Promise<string>;
+
+/** Tries every report and returns the problems of those that could not be written. */
+async function writeReports(textOf: TextOf, flags: PlanFlags, io: Io): Promise<Problem[]> {
   const tasks = (flags.report ?? []).map(({ format, file }) => async () => {
-    await writeOutput(`--report ${format}=${file}`, file, await textOf(stamped, format), io);
+    await writeOutput(`--report ${format}=${file}`, file, await textOf(format), io);
   });
-  if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => writeToGitHub(stamped, io));
+  if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => writeToGitHub(textOf, io));
   const failures: Problem[] = [];
   for (const task of tasks) await task().catch((error: unknown) => failures.push(...problemsFrom(error, io.signal)));
   return failures;
@@ -35,6 +46,31 @@ export async function publishOnly(report: Report, flags: PlanFlags, io: Io): Pro
   if (failures.length > 0) throw new ReportsFailed(failures);
 }
 
+/** Writes the reports of several accounts, then prints them. `kept` has the time and names of files in the checkout. `hide` removes secrets. @throws ReportsFailed after all were tried */
+export async function publishAccounts(
+  { kept, printed }: { kept: AccountsReport; printed: AccountsReport },
+  hide: (text: string) => string,
+  flags: PlanFlags,
+  io: Io,
+): Promise<void> {
+  const createdAt = new Date().toISOString();
+  const accounts = kept.accounts.map((each) => ({ ...each, file: nameInCheckout(each.file, io) }));
+  const textOf = async (format: FormatName) =>
+    hide((await loadAccountsFormat(format))({ ...kept, createdAt, accounts }, { color: false }));
+  const failures = await writeReports(textOf, flags, io);
+  await printAccounts(printed, hide, flags, io);
+  if (failures.length > 0) throw new ReportsFailed(failures);
+}
+
+export async function printAccounts(
+  report: AccountsReport,
+  hide: (text: string) => string,
+  flags: PlanFlags,
+  io: Io,
+): Promise<void> {
+  io.stdout.write(hide((await loadAccountsFormat(flags.format))(report, textOptions(flags, io))));
+}
+
 /** Writes the reports, then prints one: the files exist when stdout ends. @throws ReportsFailed after all were tried */
 export async function publishAndPrint(report: Report, flags: PlanFlags, io: Io): Promise<void> {
   const failures = await publish(report, flags, io);
@@ -43,11 +79,12 @@ export async function publishAndPrint(report: Report, flags: PlanFlags, io: Io):
 }
 
 export async function print(report: Report, flags: PlanFlags, io: Io): Promise<void> {
-  io.stdout.write((await loadFormat(flags.format))(report, textOptions(flags, io)));
+  if (io.takeReport) io.takeReport(report, 'printed');
+  else io.stdout.write((await loadFormat(flags.format))(report, textOptions(flags, io)));
 }
 
-/** The command did its work, but some reports could not be written. */
-class ReportsFailed extends ProblemError {}
+/** The reports are written as far as possible, and do not contain these problems. */
+export class ReportsFailed extends ProblemError {}
 
 /**
  * Runs a command and writes its reports even if it fails: they then hold the problems. No report may replace the declaration, the
@@ -82,10 +119,6 @@ export function textOptions({ color, full }: Pick<PlanFlags, 'color' | 'full'>, 
   return { color: isColored, width: stdout.columns, full };
 }
 
-async function textOf(report: Report, format: Parameters<typeof loadFormat>[0]): Promise<string> {
-  return (await loadFormat(format))(report, { color: false });
-}
-
 /** Returns the path from the top of the checkout, as code hosts expect it. */
 function nameInCheckout(file: string, { cwd, env }: Io): string {
   const top = env.GITHUB_WORKSPACE ?? env.CI_PROJECT_DIR;
@@ -94,7 +127,7 @@ function nameInCheckout(file: string, { cwd, env }: Io): string {
 }
 
 /** Writes workflow commands to stderr, which GitHub reads too, so that they do not mix with a report on stdout. */
-async function writeToGitHub(report: Report, { stderr, env }: Io): Promise<void> {
-  stderr.write(await textOf(report, 'github'));
-  if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, `${await textOf(report, 'markdown')}\n`);
+async function writeToGitHub(textOf: TextOf, { stderr, env }: Io): Promise<void> {
+  stderr.write(await textOf('github'));
+  if (env.GITHUB_STEP_SUMMARY) await appendFile(env.GITHUB_STEP_SUMMARY, `${await textOf('markdown')}\n`);
 }

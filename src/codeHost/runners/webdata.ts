@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
+import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
 import {
   type CiCommand,
   type JobIo,
@@ -45,13 +45,16 @@ export function webdataRunner(run: Run): Runner {
   };
 }
 
-/** The files, in their order, and the selected resources: a report on a part says nothing about the whole. */
+/** The files, in their order, the patterns of `--all`, and the selected resources: a report on a part says nothing about the whole. */
 function subject(args: readonly string[], nameOf: NameOf): string {
-  const files = optionValues(args, '--file', '-f');
+  const all = optionValues(args, '--all');
+  const files = [...optionValues(args, '--file', '-f'), ...all];
   const selected = new Set(optionValues(args, '--select'));
   const whole = (files.length === 0 ? ['webdata.yaml'] : files).map(nameOf).join(' + ');
   return [whole, ...[...selected].sort()].join(', ');
 }
+
+type Document = PlanDocument | ApplyDocument | AccountsDocument;
 
 interface Reports {
   text: string;
@@ -61,10 +64,11 @@ interface Reports {
 }
 
 function outcomeOf(command: CiCommand, code: 0 | 1 | 2, { text, json, markdown }: Reports, strict: boolean): Outcome {
-  const document = json === '' ? undefined : (JSON.parse(json) as PlanDocument | ApplyDocument);
+  const document = json === '' ? undefined : (JSON.parse(json) as Document);
   return {
     code: code === 2 && command !== 'drift' ? 0 : code,
-    changes: command === 'apply' ? document !== undefined && hasMade(document) : code === 2,
+    hasDrift: command === 'drift' && (code === 2 || (document !== undefined && hasChanged(document))),
+    changes: document !== undefined && (command === 'apply' ? hasMade(document) : code === 2 || hasChanged(document)),
     summary: document === undefined ? `webdata ${command} failed.` : lastLine(text),
     markdown,
     text,
@@ -73,7 +77,10 @@ function outcomeOf(command: CiCommand, code: 0 | 1 | 2, { text, json, markdown }
 }
 
 /** The differences; with `--strict` also the notes, which then count as drift. */
-function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean): string {
+function fingerprintOf(document: Document, strict: boolean): string {
+  if (document.format === 'webdata.accounts/1') {
+    return JSON.stringify(document.accounts.map(({ account, report }) => [account, fingerprintOf(report, strict)]));
+  }
   if (document.format === 'webdata.apply/1') return '';
   const { resources } = document;
   return JSON.stringify(
@@ -81,8 +88,14 @@ function fingerprintOf(document: PlanDocument | ApplyDocument, strict: boolean):
   );
 }
 
+/** Returns true if one of several accounts has changes or drift. */
+function hasChanged(document: Document): boolean {
+  return document.format === 'webdata.accounts/1' && document.summary.changed > 0;
+}
+
 /** Returns true if a call took effect. An apply without calls, or one that was refused, reports its plan instead. */
-function hasMade(document: PlanDocument | ApplyDocument): boolean {
+function hasMade(document: Document): boolean {
+  if (document.format === 'webdata.accounts/1') return document.accounts.some(({ report }) => hasMade(report));
   return document.format === 'webdata.apply/1' && document.summary.made > 0;
 }
 

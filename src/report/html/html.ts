@@ -2,11 +2,18 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { hasChanges } from '../../sync/plan/plan.ts';
-import { isDrift } from '../model/differences.ts';
+import {
+  type AccountReport,
+  type AccountsFormat,
+  accountState,
+  accountsSummary,
+  type FormatFunctions,
+  type ReportState,
+  stateOf,
+} from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
-import { printable } from '../model/printable.ts';
-import { isFailure, type Report, type ReportFormat } from '../model/report.ts';
+import { printable, printableText } from '../model/printable.ts';
+import type { Meta, Report, ReportFormat } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { commandOf, summaryOf } from '../text/summary.ts';
 import { allocationSection } from './allocation.ts';
@@ -25,6 +32,65 @@ export const html: ReportFormat = (report, options) => {
   return page({ title, body: [header(safe, sections), main(sections), footer(safe)] });
 };
 
+/** Returns a page with a section for each account. Lists of moves without limits are left to the reports of single accounts. */
+const accountsHtml: AccountsFormat = (report, options) => {
+  const safe = report.accounts.map((each) => ({
+    ...each,
+    account: printableText(each.account),
+    file: printableText(each.file),
+    report: printable(portable(each.report)),
+  }));
+  const accounts = safe.map((each, index) => accountSection(each, index + 1, options));
+  const summary: PageSection = { id: 'summary', title: 'Accounts', body: summaryTable(safe) };
+  const { command, version, createdAt } = report;
+  const parts = markup`<header>
+<div class="bar"><p class="brand">webdata <b>${command}</b></p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
+<h1>${accountsSummary(report)}</h1>
+<p class="meta">${meta({ origin: '', version, createdAt })}</p>
+</header>
+`;
+  const skip = markup`<a class="skip" href="#main">Skip to the report</a>\n`;
+  return page({ title: `webdata ${command}`, body: [skip, parts, main([summary, ...accounts]), footer(report)] });
+};
+
+export const htmlFormat: FormatFunctions = { one: html, accounts: accountsHtml };
+
+function summaryTable(accounts: readonly AccountReport[]): Content {
+  const rows = accounts.map((each, index) => {
+    const name = markup`<a href="#account-${index + 1}">${each.account}</a>`;
+    return markup`<tr><th scope="row">${name}</th><td>${badge(accountState(each))}</td><td>${summaryOf(each.report)}</td></tr>\n`;
+  });
+  return markup`<div class="scroll" role="region" aria-label="Accounts" tabindex="0"><table>
+<caption class="unseen">Accounts</caption>
+<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Summary</th></tr></thead>
+${rows}
+</table></div>
+`;
+}
+
+function accountSection(account: AccountReport, number: number, options: TextOptions): PageSection {
+  const id = `account-${number}`;
+  const { report, file } = account;
+  const its = sectionsOf(report, options).filter((section) => section.id !== 'moves');
+  const body = [
+    markup`<p class="meta">${[markup`<span>${file}</span>`, report.origin !== '' && markup`<span>${report.origin}</span>`]}</p>
+<p>${badge(accountState(account))} ${summaryOf(report)}</p>
+`,
+    ...its.map(({ title, body: content }) => markup`<h3>${title}</h3>\n${content}`),
+  ];
+  return { id, title: account.account, body: withIdsIn(markup`${body}`, id) };
+}
+
+/** Makes ids unique: several accounts on one page have the same sections. Data cannot look like an attribute, because it is escaped. */
+function withIdsIn({ markup: text }: Markup, id: string): Markup {
+  return verbatim(
+    text
+      .replaceAll(/ (id|aria-labelledby)="/g, ` $1="${id}-`)
+      .replaceAll(' href="#', ` href="#${id}-`)
+      .replaceAll(' fill="url(#', ` fill="url(#${id}-`),
+  );
+}
+
 function sectionsOf(report: Report, options: TextOptions): PageSection[] {
   const moves = tracedMoves(report);
   return [
@@ -41,7 +107,7 @@ function sectionsOf(report: Report, options: TextOptions): PageSection[] {
 function header(report: Report, sections: readonly PageSection[]): Markup {
   return markup`<a class="skip" href="#main">Skip to the report</a>
 <header>
-<div class="bar"><p class="brand">webdata <b>${commandOf(report)}</b> ${badge(report)}</p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
+<div class="bar"><p class="brand">webdata <b>${commandOf(report)}</b> ${badge(stateOf(report))}</p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
 <h1>${summaryOf(report)}</h1>
 <p class="meta">${meta(report)}</p>
 ${contents(sections)}
@@ -49,20 +115,11 @@ ${contents(sections)}
 `;
 }
 
-function badge(report: Report): Markup {
-  const [kind, told] = stateOf(report);
-  return markup`<span class="badge is-${kind}">${told}</span>`;
+function badge({ kind, words }: ReportState): Markup {
+  return markup`<span class="badge is-${kind}">${words}</span>`;
 }
 
-/** Returns the state in one word. */
-function stateOf(report: Report): ['done' | 'failed' | 'change', string] {
-  if (report.about === 'run') return isFailure(report) ? ['failed', 'failed'] : ['done', 'done'];
-  if (isFailure(report)) return ['failed', 'blocked'];
-  if (report.mode !== 'drift') return hasChanges(report.plan) ? ['change', 'changes'] : ['done', 'no changes'];
-  return report.plan.resources.some((each) => isDrift(each, report)) ? ['change', 'drift'] : ['done', 'no drift'];
-}
-
-function meta({ origin, account, version, createdAt }: Report): Content {
+function meta({ origin, account, version, createdAt }: Meta): Content {
   const time =
     createdAt &&
     markup`<time datetime="${createdAt}">${createdAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}</time>`;
@@ -91,7 +148,7 @@ ${parts}</main>
 `;
 }
 
-function footer({ version }: Report): Markup {
+function footer({ version }: Pick<Meta, 'version'>): Markup {
   return markup`<footer>Created by webdata ${version}. This file loads and sends nothing.</footer>`;
 }
 

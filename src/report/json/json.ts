@@ -3,15 +3,42 @@ import type { Location, Problem } from '../../diagnostics/problem.ts';
 import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
+import { type AccountsFormat, accountState, type FormatFunctions, type ReportState } from '../model/accounts.ts';
 import { withoutFolders } from '../model/locations.ts';
 import { printableJson } from '../model/printable.ts';
-import type { Meta, PlanReport, ReportFormat, RunReport } from '../model/report.ts';
+import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
 import { applyTotals, hasFailed } from '../model/report.ts';
-import type { ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
+import type { AccountsDocument, ApplyDocument, HistoryDocument, PlanDocument, ProblemDocument } from './schema.ts';
 
 /** Formats a report as one complete JSON document. */
-export const json: ReportFormat = (report) =>
-  textOf(report.about === 'run' ? runDocument(report) : planDocument(report));
+export const json: ReportFormat = (report) => textOf(documentOf(report));
+
+function documentOf(report: Report): PlanDocument | ApplyDocument {
+  return report.about === 'run' ? runDocument(report) : planDocument(report);
+}
+
+/** Formats the reports of several accounts as one complete JSON document. */
+const accountsJson: AccountsFormat = (report) => {
+  const { command, version, createdAt, accounts } = report;
+  const count = (kind: ReportState['kind']) => accounts.filter((each) => accountState(each).kind === kind).length;
+  const summary = { accounts: accounts.length, changed: count('change'), failed: count('failed') };
+  return textOf({
+    format: 'webdata.accounts/1',
+    version,
+    createdAt,
+    command,
+    summary,
+    accounts: accounts.map((each) => ({
+      account: each.account,
+      file: withoutFolders(each.file),
+      exitCode: each.exitCode,
+      state: accountState(each).words,
+      report: documentOf(each.report),
+    })),
+  } satisfies AccountsDocument);
+};
+
+export const jsonFormat: FormatFunctions = { one: json, accounts: accountsJson };
 
 function planDocument({ plan, problems, mode, ...meta }: PlanReport): PlanDocument {
   const { totals, ...summary } = summarize(plan);

@@ -194,6 +194,39 @@ export const applySchema = fromKinds(() =>
     .describe('The result of an apply, a destroy or an undo.'),
 );
 
+export const accountsSchema = fromKinds(() =>
+  z
+    .object({
+      format: z.literal('webdata.accounts/1').describe('The name of this format, and its version.'),
+      version: meta.version,
+      createdAt: meta.createdAt,
+      command: z.enum(['plan', 'apply', 'drift']).describe('The command that ran.'),
+      summary: z
+        .object({
+          accounts: count.describe('All accounts.'),
+          changed: count.describe('Accounts with changes or drift.'),
+          failed: count.describe('Accounts with problems, and those that were not applied.'),
+        })
+        .describe('The number of accounts.'),
+      accounts: z
+        .array(
+          z.object({
+            account: z.string().describe('The name of the account: `account`, or the host of the service.'),
+            file: z.string().describe('The declaration of the account.'),
+            exitCode: z.int().describe('The exit code of the command for this account alone.'),
+            state: z
+              .string()
+              .describe(
+                'For people: `changes`, `no changes`, `drift`, `no drift`, `blocked`, `done`, `failed`, `not applied`.',
+              ),
+            report: z.union([planSchema(), applySchema()]).describe('The report of this account.'),
+          }),
+        )
+        .describe('The accounts, in the order of their files.'),
+    })
+    .describe('The reports of several accounts: `--all`.'),
+);
+
 export const historySchema = fromKinds(() =>
   z
     .object({
@@ -241,5 +274,6 @@ export const historySchema = fromKinds(() =>
 
 export type PlanDocument = z.output<ReturnType<typeof planSchema>>;
 export type ApplyDocument = z.output<ReturnType<typeof applySchema>>;
+export type AccountsDocument = z.output<ReturnType<typeof accountsSchema>>;
 export type HistoryDocument = z.output<ReturnType<typeof historySchema>>;
 export type ProblemDocument = z.output<typeof problem>;

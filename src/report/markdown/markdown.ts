@@ -1,30 +1,88 @@
 /** Reports for pull requests, issues and step summaries, in the Markdown of GitHub and GitLab and within their size limits. */
 
+import { counted } from '../../diagnostics/valueWords.ts';
+import {
+  type AccountReport,
+  type AccountsFormat,
+  accountState,
+  accountsSummary,
+  type FormatFunctions,
+} from '../model/accounts.ts';
 import { portable } from '../model/locations.ts';
-import { printable } from '../model/printable.ts';
+import { printable, printableText } from '../model/printable.ts';
 import type { Report, ReportFormat } from '../model/report.ts';
-import { commandOf, titledSummary } from '../text/summary.ts';
+import { commandOf, summaryOf, titledSummary } from '../text/summary.ts';
 import { bytes, fitted } from './budget.ts';
-import { code } from './markup.ts';
+import { cell, code, escaped, longestName } from './markup.ts';
 import { planSections } from './plan.ts';
 import { runSections } from './run.ts';
 
 /** Returns one line if there are no changes, problems or notes. */
-export const markdown: ReportFormat = (report) => {
+export const markdown: ReportFormat = (report) => markdownWithin(report, longest);
+
+function markdownWithin(report: Report, room: number): string {
   const shown = printable(portable(report));
   const heading = `### ${titledSummary(shown)}`;
   const sections = shown.about === 'run' ? runSections(shown) : planSections(shown);
   if (sections.length === 0) return `${heading}\n`;
   const [elsewhere, origin] = [elsewhereText(shown), originText(shown)];
-  const { text, isCut } = fitted(sections, longest - bytes([heading, elsewhere, origin].join('\n\n\n\n')));
+  const { text, isCut } = fitted(sections, room - bytes([heading, elsewhere, origin].join('\n\n\n\n')));
   return `${[heading, text, ...(isCut ? [elsewhere] : []), origin].join('\n\n')}\n`;
+}
+
+/** Returns a table of the accounts and a section for each. Small sections are whole; large ones share the rest of the room. */
+const accountsMarkdown: AccountsFormat = (report) => {
+  const { command, accounts } = report;
+  const rows = accounts.map((each) => {
+    const name = code(printableText(each.account), longestName);
+    return `| ${name} | ${accountState(each).words} | ${cell(escaped(summaryOf(each.report)))} |`;
+  });
+  const table = ['| Account | State | Summary |', '| --- | --- | --- |', ...rows].join('\n');
+  const heads = accounts.map(
+    ({ account, file }) =>
+      `## ${code(printableText(account), longestName)}\n\n${code(printableText(file), longestName)}`,
+  );
+  const summary = accountsSummary(report);
+  const start = `### webdata ${summary.charAt(0).toLowerCase()}${summary.slice(1)}\n\n${table}`;
+  const room = longest - bytes([start, ...heads].join('\n\n\n\n'));
+  const sections = accountSections(accounts, room);
+  const parts = heads.flatMap((head, index) => (sections[index] === undefined ? [] : [head, sections[index]]));
+  const left = sections.filter((section) => section === undefined).length;
+  const more = left === 0 ? [] : [`${counted(left, 'account')} not shown. ${everythingText(command)}`];
+  return `${[start, ...parts, ...more].map((part) => part.trimEnd()).join('\n\n')}\n`;
 };
+
+export const markdownFormat: FormatFunctions = { one: markdown, accounts: accountsMarkdown };
+
+/** The least room for the section of an account. */
+const leastSection = 1_500;
+
+/** Returns the sections in their order, undefined where there is no room left. */
+function accountSections(accounts: readonly AccountReport[], room: number): (string | undefined)[] {
+  const whole = accounts.map(({ report }) => markdownWithin({ ...report, account: undefined }, longest));
+  const bySize = [...whole.keys()].sort((a, b) => bytes(whole[a] ?? '') - bytes(whole[b] ?? ''));
+  const sections: (string | undefined)[] = accounts.map(() => undefined);
+  let left = room;
+  for (const [done, index] of bySize.entries()) {
+    const share = Math.floor(left / (accounts.length - done));
+    const report = accounts[index]?.report;
+    const text = whole[index] ?? '';
+    if (report === undefined || share < Math.min(leastSection, bytes(text))) continue;
+    const section = bytes(text) <= share ? text : markdownWithin({ ...report, account: undefined }, share);
+    sections[index] = section;
+    left -= bytes(section);
+  }
+  return sections;
+}
 
 /** Comments have at most 65,536 characters, and the caller adds a marker and a link. */
 const longest = 64_000;
 
 function elsewhereText(report: Report): string {
-  const command = commandOf(report);
+  return everythingText(commandOf(report));
+}
+
+function everythingText(command: string): string {
   return `The HTML and JSON reports have everything: \`webdata ${command} --report html=${command}.html\`.`;
 }
 

@@ -5,6 +5,7 @@ import type { Note } from '../../kinds/kind.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
+import { type AccountsFormat, accountState, accountsSummary, type FormatFunctions } from '../model/accounts.ts';
 import { printable, printableText } from '../model/printable.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
 import { heading, plannedRows } from './callRows.ts';
@@ -12,12 +13,34 @@ import { hanging, prose, table } from './layout.ts';
 import { madeRows, notMadeRows } from './outcomes.ts';
 import { formatProblems } from './problems.ts';
 import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
-import { runSummary, summaryLine } from './summary.ts';
+import { runSummary, summaryLine, summaryOf } from './summary.ts';
 
 export const textReport: ReportFormat = (report, options) => {
   const text = report.about === 'run' ? applyText(report, options) : planText(report, options);
   return report.account === undefined ? text : `Account: ${printableText(report.account)}\n\n${text}`;
 };
+
+/** Formats a section for each account, then a table of all. */
+const accountsText: AccountsFormat = (report, options) => {
+  const style = styleOf(options);
+  const { bold, dim } = style.paint;
+  const sections = report.accounts.flatMap(({ account, file, report: last, before, isShown = true }) => {
+    const head = `${bold(`== ${printableText(account)} ==`)}  ${dim(printableText(file))}`;
+    const texts = [...(before ? [before] : []), last].map((each) =>
+      textReport({ ...each, account: undefined }, options),
+    );
+    return isShown ? [`${head}\n\n${texts.join('\n')}`] : [];
+  });
+  const rows = report.accounts.map((each) => {
+    const { kind, words } = accountState(each);
+    const state = { done: style.paint.green, failed: style.paint.red, change: style.paint.yellow }[kind](words);
+    return { cells: [printableText(each.account), state], words: summaryOf(each.report).split(' ') };
+  });
+  const summary = `${table(rows, 0, style.width).join('\n')}\n\n${prose(accountsSummary(report), options.width)}\n`;
+  return [...sections, summary].join('\n');
+};
+
+export const textFormat: FormatFunctions = { one: textReport, accounts: accountsText };
 
 /** Formats a plan: the calls, changes and notes of each resource, then problems and the summary. Skips resources without any. */
 export function planText(report: PlanReport, options: TextOptions): string {

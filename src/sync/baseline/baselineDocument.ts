@@ -1,6 +1,7 @@
 /** The baseline as a document of the backend. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Backend } from '../../backend/backend.ts';
+import { withMachineLock } from '../../backend/folder/machineLock.ts';
 import { accountName, type Config } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import {
@@ -23,6 +24,20 @@ export async function readBaseline(backend: Backend): Promise<Baseline | undefin
 
 /** Records what a run settled; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
 export async function updateBaseline(
+  backend: Backend,
+  config: Pick<Config, 'account' | 'service' | 'declared'>,
+  settled: readonly Settled[],
+  run: string | undefined,
+): Promise<void> {
+  if (backend.isShared) return replaceBaseline(backend, config, settled, run);
+  // Accounts that share a folder share the document, and their own locks do not exclude each other.
+  const options = { timeoutMs: longestWaitMs, command: 'webdata apply', folder: backend.address };
+  await withMachineLock(`baseline ${backend.address}`, options, () => replaceBaseline(backend, config, settled, run));
+}
+
+const longestWaitMs = 60_000;
+
+async function replaceBaseline(
   backend: Backend,
   config: Pick<Config, 'account' | 'service' | 'declared'>,
   settled: readonly Settled[],

@@ -90,10 +90,11 @@ export async function readPlanFile(file: string, folder: string): Promise<PlanFi
     content = JSON.parse(await readFile(resolve(folder, file), 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw notAPlan(
-      file,
-      code === 'ENOENT' ? 'the file does not exist' : code ? `it can't be read (${code})` : 'it is not JSON',
-    );
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'the file does not exist',
+      EISDIR: 'it is a folder; with --all, the plans of a folder are applied',
+    };
+    throw notAPlan(file, code === undefined ? 'it is not JSON' : (reasons[code] ?? `it can't be read (${code})`));
   }
   const parsed = planFileSchema().safeParse(content);
   if (parsed.success) return parsed.data;

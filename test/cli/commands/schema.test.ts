@@ -60,7 +60,7 @@ describe('the command', () => {
     await using harness = await openHarness('plain');
     const { code, stderr } = await harness.webdata('schema', 'report');
     expect(code).toBe(1);
-    expect(stderr).toContain('Allowed choices are declaration, plan, apply, history.');
+    expect(stderr).toContain('Allowed choices are declaration, plan, apply, accounts, history.');
   });
 });
 
@@ -116,7 +116,7 @@ describe('declarations that are good', () => {
 
   it('are found in the README and in the reference', () => {
     expect(new Set(written.map(({ from }) => from))).toEqual(
-      new Set(['README.md', 'docs/client.md', 'docs/declaration.md', 'docs/triggers.md']),
+      new Set(['README.md', 'docs/client.md', 'docs/declaration.md', 'docs/gitops.md', 'docs/triggers.md']),
     );
   });
 });

@@ -1,0 +1,72 @@
+/** The reports of several accounts that one command with `--all` made. */
+import { counted } from '../../diagnostics/valueWords.ts';
+import { hasChanges } from '../../sync/plan/plan.ts';
+import type { TextOptions } from '../text/style.ts';
+import { isDrift } from './differences.ts';
+import { isFailure, type PlanReport, type Report, type ReportFormat } from './report.ts';
+
+export interface AccountsReport {
+  command: 'plan' | 'apply' | 'drift';
+  /** The version of this tool. */
+  version: string;
+  /** ISO 8601, in UTC. */
+  createdAt?: string | undefined;
+  /** In the order of the names of their files. */
+  accounts: readonly AccountReport[];
+}
+
+export interface AccountReport {
+  /** The name of the account, or of the file if the file cannot be read. */
+  account: string;
+  /** The declaration. */
+  file: string;
+  exitCode: 0 | 1 | 2;
+  /** The last report: of the run if there was one. */
+  report: Report;
+  /** The plan of a run, if it is to be shown with the run. */
+  before?: PlanReport | undefined;
+  /** Only in the summary, because its report was shown before. */
+  isShown?: false | undefined;
+}
+
+/** Formats the reports of several accounts: a section for each, and a summary. */
+export type AccountsFormat = (report: AccountsReport, options: TextOptions) => string;
+
+/** A format: of the report of one account, and of the reports of several. */
+export interface FormatFunctions {
+  one: ReportFormat;
+  accounts: AccountsFormat;
+}
+
+export interface ReportState {
+  kind: 'done' | 'failed' | 'change';
+  words: string;
+}
+
+/** Returns the state of a report in one or two words. */
+export function stateOf(report: Report): ReportState {
+  if (report.about === 'run')
+    return isFailure(report) ? { kind: 'failed', words: 'failed' } : { kind: 'done', words: 'done' };
+  if (isFailure(report)) return { kind: 'failed', words: 'blocked' };
+  const isDriftCheck = report.mode === 'drift';
+  const isChanged = isDriftCheck
+    ? report.plan.resources.some((each) => isDrift(each, report))
+    : hasChanges(report.plan);
+  const noun = isDriftCheck ? 'drift' : 'changes';
+  return isChanged ? { kind: 'change', words: noun } : { kind: 'done', words: `no ${noun}` };
+}
+
+/** Returns the state of an account. A command that failed although its report has no problem was declined or could not be recorded. */
+export function accountState({ report, exitCode }: AccountReport): ReportState {
+  const state = stateOf(report);
+  return exitCode === 1 && state.kind !== 'failed' ? { kind: 'failed', words: 'not applied' } : state;
+}
+
+const titles = { plan: 'Plan', apply: 'Apply', drift: 'Drift' };
+
+/** Returns the summary in one line: `Plan of 3 accounts: changes in 1, no changes in 2.` It has no text from outside. */
+export function accountsSummary({ command, accounts }: AccountsReport): string {
+  const states = Map.groupBy(accounts, (account) => accountState(account).words);
+  const parts = [...states].map(([words, its]) => `${words} in ${its.length}`);
+  return `${titles[command]} of ${counted(accounts.length, 'account')}: ${parts.join(', ')}.`;
+}

@@ -1,0 +1,174 @@
+/** `apply --all`: one question for all accounts, and plan files in a folder. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { withMachineLock } from '../../../src/backend/folder/machineLock.ts';
+import { accountKey } from '../../../src/sync/config/accountKey.ts';
+import { loadConfig } from '../../../src/sync/config/config.ts';
+import { migrationsOf } from '../harness.ts';
+import { type Accounts, declarationOf, inPlace, oneMove, openAccounts } from './accounts.ts';
+
+const pattern = 'accounts/*.yaml';
+const apply = ['--all', pattern, 'apply'];
+const moved = ['pricing -> checkout: 192.0.2.10'];
+
+const migrations = ({ emulators }: Accounts) =>
+  Object.fromEntries(Object.entries(emulators).map(([name, emulator]) => [name, migrationsOf(emulator.requests())]));
+
+describe('webdata --all apply', () => {
+  it.each(['1', '4'])('shows every plan, asks once, and applies, %s at a time', async (parallel) => {
+    await using its = await openAccounts({ a: oneMove, b: inPlace, c: oneMove });
+    const questions: string[] = [];
+    const confirm = async (question: string) => {
+      questions.push(question);
+      expect(Object.values(migrations(its)).flat()).toEqual([]);
+      return true;
+    };
+    const { code, stdout } = await its.webdataWith({ confirm }, ...apply, '--parallel-accounts', parallel);
+    expect(code).toBe(0);
+    expect(questions).toEqual(['Make these changes in 2 accounts?']);
+    expect(migrations(its)).toEqual({ a: moved, b: [], c: moved });
+    expect(stdout.match(/^(== .*|Plan of .*|Apply.*)$/gm)).toEqual([
+      '== acme-a ==  accounts/a.yaml',
+      '== acme-b ==  accounts/b.yaml',
+      '== acme-c ==  accounts/c.yaml',
+      'Plan of 3 accounts: changes in 2, no changes in 1.',
+      '== acme-a ==  accounts/a.yaml',
+      'Apply: 1 IP moved in 1 call.',
+      '== acme-c ==  accounts/c.yaml',
+      'Apply: 1 IP moved in 1 call.',
+      'Apply of 3 accounts: done in 2, no changes in 1.',
+    ]);
+    expect(await its.webdataWith({ confirm }, ...apply)).toMatchObject({ code: 0 });
+    expect(questions).toHaveLength(1);
+  });
+
+  it('changes nothing if the answer is no', async () => {
+    await using its = await openAccounts({ a: oneMove, b: oneMove });
+    const { code, stdout, stderr } = await its.webdataWith({ confirm: async () => false }, ...apply);
+    expect(code).toBe(1);
+    expect(Object.values(migrations(its)).flat()).toEqual([]);
+    expect(stdout).toContain('Apply of 2 accounts: not applied in 2.');
+    expect(stderr).toContain('acme-a: Nothing was changed.');
+  });
+
+  it('shows every plan and changes nothing without a terminal', async () => {
+    await using its = await openAccounts({ a: oneMove, b: oneMove });
+    for (const format of ['text', 'json']) {
+      const { code, stdout, stderr } = await its.webdata(...apply, '--format', format);
+      expect(code).toBe(1);
+      expect(stdout.match(/192\.0\.2\.10/g)?.length).toBeGreaterThan(1);
+      expect(stderr.match(/not applied: no terminal to confirm on/g)).toHaveLength(1);
+    }
+    expect(Object.values(migrations(its)).flat()).toEqual([]);
+  });
+
+  it('applies the other accounts although one is blocked, one cannot be read and one fails half-way', async () => {
+    const blocked = 'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.250] } } } }\n';
+    await using its = await openAccounts({ a: oneMove, b: blocked, c: oneMove, d: inPlace, e: oneMove });
+    await its.write('accounts/d.yaml', 'nonsense\n');
+    its.emulators.c?.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'status', status: 400 } });
+    const { code, stdout } = await its.webdata(...apply, '--yes');
+    expect(code).toBe(1);
+    expect(migrations(its)).toMatchObject({ a: moved, b: [], d: [], e: moved });
+    expect(stdout).toMatch(/^Apply of 5 accounts: done in 2, blocked in 2, failed in 1\./m);
+  });
+
+  it('is not blocked by a run on another account at the same host', async () => {
+    await using its = await openAccounts({ eu: oneMove });
+    const { apiUrl = '', keys } = its.emulators.eu ?? {};
+    const us = declarationOf('us', { apiUrl }, inPlace).replace(/apiKey: .*/, `apiKey: ${keys?.admin}`);
+    await its.write('accounts/us.yaml', us);
+    const config = await loadConfig(['accounts/us.yaml'], { env: {}, folder: its.harness.folder });
+    await withMachineLock(accountKey(config), { timeoutMs: 0, command: 'webdata apply', folder: '/srv' }, async () => {
+      const { code, stdout } = await its.webdata(...apply, '--yes', '--lock-timeout', '0');
+      expect(code).toBe(1);
+      expect(stdout).toContain('Apply of 2 accounts: done in 1, blocked in 1.');
+      expect(stdout).toContain('has held the lock of this account since');
+    });
+    expect(migrations(its)).toEqual({ eu: moved });
+  });
+
+  it('keeps the baseline of every account, although they share a folder', async () => {
+    const names = Array.from({ length: 8 }, (_, index) => `a${index}`);
+    await using its = await openAccounts(Object.fromEntries(names.map((name) => [name, oneMove])));
+    expect(await its.webdata(...apply, '--yes', '--parallel-accounts', '8')).toMatchObject({ code: 0 });
+    const { accounts } = JSON.parse(await its.read('accounts/.webdata/baseline.json'));
+    expect(accounts.map(({ account }: { account: string }) => account).sort()).toEqual(
+      names.map((name) => `acme-${name}`),
+    );
+  });
+
+  it('stops at an interrupt while it asks', async () => {
+    await using its = await openAccounts({ a: oneMove, b: oneMove });
+    const interrupt = new AbortController();
+    const confirm = async () => {
+      interrupt.abort();
+      return false;
+    };
+    const { code } = await its.webdataWith({ confirm, signal: interrupt.signal }, ...apply);
+    expect(code).toBe(1);
+    expect(Object.values(migrations(its)).flat()).toEqual([]);
+  });
+});
+
+describe('a folder of plan files', () => {
+  const plan = ['--all', pattern, 'plan', '--output', 'plans'];
+
+  it('has a plan for each account, and is applied as a whole', async () => {
+    await using its = await openAccounts({ a: oneMove, b: inPlace });
+    expect(await its.webdata(...plan)).toMatchObject({ code: 0 });
+    expect(JSON.parse(await its.read('plans/acme-a.json'))).toMatchObject({ account: 'acme-a' });
+    expect(await its.webdata(...apply, 'plans', '--yes')).toMatchObject({ code: 0 });
+    expect(migrations(its)).toEqual({ a: moved, b: [] });
+    const again = await its.webdata(...apply, 'plans', '--yes');
+    expect(again).toMatchObject({ code: 1, stdout: expect.stringContaining('this plan was already applied') });
+  });
+
+  it('has no plan of an account whose planning failed, not even an older one', async () => {
+    await using its = await openAccounts({ a: oneMove, b: oneMove });
+    await its.webdata(...plan);
+    const good = await its.read('accounts/a.yaml');
+    await its.write('accounts/a.yaml', good.replace(/apiKey: .*/, 'apiKey: wrong-key'));
+    expect(await its.webdata(...plan)).toMatchObject({ code: 1 });
+    await its.write('accounts/a.yaml', good);
+    const { code, stdout } = await its.webdata(...apply, 'plans', '--yes');
+    expect(code).toBe(1);
+    expect(stdout).toContain('plans has no plan for the account acme-a');
+    expect(migrations(its)).toEqual({ a: [], b: moved });
+  });
+
+  it('is applied as far as it is up to date', async () => {
+    await using its = await openAccounts({ a: oneMove, b: oneMove });
+    await its.webdata(...plan);
+    its.emulators.a?.move(['192.0.2.10'], 'checkout');
+    const { code, stdout } = await its.webdata(...apply, 'plans', '--yes');
+    expect(code).toBe(1);
+    expect(stdout).toContain('out of date');
+    expect(migrations(its)).toEqual({ a: [], b: moved });
+  });
+
+  it('has nothing else: other plans are refused, other files are not overwritten', async () => {
+    await using its = await openAccounts({ a: oneMove, b: oneMove });
+    await its.webdata(...plan);
+    await rm(join(its.harness.folder, 'accounts', 'b.yaml'));
+    expect(await its.webdata(...apply, 'plans', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('plans/acme-b.json is the plan of no account of --all'),
+    });
+    await its.write('plans/acme-a.json', '{}');
+    expect(await its.webdata(...plan)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('plans/acme-a.json is not a plan file'),
+    });
+    expect(await its.webdata('--all', pattern, 'plan', '--output', 'accounts/a.yaml')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('accounts/a.yaml is not a folder'),
+    });
+    expect(await its.webdata('apply', 'plans')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('plans is not a plan file: it is a folder'),
+    });
+    expect(Object.values(migrations(its)).flat()).toEqual([]);
+  });
+});

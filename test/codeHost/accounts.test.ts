@@ -1,0 +1,78 @@
+/** `webdata ci … -- --all`: one comment and one issue for all accounts, with a section for each. */
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { type Accounts, inPlace, oneMove, openAccounts } from '../cli/accounts/accounts.ts';
+import type { Result } from '../cli/harness.ts';
+import { type FakeGitHub, fakeGitHub } from './fakeGitHub.ts';
+import { token } from './posts.ts';
+import { pullRequest } from './setup.ts';
+
+const all = ['--', '--all', 'accounts/*.yaml'];
+
+interface OnGitHub extends AsyncDisposable {
+  its: Accounts;
+  forge: FakeGitHub;
+  ci(...args: string[]): Promise<Result>;
+}
+
+async function onGitHub(declarations: Record<string, string>, event: object): Promise<OnGitHub> {
+  const its = await openAccounts(declarations);
+  const forge = await fakeGitHub({});
+  const { folder } = its.harness;
+  for (const [name, text] of Object.entries({ 'event.json': JSON.stringify(event), output: '', summary: '' }))
+    await its.write(name, text);
+  const env = {
+    ...forge.env,
+    GITHUB_TOKEN: token,
+    GITHUB_WORKSPACE: folder,
+    GITHUB_EVENT_PATH: join(folder, 'event.json'),
+    GITHUB_OUTPUT: join(folder, 'output'),
+    GITHUB_STEP_SUMMARY: join(folder, 'summary'),
+  };
+  return {
+    its,
+    forge,
+    ci: (...args) => its.webdataWith({ env }, 'ci', ...args),
+    [Symbol.asyncDispose]: () => its[Symbol.asyncDispose](),
+  };
+}
+
+it('keeps one comment with a section for each account', async () => {
+  await using github = await onGitHub({ eu: oneMove, us: inPlace }, pullRequest(7));
+  expect(await github.ci('plan', ...all)).toMatchObject({ code: 0 });
+  expect(await github.ci('plan', ...all)).toMatchObject({ code: 0 });
+  expect(github.forge.comments).toHaveLength(1);
+  const body = github.forge.comments[0]?.body ?? '';
+  expect(body).toContain('<!-- webdata:plan:accounts/*.yaml -->');
+  expect(body).toContain('### webdata plan of 2 accounts: changes in 1, no changes in 1.');
+  expect(body.match(/^## .*$/gm)).toEqual(['## `acme-eu`', '## `acme-us`']);
+  expect(await github.its.read('output')).toContain('Plan of 2 accounts: changes in 1, no changes in 1.');
+  expect(await github.its.read('output')).toMatch(/^changes<<(\S+)\ntrue\n/m);
+  expect((await github.its.read('summary')).match(/^### .*$/gm)).toHaveLength(6);
+});
+
+it('reports drift in one issue, also while another account cannot be read', async () => {
+  await using github = await onGitHub({ eu: inPlace, us: inPlace }, { schedule: '0 * * * *' });
+  const { its, forge, ci } = github;
+  const us = await its.read('accounts/us.yaml');
+  await its.write('accounts/us.yaml', us.replace(/apiKey: .*/, 'apiKey: wrong-key'));
+  expect(await ci('drift', ...all)).toMatchObject({ code: 1 });
+  expect(forge.issues).toEqual([]);
+  its.emulators.eu?.move(['192.0.2.12'], 'parked');
+  expect(await ci('drift', ...all)).toMatchObject({ code: 1 });
+  expect(forge.issues).toMatchObject([{ title: 'Drift: accounts/*.yaml', open: true }]);
+  expect(forge.issues[0]?.body).toContain('Drift of 2 accounts: drift in 1, blocked in 1.'.slice('Drift'.length));
+  await its.webdata('apply', '-f', 'accounts/eu.yaml', '--yes');
+  expect(await ci('drift', ...all)).toMatchObject({ code: 1 });
+  expect(forge.issues).toMatchObject([{ open: true }]);
+  await its.write('accounts/us.yaml', us);
+  expect(await ci('drift', ...all)).toMatchObject({ code: 0 });
+  expect(forge.issues).toMatchObject([{ open: false }]);
+});
+
+it('applies all accounts, and says whether anything was changed', async () => {
+  await using github = await onGitHub({ eu: oneMove, us: inPlace }, {});
+  expect(await github.ci('apply', ...all)).toMatchObject({ code: 0 });
+  expect(await github.its.read('output')).toContain('Apply of 2 accounts: done in 1, no changes in 1.');
+  expect(await github.its.read('output')).toMatch(/^changes<<(\S+)\ntrue\n/m);
+});
