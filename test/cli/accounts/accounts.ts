@@ -8,6 +8,8 @@ import { accounts, type Harness, openHarness, type Result, serviceYaml } from '.
 export interface Accounts extends AsyncDisposable {
   harness: Harness;
   emulators: Readonly<Record<string, Emulator>>;
+  /** The variables with the keys of the accounts. */
+  keys: Readonly<Record<string, string>>;
   write(name: string, text: string): Promise<void>;
   read(name: string): Promise<string>;
   webdata(...args: string[]): Promise<Result>;
@@ -18,24 +20,27 @@ export const inPlace = 'zoneIpAllocations: { static: { zones: { checkout: { ips:
 export const oneMove =
   'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.12, 192.0.2.10] } }, sources: [pricing] } }\n';
 
+const withoutDefaults = { WEBDATA_API_URL: undefined, WEBDATA_API_KEY: undefined };
+
 /** Opens an account for each name, with the rest of its declaration. Its key is in a variable with its name. */
 export async function openAccounts(declarations: Readonly<Record<string, string>>): Promise<Accounts> {
   const harness = await openHarness('plain');
   await mkdir(join(harness.folder, 'accounts'));
   const emulators: Record<string, Emulator> = {};
-  const env: Record<string, string | undefined> = { WEBDATA_API_URL: undefined, WEBDATA_API_KEY: undefined };
+  const keys: Record<string, string> = {};
   for (const [name, declaration] of Object.entries(declarations)) {
     const account = await readAccount(accounts.plain);
     const emulator = await startEmulator(account, { port: 0, managerPort: 0 });
     emulators[name] = emulator;
-    env[keyVariable(name)] = emulator.keys.ops;
+    keys[keyVariable(name)] = emulator.keys.ops;
     await writeFile(join(harness.folder, 'accounts', `${name}.yaml`), declarationOf(name, emulator, declaration));
   }
   const webdataWith: Accounts['webdataWith'] = (more, ...args) =>
-    harness.webdataWith({ ...more, env: { ...env, ...more.env } }, ...args);
+    harness.webdataWith({ ...more, env: { ...withoutDefaults, ...keys, ...more.env } }, ...args);
   return {
     harness,
     emulators,
+    keys,
     write: harness.write,
     read: harness.read,
     webdataWith,
