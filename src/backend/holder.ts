@@ -67,6 +67,16 @@ export function lockLost(): ProblemError {
   return new ProblemError([lockLostProblem]);
 }
 
+export function leaseExpired(address: string): ProblemError {
+  return new ProblemError([
+    {
+      code: 'lock-lost',
+      found: `the lock could not be renewed in time at ${address}, so another run may have taken it; no further calls are sent`,
+      fix: 'see `webdata history`, then run the command again',
+    },
+  ]);
+}
+
 const lockLostProblem: Problem = {
   code: 'lock-lost',
   found: 'another run took the lock because this process did not renew it in time; no further calls are sent',

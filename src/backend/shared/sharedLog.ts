@@ -1,0 +1,138 @@
+/**
+ * Reads the log of a shared backend: entries in the order of their positions, from segments where they have been compacted, and from their own
+ * objects otherwise. Entries never change, so a reader may run beside a writer and a compaction.
+ */
+import type { ObjectStore } from '../store.ts';
+import {
+  type Entry,
+  entryKey,
+  logPrefix,
+  parseEntry,
+  parseSegment,
+  positionIn,
+  type Range,
+  rangeIn,
+  segmentKey,
+  segmentPrefix,
+} from './objects.ts';
+
+/** Objects that are read at a time. */
+const parallelReads = 16;
+const mostRestarts = 5;
+
+/** Yields the entries after a position, in groups. */
+export async function* entriesAfter(store: ObjectStore, after: number): AsyncGenerator<Entry[]> {
+  let [reached, restarts] = [after, 0];
+  for (;;) {
+    const [segments, positions] = await Promise.all([listSegments(store), listPositions(store, reached)]);
+    const known = new Set(positions);
+    let isComplete = true;
+    for (let next = nextRead(reached, segments, positions, known); next !== undefined; ) {
+      // A compaction may have moved these entries since they were listed.
+      const mayHaveMoved = next.missing !== undefined && restarts < mostRestarts;
+      const entries = mayHaveMoved ? undefined : await readNext(store, next);
+      if (entries === undefined && restarts < mostRestarts) {
+        isComplete = false;
+        break;
+      }
+      const last = next.segment?.last ?? next.missing?.last ?? next.entries?.last ?? reached;
+      yield (entries ?? [missing({ first: reached + 1, last })]).filter(({ at }) => at > reached);
+      reached = last;
+      next = nextRead(reached, segments, positions, known);
+    }
+    if (isComplete) return;
+    restarts++;
+  }
+}
+
+/** One read: a segment, some entries in a row, or a gap in the log. */
+interface NextRead {
+  segment?: Range;
+  entries?: Range;
+  missing?: Range;
+}
+
+function nextRead(
+  reached: number,
+  segments: readonly Range[],
+  positions: readonly number[],
+  known: ReadonlySet<number>,
+): NextRead | undefined {
+  const first = reached + 1;
+  const covering = segments.filter((range) => range.first <= first && range.last >= first);
+  const [segment] = covering.sort((a, b) => b.last - a.last);
+  if (segment !== undefined) return { segment };
+  if (known.has(first)) {
+    let last = first;
+    while (known.has(last + 1) && last - first + 1 < parallelReads) last++;
+    return { entries: { first, last } };
+  }
+  const later = [...positions, ...segments.map((range) => range.first)].filter((position) => position > first);
+  if (later.length === 0) return undefined;
+  const next = later.reduce((a, b) => Math.min(a, b));
+  // Before the first entry that is left, `history --prune` has removed others.
+  if (reached === 0) return nextRead(next - 1, segments, positions, known);
+  return { missing: { first, last: next - 1 } };
+}
+
+/** Returns undefined if an object is gone. */
+async function readNext(
+  store: ObjectStore,
+  { segment, entries, missing: gap }: NextRead,
+): Promise<Entry[] | undefined> {
+  if (segment !== undefined) {
+    const key = segmentKey(segment);
+    const found = await store.read(key);
+    return found && parseSegment(segment, found.text, `${store.address}/${key}`);
+  }
+  if (entries !== undefined) return readEntries(store, entries);
+  return gap && [missing(gap)];
+}
+
+async function readEntries(store: ObjectStore, { first, last }: Range): Promise<Entry[] | undefined> {
+  const positions = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const read = await Promise.all(
+    positions.map(async (at) => {
+      const key = entryKey(at);
+      const found = await store.read(key);
+      return found && parseEntry(at, found.text, `${store.address}/${key}`);
+    }),
+  );
+  const found = read.filter((entry) => entry !== undefined);
+  return found.length === read.length ? found : undefined;
+}
+
+/** An entry that stands for lost ones. Its line is damaged on purpose, so that a run around it counts as damaged. */
+function missing({ first, last }: Range): Entry {
+  const lost = first === last ? `entry ${first}` : `entries ${first} to ${last}`;
+  return { at: last, lines: [`${lost} of the log: missing`], isLock: false, isDamaged: true };
+}
+
+export async function listSegments(store: ObjectStore): Promise<Range[]> {
+  const ranges: Range[] = [];
+  for await (const key of store.list(segmentPrefix)) {
+    const range = rangeIn(key);
+    if (range !== undefined) ranges.push(range);
+  }
+  return ranges;
+}
+
+/** Returns the positions of the entries that have objects of their own. */
+export async function listPositions(store: ObjectStore, after: number): Promise<number[]> {
+  const positions: number[] = [];
+  const options = after > 0 ? { after: entryKey(after) } : {};
+  for await (const key of store.list(logPrefix, options)) {
+    const position = positionIn(key);
+    if (position !== undefined) positions.push(position);
+  }
+  return positions;
+}
+
+/** Returns the position of the last entry, or 0. `hint` is a position that the log has reached. */
+export async function headOf(store: ObjectStore, hint: number): Promise<number> {
+  const after = await listPositions(store, Math.max(hint - 1, 0));
+  if (after.length > 0 || hint <= 1) return Math.max(0, ...after.slice(-1));
+  // The hint is wrong, for example after a restore of an older state.
+  const [all, segments] = await Promise.all([listPositions(store, 0), listSegments(store)]);
+  return Math.max(0, ...all.slice(-1), ...segments.map(({ last }) => last));
+}
