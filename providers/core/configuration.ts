@@ -81,6 +81,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       // The engine runs a provider in the folder of the program.
       folder: '.',
       declared: [],
+      exceptions: [],
       locate: (problem) => problem,
     },
     overrides: { allowMoves, allowSelfLockout, allowUnclearListings, forcePorts },

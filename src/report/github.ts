@@ -2,12 +2,13 @@
 import type { Location } from '../diagnostics/problem.ts';
 import { isUnhealthy } from '../kinds/knownNotes.ts';
 import { type AccountsFormat, accountsSummary, type FormatFunctions } from './model/accounts.ts';
+import { causeGroups } from './model/causes.ts';
 import { differencesOf, isDrift } from './model/differences.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
 import { printable, printableText } from './model/printable.ts';
 import type { PlanReport, Report, ReportFormat } from './model/report.ts';
-import { shortened, styleOf } from './text/style.ts';
+import { listed, shortened, styleOf } from './text/style.ts';
 import { commandOf, onlyOf, summaryLine, summaryOf } from './text/summary.ts';
 
 export const githubAnnotations: ReportFormat = (report) => {
@@ -68,9 +69,13 @@ function errorOf({ rule, text, place }: Finding): Annotation {
 
 /** Returns the warnings. Drift has one per resource, since one per difference could exceed the limit. */
 function warningsOf(report: Report, findings: readonly Finding[]): Annotation[] {
-  if (report.about === 'plan' && report.mode === 'drift') return driftWarnings(report);
-  const warnings = findings.filter(({ level }) => level === 'warning');
-  return warnings.map(({ rule, text, place }) => ({ level: 'warning', title: `webdata: ${rule}`, text, place }));
+  const isDriftReport = report.about === 'plan' && report.mode === 'drift';
+  const isOwn = ({ rule }: Finding) => !isDriftReport || rule === 'expired-exception';
+  const warnings = findings.filter((finding) => finding.level === 'warning' && isOwn(finding));
+  const shown = warnings.map(({ rule, text, place }): Annotation => {
+    return { level: 'warning', title: `webdata: ${rule}`, text, place };
+  });
+  return isDriftReport ? [...shown, ...driftWarnings(report)] : shown;
 }
 
 const fewDifferences = 6;
@@ -81,8 +86,11 @@ function driftWarnings(report: PlanReport): Annotation[] {
     .filter((resource) => isDrift(resource, report))
     .map((resource) => {
       const { collection, name, place } = resource;
-      const amiss = resource.notes.filter(isUnhealthy).map(({ text }) => text);
-      const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...amiss];
+      const amiss = resource.notes.filter((note) => isUnhealthy(note) && !note.muted).map(({ text }) => text);
+      const causes = causeGroups(resource, report).map(
+        ({ label, items }) => `${label}: ${listed(items, style).join(' ')}`,
+      );
+      const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...causes, ...amiss];
       const { shown, more } = shortened(differences, fewDifferences, style);
       const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), style);
       return {

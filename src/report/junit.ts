@@ -1,14 +1,17 @@
 /** Reports as JUnit XML for Jenkins, GitLab and others: a suite for each collection, a test case for each resource. */
 import Builder from 'fast-xml-builder';
-import type { Location } from '../diagnostics/problem.ts';
+import { formatPath } from '../diagnostics/path.ts';
+import type { Location, Problem } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
 import type { ResourceId, ResourcePlan } from '../sync/plan/plan.ts';
 import type { ResourceResult } from '../sync/run/outcome.ts';
 import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
+import { causeGroups } from './model/causes.ts';
 import { isDrift } from './model/differences.ts';
 import { portable } from './model/locations.ts';
 import { printable, printableText } from './model/printable.ts';
 import type { PlanReport, Report, ReportFormat, RunReport } from './model/report.ts';
+import { formatProblem } from './text/problems.ts';
 import type { TextOptions } from './text/style.ts';
 import { commandOf, onlyOf, summaryOf } from './text/summary.ts';
 import { applyText, planText } from './text/text.ts';
@@ -54,25 +57,36 @@ interface Case {
 function casesOf(report: Report, options: TextOptions): Case[] {
   if (report.about === 'run') return report.result.resources.map((resource) => resultCase(resource, report, options));
   const resources = report.plan.resources.map((resource) => planCase(resource, report, options));
-  return report.problems.length > 0 ? [declarationCase(report, options), ...resources] : resources;
+  const declaration = report.problems.length > 0 ? [declarationCase(report, options)] : [];
+  return [...declaration, ...(report.warnings ?? []).map(warningCase), ...resources];
 }
 
 /** Returns the case for the problems that belong to no resource. */
 function declarationCase(report: PlanReport, options: TextOptions): Case {
-  const text = planText({ ...report, plan: { resources: [] } }, options).trimEnd();
+  const text = planText({ ...report, warnings: [], plan: { resources: [] } }, options).trimEnd();
   const id = { suite: 'webdata', classname: 'webdata', name: 'declaration' };
   return { ...id, place: report.problems[0]?.place, fate: errorOf(report.problems), text };
 }
 
+/** Returns the case for a warning, which belongs to no resource. */
+function warningCase(warning: Problem): Case {
+  const id = { suite: 'webdata', classname: 'webdata', name: formatPath(warning.path ?? []) };
+  const fate = { is: 'failure', type: warning.code, message: warning.found } as const;
+  return { ...id, place: warning.place, fate, text: formatProblem(warning) };
+}
+
 function planCase(resource: ResourcePlan, report: PlanReport, options: TextOptions): Case {
-  const only = onlyOf(report, resource);
+  const only = { ...onlyOf(report, resource), warnings: [] };
   const fate = resource.problems.length > 0 ? errorOf(resource.problems) : driftOf(resource, only);
   return { ...idOf(resource), place: resource.place, fate, text: planText(only, options).trimEnd() };
 }
 
 function driftOf(resource: ResourcePlan, only: PlanReport): Case['fate'] {
   if (only.mode !== 'drift' || !isDrift(resource, only)) return undefined;
-  return { is: 'failure', type: 'drift', message: summaryOf(only) };
+  const causes = new Set(causeGroups(resource, only).map(({ cause }) => cause));
+  const isOnlyPending = causes.size > 0 && !causes.has('drift') && !causes.has('both');
+  const type = causes.has('both') || (causes.has('drift') && causes.has('pending')) ? 'drift-and-pending' : 'drift';
+  return { is: 'failure', type: isOnlyPending ? 'pending' : type, message: summaryOf(only) };
 }
 
 function resultCase(resource: ResourceResult, report: RunReport, options: TextOptions): Case {

@@ -85,6 +85,10 @@ function rulesOf(findings: readonly Finding[]): Rule[] {
 
 const descriptions: Readonly<Record<string, string>> = {
   drift: 'The live state differs from the declaration',
+  pending: 'The declaration has changed since it was last applied',
+  'drift-and-pending': 'Both the live state and the declaration have changed since the last apply',
+  'muted-drift': 'Drift whose alarm an exception mutes',
+  'expired-exception': 'An exception has expired: its drift counts again',
   change: 'An apply would change the live state',
   failed: 'A resource could not be changed as declared',
   skipped: 'A resource was skipped because an earlier call failed',

@@ -13,7 +13,7 @@ import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 
 const usage = {
-  'webdata drift': 'exit 2 if the live state differs from the declaration',
+  'webdata drift': 'exit 2 if the live state is not as it was applied',
   "webdata drift --all 'accounts/*.yaml'": 'every account; the exit code is the worst',
   'webdata drift --strict --report junit=drift.xml': 'unmanaged IPs too, with a report for CI',
 };
@@ -21,6 +21,7 @@ const usage = {
 export function addDrift(command: Command, { io, end }: Shell): void {
   withAll(withPlanning(command))
     .option('--strict', 'count unmanaged IPs as drift')
+    .option('--pending', 'count changes that are declared and not applied yet as drift')
     .action(async (flags: PlanFlags & AllFlags) => {
       const act = () => (flags.all === undefined ? drift(flags, io) : driftOfAccounts(flags, io));
       end(await runWithReports('drift', flags, io, act));

@@ -5,6 +5,7 @@ import type { PlanMode } from '../../kinds/callType.ts';
 import type { PlanReport } from '../../report/model/report.ts';
 import { withCauses } from '../../sync/baseline/compare.ts';
 import type { Config, Declared } from '../../sync/config/config.ts';
+import { expiredExceptions, withExceptions } from '../../sync/config/exceptions.ts';
 import type { Plan } from '../../sync/plan/plan.ts';
 import type { Intent, Planned } from '../../sync/plan/planned.ts';
 import { planAll } from '../../sync/plan/planner.ts';
@@ -33,8 +34,14 @@ export async function planFrom(
     const { parallelism } = flags;
     const planned = await planAll(config, session, { intent, parallelism, select, undeclared, planning });
     const compared = await withCauses(planned, config.declared, baseline, planning);
-    return compared.map((each) => withoutResend(each, withheld, config));
+    const muted = withExceptions(compared, config.exceptions, { today: today(), strict: flags.strict });
+    return muted.map((each) => withoutResend(each, withheld, config));
   });
+}
+
+/** Returns the date in UTC. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }
 
 function withoutResend(planned: Planned, withheld: readonly WithheldMove[], { locate }: Config): Planned {
@@ -51,8 +58,16 @@ function undeclaredFate({ prune, select }: PlanFlags): UndeclaredFate | undefine
   return select === undefined ? 'show' : undefined;
 }
 
-export function planReport(plan: Plan, mode: PlanMode, { meta }: CommandContext, { strict }: PlanFlags): PlanReport {
-  return { about: 'plan', mode, strict, plan, problems: [], ...meta };
+export function planReport(
+  plan: Plan,
+  mode: PlanMode,
+  { config, meta, baseline }: CommandContext & Partial<Pick<PlanningContext, 'baseline'>>,
+  { strict, pending }: PlanFlags,
+): PlanReport {
+  const isCompared = mode === 'plan' || mode === 'drift';
+  const warnings = isCompared ? expiredExceptions(config, today()) : [];
+  const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings } : {};
+  return { about: 'plan', mode, strict, ...compared, plan, problems: [], ...meta };
 }
 
 /** Parses `--select KIND/NAME`, with the kind or its collection in upper or lower case. @throws ProblemError for a selector that matches nothing */

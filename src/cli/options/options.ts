@@ -22,6 +22,8 @@ export interface OutputFlags {
   full?: boolean;
   /** With drift only: unmanaged IPs count as drift. */
   strict?: boolean;
+  /** With drift only: pending changes count as drift. */
+  pending?: boolean;
 }
 
 /** The flags that a command context is opened with. */

@@ -40,7 +40,8 @@ export function webdataRunner(run: Run): Runner {
         const read = (format: string) => readFile(file(format), 'utf8').catch(() => '');
         const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
         if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
-        return outcomeOf(command, code, { text: text || errorText, json, markdown }, args.includes('--strict'));
+        const counted = { strict: args.includes('--strict'), pending: args.includes('--pending') };
+        return outcomeOf(command, code, { text: text || errorText, json, markdown }, counted);
       }),
   };
 }
@@ -63,7 +64,12 @@ interface Reports {
   markdown: string;
 }
 
-function outcomeOf(command: CiCommand, code: 0 | 1 | 2, { text, json, markdown }: Reports, strict: boolean): Outcome {
+function outcomeOf(
+  command: CiCommand,
+  code: 0 | 1 | 2,
+  { text, json, markdown }: Reports,
+  counted: CountedDrift,
+): Outcome {
   const document = json === '' ? undefined : (JSON.parse(json) as Document);
   return {
     code: code === 2 && command !== 'drift' ? 0 : code,
@@ -72,19 +78,31 @@ function outcomeOf(command: CiCommand, code: 0 | 1 | 2, { text, json, markdown }
     summary: document === undefined ? `webdata ${command} failed.` : lastLine(text),
     markdown,
     text,
-    fingerprint: document === undefined ? '' : fingerprintOf(document, strict),
+    fingerprint: document === undefined ? '' : fingerprintOf(document, counted),
   };
 }
 
-/** The differences; with `--strict` also the notes, which then count as drift. */
-function fingerprintOf(document: Document, strict: boolean): string {
+/** The options that make more than drift count as drift. */
+interface CountedDrift {
+  strict: boolean;
+  pending: boolean;
+}
+
+/** Identifies the drift: without pending and muted differences, unless they count. With `--strict`, the notes count too. */
+function fingerprintOf(document: Document, counted: CountedDrift): string {
   if (document.format === 'webdata.accounts/1') {
-    return JSON.stringify(document.accounts.map(({ account, report }) => [account, fingerprintOf(report, strict)]));
+    return JSON.stringify(document.accounts.map(({ account, report }) => [account, fingerprintOf(report, counted)]));
   }
   if (document.format === 'webdata.apply/1') return '';
-  const { resources } = document;
+  const { strict, pending } = counted;
+  const { resources, baseline = false } = document;
   return JSON.stringify(
-    resources.map(({ kind, name, calls, changes, notes }) => [kind, name, calls, changes, strict ? notes : []]),
+    resources.map(({ kind, name, calls, changes, differences = [], notes }) => {
+      const drifted = differences.filter(({ cause, muted }) => !muted && (cause !== 'pending' || pending));
+      const isWhole = drifted.length === differences.length;
+      const drift = baseline || !isWhole ? [drifted] : [calls, changes];
+      return [kind, name, ...drift, strict ? notes : []];
+    }),
   );
 }
 

@@ -22,7 +22,7 @@ import { type Content, type Markup, markup, verbatim } from './markup.ts';
 import { moveSection } from './moveList.ts';
 import { tracedMoves, zonePairs } from './moves.ts';
 import { pictureSection } from './picture.ts';
-import { noteSection, problemSection } from './problemList.ts';
+import { causeSection, noteSection, problemSection, warningSection } from './problemList.ts';
 import type { PageSection } from './tables.ts';
 
 export const html: ReportFormat = (report, options) => {
@@ -95,6 +95,8 @@ function sectionsOf(report: Report, options: TextOptions): PageSection[] {
   const moves = tracedMoves(report);
   return [
     ...problemSection(report, options),
+    ...warningSection(report, options),
+    ...causeSection(report, options),
     ...resultSection(report, options),
     ...pictureSection(report, zonePairs(moves), options),
     ...allocationSection(report, moves, options),

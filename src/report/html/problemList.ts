@@ -4,11 +4,12 @@ import { byLocation, type Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import type { Note } from '../../kinds/kind.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
+import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { locationText } from '../model/locations.ts';
 import { problemsIn, type Report } from '../model/report.ts';
-import type { TextOptions } from '../text/style.ts';
+import { listed, styleOf, type TextOptions } from '../text/style.ts';
 import { type Markup, markup } from './markup.ts';
-import { counts, leftOut, type PageSection, shortlist } from './tables.ts';
+import { counts, foldedTable, leftOut, type PageSection, shortlist, type Table } from './tables.ts';
 
 const mostProblems = 1_000;
 
@@ -21,6 +22,44 @@ export function problemSection(report: Report, options: TextOptions): PageSectio
     leftOut(more, 'problem', 'The JSON report has all of them.'),
   ];
   return [{ id: 'problems', title: counts(all.length, 'problem'), body }];
+}
+
+/** Returns the section of warnings, which block nothing. */
+export function warningSection(report: Report, options: TextOptions): PageSection[] {
+  const all = report.about === 'plan' ? (report.warnings ?? []).toSorted(byLocation) : [];
+  if (all.length === 0) return [];
+  const { shown, more } = shortlist(all, mostProblems, options);
+  const body = [
+    markup`<ol class="problems">${shown.map(problemItem)}</ol>`,
+    leftOut(more, 'warning', 'The JSON report has all of them.'),
+  ];
+  return [{ id: 'warnings', title: counts(all.length, 'warning'), body }];
+}
+
+/** Returns the table of causes: what has drifted, what is pending, and what is muted. */
+export function causeSection(report: Report, options: TextOptions): PageSection[] {
+  if (report.about === 'run') return [];
+  const style = styleOf({ color: false, full: options.full });
+  const rows = report.plan.resources.flatMap((resource) =>
+    causeGroups(resource, report).map(({ label, items, remark }) => {
+      const title = formatPath([resource.collection, resource.name]);
+      const words = [...listed(items, style), ...(remark === undefined ? [] : [`(${remark})`])].join(' ');
+      return markup`<tr><th scope="row">${title}</th><td>${label}</td><td>${shorten(words, longestText)}</td></tr>\n`;
+    }),
+  );
+  const remark = baselineRemark(report);
+  if (rows.length === 0 && remark === undefined) return [];
+  const table: Table = {
+    caption: 'Causes of the differences',
+    head: markup`<th scope="col">Resource</th><th scope="col">Cause</th><th scope="col">Differences</th>`,
+    rows,
+    noun: 'row',
+    open: 20,
+    most: 500,
+    leftOut: 'The JSON report has all of them.',
+  };
+  const body = [remark !== undefined && markup`<p>${remark}</p>`, rows.length > 0 && foldedTable(table, options)];
+  return [{ id: 'causes', title: 'Causes', body }];
 }
 
 const mostNotes = 500;

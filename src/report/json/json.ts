@@ -1,9 +1,11 @@
 /** Plans, results and the history as JSON documents; `schema.ts` defines them. */
 import type { Location, Problem } from '../../diagnostics/problem.ts';
 import { callDocument, countsByName, movedBy, outcomeOf } from '../../kinds/knownCalls.ts';
+import type { CausedChange } from '../../sync/baseline/causes.ts';
 import { type ResourceId, type ResourcePlan, summarize } from '../../sync/plan/plan.ts';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
 import { type AccountsFormat, accountState, type FormatFunctions, type ReportState } from '../model/accounts.ts';
+import { countCauses } from '../model/causes.ts';
 import { withoutFolders } from '../model/locations.ts';
 import { printableJson } from '../model/printable.ts';
 import type { Meta, PlanReport, Report, ReportFormat, RunReport } from '../model/report.ts';
@@ -40,23 +42,43 @@ const accountsJson: AccountsFormat = (report) => {
 
 export const jsonFormat: FormatFunctions = { one: json, accounts: accountsJson };
 
-function planDocument({ plan, problems, mode, ...meta }: PlanReport): PlanDocument {
+function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }: PlanReport): PlanDocument {
   const { totals, ...summary } = summarize(plan);
+  const counts = baseline === undefined ? {} : causeCounts(plan);
   return {
     format: 'webdata.plan/1',
     ...metaOf(meta),
     mode,
-    summary: { ...countsByName(totals), ...summary, problems: summary.problems + problems.length },
+    baseline,
+    summary: { ...countsByName(totals), ...summary, problems: summary.problems + problems.length, ...counts },
     problems: problems.map(problemOf),
-    resources: plan.resources.map(({ calls, changes, notes, problems: its, ...resource }) => ({
+    ...(warnings.length > 0 && { warnings: warnings.map(problemOf) }),
+    resources: plan.resources.map(({ calls, changes, causes, notes, problems: its, ...resource }) => ({
       ...idOf(resource),
       place: resource.place && documentLocation(resource.place),
       calls: calls.map(callDocument),
       changes: changes.map((change) => ({ ...change, path: change.path.map(stepOf) })),
+      differences: causes?.map(differenceOf),
       inventory: inventoryOf(resource),
-      notes: notes.map(({ code, text, ips }) => ({ code, text, ips: ips && [...ips] })),
+      notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),
       problems: its.map(problemOf),
     })),
+  };
+}
+
+type DifferenceDocument = NonNullable<PlanDocument['resources'][number]['differences']>[number];
+
+function differenceOf({ path, kind, before, after, cause, baseline, muted }: CausedChange): DifferenceDocument {
+  return { path: path.map(stepOf), kind, before, after, cause, baseline, muted };
+}
+
+function causeCounts(plan: PlanReport['plan']): Partial<PlanDocument['summary']> {
+  const { drift, pending, both, muted } = countCauses(plan);
+  return {
+    driftDifferences: drift,
+    pendingDifferences: pending,
+    bothDifferences: both,
+    mutedDifferences: muted,
   };
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { allTotals, callDocumentSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/registry.ts';
+import { causes } from '../../sync/baseline/causes.ts';
 
 const resourceId = {
   kind: z.string().describe('The kind, such as `ZoneIpAllocation`.'),
@@ -18,11 +19,32 @@ const change = z
   })
   .describe('A property that differs. Lists without order are sets: the entry is the last step of the path.');
 
+const muted = z
+  .object({
+    reason: z.string().describe('The `reason` of the exception.'),
+    owner: z.string().describe('The `owner` of the exception.'),
+    until: z.string().describe('The last day of the exception: `2026-12-31`.'),
+  })
+  .describe('The exception that mutes the alarm.');
+
+const difference = change
+  .extend({
+    cause: z
+      .enum(causes)
+      .describe(
+        '`drift`: the live state differs from the baseline. `pending`: the declaration differs from it. `both`: all three differ. Without a baseline, always `drift`.',
+      ),
+    baseline: z.unknown().optional().describe('For `both`, the value that was applied last, if it is known.'),
+    muted: muted.optional(),
+  })
+  .describe('A difference between the declaration and the live state. A count of IPs is one difference.');
+
 const note = z
   .object({
     code: z.string().describe('Stable.'),
     text: z.string().describe('For people.'),
     ips: z.array(z.string()).optional().describe('The IPs that the note is about.'),
+    muted: muted.optional(),
   })
   .describe('Information for a reviewer that is not a change.');
 
@@ -92,15 +114,27 @@ export const planSchema = fromKinds(() =>
       mode: z
         .enum(['plan', 'drift', 'destroy', 'undo'])
         .describe('The purpose of the calls. Drift leaves out calls whose effect cannot be observed.'),
+      baseline: z
+        .boolean()
+        .optional()
+        .describe('True if the differences were compared with a baseline. Absent for a destroy or an undo.'),
       summary: z
         .object({
           ...totalsFor('plan'),
           schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
           unmanagedIps: count.describe('IPs in managed zones that are not declared and that stay.'),
           problems: count.describe('Problems, including those of resources.'),
+          driftDifferences: count.optional().describe('Differences with the cause `drift` that are not muted.'),
+          pendingDifferences: count.optional().describe('Differences with the cause `pending`.'),
+          bothDifferences: count.optional().describe('Differences with the cause `both` that are not muted.'),
+          mutedDifferences: count.optional().describe('Differences and notes whose alarm an exception mutes.'),
         })
         .describe('The totals of the plan.'),
       problems: z.array(problem).describe('Problems that belong to no resource, such as a file that cannot be read.'),
+      warnings: z
+        .array(problem)
+        .optional()
+        .describe('Problems that block nothing, such as an exception that has expired.'),
       resources: z
         .array(
           z.object({
@@ -108,6 +142,12 @@ export const planSchema = fromKinds(() =>
             place: place.optional().describe('The location of the declaration.'),
             calls: z.array(callDocumentSchema()).describe('The calls, in the order in which they are sent.'),
             changes: z.array(change).describe('The changes that the calls make.'),
+            differences: z
+              .array(difference)
+              .optional()
+              .describe(
+                'The changes in the terms of the declaration, each with its cause. Absent where nothing was compared.',
+              ),
             inventory: inventory.optional(),
             notes: z.array(note).describe('Information for a reviewer besides the changes.'),
             problems: z.array(problem).describe('The problems of the resource. While there is one, no call is sent.'),

@@ -62,9 +62,9 @@ export function blockSection(
   return listSection(title, items, nouns, folded).map((section) => ({ ...section, body }));
 }
 
-export function problemList(problems: readonly Problem[]): MarkdownSection[] {
+export function problemList(problems: readonly Problem[], title = '#### Problems'): MarkdownSection[] {
   const items = [...problems].sort(byLocation).map((problem) => ({ text: () => problemText(problem), weight: 1 }));
-  return listSection('#### Problems', items, { item: 'problem' });
+  return listSection(title, items, { item: 'problem' });
 }
 
 /** Nouns for counting what is left out: the items, their total weight, or both. */

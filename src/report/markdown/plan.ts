@@ -8,6 +8,7 @@ import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
+import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { pairsOf, reasonsOf } from '../model/differences.ts';
 import { type PlanReport, problemsIn } from '../model/report.ts';
 import { describe, movesOfAll, placeOfCalls, plannedRows } from '../text/callRows.ts';
@@ -22,6 +23,8 @@ export function planSections(report: PlanReport): MarkdownSection[] {
   const words = modeWords[report.mode];
   return [
     ...problemList(problemsIn(report)),
+    ...problemList(report.warnings ?? [], '#### Warnings'),
+    ...causeSection(report),
     ...moveSection(resources, words),
     ...zoneSection(resources, words),
     ...settingSection(resources),
@@ -55,6 +58,21 @@ const modeWords: Record<PlanMode, ModeWords> = {
     hasCalls: false,
   },
 };
+
+/** Returns a table of the causes, and the line about a missing baseline. */
+function causeSection(report: PlanReport): MarkdownSection[] {
+  const rows = report.plan.resources.flatMap((resource) =>
+    causeGroups(resource, report).map(({ label, items, remark }): TableRow => {
+      const more = remark === undefined ? [] : [`(${escaped(remark)})`];
+      const cells = () => [named(resource), label, [code(listed(items, plain).join(' ')), ...more].join(' ')];
+      return { cells, weight: items.length };
+    }),
+  );
+  const columns = [{ name: 'Resource' }, { name: 'Cause' }, { name: 'Differences' }];
+  const remark = baselineRemark(report);
+  const withoutBaseline = remark === undefined ? [] : listSection('', [{ text: () => remark, weight: 1 }], {});
+  return [...withoutBaseline, ...tableSection('#### Causes', columns, rows, { item: 'row', weight: 'difference' })];
+}
 
 function moveSection(resources: readonly ResourcePlan[], words: ModeWords): MarkdownSection[] {
   const withMoves = resources.filter(({ calls }) => movesOfAll(calls).length > 0);

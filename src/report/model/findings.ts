@@ -4,7 +4,9 @@ import { type Location, mergeByCause, type Problem } from '../../diagnostics/pro
 import type { Note } from '../../kinds/kind.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
-import { differencesOf, isDriftNote } from './differences.ts';
+import { listed, styleOf } from '../text/style.ts';
+import { type CauseGroup, causeGroups } from './causes.ts';
+import { differencesOf, isDrift, isDriftNote } from './differences.ts';
 import { locationText } from './locations.ts';
 import type { PlanReport, Report, RunReport } from './report.ts';
 
@@ -30,6 +32,7 @@ function planFindings(report: PlanReport): Finding[] {
   return [
     ...report.problems.map((problem) => problemFinding(problem)),
     ...resourceProblems(resources),
+    ...(report.warnings ?? []).map((problem) => ({ ...problemFinding(problem), level: 'warning' as const })),
     ...resources.flatMap((resource) => differenceFindings(resource, report)),
     ...resources.flatMap((resource) => resource.notes.map((note) => noteFinding(note, resource, report))),
   ];
@@ -77,17 +80,57 @@ function problemText({ found, allowed, fix, also = [], affects = [] }: Problem):
   ].join('\n');
 }
 
-function differenceFindings(resource: ResourcePlan, { mode }: PlanReport): Finding[] {
-  const kind =
-    mode === 'drift' ? { rule: 'drift', level: 'warning' as const } : { rule: 'change', level: 'note' as const };
+/** Returns a finding for each difference. If those of a resource have several causes, also one that names the differences of each cause. */
+function differenceFindings(resource: ResourcePlan, report: PlanReport): Finding[] {
+  const { mode } = report;
   const title = titleOf(resource);
-  return differencesOf(resource, mode).map(({ key, text }) => ({
-    ...kind,
-    text: `${title}: ${text}`,
-    place: resource.place,
-    also: [],
-    key: [title, ...key],
-  }));
+  const common = { place: resource.place, also: [] };
+  const groups = causeGroups(resource, report);
+  const [only, ...others] = groups;
+  const cause = only === undefined || others.length > 0 ? undefined : only.cause;
+  const differences = differencesOf(resource, mode).map(
+    ({ key, text }): Finding => ({
+      ...common,
+      ...differenceRule(cause, resource, report),
+      text: `${title}: ${text}`,
+      key: [title, ...key],
+    }),
+  );
+  if (cause === 'drift' || cause === 'pending') return differences;
+  return [...differences, ...groups.map((group) => ({ ...common, ...causeFinding(group, title, report) }))];
+}
+
+/** Differences that are neither drift nor counted as drift are notes. */
+function differenceRule(
+  cause: CauseGroup['cause'] | undefined,
+  resource: ResourcePlan,
+  report: PlanReport,
+): Pick<Finding, 'rule' | 'level'> {
+  if (report.mode !== 'drift') return { rule: 'change', level: 'note' };
+  const level = isDrift(resource, report) ? 'warning' : 'note';
+  return { rule: cause === undefined ? 'drift' : causeRules[cause], level };
+}
+
+const causeRules: Record<CauseGroup['cause'], string> = {
+  drift: 'drift',
+  pending: 'pending',
+  both: 'drift-and-pending',
+  muted: 'muted-drift',
+};
+
+function causeFinding(
+  { cause, label, items, remark }: CauseGroup,
+  title: string,
+  { mode, pending }: PlanReport,
+): Pick<Finding, 'rule' | 'level' | 'text' | 'key'> {
+  const isAlarm = cause === 'drift' || cause === 'both' || (cause === 'pending' && pending);
+  const words = listed(items, styleOf({ color: false })).join(' ');
+  return {
+    rule: causeRules[cause],
+    level: mode === 'drift' && isAlarm ? 'warning' : 'note',
+    text: `${title}: ${label}: ${words}${remark === undefined ? '' : ` (${remark})`}`,
+    key: [title, cause, ...(remark === undefined ? [] : [remark])],
+  };
 }
 
 function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Finding {

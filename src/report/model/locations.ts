@@ -16,7 +16,10 @@ export function withFiles(report: Report, nameOf: NameOf): Report {
   const planOf = ({ resources }: Plan): Plan => ({
     resources: resources.map((each) => ({ ...withFile(each, nameOf), problems: problemsIn(each) })),
   });
-  if (report.about === 'plan') return { ...report, plan: planOf(report.plan), problems: problemsIn(report) };
+  if (report.about === 'plan') {
+    const warnings = report.warnings && { warnings: problemsIn({ problems: report.warnings }) };
+    return { ...report, ...warnings, plan: planOf(report.plan), problems: problemsIn(report) };
+  }
   const { plan, resources } = report.result;
   const results = resources.map((each) => ({ ...each, problems: problemsIn(each) }));
   return { ...report, result: { plan: planOf(plan), resources: results } };

@@ -25,9 +25,15 @@ export interface PlanReport extends Meta {
   mode: PlanMode;
   /** Unmanaged IPs count as drift. */
   strict?: boolean | undefined;
+  /** Pending changes count as drift. */
+  pending?: boolean | undefined;
+  /** True if the differences were compared with a baseline; false if there was none. Undefined for plans that are not compared. */
+  baseline?: boolean | undefined;
   plan: Plan;
   /** Problems that belong to no resource, such as a file that cannot be read. */
   problems: readonly Problem[];
+  /** Problems that block nothing, such as an exception that has expired. */
+  warnings?: readonly Problem[] | undefined;
 }
 
 export interface RunReport extends Meta {

@@ -4,6 +4,8 @@ import { counted, does } from '../../diagnostics/valueWords.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { type PlanSummary, summarize } from '../../sync/plan/plan.ts';
 import type { Command } from '../../sync/run/journal.ts';
+import { causeSentence, countCauses } from '../model/causes.ts';
+import { isDrift } from '../model/differences.ts';
 import {
   type ApplyTotals,
   applyTotals,
@@ -48,20 +50,35 @@ interface ModeWords {
 }
 
 /** Returns the summary of a plan in one line. */
-export function summaryLine({ plan, problems, mode, strict = false }: PlanReport, { paint }: Style): string {
+export function summaryLine(report: PlanReport, { paint }: Style): string {
+  const { plan, problems, mode } = report;
   const totals = summarize(plan);
   const summary = { ...totals, problems: totals.problems + problems.length };
   const { title, nothing, unmanaged, blocked } = words[mode];
   const changes = [...totalParts(summary, mode), ...amissParts(summary, mode)];
   const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
   if (isEmpty({ plan, problems, mode })) return paint.yellow('Nothing is declared.');
-  if (changes.length === 0 && summary.problems === 0 && !(strict && left.length > 0)) {
-    return [paint.green(nothing), ...left.map((sentence) => `${sentence}.`)].join(' ');
+  const causes = causePart(report);
+  const isQuiet = mode === 'drift' ? !plan.resources.some((each) => isDrift(each, report)) : changes.length === 0;
+  if (isQuiet && summary.problems === 0) {
+    return [paint.green(nothing), ...[...left, causes].flatMap((part) => (part === '' ? [] : [`${part}.`]))].join(' ');
   }
   const changed = [...changes, ...left].join(', ');
   const problemPart = summary.problems > 0 ? paint.red(blocked(summary.problems)) : '';
 
-  return `${paint.bold(`${title}:`)} ${[changed, problemPart].filter((part) => part !== '').join('; ')}.`;
+  const parts = [changed, causes, problemPart].filter((part) => part !== '');
+  // A type of call may have no total of its own.
+  return `${paint.bold(`${title}:`)} ${parts.join('; ') || causeSentence(countCauses(plan))}.`;
+}
+
+/** Counts the causes, unless all changes of a plan are pending, or all differences are drift. */
+function causePart({ plan, mode, baseline = false }: PlanReport): string {
+  if (mode !== 'plan' && mode !== 'drift') return '';
+  const counts = countCauses(plan);
+  if (!baseline) return counts.muted === 0 ? '' : causeSentence({ ...counts, drift: 0, pending: 0, both: 0 });
+  const expected = mode === 'plan' ? 'pending' : 'drift';
+  const isExpected = Object.entries(counts).every(([cause, count]) => cause === expected || count === 0);
+  return isExpected ? '' : causeSentence(counts);
 }
 
 /** Reports whether nothing is declared, which is not the same as no changes: the file may be empty by mistake. */

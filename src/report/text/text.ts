@@ -6,6 +6,7 @@ import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { type AccountsFormat, accountState, accountsSummary, type FormatFunctions } from '../model/accounts.ts';
+import { baselineRemark, type CauseGroup, causeGroups } from '../model/causes.ts';
 import { printable, printableText } from '../model/printable.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
 import { heading, plannedRows } from './callRows.ts';
@@ -47,20 +48,32 @@ export function planText(report: PlanReport, options: TextOptions): string {
   const style = styleOf(options);
   const blocks = [
     printable(report.plan)
-      .resources.flatMap((resource) => plannedLines(resource, style))
+      .resources.flatMap((resource) => plannedLines(resource, report, style))
       .join('\n'),
     formatProblems(problemsIn(report), options),
+    formatProblems(report.warnings ?? [], options),
+    prose(baselineRemark(report) ?? '', options.width),
     prose(summaryLine(report, style), options.width),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function plannedLines(resource: ResourcePlan, style: Style): string[] {
+function plannedLines(resource: ResourcePlan, report: PlanReport, style: Style): string[] {
   const { calls, notes, problems } = resource;
-  const lines = [...table(plannedRows(resource, style), 2, style.width), ...noteLines(notes, style)];
+  const rows = table(plannedRows(resource, style), 2, style.width);
+  const lines = [...rows, ...causeLines(causeGroups(resource, report), style), ...noteLines(notes, style)];
   // The problems themselves come last, beside the totals, where they are visible without scrolling.
   if (problems.length > 0) lines.push(`  ${style.paint.red(`${counted(problems.length, 'problem')}, see below`)}`);
   return lines.length === 0 ? [] : [heading(resource, calls, style), ...lines];
+}
+
+/** Names the differences of each cause: `drift: logs`. */
+function causeLines(groups: readonly CauseGroup[], style: Style): string[] {
+  const paints = { drift: style.paint.red, both: style.paint.red, pending: style.paint.cyan, muted: style.paint.dim };
+  return groups.flatMap(({ cause, label, items, remark }) => {
+    const words = [...listed(items, style), ...(remark === undefined ? [] : `(${remark})`.split(' '))];
+    return hanging(`  ${paints[cause](`${label}:`)} `, words, 4, style.width);
+  });
 }
 
 const fewNotes = 3;

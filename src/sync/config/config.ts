@@ -13,6 +13,7 @@ import { redactor } from '../../service/redact.ts';
 import { locate, parseWith } from '../../yaml/parseWith.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { ResourceId } from '../plan/plan.ts';
+import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import { sentVariableProblems } from './sentVariables.ts';
 
 export interface Config {
@@ -26,6 +27,8 @@ export interface Config {
   folder: string;
   /** The resources, in the order of the file. */
   declared: Declared[];
+  /** Known drift. */
+  exceptions: readonly DriftException[];
   /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
   locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
 }
@@ -147,6 +150,7 @@ const settings = {
     })
     .prefault({})
     .describe('The trigger service, which fires schedules.'),
+  exceptions: exceptionsSchema,
 };
 
 /** The whole file. A collection may be left empty. */
@@ -169,7 +173,7 @@ export function bareConfig(settings: Settings): Config {
 export function withDeclaration(config: Config, declaration: Readonly<Record<string, unknown>>): Config {
   const parsed = fileSchema().safeParse(declaration);
   if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, declaration, { schema: fileSchema() }));
-  return withoutConflicts({ ...config, declared: declaredIn(parsed.data) });
+  return withoutConflicts({ ...config, exceptions: [], declared: declaredIn(parsed.data) });
 }
 
 export function configOf(source: YamlSource, settings: Settings): Config {
@@ -179,6 +183,9 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   const parsed = parseWith(fileSchema(), source);
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
   const { name, account, service, manager, triggers } = parsed.value;
+  const declared = declaredIn(parsed.value);
+  const { exceptions, problems } = resolveExceptions(parsed.value.exceptions ?? [], declared);
+  if (problems.length > 0) throw new ProblemError(problems.map((problem) => locate(problem, source, [])));
   return withoutConflicts({
     name,
     account,
@@ -194,7 +201,8 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     },
     triggers: { url: triggers.url ?? env.WEBDATA_TRIGGERS_URL, token: triggers.token ?? env.WEBDATA_TRIGGERS_TOKEN },
     folder,
-    declared: declaredIn(parsed.value),
+    declared,
+    exceptions,
     locate: (problem, prefix) => locate(problem, source, prefix),
   });
 }

@@ -6,7 +6,7 @@ import type { Note, ZoneInventory } from '../../kinds/kind.ts';
 import { type CountedTotal, callTypeOf, totalsOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
-import type { CausedChange } from '../baseline/causes.ts';
+import type { CausedChange, MutedBy } from '../baseline/causes.ts';
 
 export interface Plan {
   /** The resources, in the order in which they are handled. */
@@ -21,10 +21,15 @@ export interface ResourceId {
   name: string;
 }
 
+export interface PlanNote extends Note {
+  /** The exception that mutes the alarm of a note that counts as drift. */
+  muted?: MutedBy | undefined;
+}
+
 export interface ResourcePlan extends ResourceId {
   changes: PropertyChange[];
   calls: Call[];
-  notes: Note[];
+  notes: PlanNote[];
   inventory?: readonly ZoneInventory[] | undefined;
   /** The location of the declaration. */
   place?: Location | undefined;

@@ -56,7 +56,7 @@ zoneIpAlocations: {}
 `,
     says: `
 webdata.yaml:1:1: unknown key \`zoneIpAlocations\`
-  allowed: name, service, manager, triggers, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
+  allowed: name, account, service, manager, triggers, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
   fix: did you mean \`zoneIpAllocations\`?
 `,
   },

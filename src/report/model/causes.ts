@@ -1,0 +1,104 @@
+/** The causes of differences, for every format: what has drifted, what waits for an apply, and which alarms are muted. */
+import { formatPath } from '../../diagnostics/path.ts';
+import { counted, shorten } from '../../diagnostics/valueWords.ts';
+import type { Cause, CausedChange, MutedBy } from '../../sync/baseline/causes.ts';
+import type { Plan, PlanNote, ResourcePlan } from '../../sync/plan/plan.ts';
+import type { PlanReport } from './report.ts';
+
+type CauseReport = Pick<PlanReport, 'mode' | 'baseline'>;
+
+/** The differences of a resource that have the same cause, or that the same exception mutes. */
+export interface CauseGroup {
+  cause: Cause | 'muted';
+  /** `drift`, `drift and pending`, `muted`. */
+  label: string;
+  /** The paths within the resource; for `both` with the value of the baseline. */
+  items: readonly string[];
+  /** The reason, owner and date of the exception. */
+  remark?: string | undefined;
+}
+
+export const causeWords: Record<Cause | 'muted', string> = {
+  drift: 'drift',
+  pending: 'pending',
+  both: 'drift and pending',
+  muted: 'muted',
+};
+
+/** Returns the groups to show. A plan shows them only where something has drifted or is muted: what is pending is what a plan is for. */
+export function causeGroups({ causes = [], notes }: ResourcePlan, { mode, baseline }: CauseReport): CauseGroup[] {
+  const muted = mutedGroups(causes, notes);
+  if (!baseline) return muted;
+  const groups = (['drift', 'both', 'pending'] as const).flatMap((cause): CauseGroup[] => {
+    const its = causes.filter((change) => change.cause === cause && !isMuted(change));
+    return its.length === 0 ? [] : [{ cause, label: causeWords[cause], items: its.map(itemText) }];
+  });
+  const isPlain = groups.every(({ cause }) => cause === 'pending') && muted.length === 0;
+  return mode === 'plan' && isPlain ? [] : [...groups, ...muted];
+}
+
+/** An exception for a pending difference changes nothing, so it is not shown. */
+function isMuted({ cause, muted }: CausedChange): boolean {
+  return muted !== undefined && cause !== 'pending';
+}
+
+function mutedGroups(causes: readonly CausedChange[], notes: readonly PlanNote[]): CauseGroup[] {
+  const items = [
+    ...causes.filter(isMuted).map((change) => ({ muted: change.muted, item: itemText(change) })),
+    ...notes.map(({ code, muted }) => ({ muted, item: code })),
+  ];
+  const groups = Map.groupBy(items, ({ muted }) => (muted === undefined ? '' : remarkOn(muted)));
+  return [...groups].flatMap(([remark, its]): CauseGroup[] => {
+    if (remark === '') return [];
+    return [{ cause: 'muted', label: causeWords.muted, items: its.map(({ item }) => item), remark }];
+  });
+}
+
+function remarkOn({ reason, owner, until }: MutedBy): string {
+  return `${reason}; ${owner}, until ${until}`;
+}
+
+const longestValue = 60;
+
+function itemText({ path, cause, baseline }: CausedChange): string {
+  const name = path.length === 0 ? 'the whole resource' : formatPath(path);
+  if (cause !== 'both' || baseline === undefined || typeof baseline === 'object') return name;
+  return `${name} (applied: ${shorten(String(baseline), longestValue)})`;
+}
+
+/** Counts differences. Muted ones count as muted only, unless they are pending anyway. */
+export type CauseCounts = Record<Cause | 'muted', number>;
+
+export function countCauses({ resources }: Plan): CauseCounts {
+  const counts: CauseCounts = { drift: 0, pending: 0, both: 0, muted: 0 };
+  for (const { causes = [], notes } of resources) {
+    for (const change of causes) counts[isMuted(change) ? 'muted' : change.cause] += 1;
+    counts.muted += notes.filter(({ muted }) => muted !== undefined).length;
+  }
+  return counts;
+}
+
+/** Reports whether the difference counts for the exit code of `drift`. */
+export function isAlarm(change: CausedChange, { pending = false }: Pick<PlanReport, 'pending'>): boolean {
+  return !isMuted(change) && (change.cause !== 'pending' || pending);
+}
+
+/** Returns the counts as a sentence without its end: `1 difference is drift, 2 are pending`. */
+export function causeSentence(counts: CauseCounts): string {
+  const words = { drift: 'drift', both: 'both', pending: 'pending', muted: 'muted' } as const;
+  const parts = (['drift', 'both', 'pending', 'muted'] as const).filter((cause) => counts[cause] > 0);
+  return parts
+    .map((cause, index) => {
+      const count = counts[cause];
+      const noun = index === 0 ? counted(count, 'difference') : String(count);
+      return `${noun} ${count === 1 ? 'is' : 'are'} ${words[cause]}`;
+    })
+    .join(', ');
+}
+
+/** Returns the line about a missing baseline, for drift that was compared without one. */
+export function baselineRemark({ mode, baseline, plan }: CauseReport & Pick<PlanReport, 'plan'>): string | undefined {
+  const hasDifferences = plan.resources.some(({ calls }) => calls.length > 0);
+  if (mode !== 'drift' || baseline !== false || !hasDifferences) return undefined;
+  return 'Without a baseline, every difference counts as drift, also changes that are declared and not applied yet. The next complete apply records one.';
+}
