@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import type { CallType } from './callType.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context } from './context.ts';
-import type { StoredResource } from './storedResource.ts';
+import type { Properties, StoredResource } from './storedResource.ts';
 
 export interface Kind<Spec, State> {
   /** `ZoneIpAllocation`. */
@@ -58,6 +58,8 @@ export interface Kind<Spec, State> {
   remove(spec: Spec, context: Context<Spec>): Promise<void>;
   /** The live resources as a person would declare them, by name. Undefined if the target names none of this kind. */
   exportLive?(target: PullTarget, context: Context<Spec>): Promise<Readonly<Record<string, object>> | undefined>;
+  /** Pure: the resource as it would be declared to match the live state. By default, `stored` returns it. */
+  acceptLive?(resource: WrittenResource<Spec>, state: State, options: AcceptOptions): LiveDeclaration;
   /** Pure: the zones that these specs, all declared ones of this kind, claim, and the state of the IPs there. For kinds that are about zones. */
   zoneClaims?(specs: readonly Spec[]): ZoneClaims;
   /** The live objects other than zones, such as managers and schedules, declared or not. Reads only. @throws ProblemError, ServiceError */
@@ -83,6 +85,26 @@ export interface BaselineForm<Spec, State> {
   keep(spec: Spec, state: State): unknown;
   /** Pure: the differences between a kept spec and the live state. `spec` and `state` are the present ones. */
   differences(kept: unknown, spec: Spec, state: State): SpecDifference[];
+}
+
+/** A resource as it is in the file, with variables replaced and without defaults, and its parsed spec. */
+export interface WrittenResource<Spec> {
+  written: Properties;
+  spec: Spec;
+}
+
+export interface AcceptOptions {
+  /** True if unmanaged IPs count as drift. */
+  isStrict: boolean;
+  /** True if all resources of the declaration are accepted. */
+  isWhole: boolean;
+}
+
+export interface LiveDeclaration {
+  /** Values that match stay as they were written, and lists keep their order. Undefined if the resource does not exist any more. */
+  fields: Properties | undefined;
+  /** Differences that cannot be declared. Paths begin within the spec. */
+  problems?: readonly Problem[];
 }
 
 export interface OwnedResources<Spec> {

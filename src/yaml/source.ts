@@ -8,7 +8,7 @@ import { isMapValue, valueAt } from '../values/plain.ts';
 import { foldAddresses } from './folds.ts';
 import { TreeLocations } from './locations.ts';
 import { firstOfEach, type LocationAt, MAX_PROBLEMS, syntaxProblems } from './syntax.ts';
-import { readTree } from './tree.ts';
+import { readTree, type Tree } from './tree.ts';
 import type { Environment } from './variables.ts';
 
 export interface YamlSource {
@@ -32,12 +32,18 @@ const MAX_MIB = 4;
 /** The limit with all lists: three million addresses. */
 const MAX_WHOLE_MIB = 64;
 
+/** A source with its nodes, for edits of the text. Their offsets are those of the text without its byte order mark. */
+export interface ParsedYaml extends YamlSource {
+  readonly tree: Tree;
+  readonly locationAt: LocationAt;
+}
+
 /**
  * Reads the text of one file. `file` is only used for locations.
  * @throws ProblemError with all problems of the file
  */
-export function readYaml(text: string, file: string, options: ReadOptions = {}): YamlSource {
-  const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
+export function readYaml(text: string, file: string, options: ReadOptions = {}): ParsedYaml {
+  const source = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   const { text: shown, document } = foldAddresses(source);
   refuse(unreadable(source, shown, file));
   const locationAt = locationsIn(source, file);
@@ -50,15 +56,19 @@ export function readYaml(text: string, file: string, options: ReadOptions = {}):
     secrets: tree.secrets,
     locationOf: (path, what = 'value') => locationAt(places.offsetOf(path, what)),
     written: (path) => places.written(path),
+    tree,
+    locationAt,
   };
 }
+
+export const byteOrderMark = '\uFEFF';
 
 /**
  * Merges a base and its overlays, in this order. Maps are merged by key, other values are replaced, and null in an overlay removes the
  * key. Merging is associative, unless an overlay removes or replaces a map that another one extends.
  */
 export function mergeSources(sources: readonly YamlSource[]): YamlSource {
-  const [base = readYaml('', ''), ...overlays] = sources;
+  const [base = readYaml('', '') as YamlSource, ...overlays] = sources;
   return overlays.reduce(mergeTwo, base);
 }
 

@@ -77,6 +77,20 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(await place.webdata('drift')).toMatchObject({ code: 0 });
   });
 
+  it('is declared as it is live with drift --accept, which sends nothing and leaves no drift', async () => {
+    await using place = await open(kindCase);
+    await applied(place);
+    await kindCase.disturb(place);
+    await place.write('webdata.yaml', `# kept\n${await place.read('webdata.yaml')}`);
+    const sent = place.writes();
+    const { code, stderr } = await place.webdata('drift', '--accept', `${kind.name}/it`, '--yes');
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('No drift is left.') });
+    expect(stderr).toContain('+++ b/webdata.yaml');
+    expect(await place.webdata('drift')).toMatchObject({ code: 0 });
+    expect(await place.read('webdata.yaml')).toMatch(/^# kept\n/);
+    expect(place.writes()).toEqual(sent);
+  });
+
   it('is as before after an undo', async () => {
     await using place = await open(kindCase);
     const { calls } = await planned(place);

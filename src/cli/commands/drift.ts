@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { isDrift } from '../../report/model/differences.ts';
 import { driftIn, problemsOf } from '../../sync/plan/plan.ts';
 import { planOf } from '../../sync/plan/planner.ts';
+import { type AcceptFlags, acceptDrift, addAcceptOptions } from '../execution/acceptDrift.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { configFrom } from '../execution/declaration.ts';
 import { planFrom, planReport } from '../execution/planning.ts';
-import { type AllFlags, addExamples, type PlanFlags, withAll, withPlanning } from '../options/options.ts';
+import { type AllFlags, addExamples, withAll, withPlanning } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 
@@ -16,25 +17,27 @@ const usage = {
   'webdata drift': 'exit 2 if the live state is not as it was applied',
   "webdata drift --all 'accounts/*.yaml'": 'every account; the exit code is the worst',
   'webdata drift --strict --report junit=drift.xml': 'unmanaged IPs too, with a report for CI',
+  'webdata drift --accept ManagerSettings/main': 'change the declaration of one resource to the live state',
 };
 
 export function addDrift(command: Command, { io, end }: Shell): void {
-  withAll(withPlanning(command))
+  const planning = withAll(withPlanning(command))
     .option('--strict', 'count unmanaged IPs as drift')
-    .option('--pending', 'count changes that are declared and not applied yet as drift')
-    .action(async (flags: PlanFlags & AllFlags) => {
-      const act = () => (flags.all === undefined ? drift(flags, io) : driftOfAccounts(flags, io));
-      end(await runWithReports('drift', flags, io, act));
-    });
+    .option('--pending', 'count changes that are declared and not applied yet as drift');
+  addAcceptOptions(planning).action(async (flags: AcceptFlags & AllFlags) => {
+    const act = () => (flags.all === undefined ? drift(flags, io) : driftOfAccounts(flags, io));
+    end(await runWithReports('drift', flags, io, act));
+  });
   addExamples(command, usage);
 }
 
-async function driftOfAccounts(flags: PlanFlags & AllFlags, io: Io): Promise<ExitCode> {
+async function driftOfAccounts(flags: AcceptFlags & AllFlags, io: Io): Promise<ExitCode> {
   const accounts = await readAccounts(flags, io);
   return forAllAccounts('drift', accounts, flags, io, (_, its, accountIo) => drift(its, accountIo));
 }
 
-async function drift(flags: PlanFlags, io: Io): Promise<ExitCode> {
+async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
+  if (flags.accept !== undefined) return acceptDrift(flags, io);
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
     const found = driftIn(planOf(await planFrom(context, flags, io, 'update')));
     const report = planReport(found, 'drift', context, flags);

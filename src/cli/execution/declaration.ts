@@ -27,7 +27,7 @@ export function isDeclarationThere({ file }: Pick<ConnectionFlags, 'file'>, { cw
   return file !== undefined || existsSync(resolve(cwd, defaultFile));
 }
 
-function settingsFrom({ apiUrl, managerUrl, allowEnv = [] }: ConnectionFlags, { env, cwd }: Io): Settings {
+export function settingsFrom({ apiUrl, managerUrl, allowEnv = [] }: ConnectionFlags, { env, cwd }: Io): Settings {
   const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
   return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd };
 }

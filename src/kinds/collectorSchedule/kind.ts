@@ -14,6 +14,7 @@ import {
 } from '../../triggers/spec/scheduleSpec.ts';
 import type { Context } from '../context.ts';
 import type { Defaults, Diff, Kind, LiveObject, LiveTarget } from '../kind.ts';
+import { acceptRegistration } from '../registered/acceptLive.ts';
 import { registeredBaseline } from '../registered/baseline.ts';
 import { declaredRecords } from '../registered/exportLive.ts';
 import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
@@ -56,6 +57,7 @@ export const collectorSchedule = {
   diffRemoval: (_spec, state) => removalDiff(state),
   converge,
   remove: (_spec, context) => removeRecord('schedule', context),
+  acceptLive: acceptRegistration,
   exportLive: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
   liveObjects: liveSchedules,
   stored: storedRegistration,

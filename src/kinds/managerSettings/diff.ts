@@ -8,6 +8,7 @@ import {
 } from '../../service/areas/manager/settings.ts';
 import { canonicalEntry } from '../addresses.ts';
 import { asSet } from '../changes.ts';
+import type { Properties } from '../storedResource.ts';
 
 type Declared = ManagerSettingsPatch & { ignoreChanges?: readonly string[] };
 
@@ -60,6 +61,32 @@ function sameSetting(a: Value, b: Value): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
   const other = new Set<string>(b);
   return a.length === other.size && a.every((entry) => other.has(entry));
+}
+
+/** Returns the declared fields with the live values of those that differ. Lists keep the order and the spelling of their entries. */
+export function acceptedSettings(
+  written: Properties,
+  spec: Declared & { absentPorts?: readonly number[] | undefined },
+  { settings, ports }: { settings: ManagerSettingsWire; ports: readonly number[] | null },
+): Properties {
+  const live = liveSettings(settings);
+  const differing = differingSettings(wantedSettings(spec, settings), live);
+  const accepted = differing.map((name) => {
+    const { fixedBy } = settingOf(name);
+    const fixed = (fixedBy && settings[fixedBy]) ?? [];
+    return [name, acceptedValue(spec[name], live[name], fixed)];
+  });
+  const isIgnored = spec.ignoreChanges?.includes('absentPorts');
+  const absentPorts = isIgnored ? spec.absentPorts : spec.absentPorts?.filter((port) => !ports?.includes(port));
+  return { ...written, ...Object.fromEntries(accepted), ...(absentPorts && { absentPorts }) };
+}
+
+function acceptedValue(declared: Value, live: Value, fixed: readonly string[]): Value {
+  if (!Array.isArray(declared) || !Array.isArray(live)) return live;
+  const present = new Set([...live, ...distinct(fixed)]);
+  const stay = declared.filter((entry) => present.has(spelling(entry)));
+  const known = new Set(stay.map(spelling));
+  return [...stay, ...live.filter((entry) => !known.has(entry))];
 }
 
 export function pick(settings: ManagerSettingsPatch, names: readonly SettingName[]): ManagerSettingsPatch {

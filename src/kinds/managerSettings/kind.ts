@@ -32,6 +32,7 @@ import { type DeletePortsCall, deletedPortsTopic, deletePorts, deletePortsCall }
 import { sendDeletion, sendSettings } from './calls/sendCalls.ts';
 import { type UpdateSettingsCall, updateSettings } from './calls/updateSettings.ts';
 import {
+  acceptedSettings,
   asProperties,
   differingSettings,
   inOrder,
@@ -144,6 +145,10 @@ export const managerSettings = {
     const { zone, ...rest } = liveSettings(settings);
     return { [name]: zone ? { zone, ...rest } : rest };
   },
+  acceptLive: ({ written, spec }, state) => ({
+    fields: acceptedSettings(written, spec, state),
+    problems: unseenProblems(spec, state),
+  }),
   liveObjects: liveManagers,
   stored: storedManagerSettings,
 } satisfies Kind<Spec, State>;

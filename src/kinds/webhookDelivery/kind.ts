@@ -3,6 +3,7 @@ import type { Problem } from '../../diagnostics/problem.ts';
 import { type DeliverySpec, deliverySpec } from '../../triggers/spec/deliverySpec.ts';
 import type { Context } from '../context.ts';
 import type { Kind } from '../kind.ts';
+import { acceptRegistration } from '../registered/acceptLive.ts';
 import { registeredBaseline } from '../registered/baseline.ts';
 import { declaredRecords } from '../registered/exportLive.ts';
 import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts';
@@ -40,6 +41,7 @@ export const webhookDelivery = {
   },
   converge,
   remove: (_spec, context) => removeRecord('delivery', context),
+  acceptLive: acceptRegistration,
   exportLive: (target, context) => declaredRecords('delivery', deliverySpec, target, context),
   stored: storedRegistration,
 } satisfies Kind<Spec, WebhookDeliveryState>;

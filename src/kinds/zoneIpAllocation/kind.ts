@@ -5,6 +5,7 @@ import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { Diff, Kind } from '../kind.ts';
+import { acceptAllocation } from './acceptLive.ts';
 import { countriesOf } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
@@ -69,6 +70,7 @@ export const zoneIpAllocation = {
     const declared = zones.map((zone) => [zone, { ips: sortedIps(listings.get(zone)?.keys() ?? []) }] as const);
     return { [name]: { zones: Object.fromEntries(declared) } };
   },
+  acceptLive: acceptAllocation,
   zoneClaims,
   stored: storedAllocation,
 } satisfies Kind<Spec, State>;

@@ -5,6 +5,7 @@ import type { Call, SentCall } from '../call.ts';
 import type { Context } from '../context.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { Properties, StoredResource } from '../storedResource.ts';
+import { liveCount } from './acceptLive.ts';
 import { countriesOf, type Listings } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
@@ -106,17 +107,6 @@ function liveZone(name: string, zone: Zone, listings: Listings, homes: ReadonlyM
   const present = (zone.ips ?? []).filter((ip) => listing.has(ip));
   const ips = zone.ips === undefined && strays.length === 0 ? undefined : sortedIps([...present, ...strays]);
   return { ...zone, ...(ips && { ips }), ...(zone.count !== undefined && { count: liveCount(zone.count, listing) }) };
-}
-
-function liveCount(
-  count: NonNullable<Zone['count']>,
-  listing: ReadonlyMap<string, { country: string }>,
-): Zone['count'] {
-  if (typeof count === 'number') return listing.size;
-  const live = Map.groupBy(listing.values(), ({ country }) => country);
-  return Object.fromEntries(
-    Object.keys(count).map((country) => [country, live.get(country.toLowerCase())?.length ?? 0]),
-  );
 }
 
 /** Maps each IP to its zone. A map, because the Pulumi engine shows a move in a map as one line. */

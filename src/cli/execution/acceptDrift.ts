@@ -1,0 +1,183 @@
+/** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Command, Option } from 'commander';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { writeWholeFile } from '../../files/wholeFile.ts';
+import { isDrift } from '../../report/model/differences.ts';
+import { printableLines } from '../../report/model/printable.ts';
+import { fileDiff } from '../../report/text/fileDiff.ts';
+import { formatProblems } from '../../report/text/problems.ts';
+import { type Acceptance, acceptLiveState } from '../../sync/accept/accept.ts';
+import { type Acceptable, acceptabilityOf } from '../../sync/accept/acceptable.ts';
+import { type DeclarationText, mergedSource } from '../../sync/accept/edits.ts';
+import { type Config, configOf, type Declared, type Settings } from '../../sync/config/config.ts';
+import { driftIn, type Plan, problemsOf } from '../../sync/plan/plan.ts';
+import { planOf } from '../../sync/plan/planner.ts';
+import type { PlanFlags } from '../options/options.ts';
+import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
+import { outputPath, writeOutput } from '../output/outputFile.ts';
+import { publishAndPrint } from '../output/reporting.ts';
+import { type PlanningContext, withPlanningContext } from './commandContext.ts';
+import { confirmPreview } from './consent.ts';
+import { declarationFiles, settingsFrom } from './declaration.ts';
+import { planFrom, planReport } from './planning.ts';
+import { withProgress } from './progress.ts';
+
+export interface AcceptFlags extends PlanFlags {
+  /** True, or the one resource to accept. */
+  accept?: boolean | string;
+  yes?: boolean;
+  patch?: string;
+  acceptTo?: string;
+}
+
+/** The edit as JSON, for `webdata ci drift --propose`. */
+export interface AcceptedEdit {
+  files: { file: string; before: string; after: string }[];
+  problems: string;
+}
+
+export function addAcceptOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--accept [kind/name]',
+        'change the declaration to the live state, of one resource or of all',
+      ).conflicts('all'),
+    )
+    .option('-y, --yes', 'with --accept: skip the confirmation prompt')
+    .option('--patch <file>', 'with --accept: write the change as a patch, and leave the declaration as it is')
+    .addOption(new Option('--accept-to <file>').hideHelp());
+}
+
+/** Reports the drift, then offers the edit. Returns 0 if no drift is left. @throws ProblemError, ServiceError */
+export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
+  const selected =
+    typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
+  const settings = settingsFrom(flags, io);
+  const files = await textsOf(flags, io);
+  const config = configFromTexts(files, settings, io);
+  return withPlanningContext(selected, io, config, async (context) => {
+    const before = await driftOf(context, selected, io);
+    await publishAndPrint(before.report, selected, io);
+    const acceptance = await withProgress('reading the live state', io, () =>
+      acceptLiveState({
+        files,
+        settings: inFolderOf(files, settings, io),
+        session: context.session,
+        acceptabilityOf: acceptabilities(before.plan, context.baseline, selected.select !== undefined),
+        isStrict: flags.strict ?? false,
+        isWhole: selected.select === undefined,
+      }),
+    );
+    if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
+    const isWritten = await offer(files, acceptance, flags, io);
+    if (!isWritten) return before.code;
+    return remaining(acceptance, selected, settings, io);
+  });
+}
+
+async function textsOf({ file }: AcceptFlags, io: Io): Promise<DeclarationText[]> {
+  const texts = declarationFiles(file).map(async (name) => ({ file: name, text: await readText(name, io) }));
+  return Promise.all(texts);
+}
+
+async function readText(file: string, { cwd }: Io): Promise<string> {
+  try {
+    return await readFile(resolve(cwd, file), 'utf8');
+  } catch (error) {
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw new ProblemError([
+      {
+        code: 'unreadable-file',
+        found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : code}`,
+        fix: 'name the file with -f FILE, or go to the folder that holds webdata.yaml',
+      },
+    ]);
+  }
+}
+
+function configFromTexts(files: readonly DeclarationText[], settings: Settings, io: Io): Config {
+  return configOf(mergedSource(files, settings.env), inFolderOf(files, settings, io));
+}
+
+function inFolderOf(files: readonly DeclarationText[], settings: Settings, { cwd }: Io): Settings {
+  return { ...settings, folder: dirname(resolve(cwd, files[0]?.file ?? '')) };
+}
+
+async function driftOf(context: PlanningContext, flags: AcceptFlags, io: Io) {
+  const plan = driftIn(planOf(await planFrom(context, flags, io, 'update')));
+  const report = planReport(plan, 'drift', context, flags);
+  const isDrifted = plan.resources.some((resource) => isDrift(resource, report));
+  const code: ExitCode = problemsOf(plan).length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
+  return { plan, report, code };
+}
+
+/** Resources that were not planned are not selected. */
+function acceptabilities({ resources }: Plan, baseline: PlanningContext['baseline'], isNamed: boolean) {
+  const plans = new Map(resources.map((resource) => [`${resource.collection}.${resource.name}`, resource]));
+  return (declared: Declared): Acceptable => {
+    const plan = plans.get(`${declared.collection}.${declared.name}`);
+    return plan ? acceptabilityOf(declared, plan, baseline, isNamed) : { isAccepted: false, mayRemove: false };
+  };
+}
+
+/** Shows the change, and writes it after consent. Returns true if the declaration was written. */
+async function offer(
+  files: readonly DeclarationText[],
+  { files: after }: Acceptance,
+  flags: AcceptFlags,
+  io: Io,
+): Promise<boolean> {
+  const changed = after.flatMap(({ file, text }, index) => {
+    const before = files[index]?.text ?? '';
+    return text === before ? [] : [{ file, before, after: text }];
+  });
+  const patch = changed.map((each) => fileDiff(each.file, each.before, each.after)).join('');
+  if (flags.acceptTo !== undefined) {
+    await writeOutput('--accept-to', flags.acceptTo, JSON.stringify({ files: changed }), io);
+    return false;
+  }
+  if (flags.patch !== undefined) {
+    await writeOutput('--patch', outputPath('--patch', flags.patch, flags.file, io), patch, io);
+    return false;
+  }
+  if (changed.length === 0) {
+    io.stderr.write('The declaration stays as it is.\n');
+    return false;
+  }
+  const question = `Change ${changed.map(({ file }) => file).join(', ')}?`;
+  if (!(await confirmPreview(printableLines(patch), question, flags.yes ?? false, io))) return false;
+  for (const { file, before } of changed) await assertUnchanged(file, before, io);
+  for (const { file, after: text } of changed) await writeWholeFile(resolve(io.cwd, file), text);
+  return true;
+}
+
+async function assertUnchanged(file: string, text: string, io: Io): Promise<void> {
+  if ((await readText(file, io)) === text) return;
+  const changed: Problem = {
+    code: 'file-changed',
+    found: `${file} has changed since it was read, and was not overwritten`,
+    fix: 'run `webdata drift --accept` again',
+  };
+  throw new ProblemError([changed]);
+}
+
+/** Compares the new declaration with the live state, and prints what is left. */
+async function remaining(
+  { files, accepted }: Acceptance,
+  flags: AcceptFlags,
+  settings: Settings,
+  io: Io,
+): Promise<ExitCode> {
+  return withPlanningContext(flags, io, configFromTexts(files, settings, io), async (context) => {
+    const { plan, report, code } = await driftOf(context, { ...flags, select: undefined }, io);
+    const left = plan.resources.filter((resource) => resource.problems.length > 0 || isDrift(resource, report));
+    const names = left.map(({ collection, name }) => `${collection}.${name}`).join(', ');
+    const what = `${counted(accepted.length, 'resource')} now ${accepted.length === 1 ? 'declares' : 'declare'} the live state.`;
+    io.stderr.write(printableLines(`${what} ${names === '' ? 'No drift is left.' : `Drift is left: ${names}.`}\n`));
+    return code;
+  });
+}

@@ -1,0 +1,91 @@
+/** An allocation as it would be declared to match the live zones. */
+import type { Problem } from '../../diagnostics/problem.ts';
+import { isMapValue } from '../../values/plain.ts';
+import { sortedIps } from '../ipOrder.ts';
+import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../kind.ts';
+import type { Listing } from './accountView.ts';
+import { seenTwice } from './solver/situation.ts';
+import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
+import type { AllocationState } from './state.ts';
+
+type Spec = ZoneIpAllocationSpec;
+type Zone = Spec['zones'][string];
+
+/** Takes over the listed IPs that have moved, and the counts. Unmanaged IPs stay undeclared, unless they would count as drift. */
+export function acceptAllocation(
+  { written, spec }: WrittenResource<Spec>,
+  state: AllocationState,
+  { isStrict, isWhole }: AcceptOptions,
+): LiveDeclaration {
+  const zones = isMapValue(written.zones) ? written.zones : {};
+  const demands = toAllocation(spec).zones;
+  const homes = new Map([...demands].flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const)));
+  const { declared: claimed } = state.neighbours;
+  // If all resources are accepted, no other allocation keeps its claim to an IP that is here.
+  const isForeign = (ip: string) => !isWhole && claimed.has(ip);
+  const declares = isStrict || spec.unmanaged === 'release';
+  const live = Object.entries(zones).map(([name, zone]) => {
+    const declared = spec.zones[name];
+    const listing = state.listings.get(name);
+    if (!demands.has(name) || declared === undefined || listing === undefined) return [name, zone];
+    const own = new Map([...listing].filter(([ip]) => !isForeign(ip)));
+    const hasStrayed = (ip: string) => (homes.get(ip) ?? name) !== name || claimed.has(ip);
+    return [name, liveZone(zone as Zone, own, declares, hasStrayed)];
+  });
+  return { fields: { ...written, zones: Object.fromEntries(live) }, problems: uncertain(demands.keys(), state) };
+}
+
+/** `declares`: IPs that nothing asks for are listed too. `hasStrayed` is true for IPs that another zone lists. */
+function liveZone(zone: Zone, listing: Listing, declares: boolean, hasStrayed: (ip: string) => boolean): Zone {
+  const listed = new Set(zone.ips);
+  const isCounted = (country: string) =>
+    typeof zone.count === 'number' || countryKey(zone.count, country) !== undefined;
+  const added = [...listing.values()].filter(({ ip, country }) => {
+    if (listed.has(ip)) return false;
+    return (zone.ips !== undefined && hasStrayed(ip)) || (declares && !isCounted(country));
+  });
+  const stay = zone.ips?.filter((ip) => listing.has(ip));
+  const ips =
+    stay === undefined && added.length === 0 ? undefined : [...(stay ?? []), ...sortedIps(added.map(({ ip }) => ip))];
+  return { ...zone, ...(ips && { ips }), ...(zone.count !== undefined && { count: liveCount(zone.count, listing) }) };
+}
+
+/** Returns a count with the live numbers, of the same countries. */
+export function liveCount(
+  count: NonNullable<Zone['count']>,
+  listing: ReadonlyMap<string, { country: string }>,
+): NonNullable<Zone['count']> {
+  if (typeof count === 'number') return listing.size;
+  const live = Map.groupBy(listing.values(), ({ country }) => country);
+  return Object.fromEntries(
+    Object.keys(count).map((country) => [country, live.get(country.toLowerCase())?.length ?? 0]),
+  );
+}
+
+function countryKey(count: Zone['count'], country: string): string | undefined {
+  return typeof count === 'object' ? Object.keys(count).find((key) => key.toLowerCase() === country) : undefined;
+}
+
+/** Listings that may not show what is in the zones. */
+function uncertain(zones: Iterable<string>, { listings, unclear, allowUnclearListings }: AllocationState): Problem[] {
+  const places = new Map<string, string[]>();
+  for (const [zone, listing] of listings) {
+    for (const ip of listing.keys()) places.set(ip, [...(places.get(ip) ?? []), zone]);
+  }
+  return [...zones].flatMap((zone): Problem[] => {
+    const path = ['zones', zone];
+    const answer = unclear.get(zone);
+    if (answer !== undefined && !allowUnclearListings) {
+      return [
+        {
+          code: 'unclear-listing',
+          path,
+          found: `the listing of ${zone} was ${answer}, and not a list of IPs`,
+          fix: 'run again when the service answers with a list; if the zone is empty, pass --allow-unclear-listing',
+        },
+      ];
+    }
+    const twice = [...(listings.get(zone)?.keys() ?? [])].filter((ip) => (places.get(ip)?.length ?? 0) > 1);
+    return twice.map((ip) => seenTwice(ip, path, places.get(ip) ?? []));
+  });
+}

@@ -1,0 +1,65 @@
+/** The comments of a YAML text. */
+import { CST, Lexer } from 'yaml';
+
+export interface Comment {
+  from: number;
+  to: number;
+}
+
+export function commentsIn(text: string): Comment[] {
+  const comments: Comment[] = [];
+  let at = text.startsWith('\uFEFF') ? 1 : 0;
+  let isScalar = false;
+  for (const lexeme of new Lexer().lex(text.slice(at))) {
+    const isMark = lexeme === CST.DOCUMENT || lexeme === CST.FLOW_END || lexeme === CST.SCALAR;
+    // The text of a scalar follows its mark, and may begin with a #.
+    if (!isMark && !isScalar && lexeme.startsWith('#')) comments.push({ from: at, to: at + lexeme.trimEnd().length });
+    if (!isMark) at += lexeme.length;
+    isScalar = lexeme === CST.SCALAR;
+  }
+  return comments;
+}
+
+/** The comments of a text, for lookups by offset. */
+export class Comments {
+  readonly #sorted: readonly Comment[];
+
+  constructor(text: string) {
+    this.#sorted = commentsIn(text);
+  }
+
+  isBetween(from: number, to: number): boolean {
+    const next = this.#sorted[this.#firstFrom(from)];
+    return next !== undefined && next.from < to;
+  }
+
+  /** Returns the end of the comment that begins here. */
+  endOf(offset: number): number | undefined {
+    const found = this.#sorted[this.#firstFrom(offset)];
+    return found?.from === offset ? found.to : undefined;
+  }
+
+  #firstFrom(offset: number): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle]?.from ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Returns the comments of one text that another one lacks. A line that was turned into a comment keeps the comment within it. */
+export function lostComments(before: string, after: string): string[] {
+  const textsIn = (text: string) => commentsIn(text).map(({ from, to }) => text.slice(from, to));
+  const left = textsIn(after);
+  const exact = Map.groupBy(left, (comment) => comment);
+  const missing = textsIn(before).filter((comment) => exact.get(comment)?.pop() === undefined);
+  const others = [...exact.values()].flat();
+  return missing.filter((comment) => {
+    const index = others.findIndex((other) => other.endsWith(comment));
+    if (index >= 0) others.splice(index, 1);
+    return index < 0;
+  });
+}
