@@ -9,7 +9,7 @@ import { exitCodes, type Shell } from '../output/io.ts';
 export function addComplete(command: Command, { io, loadProgram, end }: Shell): void {
   command.argument('[words...]').action(async (words: string[]) => {
     const { commandLine, collectionKinds } = await completionTable(loadProgram);
-    const completion = await complete(words, commandLine, lookupIn(io.cwd, collectionKinds));
+    const completion = await complete(words, commandLine, lookupIn(io, collectionKinds));
     if ('filesFrom' in completion) io.stdout.write(`:files\t${completion.filesFrom}\n`);
     else io.stdout.write(completion.candidates.map(({ value, summary }) => `${value}\t${summary}\n`).join(''));
     end(exitCodes.done);

@@ -1,31 +1,28 @@
 /** Candidates from the declaration and the journal. A missing or broken file has none, and prints nothing. */
 import { readFile, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { formatNames } from '../../report/formats.ts';
 import { isMapValue } from '../../values/plain.ts';
+import type { Io } from '../output/io.ts';
 import type { Candidate, Given, Lookup } from './candidates.ts';
 
 /** Parsing a larger declaration would take too long for a Tab. */
 const longest = 256 * 1024;
 
 /** `kinds` maps collections to kinds. */
-export function lookupIn(cwd: string, kinds: Readonly<Record<string, string>>): Lookup {
+export function lookupIn(io: Io, kinds: Readonly<Record<string, string>>): Lookup {
+  const { cwd } = io;
   return async (value, given) => {
     if (value === 'format=file') return formatNames.map((name) => ({ value: `${name}=`, summary: '' }));
     if (value === 'kind/name') return declaredNames(filesOf(given, cwd), kinds, given);
-    if (value === 'run') return runIds(journalOf(given, cwd));
+    if (value === 'run') return runIds(given, io);
     return [];
   };
 }
 
 function filesOf({ values }: Given, cwd: string): string[] {
   return (values.get('--file') ?? ['webdata.yaml']).map((file) => resolve(cwd, file));
-}
-
-function journalOf(given: Given, cwd: string): string {
-  const named = given.values.get('--journal')?.at(-1);
-  const [file = ''] = filesOf(given, cwd);
-  return named === undefined ? join(dirname(file), '.webdata', 'journal.jsonl') : resolve(cwd, named);
 }
 
 async function declaredNames(
@@ -56,13 +53,23 @@ async function mapIn(file: string): Promise<Record<string, unknown>> {
   }
 }
 
+/** A shared backend that takes longer to answer has no candidates. */
+const longestMs = 2_000;
+
 /** Returns the runs that made calls, newest first. */
-async function runIds(journal: string): Promise<Candidate[]> {
-  const [{ openFolderBackend }, { readJournal }] = await Promise.all([
-    import('../../backend/folder/folderBackend.ts'),
+async function runIds({ values }: Given, io: Io): Promise<Candidate[]> {
+  const [{ backendConfig, withBackend }, { readJournal }] = await Promise.all([
+    import('../execution/backend.ts'),
     import('../../sync/run/journalReader.ts'),
   ]);
-  const runs = await readJournal(openFolderBackend({ journal, lockKey: '' })).catch(() => []);
+  const flags = {
+    file: values.get('--file')?.slice(),
+    journal: values.get('--journal')?.at(-1),
+    backend: values.get('--backend')?.at(-1),
+  };
+  const read = async () => withBackend(flags, io, await backendConfig(flags, io), readJournal);
+  const late = setTimeout(longestMs, [], { ref: false });
+  const runs = await Promise.race([read().catch(() => []), late]);
   return runs
     .filter(({ calls }) => calls.length > 0)
     .reverse()

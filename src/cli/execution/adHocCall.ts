@@ -7,7 +7,7 @@ import type { Declared } from '../../sync/config/config.ts';
 import { type AdHocCommand, beginRun, type JournaledCall } from '../../sync/run/journal.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import { isBackendGiven } from './backend.ts';
+import { givenBackend } from './backend.ts';
 import type { CommandContext } from './commandContext.ts';
 import { isDeclarationThere, journalFile } from './declaration.ts';
 
@@ -26,7 +26,7 @@ export function withAdHocJournal(command: Command): Command {
 /** Reports whether calls are journaled. In a folder with neither a declaration nor a journal, only an option creates a journal. */
 export function isJournaled({ journal, ...flags }: AdHocFlags, io: Io): boolean {
   if (journal === false) return false;
-  if (journal !== undefined || isBackendGiven(flags, io) || isDeclarationThere(flags, io)) return true;
+  if (journal !== undefined || givenBackend(flags, io) !== undefined || isDeclarationThere(flags, io)) return true;
   return existsSync(journalFile(flags, io));
 }
 

@@ -7,8 +7,16 @@ import type { Settled } from '../../sync/baseline/baseline.ts';
 import { updateBaseline } from '../../sync/baseline/baselineDocument.ts';
 import type { Config } from '../../sync/config/config.ts';
 import { hasChanges, type Plan } from '../../sync/plan/plan.ts';
-import { type AdHocCommand, beginRun, type Command, type RunHeader, type RunWriter } from '../../sync/run/journal.ts';
+import {
+  type AdHocCommand,
+  beginRun,
+  type Command,
+  type RunHeader,
+  type RunResult,
+  type RunWriter,
+} from '../../sync/run/journal.ts';
 import type { ApplyResult } from '../../sync/run/outcome.ts';
+import { shortRunId } from '../../sync/run/runId.ts';
 import type { ApplyFlags, ContextFlags } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
@@ -73,11 +81,26 @@ export async function executePlan(
   const writer = await beginRun(context.backend, { ...header, ...context.meta });
   const result = await withProgress('making the calls', io, () => act(writer));
   const failed = hasFailed(result);
-  await writer.end(failed ? 'failed' : 'done');
-  const isRecorded = await recordBaseline(execution.settled(result), writer.run.id, context, io);
+  const hasEnd = await recordEnd(writer, failed ? 'failed' : 'done', io);
+  const isRecorded = hasEnd && (await recordBaseline(execution.settled(result), writer.run.id, context, io));
   if (flags.format === 'text') io.stdout.write('\n');
   await publishAndPrint({ about: 'run', command: header.command, result, ...context.meta }, flags, io);
   return failed || !isRecorded ? exitCodes.error : exitCodes.done;
+}
+
+/** Returns false, after an error on stderr, if the end of the run could not be recorded: the report still says what was done. */
+async function recordEnd({ run, end }: RunWriter, result: RunResult, io: Io): Promise<boolean> {
+  try {
+    await end(result);
+    return true;
+  } catch (error) {
+    const [cause] = problemsFrom(error, io.signal);
+    const found = `the end of run ${shortRunId(run)} is not recorded: ${cause?.found}`;
+    const fix =
+      'the report shows what was done; run the command again: it looks up the calls whose outcome is not recorded';
+    io.stderr.write(`${formatProblem({ code: 'end-not-recorded', found, fix })}\n`);
+    return false;
+  }
 }
 
 /** Returns false, after an error on stderr, if the baseline could not be written: the run itself is complete. */

@@ -26,9 +26,13 @@ export interface OutputFlags {
   pending?: boolean;
 }
 
-/** The flags that a command context is opened with. */
-export interface ContextFlags extends ConnectionFlags {
+export interface BackendFlags {
   journal?: string;
+  backend?: string;
+}
+
+/** The flags that a command context is opened with. */
+export interface ContextFlags extends ConnectionFlags, BackendFlags {
   maxMoves?: number;
   allowSelfLockout?: boolean;
   allowUnclearListing?: boolean;
@@ -225,7 +229,18 @@ export function resendOption(): Option {
 }
 
 export function withJournal(command: Command): Command {
-  return command.option('--journal <file>', 'journal of runs (default: .webdata/journal.jsonl beside the declaration)');
+  return withBackendOption(command).option(
+    '--journal <file>',
+    'journal of runs in a folder (default: .webdata/journal.jsonl beside the declaration)',
+  );
+}
+
+export function withBackendOption(command: Command): Command {
+  const backend = new Option(
+    '--backend <address>',
+    'backend for the lock, the runs and the baseline: a folder, s3://BUCKET/PREFIX or postgres://…; overrides WEBDATA_BACKEND and backend',
+  );
+  return command.addOption(backend.conflicts('journal'));
 }
 
 export function withConsent(command: Command): Command {

@@ -14,12 +14,14 @@ import { locate, parseWith } from '../../yaml/parseWith.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
-import { sentVariableProblems } from './sentVariables.ts';
+import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
 
 export interface Config {
   name?: string | undefined;
   /** The declared name of the account; `accountName` has the default. */
   account?: string | undefined;
+  /** The declared address of the backend: a folder, relative to the declaration, or a store. */
+  backend?: string | undefined;
   service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
   manager: { url?: string | undefined; token?: string | undefined };
   triggers: { url?: string | undefined; token?: string | undefined };
@@ -81,6 +83,14 @@ const settings = {
       'The name of the account, by default the host of the service. Give accounts at one host different names, and use one name in all files of an account: runs on accounts with different names do not wait for each other.',
     )
     .meta({ examples: ['acme-eu'] }),
+  backend: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'The backend, which keeps the lock, the runs and the baseline. By default WEBDATA_BACKEND or the folder `.webdata`: a folder, `s3://BUCKET/PREFIX`, or `postgres://USER@HOST:PORT/DATABASE`. `--backend` and WEBDATA_BACKEND override it. Do not write a password into the file.',
+    )
+    .meta({ examples: ['s3://acme-webdata/production'] }),
   service: z
     .strictObject({
       url: url
@@ -178,17 +188,18 @@ export function withDeclaration(config: Config, declaration: Readonly<Record<str
 
 export function configOf(source: YamlSource, settings: Settings): Config {
   const { env, apiUrl, managerUrl, allowEnv = [], folder = '.' } = settings;
-  const refused = sentVariableProblems(source, allowEnv);
+  const refused = [...sentVariableProblems(source, allowEnv), ...writtenPasswordProblems(source)];
   if (refused.length > 0) throw new ProblemError(refused.map((problem) => locate(problem, source, [])));
   const parsed = parseWith(fileSchema(), source);
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
-  const { name, account, service, manager, triggers } = parsed.value;
+  const { name, account, backend, service, manager, triggers } = parsed.value;
   const declared = declaredIn(parsed.value);
   const { exceptions, problems } = resolveExceptions(parsed.value.exceptions ?? [], declared);
   if (problems.length > 0) throw new ProblemError(problems.map((problem) => locate(problem, source, [])));
   return withoutConflicts({
     name,
     account,
+    backend,
     service: {
       url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
       apiKey: service.apiKey ?? env.WEBDATA_API_KEY,

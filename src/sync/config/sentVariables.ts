@@ -17,10 +17,32 @@ interface SentField {
   isCredential: boolean;
 }
 
+/** A whole variable, so that a pull request cannot send its value to another host. */
+const backendVariable = /^\$\{WEBDATA_BACKEND\w*\}$/;
+const passwordInUrl = /^[a-z+]+:\/\/[^/?#]*:([^/?#]*)@|[?&]password=([^&#]*)/i;
+
+/** Returns a problem for a password in the address of the backend that is in the file itself. */
+export function writtenPasswordProblems(source: YamlSource): Problem[] {
+  const path = ['backend'];
+  const [found, inHost, inQuery] = passwordInUrl.exec(source.written(path) ?? '') ?? [];
+  if (found === undefined || (inHost ?? inQuery ?? '').includes('${')) return [];
+  return [
+    {
+      code: 'password-in-file',
+      path,
+      found: 'the address of the backend contains a password',
+      allowed: 'an address without a password, or with a variable in its place',
+      fix: 'set PGPASSWORD, or set WEBDATA_BACKEND to the whole address, and change the password: it may be known',
+    },
+  ];
+}
+
 /** Returns problems for variables that a field must not use. `allowed` are names; `*` at the end of a name matches any rest. */
 export function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
   return sentFields(source.value).flatMap(({ path, isCredential }) => {
-    const names = new Set(referencedVariables(source.written(path) ?? ''));
+    const written = source.written(path) ?? '';
+    if (path[0] === 'backend' && backendVariable.test(written)) return [];
+    const names = new Set(referencedVariables(written));
     const refused = [...names].filter((name) => !isAllowed(name, isCredential, allowed));
     return refused.map((name) => notAllowed(name, path));
   });
@@ -28,9 +50,9 @@ export function sentVariableProblems(source: YamlSource, allowed: readonly strin
 
 function sentFields(value: unknown): SentField[] {
   if (!isMapValue(value)) return [];
-  const { service, manager, triggers } = value;
+  const { backend, service, manager, triggers } = value;
   return [
-    ...textsIn({ service, manager, triggers }, []).map((path) => ({ path, isCredential: isCredential(path) })),
+    ...textsIn({ backend, service, manager, triggers }, []).map((path) => ({ path, isCredential: isCredential(path) })),
     ...kinds.flatMap((kind) => destinationsIn(kind, value)).map((path) => ({ path, isCredential: false })),
   ];
 }
@@ -57,7 +79,7 @@ function isAllowed(name: string, isCredential: boolean, allowed: readonly string
 }
 
 function holdsSecret(name: string): boolean {
-  return isSecretName(name) || /KEY|STORE/.test(name);
+  return isSecretName(name) || /KEY|STORE|BACKEND/.test(name);
 }
 
 function notAllowed(name: string, path: PropertyKey[]): Problem {

@@ -77,6 +77,7 @@ export interface RunWriter {
 /** Begins a run. Without a backend, only the `RunWriter` knows of the run. */
 export async function beginRun(backend: Backend | undefined, header: RunHeader): Promise<RunWriter> {
   const log = await backend?.appendToLog();
+  let calls = 0;
   const run: Run = { ...header, id: randomUUID(), startedAt: now(), calls: [] };
   // Only a call that is about to be sent must not go ahead of its line. A lost answer is looked up.
   const write = async (entry: Entry) =>
@@ -87,11 +88,17 @@ export async function beginRun(backend: Backend | undefined, header: RunHeader):
     callsOf: ({ collection, name }) =>
       run.calls.filter(({ resource }) => resource.collection === collection && resource.name === name),
     async sending(resource, call) {
-      const seq = run.calls.length;
+      const seq = calls++;
       const id = { run: run.id, seq };
       const journaled: JournaledCall = { seq, resource, call, sentAt: now() };
       run.calls.push(journaled);
-      await write({ type: 'sending', ...id, at: journaled.sentAt, resource, call });
+      try {
+        await write({ type: 'sending', ...id, at: journaled.sentAt, resource, call });
+      } catch (error) {
+        // The call is not sent.
+        run.calls.splice(run.calls.indexOf(journaled), 1);
+        throw error;
+      }
       return {
         async answered(answer) {
           journaled.answered = { at: now(), ...answer };
