@@ -72,8 +72,13 @@ export const driftCommand = (): ModelCommand =>
     const { problems, calls } = await planNow(account, real);
     const isUnknown = problems.some((code) => !guards.has(code));
     const isDrift = problems.length > 0 || calls.length > 0;
-    const { code, stdout } = await real.tool.webdata(['drift', '--format', 'json']);
-    insistEqual(`the exit code of drift, ${problems} ${stdout}`, isUnknown ? 1 : isDrift ? 2 : 0, code);
+    const { code, stdout } = await real.tool.webdata(['drift', '--pending', '--format', 'json']);
+    insistEqual(`the exit code of drift --pending, ${problems} ${stdout}`, isUnknown ? 1 : isDrift ? 2 : 0, code);
+    const { code: withoutPending } = await real.tool.webdata(['drift']);
+    insist(
+      withoutPending === code || (withoutPending === 0 && code === 2),
+      () => `drift: ${withoutPending}, not ${code}`,
+    );
     insistEqual('drift writes nothing', 0, real.tool.asked());
   });
 

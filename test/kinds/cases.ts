@@ -59,6 +59,8 @@ export interface KindCase {
   kind: AnyKind;
   /** The resource, named `it`, as YAML and JSON at once. */
   spec(place: ConformancePlace): object;
+  /** The same resource, declared otherwise where `disturb` changes it. */
+  changed(place: ConformancePlace): object;
   /** Something else changes the live object, so that a call of this kind is needed again. */
   disturb(place: ConformancePlace): Promise<unknown>;
   /** The resource can be removed by a call. */
@@ -73,18 +75,24 @@ export const kindCases: readonly KindCase[] = [
   {
     kind: zoneIpAllocation,
     spec: () => ({ zones: { checkout: { ips: ['192.0.2.10', '192.0.2.11'] } }, sources: ['pricing', 'parked'] }),
+    changed: () => ({
+      zones: { pricing: { ips: ['192.0.2.10'] }, checkout: { ips: ['192.0.2.11'] } },
+      sources: ['parked'],
+    }),
     disturb: async ({ emulator }) => emulator.move(['192.0.2.10'], 'parked'),
     isRemovable: false,
   },
   {
     kind: managerSettings,
     spec: () => ({ logs: 500, whitelistIps: ['10.0.0.0/8'] }),
+    changed: () => ({ logs: 600, whitelistIps: ['10.0.0.0/8'] }),
     disturb: async ({ emulator }) => emulator.setSettings({ logs: 7 }),
     isRemovable: false,
   },
   {
     kind: webhookDelivery,
     spec: () => ({ endpoint: 'https://hooks.example.com/webdata' }),
+    changed: () => ({ endpoint: 'https://hooks.example.com/changed' }),
     disturb: ({ serving }) =>
       serving.call('PUT', `/v1/owners/${owner}/deliveries/it`, { endpoint: 'https://hooks.example.com/other' }),
     isRemovable: true,
@@ -93,6 +101,7 @@ export const kindCases: readonly KindCase[] = [
   {
     kind: collectorSchedule,
     spec: () => hourly,
+    changed: () => ({ ...hourly, every: '3h' }),
     disturb: ({ serving }) => serving.call('PUT', `/v1/owners/${owner}/schedules/it`, { ...hourly, every: '2h' }),
     isRemovable: true,
     identity: { name: 'it', owner },
@@ -100,6 +109,7 @@ export const kindCases: readonly KindCase[] = [
   {
     kind: banner,
     spec: ({ bannerUrl }) => ({ server: bannerUrl, text: 'Closed on Sundays' }),
+    changed: ({ bannerUrl }) => ({ server: bannerUrl, text: 'Always open' }),
     disturb: async ({ banners }) => banners.banners.set('it', 'Open on Sundays'),
     isRemovable: true,
     identity: { banner: 'it' },

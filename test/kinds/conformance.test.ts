@@ -91,6 +91,30 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     expect(place.writes()).toEqual(sent);
   });
 
+  it('is told apart from a change that is declared and not applied yet', async () => {
+    await using place = await open(kindCase);
+    await applied(place);
+    await declare(kindCase, place, kindCase.changed(place));
+    expect(await compared(place)).toEqual({ code: 0, causes: ['pending'] });
+    expect(await place.webdata('drift', '--pending')).toMatchObject({ code: 2 });
+    await kindCase.disturb(place);
+    expect(await compared(place)).toEqual({ code: 2, causes: ['both'] });
+    await declare(kindCase, place, kindCase.spec(place));
+    expect(await compared(place)).toEqual({ code: 2, causes: ['drift'] });
+    await applied(place);
+    expect(await compared(place)).toEqual({ code: 0, causes: [] });
+  });
+
+  it('has no alarm for drift that an exception mutes', async () => {
+    await using place = await open(kindCase);
+    await applied(place);
+    await kindCase.disturb(place);
+    const muted = { resource: `${kind.name}/it`, reason: 'a test', owner: 'ops', until: '2999-12-31' };
+    await place.declare(stringify({ [kind.collection]: { it: kindCase.spec(place) }, exceptions: [muted] }));
+    expect(await compared(place)).toEqual({ code: 0, causes: ['muted'] });
+    expect((await planned(place)).calls.length).toBeGreaterThan(0);
+  });
+
   it('is as before after an undo', async () => {
     await using place = await open(kindCase);
     const { calls } = await planned(place);
@@ -201,6 +225,15 @@ async function planned({ webdata }: ConformancePlace): Promise<PlanDocument['res
   const [resource] = document.resources;
   if (resource === undefined) throw new Error('nothing was planned');
   return resource;
+}
+
+/** The exit code of drift, and the causes of all differences. */
+async function compared({ webdata }: ConformancePlace): Promise<{ code: number; causes: string[] }> {
+  const { code, stdout } = await webdata('drift', '--format', 'json');
+  const { resources, baseline } = planSchema().parse(JSON.parse(stdout));
+  expect(baseline).toBe(true);
+  const differences = resources.flatMap((resource) => resource.differences ?? []);
+  return { code, causes: [...new Set(differences.map(({ cause, muted }) => (muted ? 'muted' : cause)))] };
 }
 
 /** Applies the declaration, or a plan file. */

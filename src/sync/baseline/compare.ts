@@ -4,6 +4,7 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import type { SpecDifference } from '../../kinds/kind.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { Declared } from '../config/config.ts';
+import { isGuardProblem } from '../plan/plan.ts';
 import type { Planned } from '../plan/planned.ts';
 import type { Session } from '../session.ts';
 import { type AccountBaseline, type BaselineEntry, entryOf } from './baseline.ts';
@@ -19,8 +20,8 @@ function plainOf(spec: unknown): unknown {
 }
 
 /**
- * Adds the causes to the plans of an apply. `planning` is the session that the plans were made with. Plans with problems or
- * without calls have no causes.
+ * Adds the causes to the plans of an apply. `planning` is the session that the plans were made with. Plans without calls
+ * have no causes, and neither have plans with problems other than broken guards.
  */
 export async function withCauses(
   planned: readonly Planned[],
@@ -40,7 +41,8 @@ export async function withCauses(
   return Promise.all(
     planned.map(async (each) => {
       const { intent, plan } = each;
-      if (intent === 'delete' || plan.problems.length > 0 || plan.calls.length === 0) return each;
+      const isUnknown = plan.problems.some((problem) => !isGuardProblem(problem));
+      if (intent === 'delete' || isUnknown || plan.calls.length === 0) return each;
       return { ...each, plan: { ...plan, causes: await causesFor(each, comparison) } };
     }),
   );

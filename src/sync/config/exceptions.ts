@@ -181,8 +181,8 @@ export function withExceptions(
     const own = valid.filter(({ path }) => path[0] === plan.collection && path[1] === plan.name);
     if (own.length === 0) return each;
     const muted = (path: readonly PropertyKey[]) => mutedBy(own, path);
-    const isDrift = (note: Note) => isUnhealthy(note) || (strict && isUnmanaged(note));
-    const notes = plan.notes.map((note) => (isDrift(note) ? { ...note, ...muted(note.path ?? []) } : note));
+    const countsAsDrift = (note: Note) => isUnhealthy(note) || (strict && isUnmanaged(note));
+    const notes = plan.notes.map((note) => (countsAsDrift(note) ? { ...note, ...muted(note.path ?? []) } : note));
     const causes = plan.causes?.map((change) => ({ ...change, ...muted(change.path) }));
     return { ...each, plan: { ...plan, notes, ...(causes && { causes }) } };
   });

@@ -74,6 +74,11 @@ export function problemsOf({ resources }: Plan): Problem[] {
 
 const guardCodes = fromKinds(() => new Set(kinds.flatMap(({ guards }) => Object.keys(guards))));
 
+/** Reports whether the problem is a broken guard: it stops calls, and the differences are known nevertheless. */
+export function isGuardProblem({ code }: Problem): boolean {
+  return guardCodes().has(code);
+}
+
 export function driftIn({ resources }: Plan): Plan {
   return { resources: resources.map(driftOf) };
 }
@@ -89,6 +94,6 @@ function driftOf(resource: ResourcePlan): ResourcePlan {
     calls: seen,
     changes: changes.filter(({ path }) => !paths.has(JSON.stringify(path))),
     ...(causes && { causes: seen.length === 0 ? [] : causes.filter((each) => each.isObserved !== false) }),
-    problems: problems.filter(({ code }) => !guardCodes().has(code)),
+    problems: problems.filter((problem) => !isGuardProblem(problem)),
   };
 }
