@@ -29,9 +29,14 @@ export function shorten(text: string, longest: number = LONGEST_SHOWN): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** `1 IP`, `2 IPs`. */
+/** `1 IP`, `50,000 IPs`. */
 export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Formats a number for people: `50,000`. */
+export function formatNumber(count: number): string {
+  return count.toLocaleString('en');
 }
 
 /** `1 IP moves`, `2 IPs move`. */

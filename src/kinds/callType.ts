@@ -58,7 +58,11 @@ export interface CallType<C> {
   differences(call: C, changes: readonly PropertyChange[], mode: PlanMode): Difference[];
   /** The totals of these calls, in the order of the summary. */
   totals: readonly CallTotal<C>[];
+  /** The number of things that the call adds, changes and removes. By default, each change of `describe` is a thing. */
+  tally?(call: C): Tally;
 }
+
+export type Tally = Readonly<Record<CallChange['kind'], number>>;
 
 /** Finds out what became of calls of earlier runs: their answer was lost, or no read has shown their effect yet. */
 export interface ReconcileCalls<C> {
@@ -128,7 +132,7 @@ export interface CallDescription {
   flow?: Flow;
   /** The changes of the call, row by row. Empty for a flow. */
   changes: readonly CallChange[];
-  /** The same in one line, item by item: `logs 1000 -> 500`, `registers nightly`. Empty for a flow. */
+  /** The same in one line, item by item: `logs 1000 → 500`, `registers nightly`. Empty for a flow. */
   items: readonly string[];
 }
 
@@ -145,12 +149,16 @@ export interface CallChange {
   /** Both values as text. A missing `before` did not exist; a missing `after` will not exist. */
   before?: string | undefined;
   after?: string | undefined;
+  /** True for a value that the declaration leaves out. */
+  isDefault?: boolean | undefined;
 }
 
 export interface Difference {
   /** Identifies the difference across reports, also after its numbers have changed. */
   key: readonly string[];
   text: string;
+  /** The zones that the difference is about, for its location: first the one that receives IPs. */
+  zones?: readonly string[];
 }
 
 export interface CallTotal<C> {
@@ -158,13 +166,15 @@ export interface CallTotal<C> {
   name: string;
   description: { plan: string; run: string };
   count(calls: readonly C[]): number;
+  /** True for items that move and are neither added nor changed nor removed. */
+  isMove?: boolean;
   /** The total in the last line of a plan and of a run. Left out of both by default. */
   words?: { planned(count: number, calls: number, mode: PlanMode): string; done(count: number, calls: number): string };
 }
 
 export const changeSigns = { add: '+', remove: '-', change: '~' } as const;
 
-/** `1000 -> 500`, or the one value that is added or removed. */
+/** `1000 → 500`, or the one value that is added or removed. */
 export function changeWords({ kind, before, after }: CallChange): string {
-  return kind === 'change' ? `${before} -> ${after}` : (after ?? before ?? '');
+  return kind === 'change' ? `${before} → ${after}` : (after ?? before ?? '');
 }

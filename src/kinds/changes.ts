@@ -6,6 +6,8 @@ export interface PropertyChange {
   kind: 'add' | 'remove' | 'change';
   before?: unknown;
   after?: unknown;
+  /** True for a value of a new resource that the declaration leaves out. */
+  isDefault?: true;
 }
 
 /** Compares plain objects of scalars. Sets are passed as objects, so that order and repetition do not count. */

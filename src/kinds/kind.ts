@@ -158,6 +158,8 @@ export interface Diff<C extends Call = Call> {
 /** A zone and the IPs that it holds, country by country. */
 export interface ZoneInventory {
   zone: string;
+  /** Where the spec names the zone. Absent for a zone that it does not name. */
+  path?: PropertyKey[] | undefined;
   countries: { country: string; before: number; after: number }[];
 }
 

@@ -1,7 +1,7 @@
 /** The types of calls that the registered kinds define. The journal, plan files and reports look calls up here. */
 import { z } from 'zod';
 import type { Call, CallOutcome, SentCall } from './call.ts';
-import type { CallTotal, CallType, Facts, ObjectBuilder } from './callType.ts';
+import type { CallDescription, CallTotal, CallType, Facts, ObjectBuilder, Tally } from './callType.ts';
 import { fromKinds, kinds } from './registry.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 
@@ -100,6 +100,23 @@ export function totalsOf(calls: readonly Call[]): CountedTotal[] {
     const its = calls.filter((call) => call.type === type);
     return totals.map((total) => ({ total, count: total.count(its), calls: its.length, billed }));
   });
+}
+
+/** Counts what the calls add, change and remove, except for the items that they move. */
+export function tallyOf(calls: readonly Call[]): Tally {
+  const tallies = calls.map((call) => {
+    const type = callTypeOf(call);
+    return type.tally?.(call) ?? tallyOfChanges(type.describe(call, []));
+  });
+  const sum = (kind: keyof Tally) => tallies.reduce((total, tally) => total + tally[kind], 0);
+  return { add: sum('add'), change: sum('change'), remove: sum('remove') };
+}
+
+/** A call that neither moves items nor describes its changes counts as one change. */
+function tallyOfChanges({ changes, flow }: CallDescription): Tally {
+  if (changes.length === 0) return { add: 0, change: flow === undefined ? 1 : 0, remove: 0 };
+  const count = (kind: keyof Tally) => changes.filter((change) => change.kind === kind).length;
+  return { add: count('add'), change: count('change'), remove: count('remove') };
 }
 
 /** Totals as fields of a JSON summary. */

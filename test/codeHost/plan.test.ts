@@ -11,7 +11,7 @@ describe('webdata ci plan on GitHub', () => {
     await using github = await onGitHub(oneMove);
     const { code, stdout, stderr } = await github.ci('plan');
     expect(code).toBe(0);
-    expect(stdout).toContain('checkout  <- pricing  1 IP  192.0.2.10 us');
+    expect(stdout).toContain('1 IP  from pricing  to checkout  192.0.2.10 us');
     expect(stderr).toContain(
       'The plan is a comment on pull request #7: https://forge.test/acme/infra/pull/7#issuecomment-',
     );

@@ -18,10 +18,12 @@ import {
 } from './commandSetup.ts';
 
 const plan = `zoneIpAllocations.static
-  checkout  <- pricing  1 IP  192.0.2.10 us
+  checkout   8 → 9 IPs  us 5 → 6
+  pricing   10 → 9 IPs  us 7 → 6
+  1.  1 IP  from pricing  to checkout  192.0.2.10 us
   note: checkout holds 8 IPs that nothing asks for
 
-Plan: 1 IP moves in 1 call (may incur charges), 8 unmanaged IPs are left where they are.
+Plan: 1 IP moves in 1 call (may incur charges); 8 unmanaged IPs are left where they are.
 `;
 
 const moved = `{
@@ -126,7 +128,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       line: 'history',
       prepare: afterMove,
       stdout:
-        /^\w{8} {2}.* UTC {2}zones migrate {2}done {2}{api}\n {2}zoneIpAllocations\.by-hand\n {4}checkout +<- pricing /,
+        /^\w{8} {2}.* UTC {2}zones migrate {2}done {2}{api}\n {2}zoneIpAllocations\.by-hand\n {4}\d IPs? +from pricing +to checkout /,
     },
     { ...good, line: 'history', stdout: 'No runs.\n' },
     {

@@ -55,7 +55,7 @@ describe('the packed package, installed elsewhere', () => {
     const webdata = join(folder, 'node_modules/.bin/webdata');
     const { stdout, stderr, code } = await start(['plan'], { cwd: harness.folder, env, webdata }).finished;
     expect(stderr).toBe('');
-    expect(stdout).toContain('checkout  <- pricing  1 IP  192.0.2.10 us');
+    expect(stdout).toContain('1 IP  from pricing  to checkout  192.0.2.10 us');
     expect(code).toBe(0);
   });
 

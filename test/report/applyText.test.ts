@@ -68,10 +68,10 @@ describe('the text of an apply', () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "zoneIpAllocations.static  failed
-        checkout  <- pricing   3 IPs  partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing
-        parked    <- checkout  1 IP   not sent   192.0.2.40 us
+        3 IPs  from pricing   to checkout  partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing
+        1 IP   from checkout  to parked    not sent   192.0.2.40 us
       managerSettings.local  http://127.0.0.1:22999  skipped: an earlier call failed
-        settings  not sent   logs 1000 -> 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
+        settings  not sent   logs 1000 → 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
         ports     not sent   24010, 24011
 
       moving 3 IPs from pricing to checkout: the service moved 2; 192.0.2.9 stayed in pricing
@@ -91,10 +91,10 @@ describe('the text of an apply', () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "zoneIpAllocations.static  failed
-        checkout  <- pricing   3 IPs  refused (POST https://api.example.com/zone/ips/migrate was refused
-                                      with 403: no permission), nothing moved   192.0.2.10 us,
-                                      192.0.2.11 us, 192.0.2.9 us
-        parked    <- checkout  1 IP   not sent   192.0.2.40 us
+        3 IPs  from pricing   to checkout  refused (POST https://api.example.com/zone/ips/migrate was
+                                           refused with 403: no permission), nothing moved
+                                           192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us
+        1 IP   from checkout  to parked    not sent   192.0.2.40 us
 
       POST https://api.example.com/zone/ips/migrate was refused with 403: no permission
         fix: Use a key with the role Admin or Ops.
@@ -135,12 +135,12 @@ describe('the text of an apply', () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "zoneIpAllocations.static  failed
-        checkout  <- pricing  300 IPs in 300 calls  done   198.18.0.0 us, 198.18.0.1 us, 198.18.0.2 us,
-                                                    198.18.0.3 us, 198.18.0.4 us, 198.18.0.5 us,
-                                                    … and 294 more
-        checkout  <- pricing  200 IPs in 200 calls  not sent   198.18.1.44 us, 198.18.1.45 us,
-                                                    198.18.1.46 us, 198.18.1.47 us, 198.18.1.48 us,
-                                                    198.18.1.49 us, … and 194 more
+        300 IPs in 300 calls  from pricing  to checkout  done   198.18.0.0 us, 198.18.0.1 us,
+                                                         198.18.0.2 us, 198.18.0.3 us, 198.18.0.4 us,
+                                                         198.18.0.5 us, … and 294 more
+        200 IPs in 200 calls  from pricing  to checkout  not sent   198.18.1.44 us, 198.18.1.45 us,
+                                                         198.18.1.46 us, 198.18.1.47 us, 198.18.1.48 us,
+                                                         198.18.1.49 us, … and 194 more
 
       interrupted
 

@@ -42,16 +42,16 @@ describe('the text of the history', () => {
     expect([...historyText(runs, plain)].join('')).toMatchInlineSnapshot(`
       "99aa88bb  2026-07-03 09:00:00 UTC  undo  interrupted  https://api.example.com  (undoes 7f3a9c01)
         zoneIpAllocations.static
-          pricing  <- checkout  1 IP  outcome unknown   192.0.2.10 us
+          1 IP  from checkout  to pricing  outcome unknown   192.0.2.10 us
 
       1b2c3d4e  2026-07-02 08:30:00 UTC  apply  failed  https://api.example.com
         no calls
 
       7f3a9c01  2026-07-01 10:00:00 UTC  apply  done  https://api.example.com
         zoneIpAllocations.static
-          checkout  <- pricing  3 IPs  done   192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us
+          3 IPs  from pricing  to checkout  done   192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us
         managerSettings.local  http://127.0.0.1:22999
-          settings  done   logs 1000 -> 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
+          settings  done   logs 1000 → 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8
       "
     `);
   });
@@ -67,10 +67,10 @@ describe('what became of a call', () => {
     const line =
       [...historyText([run('7f3a9c01', [journaled(id, its, answer)])], plain)].join('').trimEnd().split('\n').at(-1) ??
       '';
-    return line.replace(/^ {4}(\S+ {2}<- \S+ {2}\d+ IPs?|\S+) {2}/, '');
+    return line.replace(/^ {4}(\d+ IPs? {2}from \S+ {2}to \S+|\S+) {2}/, '');
   };
   const ips = '   192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us';
-  const changes = '   logs 1000 -> 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8';
+  const changes = '   logs 1000 → 500, whitelistIps -10.0.0.9, whitelistIps +10.0.0.0/8';
   const answered = { at, count: 3 };
 
   it.each<[string, Partial<JournaledCall>]>([

@@ -39,6 +39,9 @@ describe('a plan as JSON', () => {
           "ports": 0,
           "registrations": 0,
           "removals": 0,
+          "add": 0,
+          "change": 0,
+          "remove": 0,
           "schedulesAmiss": 0,
           "unmanagedIps": 1,
           "problems": 0
@@ -139,8 +142,8 @@ describe('a plan as JSON', () => {
       fc.property(anyPlan, (plan) => {
         const document = JSON.parse(planJson(plan, meta));
         expect(planSchema().parse(document)).toEqual(document);
-        const { totals, ...summary } = summarize(plan);
-        expect(document.summary).toEqual({ ...countsByName(totals), ...summary });
+        const { totals, tally, ...summary } = summarize(plan);
+        expect(document.summary).toEqual({ ...countsByName(totals), ...tally, ...summary });
         expect(document.resources.some(({ calls }: { calls: unknown[] }) => calls.length > 0)).toBe(hasChanges(plan));
       }),
     );

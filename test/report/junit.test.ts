@@ -72,7 +72,9 @@ describe('JUnit XML', () => {
   it('has a passing case for each resource of a plan, that says in its output what would change', () => {
     const xml = junit(planReport(samplePlan), plain);
     expect(xml).toContain('<testsuites name="webdata plan" tests="3" failures="0" errors="0" skipped="0" time="0">');
-    expect(xml).toMatch(/name="static"[^>]*>\s*<system-out>zoneIpAllocations\.static\n {2}checkout {2}&lt;- pricing/);
+    expect(xml).toMatch(
+      /name="static"[^>]*>\s*<system-out>zoneIpAllocations\.static\n {2}1\. {2}2 IPs {2}from pricing {3}to checkout/,
+    );
     expect(xml).toContain('<system-out>No changes. Live state is as declared.</system-out>');
   });
 

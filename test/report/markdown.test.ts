@@ -44,11 +44,11 @@ describe('the Markdown of a plan', () => {
   it('says in its first line what would happen, in the words of the text', () => {
     expect(Object.values({ ...sixPlans, noPlan }).map(firstLine)).toEqual([
       '### webdata plan: Nothing is declared.',
-      '### webdata plan: 3 IPs move in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.',
-      '### webdata plan: 5000 IPs move in 50 calls (may incur charges).',
+      '### webdata plan: 3 IPs move in 2 calls (may incur charges); 1 to add, 1 to change, 3 to remove; 1 unmanaged IP is left where it is.',
+      '### webdata plan: 5,000 IPs move in 50 calls (may incur charges).',
       '### webdata plan: 3 problems block this plan.',
       '### webdata drift: 3 IPs are not where they are declared, 3 settings differ, 2 ports exist that must not, 1 IP is unmanaged.',
-      '### webdata plan: 3 settings change, 2 ports are deleted.',
+      '### webdata plan: 1 to add, 1 to change, 3 to remove.',
       '### webdata plan: 1 problem blocks this plan.',
     ]);
   });
@@ -198,12 +198,14 @@ describe('the numbers of a plan', () => {
     fc.assert(
       fc.property(anyPlan, (plan) => {
         const report = planReport(plan);
-        const { ips, migrateCalls, settings, ports } = countsByName(summarize(plan).totals);
+        const { totals, tally } = summarize(plan);
+        const { ips, migrateCalls } = countsByName(totals);
         const count = (pattern: RegExp) => Number(pattern.exec(firstLine(report) ?? '')?.[1] ?? 0);
         expect(count(/(\d+) IPs? moves? in/)).toBe(ips);
         expect(count(/in (\d+) calls?/)).toBe(migrateCalls);
-        expect(count(/(\d+) settings? changes?/)).toBe(settings);
-        expect(count(/(\d+) ports? (is|are) deleted/)).toBe(ports);
+        expect(count(/(\d+) to add/)).toBe(tally.add);
+        expect(count(/(\d+) to change/)).toBe(tally.change);
+        expect(count(/(\d+) to remove/)).toBe(tally.remove);
         const pairs = plan.resources.map(
           ({ calls }) =>
             new Set(calls.flatMap((call) => (isMigrateCall(call) ? [JSON.stringify([call.from, call.to])] : []))).size,
@@ -217,6 +219,7 @@ describe('the numbers of a plan', () => {
 
 describe('Markdown that would be too long', () => {
   const length = (text: string) => Math.max(text.length, Buffer.byteLength(text));
+  const numberOf = (text = '') => Number(text.replaceAll(',', ''));
   const manyPairs = (count: number, zone: (index: number) => string) =>
     planReport({
       resources: [
@@ -230,9 +233,9 @@ describe('Markdown that would be too long', () => {
   it('is cut, and says what is left out and where it is', () => {
     const text = write(manyMoves(50_000));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/^### webdata plan: 50000 IPs move in 500 calls \(may incur charges\)\.\n/);
+    expect(text).toMatch(/^### webdata plan: 50,000 IPs move in 500 calls \(may incur charges\)\.\n/);
     expect(text).toContain('| `new-499` | `old-499` | 100 | 1 | to fill a count |');
-    expect(text).toMatch(/\n… and \d+ more IPs\.\n/);
+    expect(text).toMatch(/\n… and [\d,]+ more IPs\.\n/);
     expect(text).toContain('The HTML and JSON reports have everything: `webdata plan --report html=plan.html`.');
   });
 
@@ -240,12 +243,12 @@ describe('Markdown that would be too long', () => {
     const report = manyPairs(50_000, (index) => `from-${index}`);
     const text = write(report);
     expect(length(text)).toBeLessThan(limit);
-    const [, pairs, ips] = /\n… and (\d+) more pairs \((\d+) IPs\)\.\n/.exec(text) ?? [];
+    const [, pairs, ips] = /\n… and ([\d,]+) more pairs \(([\d,]+) IPs\)\.\n/.exec(text) ?? [];
     const shown = tableOf(report, /From/).length - 2;
     expect(shown).toBeGreaterThan(100);
-    expect([Number(pairs) + shown, Number(ips) + shown]).toEqual([50_000, 50_000]);
-    const [, ipsLeft] = /\n… and (\d+) more IPs\.\n/.exec(text) ?? [];
-    expect(Number(ipsLeft) + (text.match(/^ {2}198\.\S+ us$/gm)?.length ?? 0)).toBe(50_000);
+    expect([numberOf(pairs) + shown, numberOf(ips) + shown]).toEqual([50_000, 50_000]);
+    const [, ipsLeft] = /\n… and ([\d,]+) more IPs\.\n/.exec(text) ?? [];
+    expect(numberOf(ipsLeft) + (text.match(/^ {2}198\.\S+ us$/gm)?.length ?? 0)).toBe(50_000);
   });
 
   it.each([
@@ -256,7 +259,7 @@ describe('Markdown that would be too long', () => {
   ])('stays under the limit with zones of %s', (_, zone) => {
     const text = write(manyPairs(1_000, zone));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/more pairs \(\d+ IPs\)/);
+    expect(text).toMatch(/more pairs \([\d,]+ IPs\)/);
   });
 
   it('stays under the limit with 10,000 problems beside moves and settings, and shows some of each', () => {
@@ -276,10 +279,10 @@ describe('Markdown that would be too long', () => {
     const { resources } = manyPairs(5_000, (index) => `from-${index}`).plan;
     const text = write(planReport({ resources: [...resources, resource(settingsId, [call])] }, { problems }));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/^### webdata plan: 5000 IPs move .*; 10000 problems block this plan\.\n/);
-    expect(text).toMatch(/… and \d+ more problems\./);
-    expect(text).toMatch(/… and \d+ more pairs \(\d+ IPs\)\./);
-    expect(text).toMatch(/… and \d+ more changes\./);
+    expect(text).toMatch(/^### webdata plan: 10,000 problems block this plan; otherwise 5,000 IPs move .*\n/);
+    expect(text).toMatch(/… and [\d,]+ more problems\./);
+    expect(text).toMatch(/… and [\d,]+ more pairs \([\d,]+ IPs\)\./);
+    expect(text).toMatch(/… and [\d,]+ more changes\./);
     expect(text.match(/^- 0: /m)).not.toBe(null);
   });
 
@@ -292,7 +295,7 @@ describe('Markdown that would be too long', () => {
     };
     const text = write(runReport(result));
     expect(length(text)).toBeLessThan(limit);
-    expect(text).toMatch(/^### webdata apply failed: 30000 of 50000 calls made, 20000 not sent; 30000 IPs moved/);
+    expect(text).toMatch(/^### webdata apply failed: 30,000 of 50,000 calls made, 20,000 not sent; 30,000 IPs moved/);
     expect(text.indexOf('not sent')).toBeLessThan(text.indexOf('#### Done'));
     expect(text).toContain('`webdata apply --report html=apply.html`');
   });
@@ -317,7 +320,7 @@ describe('the Markdown of a run', () => {
     };
     const text = write(runReport(result));
     expect(text).toMatch(/^### webdata apply: 6 IPs moved in 6 calls\.\n/);
-    expect(text).toContain('| `checkout <- pricing 6 IPs in 6 calls` | done ');
+    expect(text).toContain('| `6 IPs in 6 calls from pricing to checkout` | done ');
     expect(text).not.toContain('Not done');
   });
 

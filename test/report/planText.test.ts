@@ -9,19 +9,22 @@ const of = (...resources: ReturnType<typeof resource>[]) => ({ resources });
 describe('the text of a plan', () => {
   it('shows what would be called, what to know about it, and the totals', () => {
     expect(planText(samplePlan, { ...plain, width: 200 })).toMatchInlineSnapshot(`
-      "zoneIpAllocations.static
-        checkout  <- pricing   2 IPs  192.0.2.10 us, 192.0.2.11 us
-        parked    <- checkout  1 IP   192.0.2.40 us   (surplus)
+      "Account at https://api.example.com
+
+      zoneIpAllocations.static
+        1.  2 IPs  from pricing   to checkout  192.0.2.10 us, 192.0.2.11 us
+        2.  1 IP   from checkout  to parked    192.0.2.40 us   (surplus)
         note: pricing: 1 IP that nothing asks for is left there: 198.51.100.9
         note: 198.51.100.7 in pricing: geolocation databases disagree (us, us, ca, us)
-      managerSettings.local  http://127.0.0.1:22999
-        ~ logs          1000 -> 500
-        - whitelistIps  10.0.0.9
-        + whitelistIps  10.0.0.0/8
-        - port          24010
-        - port          24011
 
-      Plan: 3 IPs move in 2 calls (may incur charges), 3 settings change, 2 ports are deleted, 1 unmanaged IP is left where it is.
+      managerSettings.local  http://127.0.0.1:22999
+        3.  ~ logs          1000 → 500
+            - whitelistIps  10.0.0.9
+            + whitelistIps  10.0.0.0/8
+        4.  - port          24010
+            - port          24011
+
+      Plan: 3 IPs move in 2 calls (may incur charges); 1 to add, 1 to change, 3 to remove; 1 unmanaged IP is left where it is.
       "
     `);
   });
@@ -34,13 +37,17 @@ describe('the text of a plan', () => {
       ]),
     );
     expect(planText(plan, { ...plain, width: 80 })).toMatchInlineSnapshot(`
-      "zoneIpAllocations.static
-        checkout  <- pricing   7 IPs   198.18.0.0 us, 198.18.0.1 us, 198.18.0.2 us,
-                                       198.18.0.3 us, 198.18.0.4 us, 198.18.0.5 us,
-                                       198.18.0.6 us
-        parked    <- checkout  40 IPs  198.18.0.7 us, 198.18.0.8 us, 198.18.0.9 us,
-                                       198.18.0.10 us, 198.18.0.11 us, 198.18.0.12 us,
-                                       … and 34 more   (released)
+      "Account at https://api.example.com
+
+      zoneIpAllocations.static
+        1.  7 IPs   from pricing   to checkout  198.18.0.0 us, 198.18.0.1 us,
+                                                198.18.0.2 us, 198.18.0.3 us,
+                                                198.18.0.4 us, 198.18.0.5 us,
+                                                198.18.0.6 us
+        2.  40 IPs  from checkout  to parked    198.18.0.7 us, 198.18.0.8 us,
+                                                198.18.0.9 us, 198.18.0.10 us,
+                                                198.18.0.11 us, 198.18.0.12 us,
+                                                … and 34 more   (released)
 
       Plan: 47 IPs move in 2 calls (may incur charges).
       "
@@ -57,17 +64,21 @@ describe('the text of a plan', () => {
       ),
     );
     expect(planText(plan, { ...plain, width: 60 })).toMatchInlineSnapshot(`
-      "zoneIpAllocations.static
-        checkout  <- residential-static-prices-europe  4 IPs
+      "Account at https://api.example.com
+
+      zoneIpAllocations.static
+        1.  4 IPs  from residential-static-prices-europe  to checkout
             198.18.0.0 us, 198.18.0.1 us, 198.18.0.2 us,
             198.18.0.3 us
-        archive   <- pricing  2 IPs  198.18.0.4 us, 198.18.0.5 us
+        2.  2 IPs  from pricing  to archive
+            198.18.0.4 us, 198.18.0.5 us
+
         note: pricing: 1 IP that nothing asks for is left there:
               198.51.100.9
         note: 198.51.100.7 in pricing: geolocation databases
               disagree (us, us, ca, us)
 
-      Plan: 6 IPs move in 2 calls (may incur charges), 1 unmanaged
+      Plan: 6 IPs move in 2 calls (may incur charges); 1 unmanaged
       IP is left where it is.
       "
     `);
@@ -97,7 +108,7 @@ describe('the text of a plan', () => {
       migrate('checkout', 'parked', ['192.0.2.1'], 'surplus'),
     ];
     const plan = of(resource(allocationId, [{ ...call, moves: [...call.moves, ...other.moves] }]));
-    expect(planText(plan, plain)).toContain('192.0.2.1 us\n                              (2 declared, 1 surplus)\n');
+    expect(planText(plan, plain)).toContain('192.0.2.1 us   (2 declared, 1 surplus)\n');
   });
 
   it('takes the calls that a batch limit makes of one pair together, and with `full` shows each with every IP', () => {
@@ -107,16 +118,19 @@ describe('the text of a plan', () => {
     const plan = of(resource(allocationId, calls));
     expect(planText(plan, plain)).toMatchInlineSnapshot(`
       "zoneIpAllocations.static
-        checkout  <- pricing  30 IPs in 3 calls  198.18.0.0 us, 198.18.0.1 us,
-                                                 198.18.0.2 us, 198.18.0.3 us,
-                                                 198.18.0.4 us, 198.18.0.5 us,
-                                                 … and 24 more
+        1–3.  30 IPs in 3 calls  from pricing  to checkout  198.18.0.0 us,
+                                                            198.18.0.1 us,
+                                                            198.18.0.2 us,
+                                                            198.18.0.3 us,
+                                                            198.18.0.4 us,
+                                                            198.18.0.5 us,
+                                                            … and 24 more
 
       Plan: 30 IPs move in 3 calls (may incur charges).
       "
     `);
     const full = planText(plan, { ...plain, full: true });
-    expect(full.match(/checkout {2}<- pricing/g)).toHaveLength(3);
+    expect(full.match(/from pricing {2}to checkout/g)).toHaveLength(3);
     for (const ip of addresses(30)) expect(full).toContain(`${ip} us`);
   });
 
@@ -150,15 +164,16 @@ describe('the text of a plan', () => {
     expect(planText(plan, plain)).toMatchInlineSnapshot(`
       "zoneIpAllocations.static
         1 problem, see below
+
       managerSettings.local  http://127.0.0.1:22999
-        - port  24010
-        - port  24011
+        1.  - port  24010
+            - port  24011
 
       webdata.yaml:7:30: pricing needs 5 more IPs in de; only 3 are available
         at: zoneIpAllocations.static.zones.pricing.count.de
         fix: lower the count
 
-      Plan: 2 ports are deleted; 1 problem blocks this plan.
+      Plan: 1 problem blocks this plan; otherwise 2 to remove.
       "
     `);
   });
@@ -172,13 +187,13 @@ describe('the text of a plan', () => {
     };
     expect(planText(of(resource(settingsId, [call])), plain)).toMatchInlineSnapshot(`
       "managerSettings.local  http://127.0.0.1:22999
-        ~ zone             "" -> "my zone"
-        - wwwWhitelistIps  10.0.0.5
-        - wwwWhitelistIps  office.example.com
-        ~ requestStats     false -> true
-        + logs             0
+        1.  ~ zone             "" → "my zone"
+            - wwwWhitelistIps  10.0.0.5
+            - wwwWhitelistIps  office.example.com
+            ~ requestStats     false → true
+            + logs             0
 
-      Plan: 5 settings change.
+      Plan: 1 to add, 2 to change, 2 to remove.
       "
     `);
   });
@@ -193,7 +208,7 @@ describe('the text of a plan', () => {
     );
     expect(planText(plan, plain)).toMatchInlineSnapshot(`
       "zoneIpAllocations["a\\\\u{1b}[2J"]
-        \\u{202e}z  <- \\u{1b}[31mx\\ny  1 IP  192.0.2.1 us
+        1.  1 IP  from \\u{1b}[31mx\\ny  to \\u{202e}z  192.0.2.1 us
         note: a\\u{9b}b\\u{e0001}
 
       Plan: 1 IP moves in 1 call (may incur charges).
@@ -216,7 +231,7 @@ describe('the text of a plan', () => {
     const text = planText(of(resource(allocationId, batches)), plain);
     expect(performance.now() - start).toBeLessThan(1000);
     expect(text.split('\n').length).toBeLessThan(10);
-    expect(text).toContain('Plan: 50000 IPs move in 500 calls');
+    expect(text).toContain('Plan: 50,000 IPs move in 500 calls');
     const full = planText(of(resource(allocationId, batches)), { ...plain, full: true });
     expect(full.match(/ us\b/g)).toHaveLength(50_000);
   });

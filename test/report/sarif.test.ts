@@ -140,7 +140,7 @@ describe('SARIF', () => {
     const pairs = addresses(6_000).map((ip, index) => migrate(`z${index}`, 'checkout', [ip]));
     const { results, invocations } = runOf(planReport({ resources: [resource(allocationId, pairs)] }));
     expect(results).toHaveLength(5_000);
-    expect(invocations[0]?.toolExecutionNotifications?.[0]?.message.text).toMatch(/^1000 more findings not shown/);
+    expect(invocations[0]?.toolExecutionNotifications?.[0]?.message.text).toMatch(/^1,000 more findings not shown/);
   });
 
   it('lets no text from outside be a link or a placeholder', () => {

@@ -1,14 +1,14 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
 import { isDrift } from '../../report/model/differences.ts';
-import { driftIn, problemsOf } from '../../sync/plan/plan.ts';
+import { driftIn, hasChanges, problemsOf } from '../../sync/plan/plan.ts';
 import { planOf } from '../../sync/plan/planner.ts';
 import { type AcceptFlags, acceptDrift, addAcceptOptions } from '../execution/acceptDrift.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { configFrom } from '../execution/declaration.ts';
-import { planFrom, planReport } from '../execution/planning.ts';
+import { commandLine, planFrom, planReport } from '../execution/planning.ts';
 import { type AllFlags, addExamples, withAll, withPlanning } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
@@ -41,7 +41,8 @@ async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
     const found = driftIn(planOf(await planFrom(context, flags, io, 'update')));
     const report = planReport(found, 'drift', context, flags);
-    await publishAndPrint(report, flags, io);
+    const next = hasChanges(found) ? `${commandLine(['apply'], flags)}, or ${commandLine(['drift', '--accept'], flags)} to declare what is live` : undefined;
+    await publishAndPrint({ ...report, next }, flags, io);
     if (problemsOf(found).length > 0) return exitCodes.error;
     return found.resources.some((resource) => isDrift(resource, report)) ? exitCodes.changes : exitCodes.done;
   });

@@ -10,7 +10,7 @@ import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { configFrom, journalFile } from '../execution/declaration.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
-import { planFrom, planReport } from '../execution/planning.ts';
+import { commandLine, planFrom, planReport } from '../execution/planning.ts';
 import {
   type AllFlags,
   addExamples,
@@ -82,8 +82,17 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
       const file = planFileOf(planned, context.config, 'update', context.meta);
       await writePlanFile(resolve(io.cwd, flags.output), file);
     }
-    await publishAndPrint(planReport(whole, 'plan', context, flags), flags, io);
+    const hasNext = hasChanges(whole) && !failed;
+    const next = hasNext ? nextCommand(flags) : undefined;
+    await publishAndPrint({ ...planReport(whole, 'plan', context, flags), next }, flags, io);
     if (failed) return exitCodes.error;
     return flags.detailedExitcode && hasChanges(whole) ? exitCodes.changes : exitCodes.done;
   });
+}
+
+/** A plan file holds the selection. */
+function nextCommand({ output, ...flags }: Flags): string {
+  return output === undefined
+    ? commandLine(['apply'], flags)
+    : commandLine(['apply', output], { ...flags, select: undefined, prune: undefined });
 }

@@ -14,6 +14,7 @@ import { reconcileInFlight, resendProblems, type WithheldMove } from '../../sync
 import type { PlanFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import type { CommandContext, PlanningContext } from './commandContext.ts';
+import { declarationFiles } from './declaration.ts';
 import { withProgress } from './progress.ts';
 
 /** Reads the live state and compares it with the declaration. If `recording`, journals the outcome of open calls of earlier runs. */
@@ -62,12 +63,25 @@ export function planReport(
   plan: Plan,
   mode: PlanMode,
   { config, meta, baseline }: CommandContext & Partial<Pick<PlanningContext, 'baseline'>>,
-  { strict, pending }: PlanFlags,
+  { strict, pending, file }: PlanFlags,
 ): PlanReport {
   const isCompared = mode === 'plan' || mode === 'drift';
   const warnings = isCompared ? expiredExceptions(config, today()) : [];
   const compared = isCompared ? { pending, baseline: baseline !== undefined, warnings } : {};
-  return { about: 'plan', mode, strict, ...compared, plan, problems: [], ...meta };
+  return { about: 'plan', mode, strict, ...compared, plan, problems: [], files: declarationFiles(file), ...meta };
+}
+
+/** Returns a command line for the same declaration, which a user may run next. */
+export function commandLine(words: readonly string[], { file = [], select = [], ...flags }: PlanFlags): string {
+  const options = [...file.flatMap((each) => ['-f', each]), ...select.flatMap((each) => ['--select', each])];
+  const { maxMoves, allowSelfLockout, allowUnclearListing, forcePorts, resend, prune, apiUrl, managerUrl } = flags;
+  const others = [maxMoves, allowSelfLockout, allowUnclearListing, forcePorts, resend, prune, apiUrl, managerUrl];
+  const line = ['webdata', ...words, ...options].map(shellWord).join(' ');
+  return others.some((value) => value !== undefined) ? `${line} (and the other options)` : line;
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Parses `--select KIND/NAME`, with the kind or its collection in upper or lower case. @throws ProblemError for a selector that matches nothing */

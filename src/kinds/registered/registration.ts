@@ -1,8 +1,11 @@
 /** Compares registrations of the trigger service with the declaration, registers and removes them. */
+import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { TriggersClient } from '../../triggers/client.ts';
 import type { RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
+import { deliverySpec } from '../../triggers/spec/deliverySpec.ts';
+import { scheduleSpec } from '../../triggers/spec/scheduleSpec.ts';
 import { comparableSpecs, specDigest } from '../../triggers/spec/specDigest.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
@@ -56,6 +59,7 @@ export function registrationDiff(state: RegistryRecord<object>): Diff<RegisterCa
   const { declared, registered } = state;
   if ('problems' in declared) return { changes: [], calls: [], notes: [], problems: [...declared.problems] };
   const changes = changesTo(declared.spec, registered);
+  if (registered === undefined) markDefaults(changes, state.record);
   const calls = registered !== undefined && changes.length === 0 ? [] : [registerCall(state, declared.spec)];
   return { changes, calls, notes: [], problems: [] };
 }
@@ -68,6 +72,24 @@ export function removalDiff(state: FoundRecord): Diff<UnregisterCall> {
 }
 
 const notRegistered: Note = { code: 'left-as-is', text: 'it is not registered: there is nothing to remove' };
+
+const defaults = { delivery: defaultsOf(deliverySpec), schedule: defaultsOf(scheduleSpec) };
+
+/** The default values of the fields of a schema, as JSON. */
+function defaultsOf({ shape }: z.ZodObject): ReadonlyMap<PropertyKey, string> {
+  const fields = Object.entries(shape).flatMap(([name, field]): [string, string][] =>
+    field instanceof z.ZodDefault ? [[name, JSON.stringify(field.def.defaultValue)]] : [],
+  );
+  return new Map(fields);
+}
+
+/** Marks the fields of a new record that have their default value. */
+function markDefaults(changes: readonly PropertyChange[], record: FoundRecord['record']): void {
+  for (const change of changes) {
+    const [name = '', ...rest] = change.path;
+    if (rest.length === 0 && defaults[record].get(name) === JSON.stringify(change.after)) change.isDefault = true;
+  }
+}
 
 export function changesTo(declared: object, registered: object | undefined): PropertyChange[] {
   const sides = comparableSpecs(declared, registered ?? {});

@@ -31,7 +31,15 @@ export function inventoryOf(
     heldIn(from, country).after -= 1;
     heldIn(to, country).after += 1;
   }
-  return [...zones].map(([zone, countries]) => ({ zone, countries: inOrder(countries) }));
+  return [...zones].map(([zone, countries]) => ({ zone, path: pathOf(zone, spec), countries: inOrder(countries) }));
+}
+
+/** Returns where the spec names the zone. */
+function pathOf(zone: string, { zones, spare, sources }: ZoneIpAllocationSpec): PropertyKey[] | undefined {
+  if (Object.hasOwn(zones, zone)) return ['zones', zone];
+  if (zone === spare) return ['spare'];
+  const index = sources.indexOf(zone);
+  return index === -1 ? undefined : ['sources', index];
 }
 
 interface Held {

@@ -48,7 +48,7 @@ function unknownCountries(spec: ZoneIpAllocationSpec, listings: Listings): Note[
     if (unknown.length === 0) return [];
     const ips = sortedIps(unknown.map(({ ip }) => ip));
     const text = `${zone} holds ${counted(ips.length, 'IP')} whose country no geolocation database knows: they count for no country`;
-    return [{ code: 'unknown-country', text, ips }];
+    return [{ code: 'unknown-country', text, ips, path: ['zones', zone] }];
   });
 }
 
@@ -84,6 +84,7 @@ function emptyZone(zone: string, listings: Listings, batches: readonly MigrateBa
     {
       code: 'empty-zone',
       text: `${zone} lists no IPs: make sure that this is its name, a mistyped one may list as empty too`,
+      path: ['zones', zone],
     },
   ];
 }

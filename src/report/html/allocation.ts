@@ -1,11 +1,13 @@
 /** The IPs of zones by country, before and after the calls of the report. */
+
 import { formatPath } from '../../diagnostics/path.ts';
+import { formatNumber } from '../../diagnostics/valueWords.ts';
 import type { ZoneInventory } from '../../kinds/kind.ts';
 import type { Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { isCarriedOut, type TracedMove } from './moves.ts';
-import { foldedTable, formatNumber, type PageSection } from './tables.ts';
+import { foldedTable, type PageSection } from './tables.ts';
 
 export function allocationSection(report: Report, moves: readonly TracedMove[], options: TextOptions): PageSection[] {
   const plan = report.about === 'run' ? report.result.plan : report.plan;

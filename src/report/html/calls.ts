@@ -34,8 +34,7 @@ function resultTable({ collection, name, outcome, made, notMade }: ResourceResul
     caption: `Calls of ${title}`,
     head: markup`<th scope="col">Call</th><th scope="col">Outcome</th>`,
     rows: rows.map(
-      ({ cells, words }) =>
-        markup`<tr><th scope="row">${cells.join(' ').replaceAll('<-', '←')}</th><td>${told(words)}</td></tr>\n`,
+      ({ cells, words }) => markup`<tr><th scope="row">${cells.join(' ')}</th><td>${told(words)}</td></tr>\n`,
     ),
     noun: 'row',
     open: 20,

@@ -1,7 +1,8 @@
 /** The list of all moves: an empty table that the page's script fills, and compact data for it. */
+import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
 import { embeddedJson, type Markup, markup } from './markup.ts';
 import type { TracedMove } from './moves.ts';
-import { counts, formatNumber, type PageSection } from './tables.ts';
+import type { PageSection } from './tables.ts';
 
 /** The data for the script: one entry per move, with words as indexes into lists. */
 export interface MoveData {
@@ -30,7 +31,7 @@ const fate: Column = { name: 'fate', title: 'Outcome', all: 'All outcomes' };
 export function moveSection(moves: readonly TracedMove[]): PageSection[] {
   if (moves.length === 0) return [];
   const columns = moves.some((move) => move.fate !== undefined) ? [...planned, fate] : planned;
-  const body = markup`<p id="no-move-list" class="quiet">${counts(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
+  const body = markup`<p id="no-move-list" class="quiet">${counted(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
 <div id="move-list" hidden>
 ${filters(columns)}
 <p id="move-count" role="status"></p>

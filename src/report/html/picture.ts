@@ -1,10 +1,11 @@
 /** The flow chart: IPs from zone to zone as plain SVG, and the same as a table. */
+import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
 import type { Report } from '../model/report.ts';
 import type { TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 import { flowsOf, isCarriedOut, type ZoneFlow, type ZonePair } from './moves.ts';
 import { type Band, type Box, bandPath, type Layout, layout, rounded, type SankeyFrame } from './sankey.ts';
-import { counts, foldedTable, formatNumber, type PageSection } from './tables.ts';
+import { foldedTable, type PageSection } from './tables.ts';
 
 export function pictureSection(report: Report, pairs: readonly ZonePair[], options: TextOptions): PageSection[] {
   if (pairs.length === 0) return [];
@@ -74,8 +75,8 @@ function bandLink(band: Band<ZoneFlow>, { left }: Layout<ZoneFlow>, { name }: Dr
 /** Describes a flow: `12 IPs from pricing to checkout, not moved`. */
 function flowText({ count, fromLabel, toLabel, isOpen, isCut, pair }: ZoneFlow): string {
   const scale = isCut ? ', not to scale' : '';
-  if (pair === undefined) return `${counts(count, 'IP')} of ${fromLabel} together${scale}`;
-  return `${counts(count, 'IP')} from ${fromLabel} to ${toLabel}${isOpen ? ', not moved' : ''}`;
+  if (pair === undefined) return `${counted(count, 'IP')} of ${fromLabel} together${scale}`;
+  return `${counted(count, 'IP')} from ${fromLabel} to ${toLabel}${isOpen ? ', not moved' : ''}`;
 }
 
 function hueOf(index: number): string {

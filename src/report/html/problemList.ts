@@ -1,7 +1,7 @@
 /** The sections of problems and notes. */
 import { formatPath } from '../../diagnostics/path.ts';
 import { byLocation, type Problem } from '../../diagnostics/problem.ts';
-import { shorten } from '../../diagnostics/valueWords.ts';
+import { counted, shorten } from '../../diagnostics/valueWords.ts';
 import type { Note } from '../../kinds/kind.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';
@@ -9,7 +9,7 @@ import { locationText } from '../model/locations.ts';
 import { problemsIn, type Report } from '../model/report.ts';
 import { listed, styleOf, type TextOptions } from '../text/style.ts';
 import { type Markup, markup } from './markup.ts';
-import { counts, foldedTable, leftOut, type PageSection, shortlist, type Table } from './tables.ts';
+import { foldedTable, leftOut, type PageSection, shortlist, type Table } from './tables.ts';
 
 const mostProblems = 1_000;
 
@@ -21,7 +21,7 @@ export function problemSection(report: Report, options: TextOptions): PageSectio
     markup`<ol class="problems">${shown.map(problemItem)}</ol>`,
     leftOut(more, 'problem', 'The JSON report has all of them.'),
   ];
-  return [{ id: 'problems', title: counts(all.length, 'problem'), body }];
+  return [{ id: 'problems', title: counted(all.length, 'problem'), body }];
 }
 
 /** Returns the section of warnings, which block nothing. */
@@ -33,7 +33,7 @@ export function warningSection(report: Report, options: TextOptions): PageSectio
     markup`<ol class="problems">${shown.map(problemItem)}</ol>`,
     leftOut(more, 'warning', 'The JSON report has all of them.'),
   ];
-  return [{ id: 'warnings', title: counts(all.length, 'warning'), body }];
+  return [{ id: 'warnings', title: counted(all.length, 'warning'), body }];
 }
 
 /** Returns the table of causes: what has drifted, what is pending, and what is muted. */
@@ -77,7 +77,9 @@ export function noteSection(report: Report, options: TextOptions): PageSection[]
     leftOut(more, 'note', 'The JSON report has all of them.'),
   ];
   const body =
-    all.length <= openNotes ? list : markup`<details><summary>${counts(all.length, 'note')}</summary>${list}</details>`;
+    all.length <= openNotes
+      ? list
+      : markup`<details><summary>${counted(all.length, 'note')}</summary>${list}</details>`;
   return [{ id: 'notes', title: 'Notes', body }];
 }
 
@@ -105,7 +107,7 @@ function noteItem(note: Note, resource: string): Markup {
   const list =
     isUnmanaged(note) &&
     ips.length > 0 &&
-    markup`<details><summary>${counts(ips.length, 'IP')}</summary><p class="ips">${ips.join(', ')}</p></details>`;
+    markup`<details><summary>${counted(ips.length, 'IP')}</summary><p class="ips">${ips.join(', ')}</p></details>`;
   return markup`<li><span class="quiet">${resource}</span> ${shorten(text, longestText)}${list}</li>
 `;
 }

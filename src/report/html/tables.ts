@@ -1,5 +1,5 @@
 /** Parts that several sections use: tables whose first rows are open and whose rest is folded, numbers, short lists. */
-import { counted } from '../../diagnostics/valueWords.ts';
+import { formatNumber } from '../../diagnostics/valueWords.ts';
 import { shortened, styleOf, type TextOptions } from '../text/style.ts';
 import { type Content, type Markup, markup } from './markup.ts';
 
@@ -48,16 +48,6 @@ export function shortlist<Item>(items: readonly Item[], few: number, options: Te
 
 export function leftOut(more: number, noun: string, where: string): Content {
   return more > 0 && markup`<p class="quiet">… and ${formatNumber(more)} more ${noun}s. ${where}</p>`;
-}
-
-/** Formats a number: `50,000`. */
-export function formatNumber(count: number): string {
-  return count.toLocaleString('en');
-}
-
-/** Formats a count: `1 IP`, `50,000 IPs`. */
-export function counts(count: number, noun: string): string {
-  return counted(count, noun).replace(String(count), formatNumber(count));
 }
 
 /** Scrollable regions need a name and must be reachable by keyboard. */

@@ -43,21 +43,21 @@ const accountsJson: AccountsFormat = (report) => {
 export const jsonFormat: FormatFunctions = { one: json, accounts: accountsJson };
 
 function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }: PlanReport): PlanDocument {
-  const { totals, ...summary } = summarize(plan);
+  const { totals, tally, ...summary } = summarize(plan);
   const counts = baseline === undefined ? {} : causeCounts(plan);
   return {
     format: 'webdata.plan/1',
     ...metaOf(meta),
     mode,
     baseline,
-    summary: { ...countsByName(totals), ...summary, problems: summary.problems + problems.length, ...counts },
+    summary: { ...countsByName(totals), ...tally, ...summary, problems: summary.problems + problems.length, ...counts },
     problems: problems.map(problemOf),
     ...(warnings.length > 0 && { warnings: warnings.map(problemOf) }),
     resources: plan.resources.map(({ calls, changes, causes, notes, problems: its, ...resource }) => ({
       ...idOf(resource),
       place: resource.place && documentLocation(resource.place),
       calls: calls.map(callDocument),
-      changes: changes.map((change) => ({ ...change, path: change.path.map(stepOf) })),
+      changes: changes.map(({ isDefault: _, ...change }) => ({ ...change, path: change.path.map(stepOf) })),
       differences: causes?.map(differenceOf),
       inventory: inventoryOf(resource),
       notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),

@@ -121,6 +121,9 @@ export const planSchema = fromKinds(() =>
       summary: z
         .object({
           ...totalsFor('plan'),
+          add: count.describe('Things to add: registrations, and entries of settings. IPs that move are not counted.'),
+          change: count.describe('Things to change.'),
+          remove: count.describe('Things to remove.'),
           schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
           unmanagedIps: count.describe('IPs in managed zones that are not declared and that stay.'),
           problems: count.describe('Problems, including those of resources.'),

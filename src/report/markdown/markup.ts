@@ -47,17 +47,15 @@ function apartFrom(before: string, token: string): string {
   return before + (before.endsWith('`') && token.startsWith('`') ? ' ' : '') + token;
 }
 
-const arrows: ReadonlyMap<string, string> = new Map([
-  ['->', '→'],
-  ['<-', '←'],
-]);
+/** Words that are shown as they are, besides letters and digits. */
+const plainSigns: ReadonlySet<string> = new Set(['→']);
 
 function tokenText(token: string): string {
   if (token.trim() === '') return ' ';
   if (token.length > 1 && token.startsWith('`')) return codeSpan(token.slice(1, -1));
   const [, lead = '', core = '', trail = ''] = /^([("]*)(.*?)([,.;:)?"…]*)$/su.exec(token) ?? [];
-  const isPlain = core === '' || (isWord(core) && !(isNumber(core) && /^[.)]/.test(trail)));
-  return lead + (isPlain ? core : (arrows.get(core) ?? codeSpan(core))) + trail;
+  const isPlain = core === '' || plainSigns.has(core) || (isWord(core) && !(isNumber(core) && /^[.)]/.test(trail)));
+  return lead + (isPlain ? core : codeSpan(core)) + trail;
 }
 
 /** Reports whether the text is a number, which would begin a list at the start of a line if a full stop followed. */

@@ -131,7 +131,7 @@ export function ipItems(call: Call, words: () => string = () => ''): MarkdownIte
 }
 
 function flowText({ to, from, moves }: Flow): string {
-  return `${shorten(to, longestName)} <- ${shorten(from, longestName)}  ${counted(moves.length, 'IP')}`;
+  return `${counted(moves.length, 'IP')} from ${shorten(from, longestName)} to ${shorten(to, longestName)}`;
 }
 
 function moveText({ ip, country, reason }: Move): string {

@@ -13,7 +13,11 @@ import type { PlanReport } from './report.ts';
 export function differencesOf(resource: ResourcePlan, mode: PlanMode): Difference[] {
   const { calls, changes } = resource;
   return [
-    ...pairsOf(calls).map((pair) => ({ key: ['pair', pair.from, pair.to], text: pairText(pair, mode) })),
+    ...pairsOf(calls).map((pair) => ({
+      key: ['pair', pair.from, pair.to],
+      text: pairText(pair, mode),
+      zones: [pair.to, pair.from],
+    })),
     ...calls.flatMap((call) => callTypeOf(call).differences(call, changes, mode)),
   ];
 }

@@ -89,8 +89,9 @@ function differenceFindings(resource: ResourcePlan, report: PlanReport): Finding
   const [only, ...others] = groups;
   const cause = only === undefined || others.length > 0 ? undefined : only.cause;
   const differences = differencesOf(resource, mode).map(
-    ({ key, text }): Finding => ({
+    ({ key, text, zones = [] }): Finding => ({
       ...common,
+      place: placeOfZones(zones, resource),
       ...differenceRule(cause, resource, report),
       text: `${title}: ${text}`,
       key: [title, ...key],
@@ -133,6 +134,12 @@ function causeFinding(
   };
 }
 
+/** Returns the location of the first of these zones that the resource names, or else of the resource. */
+function placeOfZones(zones: readonly string[], { inventory = [], place }: ResourcePlan): Location | undefined {
+  const places = zones.flatMap((zone) => inventory.find((its) => its.zone === zone)?.place ?? []);
+  return places[0] ?? place;
+}
+
 function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Finding {
   const title = titleOf(resource);
   const { code, text } = note;
@@ -140,7 +147,7 @@ function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Fi
     rule: code,
     level: report.mode === 'drift' && isDriftNote(note, report) ? 'warning' : 'note',
     text: `${title}: ${text}`,
-    place: resource.place,
+    place: placeOfZones(note.path?.slice(-1).map(String) ?? [], resource),
     also: [],
     key: [title, text.replaceAll(/\b\d+ IPs?\b/g, 'IPs')],
   };

@@ -14,11 +14,16 @@ export function portable(report: Report): Report {
 export function withFiles(report: Report, nameOf: NameOf): Report {
   const problemsIn = ({ problems }: { problems: readonly Problem[] }) => problems.map((each) => renamed(each, nameOf));
   const planOf = ({ resources }: Plan): Plan => ({
-    resources: resources.map((each) => ({ ...withFile(each, nameOf), problems: problemsIn(each) })),
+    resources: resources.map((each) => ({
+      ...withFile(each, nameOf),
+      problems: problemsIn(each),
+      inventory: each.inventory?.map((zone) => withFile(zone, nameOf)),
+    })),
   });
   if (report.about === 'plan') {
     const warnings = report.warnings && { warnings: problemsIn({ problems: report.warnings }) };
-    return { ...report, ...warnings, plan: planOf(report.plan), problems: problemsIn(report) };
+    const files = report.files?.map(nameOf);
+    return { ...report, ...warnings, plan: planOf(report.plan), problems: problemsIn(report), files };
   }
   const { plan, resources } = report.result;
   const results = resources.map((each) => ({ ...each, problems: problemsIn(each) }));

@@ -34,6 +34,10 @@ export interface PlanReport extends Meta {
   problems: readonly Problem[];
   /** Problems that block nothing, such as an exception that has expired. */
   warnings?: readonly Problem[] | undefined;
+  /** The files of the declaration. */
+  files?: readonly string[] | undefined;
+  /** A command that a user may run next, for the text format. */
+  next?: string | undefined;
 }
 
 export interface RunReport extends Meta {

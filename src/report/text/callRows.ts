@@ -3,7 +3,13 @@
 import { formatPath } from '../../diagnostics/path.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
-import { type CallChange, type CallDescription, changeSigns, changeWords } from '../../kinds/callType.ts';
+import {
+  type CallChange,
+  type CallDescription,
+  changeSigns,
+  changeWords,
+  type PlanMode,
+} from '../../kinds/callType.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
@@ -30,14 +36,48 @@ export function placeOfCalls(calls: readonly Call[]): string | undefined {
   return calls.map((call) => describe(call).place).find((place) => place !== undefined);
 }
 
+export interface PlannedRowOptions {
+  mode?: PlanMode;
+  /** The number of the first call. Without it, the calls are not numbered. */
+  first?: number;
+}
+
 /** Returns the rows of planned calls: one for each pair of zones, and one for each property that changes. */
-export function plannedRows({ calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>, style: Style): TextRow[] {
+export function plannedRows(
+  { calls, changes }: Pick<ResourcePlan, 'calls' | 'changes'>,
+  style: Style,
+  { mode = 'plan', first }: PlannedRowOptions = {},
+): TextRow[] {
+  let next = first ?? 1;
   return groupsOf(calls, style).flatMap((group) => {
-    const moves = movesOfAll(group);
-    if (moves.length > 0) {
-      return [{ cells: callCells(group, style), words: [...ipWords(moves, style), ...reasonWords(moves, style)] }];
-    }
-    return group.flatMap((call) => describe(call, changes).changes.map((change) => changeRow(change, style)));
+    const number = numberOf(next, group.length);
+    next += group.length;
+    const rows = groupRows(group, changes, mode, style);
+    if (first === undefined) return rows;
+    return rows.map(({ cells, words }, index) => ({ cells: [index === 0 ? number : '', ...cells], words }));
+  });
+}
+
+/** `3.`, or `3–5.` for several calls. */
+function numberOf(first: number, calls: number): string {
+  return calls > 1 ? `${first}–${first + calls - 1}.` : `${first}.`;
+}
+
+function groupRows(
+  group: readonly Call[],
+  changes: readonly PropertyChange[],
+  mode: PlanMode,
+  style: Style,
+): TextRow[] {
+  const moves = movesOfAll(group);
+  if (moves.length > 0) {
+    return [{ cells: callCells(group, style, mode), words: [...ipWords(moves, style), ...reasonWords(moves, style)] }];
+  }
+  return group.flatMap((call) => {
+    const all = describe(call, changes).changes;
+    const shown = style.full ? all : all.filter(({ isDefault }) => !isDefault);
+    const rows = shown.map((change) => (mode === 'drift' ? driftRow(change, style) : changeRow(change, style)));
+    return shown.length === all.length ? rows : [...rows, defaultsRow(all, style)];
   });
 }
 
@@ -45,6 +85,23 @@ function changeRow(change: CallChange, { paint }: Style): TextRow {
   const paints: Record<CallChange['kind'], Paint> = { add: paint.green, remove: paint.red, change: paint.yellow };
   const sign = paints[change.kind](changeSigns[change.kind]);
   return { cells: [`${sign} ${change.name}`], words: changeWords(change).split(' ') };
+}
+
+/** Says what is live and what is declared, because drift may be corrected on either side. */
+function driftRow({ kind, name, before = '', after = '' }: CallChange, { paint }: Style): TextRow {
+  const words = {
+    add: `${after}, declared but not live`,
+    remove: `${before}, live but not declared`,
+    change: `${before} live, ${after} declared`,
+  };
+  return { cells: [paint.yellow(name)], words: words[kind].split(' ') };
+}
+
+/** Returns one row for the values that a declaration leaves out. */
+function defaultsRow(changes: readonly CallChange[], { paint }: Style): TextRow {
+  const names = changes.filter(({ isDefault }) => isDefault).map(({ name }) => name);
+  const words = names.map((name, index) => (index === names.length - 1 ? name : `${name},`));
+  return { cells: [paint.dim(`  ${counted(names.length, 'default')}`)], words: words.map(paint.dim) };
 }
 
 /** Groups consecutive calls of one pair of zones, because a batch limit can split one move of IPs into hundreds of calls. */
@@ -57,14 +114,16 @@ export function isSamePair(a: Call, b: Call): boolean {
   return one !== undefined && one.from === other?.from && one.to === other.to;
 }
 
-/** Returns the cells that identify the calls: `checkout`, `<- pricing`, `2 IPs`. */
-export function callCells(calls: readonly Call[], { paint }: Style): string[] {
+/** Returns the cells that identify the calls: `2 IPs`, `from pricing`, `to checkout`. */
+export function callCells(calls: readonly Call[], { paint }: Style, mode: PlanMode = 'plan'): string[] {
   const [call] = calls;
   if (call === undefined) return [];
   const { subject, flow } = describe(call);
   if (flow === undefined) return [subject];
-  const inCalls = calls.length > 1 ? ` in ${counted(calls.length, 'call')}` : '';
-  return [flow.to, `${paint.cyan('<-')} ${flow.from}`, counted(movesOfAll(calls).length, 'IP') + inCalls];
+  const [from, to] = mode === 'drift' ? ['in', 'declared in'] : ['from', 'to'];
+  const inCalls = calls.length > 1 && mode !== 'drift' ? ` in ${counted(calls.length, 'call')}` : '';
+  const count = counted(movesOfAll(calls).length, 'IP') + inCalls;
+  return [count, `${paint.cyan(from)} ${flow.from}`, `${paint.cyan(to)} ${flow.to}`];
 }
 
 /** Returns what the calls change, in one line. */

@@ -1,5 +1,6 @@
 /** The style of text reports (colors, width, length of lists), and words that they share. */
 import { createColors } from 'picocolors';
+import { formatNumber } from '../../diagnostics/valueWords.ts';
 import type { Move } from '../../kinds/zoneIpAllocation/solver/model.ts';
 
 export interface TextOptions {
@@ -36,7 +37,7 @@ const fewIps = 6;
 /** Returns the items with commas, without the last of a long list: `192.0.2.10,`, `192.0.2.11`. */
 export function listed(items: readonly string[], style: Style): string[] {
   const { shown, more } = shortened(items, fewIps, style);
-  const all = more > 0 ? [...shown, style.paint.dim(`… and ${more} more`)] : shown;
+  const all = more > 0 ? [...shown, style.paint.dim(`… and ${formatNumber(more)} more`)] : shown;
   return all.map((item, index) => (index === all.length - 1 ? item : `${item},`));
 }
 

@@ -1,6 +1,6 @@
 /** The summary sentence, which is the same in all formats. */
 
-import { counted, does } from '../../diagnostics/valueWords.ts';
+import { counted, does, formatNumber } from '../../diagnostics/valueWords.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { type PlanSummary, summarize } from '../../sync/plan/plan.ts';
 import type { Command } from '../../sync/run/journal.ts';
@@ -55,7 +55,7 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
   const totals = summarize(plan);
   const summary = { ...totals, problems: totals.problems + problems.length };
   const { title, nothing, unmanaged, blocked } = words[mode];
-  const changes = [...totalParts(summary, mode), ...amissParts(summary, mode)];
+  const changes = changeParts(summary, mode);
   const left = summary.unmanagedIps > 0 ? [unmanaged(summary.unmanagedIps)] : [];
   if (isEmpty({ plan, problems, mode })) return paint.yellow('Nothing is declared.');
   const causes = causePart(report);
@@ -63,12 +63,28 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
   if (isQuiet && summary.problems === 0) {
     return [paint.green(nothing), ...[...left, causes].flatMap((part) => (part === '' ? [] : [`${part}.`]))].join(' ');
   }
-  const changed = [...changes, ...left].join(', ');
-  const problemPart = summary.problems > 0 ? paint.red(blocked(summary.problems)) : '';
-
-  const parts = [changed, causes, problemPart].filter((part) => part !== '');
+  const changed = [...changes, ...left].join(mode === 'drift' ? ', ' : '; ');
+  // The failure comes first: nothing else happens until it is fixed.
+  const parts = [
+    ...(summary.problems > 0 ? [paint.red(blocked(summary.problems))] : []),
+    ...(changed === '' ? [] : [`${summary.problems > 0 ? 'otherwise ' : ''}${changed}`]),
+    ...(causes === '' ? [] : [causes]),
+  ];
   // A type of call may have no total of its own.
   return `${paint.bold(`${title}:`)} ${parts.join('; ') || causeSentence(countCauses(plan))}.`;
+}
+
+/** Moves in their own words, everything else as numbers to add, change and remove. Drift is not about what a run would do. */
+function changeParts(summary: PlanSummary, mode: PlanMode): string[] {
+  if (mode === 'drift') return [...totalParts(summary, mode), ...amissParts(summary, mode)];
+  const { add, change, remove } = summary.tally;
+  const counts = [
+    ...(add > 0 ? [`${formatNumber(add)} to add`] : []),
+    ...(change > 0 ? [`${formatNumber(change)} to change`] : []),
+    ...(remove > 0 ? [`${formatNumber(remove)} to remove`] : []),
+  ];
+  const moves = summary.totals.filter(({ total }) => total.isMove);
+  return [...totalParts({ totals: moves }, mode), ...(counts.length > 0 ? [counts.join(', ')] : [])];
 }
 
 /** Counts the causes, unless all changes of a plan are pending, or all differences are drift. */
@@ -107,7 +123,7 @@ const plan: ModeWords = {
   title: 'Plan',
   nothing: 'No changes. Live state is as declared.',
   unmanaged: (count) =>
-    count === 1 ? '1 unmanaged IP is left where it is' : `${count} unmanaged IPs are left where they are`,
+    count === 1 ? '1 unmanaged IP is left where it is' : `${counted(count, 'unmanaged IP')} are left where they are`,
   blocked: (problems) => does(problems, 'problem', 'blocks this plan', 'block this plan'),
 };
 
@@ -149,10 +165,10 @@ function effectParts({ totals }: ApplyTotals): string[] {
 function callParts({ calls, made, refused, unknown, notSent }: ApplyTotals): string[] {
   if (calls === 0) return ['no calls made'];
   return [
-    `${made} of ${counted(calls, 'call')} made`,
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(unknown > 0 ? [`${unknown} unknown`] : []),
-    ...(notSent > 0 ? [`${notSent} not sent`] : []),
+    `${formatNumber(made)} of ${counted(calls, 'call')} made`,
+    ...(refused > 0 ? [`${formatNumber(refused)} refused`] : []),
+    ...(unknown > 0 ? [`${formatNumber(unknown)} unknown`] : []),
+    ...(notSent > 0 ? [`${formatNumber(notSent)} not sent`] : []),
   ];
 }
 

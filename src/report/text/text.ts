@@ -1,6 +1,7 @@
 /** Reports as text for a terminal. */
 
-import { counted } from '../../diagnostics/valueWords.ts';
+import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
+import type { PlanMode } from '../../kinds/callType.ts';
 import type { Note } from '../../kinds/kind.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
@@ -9,8 +10,9 @@ import { type AccountsFormat, accountState, accountsSummary, type FormatFunction
 import { baselineRemark, type CauseGroup, causeGroups } from '../model/causes.ts';
 import { printable, printableText } from '../model/printable.ts';
 import { type PlanReport, problemsIn, type ReportFormat, type RunReport } from '../model/report.ts';
+import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
 import { heading, plannedRows } from './callRows.ts';
-import { hanging, prose, table } from './layout.ts';
+import { hanging, prose, type TextRow, table } from './layout.ts';
 import { madeRows, notMadeRows } from './outcomes.ts';
 import { formatProblems } from './problems.ts';
 import { consecutive, listed, type Style, shortened, styleOf, type TextOptions } from './style.ts';
@@ -18,6 +20,11 @@ import { runSummary, summaryLine, summaryOf } from './summary.ts';
 
 export const textReport: ReportFormat = (report, options) => {
   const text = report.about === 'run' ? applyText(report, options) : planText(report, options);
+  // A terminal also shows what the plan is about and what to do next. Scripts read the rest.
+  if (report.about === 'plan' && options.width !== undefined) {
+    const next = report.next === undefined ? '' : `\n${nextLine(report.next, styleOf(options))}\n`;
+    return `${headLine(report, options)}\n\n${text}${next}`;
+  }
   return report.account === undefined ? text : `Account: ${printableText(report.account)}\n\n${text}`;
 };
 
@@ -43,13 +50,35 @@ const accountsText: AccountsFormat = (report, options) => {
 
 export const textFormat: FormatFunctions = { one: textReport, accounts: accountsText };
 
-/** Formats a plan: the calls, changes and notes of each resource, then problems and the summary. Skips resources without any. */
+/** Names the account and the declaration: `Account acme at https://api.example.com, declared in webdata.yaml`. */
+function headLine(report: PlanReport, options: TextOptions): string {
+  const { account, origin, files = [], mode } = printable(report);
+  const { paint } = styleOf(options);
+  const parts = [
+    ['Account', ...(account === undefined ? [] : [paint.bold(account)]), ...(origin === '' ? [] : ['at', origin])],
+    ...(files.length === 0 ? [] : [[mode === 'undo' ? 'guarded by' : 'declared in', paint.bold(files.join(', '))]]),
+  ];
+  const line = parts.filter((words) => words.length > 1).map((words) => words.join(' '));
+  const problems = problemsIn(report).length;
+  const blocked = problems > 0 ? [paint.red(`${counted(problems, 'problem')}: see the end`)] : [];
+  return prose([line.join(', '), ...blocked].filter((text) => text !== '').join('. '), options.width);
+}
+
+function nextLine(command: string, { paint }: Style): string {
+  return `${paint.dim('Next:')} ${command}`;
+}
+
+/** Formats a plan: the zones, calls and notes of each resource, then problems and the summary. Skips resources without any. */
 export function planText(report: PlanReport, options: TextOptions): string {
   const style = styleOf(options);
+  let first = 1;
+  const resources = printable(report.plan).resources.flatMap((resource) => {
+    const lines = plannedLines(resource, report, first, style);
+    first += resource.calls.length;
+    return lines.length === 0 ? [] : [lines.join('\n')];
+  });
   const blocks = [
-    printable(report.plan)
-      .resources.flatMap((resource) => plannedLines(resource, report, style))
-      .join('\n'),
+    ...resources,
     formatProblems(problemsIn(report), options),
     formatProblems(report.warnings ?? [], options),
     prose(baselineRemark(report) ?? '', options.width),
@@ -58,13 +87,62 @@ export function planText(report: PlanReport, options: TextOptions): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
-function plannedLines(resource: ResourcePlan, report: PlanReport, style: Style): string[] {
+function plannedLines(resource: ResourcePlan, report: PlanReport, first: number, style: Style): string[] {
   const { calls, notes, problems } = resource;
-  const rows = table(plannedRows(resource, style), 2, style.width);
-  const lines = [...rows, ...causeLines(causeGroups(resource, report), style), ...noteLines(notes, style)];
-  // The problems themselves come last, beside the totals, where they are visible without scrolling.
-  if (problems.length > 0) lines.push(`  ${style.paint.red(`${counted(problems.length, 'problem')}, see below`)}`);
-  return lines.length === 0 ? [] : [heading(resource, calls, style), ...lines];
+  const { mode } = report;
+  const rows = plannedRows(resource, style, mode === 'drift' ? { mode } : { mode, first });
+  const { shown, more } = shortened(rows, fewRows, style);
+  const blocks = [
+    table(zoneRows(resource, mode, style), 2, style.width),
+    [
+      ...table(shown, 2, style.width),
+      ...(more > 0 ? [style.paint.dim(`  … and ${counted(more, 'more row')}: --full shows them`)] : []),
+    ],
+    causeLines(causeGroups(resource, report), style),
+    [
+      ...noteLines(notes, style),
+      // The problems themselves come last, beside the totals, where they are visible without scrolling.
+      ...(problems.length > 0 ? [`  ${style.paint.red(`${counted(problems.length, 'problem')}, see below`)}`] : []),
+    ],
+  ].filter((lines) => lines.length > 0);
+  if (blocks.length === 0) return [];
+  const isLong = blocks.flat().length > fewLines;
+  return [
+    heading(resource, calls, style),
+    ...blocks.flatMap((lines, index) => (isLong && index > 0 ? ['', ...lines] : lines)),
+  ];
+}
+
+/** Longer tables of calls and zones are cut: the total is in the last line, and `--full` shows all of them. */
+const fewRows = 20;
+const fewZones = 20;
+/** Longer resources have empty lines between zones, calls and notes. */
+const fewLines = 4;
+
+/** Returns a row for each zone that changes: `checkout  30 → 32 IPs  us 28 → 30`. */
+function zoneRows(resource: ResourcePlan, mode: PlanMode, style: Style): TextRow[] {
+  const { paint } = style;
+  const changes = zoneChanges(resource);
+  const { shown, more } = shortened(changes, fewZones, style);
+  const width = (side: 'before' | 'after') => Math.max(...shown.map((each) => formatNumber(each[side]).length));
+  const [before, after] = [width('before'), width('after')];
+  const rows = shown.map((zone): TextRow => {
+    const [left, right] = [formatNumber(zone.before).padStart(before), formatNumber(zone.after).padStart(after)];
+    const count = mode === 'drift' ? `${left} live, ${right} declared` : `${left} → ${right} IPs`;
+    return { cells: [paint.bold(zone.zone), count], words: countryWords(zone, mode, style) };
+  });
+  if (more === 0) return rows;
+  return [...rows, { cells: [paint.dim(`… and ${counted(more, 'more zone')}: --full shows them`)], words: [] }];
+}
+
+function countryWords({ countries, isOneCountry }: ZoneChange, mode: PlanMode, style: Style): string[] {
+  const nameOf = (country: string) => country || 'of unknown country';
+  if (isOneCountry) return countries.map(({ country }) => style.paint.dim(nameOf(country)));
+  const texts = countries.map(({ country, before, after }) => {
+    const [left, right] = [formatNumber(before), formatNumber(after)];
+    return `${nameOf(country)} ${mode === 'drift' ? `${left} (declared ${right})` : `${left} → ${right}`}`;
+  });
+  return listed(texts, style);
 }
 
 /** Names the differences of each cause: `drift: logs`. */
@@ -83,7 +161,8 @@ function noteLines(notes: readonly Note[], style: Style): string[] {
   return consecutive(notes, (a, b) => a.code === b.code).flatMap((alike) => {
     const { shown, more } = shortened(alike, fewNotes, style);
     const texts = shown.map((note) => noteWords(note, style));
-    if (more > 0) texts.push(`… and ${more} more of this kind (${alike[0]?.code})`.split(' ').map(style.paint.dim));
+    if (more > 0)
+      texts.push(`… and ${formatNumber(more)} more of this kind (${alike[0]?.code})`.split(' ').map(style.paint.dim));
     return texts.flatMap((words) => hanging(label, words, 4, style.width));
   });
 }

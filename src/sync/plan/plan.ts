@@ -1,9 +1,10 @@
 /** The plan: the changes, calls, notes and problems of each declared resource. All reports are based on it. */
 import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
+import type { Tally } from '../../kinds/callType.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
 import type { Note, ZoneInventory } from '../../kinds/kind.ts';
-import { type CountedTotal, callTypeOf, totalsOf } from '../../kinds/knownCalls.ts';
+import { type CountedTotal, callTypeOf, tallyOf, totalsOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
@@ -30,7 +31,7 @@ export interface ResourcePlan extends ResourceId {
   changes: PropertyChange[];
   calls: Call[];
   notes: PlanNote[];
-  inventory?: readonly ZoneInventory[] | undefined;
+  inventory?: readonly (ZoneInventory & { place?: Location | undefined })[] | undefined;
   /** The location of the declaration. */
   place?: Location | undefined;
   /**
@@ -48,6 +49,8 @@ export interface ResourcePlan extends ResourceId {
 export interface PlanSummary {
   /** The changes, counted by the types of calls. */
   totals: CountedTotal[];
+  /** The number of things to add, to change and to remove. IPs that move are not counted. */
+  tally: Tally;
   /** Schedules that missed a tick, or whose last scheduled run is unknown. */
   schedulesAmiss: number;
   unmanagedIps: number;
@@ -57,6 +60,7 @@ export interface PlanSummary {
 export function summarize({ resources }: Plan): PlanSummary {
   return {
     totals: totalsOf(resources.flatMap(({ calls }) => calls)),
+    tally: tallyOf(resources.flatMap(({ calls }) => calls)),
     schedulesAmiss: resources.filter(({ notes }) => notes.some(isUnhealthy)).length,
     unmanagedIps: resources.flatMap(({ notes }) => notes.flatMap((note) => (isUnmanaged(note) ? (note.ips ?? []) : [])))
       .length,

@@ -100,7 +100,10 @@ async function planOne(
     const state = await definition.observe(spec, session.contextFor(declared));
     const diff = intent === 'delete' ? definition.diffRemoval(spec, state) : definition.diff(spec, state);
     const fingerprints = hashesOf(definition.fingerprintInput(state));
-    const plan = { ...nothing, ...diff, problems: diff.problems.map(locate), fingerprints };
+    const inventory = diff.inventory?.map((zone) => {
+      return { ...zone, place: zone.path && locate({ code: '', found: '', path: zone.path, at: 'key' }).place };
+    });
+    const plan = { ...nothing, ...diff, inventory, problems: diff.problems.map(locate), fingerprints };
     return { declared, intent, plan, state, concurrencyKey };
   } catch (error) {
     const problems = problemsOfError(error).map(locate);

@@ -149,7 +149,7 @@ function shortened(items: readonly string[]): string[] {
 function inWords(call: Call): string {
   const { subject, flow, items } = callTypeOf(call).describe(call, []);
   if (flow === undefined) return `${subject}: ${items.join(', ')}`;
-  return `${flow.from} -> ${flow.to}: ${shortened(flow.moves.map(({ ip }) => ip)).join(', ')}`;
+  return `${flow.from} to ${flow.to}: ${shortened(flow.moves.map(({ ip }) => ip)).join(', ')}`;
 }
 
 function appliedAlready({ startedAt, id }: Run): Problem {

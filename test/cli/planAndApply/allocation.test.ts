@@ -141,7 +141,7 @@ describe.each<AccountName>(['plain', 'odd'])('one allocation, on the %s account'
     );
     const { webdata, emulator } = harness;
     const { stdout } = await webdata('plan');
-    expect(stdout).toContain('parked  <- old-pricing  5 IPs in 3 calls');
+    expect(stdout).toContain('5 IPs in 3 calls  from old-pricing  to parked');
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(migrationsOf(emulator.requests())).toEqual([
       'old-pricing -> parked: 198.51.100.20 198.51.100.21',

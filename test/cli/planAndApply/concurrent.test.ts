@@ -111,7 +111,7 @@ describe('an IP that two zones list', () => {
     await migrateElsewhere(harness, '192.0.2.40', 'checkout', 'parked', 'checkout', 2);
     const { code, stdout } = await harness.webdata('plan', '--detailed-exitcode');
     expect(code).toBe(2);
-    expect(stdout).toContain('checkout  <- parked  1 IP  192.0.2.40 us');
+    expect(stdout).toContain('1 IP  from parked  to checkout  192.0.2.40 us');
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe('a declared IP that no zone lists', () => {
     await migrateElsewhere(harness, '192.0.2.40', 'checkout', 'parked', 'parked', 2);
     const { code, stdout } = await harness.webdata('plan', '--detailed-exitcode');
     expect(code).toBe(2);
-    expect(stdout).toContain('checkout  <- parked  1 IP  192.0.2.40 us');
+    expect(stdout).toContain('1 IP  from parked  to checkout  192.0.2.40 us');
   });
 
   it('is an error when patience is used up', async () => {

@@ -10,14 +10,14 @@ const cases = [
     declaration: allocation(
       '{ zones: { checkout: { ips: [192.0.2.10, 192.0.2.11] } }, sources: [pricing], maxMoves: 1 }',
     ),
-    shows: 'checkout  <- pricing  2 IPs  192.0.2.10 us, 192.0.2.11 us',
+    shows: '2 IPs  in pricing  declared in checkout  192.0.2.10 us, 192.0.2.11 us',
     total: 'Drift: 2 IPs are not where they are declared',
     guard: 'too-many-moves',
   },
   {
     name: 'keepAtLeast',
     declaration: allocation('{ zones: { checkout: { ips: [192.0.2.10] }, pricing: { keepAtLeast: 10 } } }'),
-    shows: 'checkout  <- pricing  1 IP  192.0.2.10 us',
+    shows: '1 IP  in pricing  declared in checkout  192.0.2.10 us',
     total: 'Drift: 1 IP is not where it is declared',
     guard: 'below-floor',
   },
@@ -26,7 +26,7 @@ const cases = [
     declaration: allocation(
       '{ zones: { checkout: { ips: [192.0.2.10], keepAtLeast: 8 }, pricing: { ips: [192.0.2.40], keepAtLeast: 10 } } }',
     ),
-    shows: 'checkout  <- pricing   1 IP  192.0.2.10 us',
+    shows: '1 IP  in pricing   declared in checkout  192.0.2.10 us',
     total: 'Drift: 2 IPs are not where they are declared',
     guard: 'below-floor',
   },

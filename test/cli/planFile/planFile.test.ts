@@ -106,10 +106,10 @@ it('is refused after live changes on which its calls depend, with what has chang
     harness,
     `
 zoneIpAllocations.static: the plan is out of date: zone checkout, zone pricing, zone parked changed since it was made
-  allowed: a plan whose calls are still the same; no longer needed: pricing -> checkout: 192.0.2.10 (and 1 more call); needed now: parked -> pricing: 203.0.113.41
+  allowed: a plan whose calls are still the same; no longer needed: pricing to checkout: 192.0.2.10 (and 1 more call); needed now: parked to pricing: 203.0.113.41
   fix: plan again and review the changes
 managerSettings.local: the plan is out of date: settings of {manager} changed since it was made
-  allowed: a plan whose calls are still the same; no longer needed: settings: wwwWhitelistIps +10.0.0.5, logs 1000 -> 500; needed now: settings: wwwWhitelistIps +10.0.0.5, logs 700 -> 500
+  allowed: a plan whose calls are still the same; no longer needed: settings: wwwWhitelistIps +10.0.0.5, logs 1000 → 500; needed now: settings: wwwWhitelistIps +10.0.0.5, logs 700 → 500
   fix: plan again and review the changes
 `,
   );

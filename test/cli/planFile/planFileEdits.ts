@@ -82,7 +82,7 @@ webdata.yaml:14:40: the list would lose 127.0.0.1, the address that you call the
     change: ({ resources: [first] }) => first?.calls.splice(1, 1, migrate('203.0.113.41', 'parked', 'pricing')),
     says: `
 zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
-  allowed: a plan whose calls are still the same; no longer needed: parked -> pricing: 203.0.113.41; needed now: parked -> pricing: 203.0.113.40
+  allowed: a plan whose calls are still the same; no longer needed: parked to pricing: 203.0.113.41; needed now: parked to pricing: 203.0.113.40
   fix: plan again and review the changes
 `,
   },
@@ -91,7 +91,7 @@ zoneIpAllocations.static: the plan is out of date: nothing that it depends on ha
     change: ({ resources: [first] }) => first?.calls.splice(0, 1),
     says: `
 zoneIpAllocations.static: the plan is out of date: nothing that it depends on has changed, so the file was edited or made with other options
-  allowed: a plan whose calls are still the same; needed now: pricing -> checkout: 192.0.2.10
+  allowed: a plan whose calls are still the same; needed now: pricing to checkout: 192.0.2.10
   fix: plan again and review the changes
 `,
   },

@@ -11,7 +11,7 @@ describe('drift', () => {
     await serving.registry.setPaused(owner, 'nightly', true);
     const drift = await webdata('drift');
     expect(drift.code).toBe(2);
-    expect(drift.stdout).toMatch(/~ paused +true -> false/);
+    expect(drift.stdout).toMatch(/paused +true live, false declared/);
     expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
     expect(await webdata('drift')).toMatchObject({ code: 0 });
   });

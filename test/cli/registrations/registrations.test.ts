@@ -17,23 +17,21 @@ describe('a plan and its apply', () => {
     expect(plan.code).toBe(2);
     expect(plan.stdout.replaceAll(serving.url, '{triggers}')).toMatchInlineSnapshot(`
       "webhookDeliveries.results  {triggers} (acme)
-        + endpoint       https://hooks.example.com/webdata
-        + compression    gzip
-        + authorization  (secret)
+        1.  + endpoint       https://hooks.example.com/webdata
+            + authorization  (secret)
+              1 default      compression
+
       collectorSchedules.nightly  {triggers} (acme)
-        + collector     c_prices
-        + every         1h
-        + delivery      results
-        + paused        false
-        + overlap       skip
-        + catchUp       skip
-        + retryOn5xx    true
-        + lateAfter     1m
-        + giveUpAfter   1d
-        + inputs.row 1  {"url":"https://shop.example.com/a"}
+        2.  + collector     c_prices
+            + every         1h
+            + delivery      results
+            + inputs.row 1  {"url":"https://shop.example.com/a"}
+              6 defaults    paused, overlap, catchUp, retryOn5xx, lateAfter,
+                            giveUpAfter
+
         note: about 24 triggers a day, each is billed
 
-      Plan: 2 registrations change.
+      Plan: 2 to add.
       "
     `);
     expect(await serving.registry.owners()).toEqual([]);
@@ -71,7 +69,7 @@ describe('a plan and its apply', () => {
     await using registering = await openApplied();
     const { webdata, webdataWith, serving } = registering;
     const rotated = await webdataWith({ HOOK: 'Bearer canary-second' }, 'plan');
-    expect(rotated.stdout).toContain('~ authorization  (secret) -> (another secret)');
+    expect(rotated.stdout).toContain('~ authorization  (secret) → (another secret)');
     expect(await webdataWith({ HOOK: 'Bearer canary-second' }, 'apply', '--yes')).toMatchObject({ code: 0 });
     const { deliveries } = await serving.registry.records(owner);
     const sealed = deliveries[0]?.spec.authorization as { sealed: { salt: string; hash: string } };

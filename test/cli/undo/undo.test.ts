@@ -29,7 +29,7 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s account', (a
     const undo = await webdata('undo', '--yes');
     expect(undo).toMatchObject({ code: 0, stderr: '' });
     expect(undo.stdout).toContain('note: deleted ports cannot be restored: 24010');
-    expect(undo.stdout).toContain('Undo: 1 IP moves back in 1 call (may incur charges), 2 settings change back.');
+    expect(undo.stdout).toContain('Undo: 1 IP moves back in 1 call (may incur charges); 1 to add, 1 to change.');
     expect(migrationsOf(emulator.requests())).toEqual(['checkout -> pricing: 192.0.2.10']);
     expect(emulator.settings()).toMatchObject({ logs: 1000, whitelist_ips: ['10.0.0.0/8'] });
 
@@ -139,10 +139,10 @@ it('tells the history of all runs, the newest first, with what became of their c
     [
       `${second} WHEN undo failed ${emulator.apiUrl} (undoes ${first})`,
       `managerSettings.local ${emulator.managerUrl}`,
-      `settings refused (PUT ${emulator.managerUrl}/api/settings was answered 403: not you), nothing changed logs 500 -> 1000`,
+      `settings refused (PUT ${emulator.managerUrl}/api/settings was answered 403: not you), nothing changed logs 500 → 1000`,
       `${first} WHEN apply done ${emulator.apiUrl}`,
       `managerSettings.local ${emulator.managerUrl}`,
-      'settings done logs 1000 -> 500',
+      'settings done logs 1000 → 500',
       'ports done 24010',
     ].join(' '),
   );

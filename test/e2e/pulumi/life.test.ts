@@ -55,9 +55,9 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
     const { code, output } = await project.pulumi('preview', '--diff');
     expect(code).toBe(0);
     expect(output).toContain('ZoneIpAllocation checkout, pricing: 3 IPs move in 2 calls (may incur charges)');
-    expect(output).toMatch(/checkout {2}<- pricing {2}2 IPs {2}192\.0\.2\.10 us, 192\.0\.2\.11 us/);
-    expect(output).toMatch(/checkout {2}<- archive {2}1 IP {3}192\.0\.2\.77 us/);
-    expect(output).toMatch(/~ logs {2}500 -> 300/);
+    expect(output).toMatch(/2 IPs {2}from pricing {2}to checkout {2}192\.0\.2\.10 us, 192\.0\.2\.11 us/);
+    expect(output).toMatch(/1 IP {2}from archive {2}to checkout {3}192\.0\.2\.77 us/);
+    expect(output).toMatch(/~ logs {2}500 → 300/);
     expect(output).toMatch(/\+ +\[\d\]: "192\.0\.2\.77"/);
     expect(output).toMatch(/~ logs +: 500 => 300/);
     expect(migrationsOf(project.emulator.requests())).toEqual([]);
@@ -101,7 +101,7 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
     const exchanged = program([]).replace('checkout: { ips: [] }', `archive: { ips: ['192.0.2.77'] }`);
     await project.program(exchanged.replace(`sources: ['archive']`, `sources: ['old-pricing']`));
     const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
-    expect(output).toMatch(/archive {2}<- checkout {2}1 IP {2}192\.0\.2\.77 us/);
+    expect(output).toMatch(/1 IP {2}from checkout {2}to archive {2}192\.0\.2\.77 us/);
     expect(code).toBe(0);
     expect(migrationsOf(project.emulator.requests()).slice(before)).toEqual(['checkout -> archive: 192.0.2.77']);
     expect(output).toMatch(/~ 2 updated/);

@@ -21,8 +21,8 @@ describeOnEngine('several resources of one account', { timeout: 240_000 }, () =>
       new ZoneIpAllocation('c', { zones: { archive: { count: ${emulator.ips('archive').length + 2} } }, spare: 'parked' });
       new ZoneIpAllocation('d', { zones: { 'old-pricing': { ips: ['${wanted}'] } }, spare: 'parked' });`);
     const { code, output } = await project.pulumi('up', '--yes');
-    expect(output).toMatch(/checkout {2}<- pricing {2}1 IP {2}198\.51\.100\.10/);
-    expect(output).toMatch(/pricing {2}<- checkout {2}1 IP {2}192\.0\.2\.12/);
+    expect(output).toMatch(/1 IP {2}from pricing {2}to checkout {2}198\.51\.100\.10/);
+    expect(output).toMatch(/1 IP {2}from checkout {2}to pricing {2}192\.0\.2\.12/);
     expect(code).toBe(0);
     expect(emulator.ips('checkout')).toContain('198.51.100.10');
     expect(emulator.ips('pricing')).toContain('192.0.2.12');

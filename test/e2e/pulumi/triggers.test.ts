@@ -81,7 +81,7 @@ describeOnEngine('what a stack registers', { timeout: 240_000 }, () => {
   it('shows a change before it is made', async () => {
     await project.program(program(nightly('0 4 * * *')));
     const preview = await project.pulumi('preview', '--diff');
-    expect(preview.output).toMatch(/~ cron +0 3 \* \* \* -> 0 4 \* \* \*/);
+    expect(preview.output).toMatch(/~ cron +0 3 \* \* \* → 0 4 \* \* \*/);
     expect(await project.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
     const { schedules } = await serving.registry.records(owner);
     expect(schedules).toMatchObject([{ spec: { cron: '0 4 * * *' } }]);

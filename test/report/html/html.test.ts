@@ -93,7 +93,7 @@ describe('the HTML report', () => {
   it('tells what a run did and what it did not', () => {
     const text = textOf(pageOf(failedRun));
     expect(text).toContain('zoneIpAllocations.static failed');
-    expect(text).toContain('checkout ← pricing 3 IPs partly: 2 of 3 IPs moved; 192.0.2.12 stayed in pricing');
+    expect(text).toContain('3 IPs from pricing to checkout partly: 2 of 3 IPs moved; 192.0.2.12 stayed in pricing');
     expect(text).toContain('managerSettings.local skipped: an earlier call failed');
     expect(text).toContain('research checkout 8 0 us not sent');
     expect(text).toContain('pricing checkout 3 2 us moved 2, stayed 1');

@@ -50,13 +50,14 @@ function placeOf({ triggers, owner }: RegistrationCall): string {
 }
 
 /** A map that is added or removed as a whole becomes one row a field. */
-function leaves({ path, kind, before, after }: PropertyChange): CallChange[] {
+function leaves({ path, kind, before, after, isDefault }: PropertyChange): CallChange[] {
   if (kind === 'change') return [{ kind, name: nameOf(path), before: valueText(before), after: valueText(after) }];
   const side = kind === 'add' ? 'after' : 'before';
   return fieldsOf(kind === 'add' ? after : before, path).map(({ at, value }) => ({
     kind,
     name: nameOf(at),
     [side]: valueText(value),
+    ...(isDefault && { isDefault }),
   }));
 }
 
@@ -146,6 +147,7 @@ export const register = {
     return [{ key, text: `the ${record} ${name} ${isDrift ? 'differs' : 'changes'}: ${fields.join(', ')}` }];
   },
   totals: [registrations],
+  tally: ({ before }) => (before === null ? { add: 1, change: 0, remove: 0 } : { add: 0, change: 1, remove: 0 }),
 } satisfies CallType<RegisterCall>;
 
 export const unregister = {
