@@ -41,7 +41,9 @@ async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
     const found = driftIn(planOf(await planFrom(context, flags, io, 'update')));
     const report = planReport(found, 'drift', context, flags);
-    const next = hasChanges(found) ? `${commandLine(['apply'], flags)}, or ${commandLine(['drift', '--accept'], flags)} to declare what is live` : undefined;
+    const next = hasChanges(found)
+      ? `${commandLine(['apply'], flags)}, or ${commandLine(['drift', '--accept'], flags)} to declare what is live`
+      : undefined;
     await publishAndPrint({ ...report, next }, flags, io);
     if (problemsOf(found).length > 0) return exitCodes.error;
     return found.resources.some((resource) => isDrift(resource, report)) ? exitCodes.changes : exitCodes.done;
