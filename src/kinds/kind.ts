@@ -158,7 +158,7 @@ export interface Diff<C extends Call = Call> {
 /** A zone and the IPs that it holds, country by country. */
 export interface ZoneInventory {
   zone: string;
-  /** Where the spec names the zone. Absent for a zone that it does not name. */
+  /** The path in the spec that names the zone. Absent for a zone that it does not name. */
   path?: PropertyKey[] | undefined;
   countries: { country: string; before: number; after: number }[];
 }
