@@ -72,6 +72,44 @@ describe('webdata ci drift on GitHub', () => {
     expect(github.forge.comments).toHaveLength(1);
   });
 
+  it('is not opened for a change that is declared and not applied yet, and stays the same beside one', async () => {
+    await using github = await onGitHub(inPlace, schedule);
+    await github.harness.webdata('apply', '--yes');
+    const declared = await github.harness.read('webdata.yaml');
+    const merged = declared.replace('192.0.2.13]', '192.0.2.13, 198.51.100.30]');
+    expect(merged).not.toBe(declared);
+    await github.harness.write('webdata.yaml', merged);
+    expect(await github.ci('drift')).toMatchObject({ code: 0 });
+    expect(github.forge.issues).toEqual([]);
+    expect(await github.ci('drift', '--', '--pending')).toMatchObject({ code: 2 });
+    expect(github.forge.issues[0]?.body).toContain('pending');
+    expect(await github.ci('drift')).toMatchObject({ code: 0 });
+    expect(github.forge.issues.map(({ open }) => open)).toEqual([false]);
+    // The mark of the drift does not depend on what is pending.
+    await github.harness.write('webdata.yaml', declared);
+    movedAway(github, '192.0.2.12');
+    expect(await github.ci('drift')).toMatchObject({ code: 2 });
+    const comments = github.forge.comments.length;
+    await github.harness.write('webdata.yaml', merged);
+    expect(await github.ci('drift')).toMatchObject({ code: 2 });
+    expect(github.forge.comments).toHaveLength(comments);
+    expect(github.forge.issues[1]?.body).toMatch(/\| pending \|.*198\.51\.100\.30/);
+    expect(github.forge.issues[1]?.body).toMatch(/\| drift \|.*192\.0\.2\.12/);
+  });
+
+  it('is not opened for drift that an exception mutes', async () => {
+    const exceptions =
+      'exceptions: [{ path: zoneIpAllocations.static.zones.checkout, reason: incident, owner: ops, until: 2999-12-31 }]\n';
+    await using github = await onGitHub(inPlace + exceptions, schedule);
+    await github.harness.webdata('apply', '--yes');
+    movedAway(github, '192.0.2.12');
+    expect(await github.ci('drift')).toMatchObject({ code: 0 });
+    expect(github.forge.issues).toEqual([]);
+    await github.harness.write('webdata.yaml', (await github.harness.read('webdata.yaml')).replace('2999', '2020'));
+    expect(await github.ci('drift')).toMatchObject({ code: 2 });
+    expect(github.forge.issues[0]?.body).toContain('has expired');
+  });
+
   it('opens a new one for drift that comes back', async () => {
     await using github = await onGitHub(inPlace, schedule);
     github.forge.issues.push({ id: 9, author: bot, title: 'Drift', body: marker, open: false, labels: [] });

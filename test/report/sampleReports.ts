@@ -1,5 +1,7 @@
 /** Every report that the formats are tried on: the plans, and a run that failed half-way. */
 import type { Report, RunReport } from '../../src/report/model/report.ts';
+import type { CausedChange } from '../../src/sync/baseline/causes.ts';
+import { driftIn, type Plan } from '../../src/sync/plan/plan.ts';
 import {
   addresses,
   allocationId,
@@ -11,6 +13,7 @@ import {
   refusal,
   registerCall,
   registrationPlan,
+  resource,
   runReport,
   samplePlan,
   scheduleId,
@@ -82,6 +85,58 @@ const registrationRun: RunReport = runReport({
   ],
 });
 
+/** Only pending changes, which are no drift. */
+const pendingPlan: Plan = {
+  resources: [
+    {
+      ...resource(settingsId, [settingsCall]),
+      place,
+      causes: [
+        { path: ['logs'], kind: 'change', before: 1000, after: 500, cause: 'pending' },
+        { path: ['whitelistIps', '10.0.0.9'], kind: 'remove', before: true, cause: 'pending' },
+        { path: ['whitelistIps', '10.0.0.0/8'], kind: 'add', after: true, cause: 'pending' },
+      ],
+    },
+  ],
+};
+
+const muted = { reason: 'raised for an incident', owner: 'team-network', until: '2030-01-31' };
+
+const causes: Readonly<Record<string, CausedChange[]>> = {
+  static: [
+    { path: ['zones', 'checkout', 'count', 'us'], kind: 'change', before: 31, after: 33, cause: 'both', baseline: 32 },
+    {
+      path: ['zones', 'checkout', 'ips', '192.0.2.10'],
+      kind: 'change',
+      before: 'pricing',
+      after: 'checkout',
+      cause: 'drift',
+    },
+  ],
+  quiet: [],
+  local: [
+    { path: ['logs'], kind: 'change', before: 1000, after: 500, cause: 'drift', muted },
+    { path: ['whitelistIps', '10.0.0.9'], kind: 'remove', before: true, cause: 'pending' },
+    { path: ['whitelistIps', '10.0.0.0/8'], kind: 'add', after: true, cause: 'pending' },
+    { path: ['absentPorts', 24010], kind: 'remove', before: 24010, cause: 'drift' },
+    { path: ['absentPorts', 24011], kind: 'remove', before: 24011, cause: 'drift' },
+  ],
+};
+
+/** Differences of every cause, muted ones, and an exception that has expired. */
+const causedPlan: Plan = {
+  resources: samplePlan.resources.map((each) => ({ ...each, place, causes: causes[each.name] })),
+};
+
+const expired = {
+  code: 'expired-exception',
+  path: ['exceptions', 0, 'until'],
+  place: { file: 'webdata.yaml', line: 20, column: 12 },
+  found: 'the exception for managerSettings.local.zone (old zone; team-network) has expired: its drift counts again',
+  allowed: 'a date from 2026-07-01 on',
+  fix: 'end the drift and remove the exception, or agree on a later date',
+};
+
 /** All that the formats are shown on, by name. */
 export const sampleReports: Record<string, Report> = {
   ...sixPlans,
@@ -90,4 +145,8 @@ export const sampleReports: Record<string, Report> = {
   registrations: planReport(registrationPlan),
   'registrations-drift': planReport(registrationPlan, { mode: 'drift' }),
   'registrations-run': registrationRun,
+  'causes-plan': planReport(causedPlan, { baseline: true, warnings: [expired] }),
+  'causes-drift': planReport(driftIn(causedPlan), { mode: 'drift', baseline: true, warnings: [expired] }),
+  'pending-drift': planReport(pendingPlan, { mode: 'drift', baseline: true, warnings: [] }),
+  'no-baseline': planReport(driftIn(causedPlan), { mode: 'drift', baseline: false }),
 };
