@@ -23,6 +23,7 @@ const names = [
   'solver',
   'calls',
   'apply',
+  'backends',
   'client',
   'snapshot',
   'emulator',

@@ -6,6 +6,7 @@ import type { Command } from '../../src/sync/run/journal.ts';
 import { readJournal } from '../../src/sync/run/journalReader.ts';
 import { openCalls } from '../../src/sync/run/outcome.ts';
 import type { Result } from '../../test/cli/harness.ts';
+import type { Finished } from '../../test/e2e/process.ts';
 import { journalAt } from '../../test/sync/journalAt.ts';
 import type { MovesPlace } from './moves.ts';
 
@@ -15,7 +16,7 @@ export function expected(what: string, wanted: unknown, found: unknown): string[
 }
 
 /** Checks that a command succeeds and prints nothing unexpected. */
-export function quiet(what: string, { code, stdout, stderr }: Result): string[] {
+export function quiet(what: string, { code, stdout, stderr }: Result | Finished): string[] {
   return code === 0 && stderr === '' ? [] : [`${what}: expected exit code 0, found ${code}:\n${stdout}${stderr}`];
 }
 

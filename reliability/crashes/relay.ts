@@ -1,5 +1,5 @@
 /** A relay between a process and its peers that can act before and after the effect of each write. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import { closed, listening } from '../faults/gateway.ts';
@@ -23,6 +23,17 @@ export interface Relay {
 export interface RelayRules {
   handlingOf(number: number): Handling | undefined;
   strike(): void;
+  /** Called when a write arrives, before it is passed on. */
+  arrived?(headers: IncomingHttpHeaders): void;
+  /** Called after each write that was passed on, before its answer is. */
+  passed?(write: PassedWrite): void;
+}
+
+/** A write, and the time on the monotonic clock during which the server handled it. */
+export interface PassedWrite {
+  headers: IncomingHttpHeaders;
+  from: number;
+  to: number;
 }
 
 /** Opens a relay; `upstream` returns the address for each path. */
@@ -35,11 +46,16 @@ export async function openRelay(upstream: (path: string) => string, rules: Relay
     first.resolve();
     const body = await buffer(incoming);
     const isOne = isChange(incoming, body);
-    if (isOne) changes += 1;
+    if (isOne) {
+      changes += 1;
+      rules.arrived?.(incoming.headers);
+    }
     const handling = isOne ? rules.handlingOf(changes) : undefined;
     if (handling === 'lost' || handling === 'late') rules.strike();
     if (handling === 'lost') return void outgoing.destroy();
+    const from = performance.now();
     const answer = await handedOn(upstream(incoming.url ?? ''), incoming, body);
+    if (isOne) rules.passed?.({ headers: incoming.headers, from, to: performance.now() });
     if (handling === 'unanswered') rules.strike();
     outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   }

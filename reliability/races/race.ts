@@ -12,12 +12,16 @@ export interface Race {
   short: number;
   /** It needs the whole machine, and runs alone. */
   isLarge?: boolean;
+  /** Wraps all its runs, for example in a server that they share. */
+  around?<T>(runs: () => Promise<T>): Promise<T>;
   run(stage: CampaignStage, random: () => number): Promise<Raced>;
 }
 
 export interface Raced {
   /** The outcome in a word or two. The page counts each outcome. */
   cameTo: string;
+  /** Counts of what happened, which the page adds up. */
+  figures?: Readonly<Record<string, number>>;
   /** The violations. */
   faults: string[];
 }

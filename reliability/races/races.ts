@@ -6,24 +6,42 @@ import { meddling, stalePlan } from './account.ts';
 import { applies } from './applies.ts';
 import { disks } from './disks.ts';
 import type { Race, Raced } from './race.ts';
+import { teams } from './teams.ts';
 import { fleets } from './triggers.ts';
 import { besideUpdate } from './update.ts';
 
-const all: readonly Race[] = [...applies, besideUpdate, meddling, stalePlan, ...fleets, ...disks];
-
-export const races: Campaign = {
+export const races = raceCampaign([...applies, besideUpdate, meddling, stalePlan, ...fleets, ...disks], {
   name: 'races',
   about:
     "Processes run at the same time: two applies of one account, on one machine and on two, and one next to a `pulumi up`; an account that another user changes during an apply; servers of the trigger service on one store, which are killed and paused while its clock jumps and its database is restarted; and disks that are full for a while. The emulator's log shows what really happened.",
   repeat: 'npm run reliability -- races',
-  async run(stage) {
-    const limit = pLimit(stage.short ? 3 : 1);
-    const possible = all.filter(({ lacks }) => lacks === undefined);
-    const reports = await Promise.all(possible.map((race) => limit(() => runAgain(race, stage))));
-    const skipped = all.flatMap(({ name, lacks }) => (lacks === undefined ? [] : [`${name}: ${lacks}`]));
-    return { ...outcomeOf(reports.filter(({ ends }) => ends.length > 0)), skipped };
-  },
+});
+
+const aboutTeams = {
+  name: 'teams',
+  about:
+    'Two to eight machines apply one declaration at the same time, with one shared backend, on S3 (moto) or in PostgreSQL. Each has a folder, a home, temporary files and a wrong clock of its own. Most are killed, or paused for longer than the lease of the lock, which is two seconds here: at any instant, or while they hold the lock and send a call. Then another machine applies, another one reads the history, and in two of five rounds yet another one undoes the last run.',
+  repeat: 'npm run reliability -- teams',
 };
+
+export const teamRaces = raceCampaign(teams, aboutTeams, { racesAtOnce: 2 });
+
+function raceCampaign(
+  all: readonly Race[],
+  about: Pick<Campaign, 'name' | 'about' | 'repeat'>,
+  { racesAtOnce = 1 } = {},
+): Campaign {
+  return {
+    ...about,
+    async run(stage) {
+      const limit = pLimit(stage.short ? 3 : racesAtOnce);
+      const possible = all.filter(({ lacks }) => lacks === undefined);
+      const reports = await Promise.all(possible.map((race) => limit(() => runAgain(race, stage))));
+      const skipped = all.flatMap(({ name, lacks }) => (lacks === undefined ? [] : [`${name}: ${lacks}`]));
+      return { ...outcomeOf(reports.filter(({ ends }) => ends.length > 0)), skipped };
+    },
+  };
+}
 
 interface Report {
   race: Race;
@@ -33,28 +51,33 @@ interface Report {
 /** Runs a race repeatedly, some runs in parallel, so that they also disturb each other. */
 async function runAgain(race: Race, stage: CampaignStage): Promise<Report> {
   const limit = pLimit(race.isLarge ? 1 : 3);
+  const around = race.around ?? ((runs) => runs());
   const first = Number(process.env.RELIABILITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const seeds = Array.from({ length: stage.short ? race.short : race.times }, (_, index) => first + index);
-  const ends = await Promise.all(seeds.map((seed) => limit(() => runOnce(race, stage, seed))));
+  const ends = await around(() => Promise.all(seeds.map((seed) => limit(() => runOnce(race, stage, seed)))));
   stage.say(`${race.name}: ${ends.length} times, ${ends.flatMap(({ faults }) => faults).length} failures`);
   return { race, ends };
 }
 
 async function runOnce(race: Race, stage: CampaignStage, seed: number): Promise<Raced> {
-  const { cameTo, faults } = await race.run(stage, randomFrom(seed)).catch((error: unknown) => ({
+  const raced = await race.run(stage, randomFrom(seed)).catch((error: unknown) => ({
     cameTo: 'ended early',
     faults: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
   }));
-  const failures = faults.map((fault) => `${race.name} (seed ${seed}): ${fault}`);
+  const failures = raced.faults.map((fault) => `${race.name} (seed ${seed}): ${fault}`);
   for (const failure of failures) stage.say(failure);
-  return { cameTo, faults: failures };
+  return { ...raced, faults: failures };
 }
 
 function outcomeOf(reports: readonly Report[]): Outcome {
+  const figures = new Map<string, number>();
+  for (const [what, figure] of reports.flatMap(({ ends }) => ends.flatMap((end) => Object.entries(end.figures ?? {}))))
+    figures.set(what, (figures.get(what) ?? 0) + figure);
   return {
     counts: [
       ['races run', reports.reduce((sum, { ends }) => sum + ends.length, 0)],
       ...reports.map(({ race, ends }) => [`of these, ${race.name}`, ends.length] as const),
+      ...figures,
     ],
     failures: reports.flatMap(({ ends }) => ends.flatMap(({ faults }) => faults)),
     tables: [

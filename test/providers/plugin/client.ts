@@ -5,8 +5,6 @@ import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/provider_pb.js';
 import statuses from '@pulumi/pulumi/proto/status_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
-import structs from 'google-protobuf/google/protobuf/struct_pb.js';
-import { BackwardWriter } from '../../../providers/plugin/protobuf.ts';
 import { Provider } from '../../../providers/plugin/provider.ts';
 import { serve } from '../../../providers/plugin/server.ts';
 import { decode, encode, type WireProperties } from '../../../providers/plugin/values.ts';
@@ -50,17 +48,7 @@ interface TestRead {
   inputs: WireProperties;
 }
 
-/** The messages of the engine are those of the generated classes. */
-export function structOf(properties: WireProperties): structs.Struct {
-  const writer = new BackwardWriter();
-  encode(properties, writer);
-  return structs.Struct.deserializeBinary(writer.bytes());
-}
-
-export const propertiesOf = (struct: structs.Struct | undefined): WireProperties =>
-  decode(struct && Buffer.from(struct.serializeBinary()));
-
-const struct = (values: Plain) => structOf({ values, secrets: [] });
+const struct = (values: Plain) => encode({ values, secrets: [] });
 const urnOf = (kind: string) => `urn:pulumi:dev::project::webdata:index:${kind}::resource`;
 const typeOf = (kind: string) => `webdata:index:${kind}`;
 const failuresIn = (failures: readonly messages.CheckFailure[]) =>
@@ -92,7 +80,7 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
     async check(kind, news, olds = {}, { urn = urnOf(kind) } = {}) {
       const request = new messages.CheckRequest().setUrn(urn).setOlds(struct(olds)).setNews(struct(news));
       const response = await call<messages.CheckRequest, messages.CheckResponse>(client.check)(request);
-      return { inputs: propertiesOf(response.getInputs()), failures: failuresIn(response.getFailuresList()) };
+      return { inputs: decode(response.getInputs()), failures: failuresIn(response.getFailuresList()) };
     },
     async diff(kind, olds, news, oldInputs = olds) {
       const request = new messages.DiffRequest().setUrn(urnOf(kind)).setOlds(struct(olds)).setNews(struct(news));
@@ -108,10 +96,10 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
       };
     },
     async create(kind, values, { preview = false, secrets = [] } = {}) {
-      const news = structOf({ values, secrets });
+      const news = encode({ values, secrets });
       const request = new messages.CreateRequest().setUrn(urnOf(kind)).setProperties(news).setPreview(preview);
       const response = await call<messages.CreateRequest, messages.CreateResponse>(client.create)(request);
-      return { id: response.getId(), state: propertiesOf(response.getProperties()) };
+      return { id: response.getId(), state: decode(response.getProperties()) };
     },
     async read(kind, id, { state, inputs } = { state: {}, inputs: {} }) {
       const request = new messages.ReadRequest().setUrn(urnOf(kind)).setId(id);
@@ -120,8 +108,8 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
       );
       return {
         id: response.getId(),
-        state: propertiesOf(response.getProperties()),
-        inputs: propertiesOf(response.getInputs()),
+        state: decode(response.getProperties()),
+        inputs: decode(response.getInputs()),
       };
     },
     async update(kind, id, olds, news, { preview = false } = {}) {
@@ -129,7 +117,7 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
       const response = await call<messages.UpdateRequest, messages.UpdateResponse>(client.update)(
         request.setNews(struct(news)).setPreview(preview),
       );
-      return propertiesOf(response.getProperties());
+      return decode(response.getProperties());
     },
     async delete(kind, id, state) {
       await call(client.delete)(
@@ -139,7 +127,7 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
     async invoke(name, args) {
       const request = new messages.InvokeRequest().setTok(typeOf(name)).setArgs(struct(args));
       const response = await call<messages.InvokeRequest, messages.InvokeResponse>(client.invoke)(request);
-      return { result: propertiesOf(response.getReturn()).values, failures: failuresIn(response.getFailuresList()) };
+      return { result: decode(response.getReturn()).values, failures: failuresIn(response.getFailuresList()) };
     },
     async list(kind, query = {}) {
       const found: { id: string; name: string }[] = [];
@@ -165,5 +153,5 @@ export function keptState({ metadata }: grpc.ServiceError): { id: string; state:
     messages.ErrorResourceInitFailed.deserializeBinary,
     'pulumirpc.ErrorResourceInitFailed',
   );
-  return { id: failed?.getId() ?? '', state: propertiesOf(failed?.getProperties()) };
+  return { id: failed?.getId() ?? '', state: decode(failed?.getProperties()) };
 }
