@@ -1,20 +1,26 @@
 /**
  * `npm run mutation -- [FILE or FOLDER…] [--tests FOLDER,…]`: changes the sources one small step at a time and runs the tests that cover the
  * changed code. Lists the changes that no test notices. A run over all default folders takes hours; a second run repeats only what changed.
+ * `--sample N --seed S` tests N random mutations, the same for the same seed, and estimates the share of all that the tests notice.
  */
 import { existsSync, globSync, mkdirSync, statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
-const sources = ['src/kinds', 'src/sync', 'src/kinds', 'src/triggers/ledger', 'src/triggers/worker'];
+const sources = ['src/kinds', 'src/sync', 'src/triggers/ledger', 'src/triggers/worker'];
 const testFolders = ['test/kinds', 'test/sync', 'test/triggers', 'test/cli'];
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
 const cache = 'node_modules/.cache/mutation';
 
 const { values, positionals } = parseArgs({
-  options: { tests: { type: 'string' }, concurrency: { type: 'string', default: '2' } },
+  options: {
+    tests: { type: 'string' },
+    concurrency: { type: 'string', default: '2' },
+    sample: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
   allowPositionals: true,
 });
 
@@ -26,13 +32,15 @@ async function mutate(paths: readonly string[]): Promise<MutantResult[]> {
   mkdirSync(cache, { recursive: true });
   return await new Stryker({
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', join(import.meta.dirname, 'mutationSample.ts')],
+    checkers: values.sample === undefined ? [] : ['sample'],
     vitest: { configFile: 'vitest.mutation.config.ts', related: false },
     mutate: paths.map(patternOf),
     coverageAnalysis: 'perTest',
     // A change of a constant at the top of a file would need every test.
     ignoreStatic: true,
-    incremental: true,
+    // A sample would be remembered as the result of all mutations.
+    incremental: values.sample === undefined,
     incrementalFile: `${cache}/results.json`,
     concurrency: Number(values.concurrency),
     timeoutMS: 20_000,
@@ -51,12 +59,31 @@ function lineOf({ fileName, location, mutatorName, replacement, status }: Mutant
   return `${relative('', fileName)}:${line}:${column}  ${mutatorName} -> ${change}  (${reason})`;
 }
 
-function report(results: readonly MutantResult[]): void {
-  const survivors = results.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
+/** Returns the interval that contains the share of all mutations with a probability of 95 % (Wilson), in per cent. */
+function interval(killed: number, tested: number): string {
+  const z = 1.96;
+  const share = killed / tested;
+  const middle = share + z ** 2 / (2 * tested);
+  const half = z * Math.sqrt((share * (1 - share)) / tested + (z / (2 * tested)) ** 2);
+  return [middle - half, middle + half].map((bound) => ((100 * bound) / (1 + z ** 2 / tested)).toFixed(1)).join(' to ');
+}
+
+function shareOf(results: readonly MutantResult[]): string {
   const killed = results.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-  for (const survivor of survivors) console.log(lineOf(survivor));
-  const tested = killed + survivors.length;
-  console.log(`${killed} of ${tested} mutations killed (${((killed / Math.max(tested, 1)) * 100).toFixed(1)} %).`);
+  const timeouts = results.filter(({ status }) => status === 'Timeout').length;
+  const tested = results.length;
+  const share = `${killed} of ${tested} mutations killed (${((killed / Math.max(tested, 1)) * 100).toFixed(1)} %), ${timeouts} of them by a timeout`;
+  return values.sample === undefined ? share : `${share}; of all, 95 % sure: ${interval(killed, tested)} %`;
+}
+
+function report(results: readonly MutantResult[], paths: readonly string[]): void {
+  const tested = results.filter(({ status }) => ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status));
+  for (const result of tested) if (['Survived', 'NoCoverage'].includes(result.status)) console.log(lineOf(result));
+  for (const path of paths.length > 1 ? paths : []) {
+    const inside = tested.filter(({ fileName }) => relative('', fileName).startsWith(path));
+    if (inside.length > 0) console.log(`${path}: ${shareOf(inside)}.`);
+  }
+  console.log(`${shareOf(tested)}.`);
 }
 
 const paths = positionals.length > 0 ? positionals : sources.filter((path) => existsSync(path));
@@ -66,5 +93,7 @@ if (missing.length > 0) {
   process.exitCode = 1;
 } else {
   process.env.MUTATION_TESTS = values.tests ?? testFolders.join();
-  report(await mutate(paths));
+  process.env.MUTATION_SAMPLE = values.sample;
+  process.env.MUTATION_SEED = values.seed;
+  report(await mutate(paths), paths);
 }

@@ -3,11 +3,11 @@ export { type Location, type Location as Place, type Problem, ProblemError } fro
 export type { Call } from './kinds/call.ts';
 export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
 export type { Context, Overrides, Recorder } from './kinds/context.ts';
-export type { Diff, Kind, Note } from './kinds/kind.ts';
-export type { DeletePortsCall } from './kinds/managerSettings/calls/deletePorts.ts';
-export type { UpdateSettingsCall } from './kinds/managerSettings/calls/updateSettings.ts';
+export type { Diff, Kind } from './kinds/kind.ts';
+export type { DeletePortsCall, UpdateSettingsCall } from './kinds/managerSettings/calls/managerCalls.ts';
 export { managerSettings } from './kinds/managerSettings/kind.ts';
-export type { RegisterCall, UnregisterCall } from './kinds/registered/calls/registration.ts';
+export type { Note } from './kinds/notes.ts';
+export type { RegisterCall, UnregisterCall } from './kinds/registered/calls/registrationCall.ts';
 export { createRegisteredView, type RegisteredView } from './kinds/registered/view.ts';
 export { addKind, kinds } from './kinds/registry.ts';
 export { webhookDelivery } from './kinds/webhookDelivery/kind.ts';

@@ -1,6 +1,7 @@
 /** Messages of a preview: what the engine cannot show as a difference of inputs. */
 import { formatPath } from '../../src/diagnostics/path.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { isUnmanaged } from '../../src/kinds/knownNotes.ts';
 import { printable } from '../../src/report/model/printable.ts';
@@ -9,10 +10,22 @@ import { table } from '../../src/report/text/layout.ts';
 import { styleOf } from '../../src/report/text/style.ts';
 import { totalParts } from '../../src/report/text/summary.ts';
 import { summarize } from '../../src/sync/plan/plan.ts';
-import type { PlanTarget } from './planner.ts';
+
 import { formatForPulumi } from './problems.ts';
+import type { Resource } from './resource.ts';
 
 const style = styleOf({ color: false, width: 100 });
+
+/** `plan` is a message about calls, which a front may show in another way; `remark` is anything else. */
+export type Print = (text: string, about: 'plan' | 'remark') => void;
+
+/** A resource that is planned. */
+export interface PlanTarget {
+  resource: Resource;
+  /** Creates the context for each plan, because the program goes on declaring neighbors. */
+  context(): Context;
+  isNew: boolean;
+}
 
 /** Returns undefined for an existing resource without calls: there is nothing to announce. */
 export function announcement(target: PlanTarget, diff: Diff | undefined): string | undefined {

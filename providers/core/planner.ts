@@ -6,18 +6,10 @@ import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { expectDone } from '../../src/sync/plan/planner.ts';
-import { announcement, warning } from './announcement.ts';
+import type { Session } from '../../src/sync/session.ts';
+import { announcement, type PlanTarget, type Print, warning } from './announcement.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import type { Resource } from './resource.ts';
-import type { Stack } from './stack.ts';
-
-/** A resource that is planned. */
-export interface PlanTarget {
-  resource: Resource;
-  /** Creates the context for each plan, because the program goes on declaring neighbors. */
-  context(): Context;
-  isNew: boolean;
-}
 
 export interface PlannedResource {
   /** Undefined if the live state could not be read. */
@@ -32,7 +24,7 @@ export interface Planner {
   expectsCalls(): boolean;
 }
 
-export function createPlanner({ planning, print }: Pick<Stack, 'planning' | 'print'>): Planner {
+export function createPlanner({ planning, print }: { planning: Session; print: Print }): Planner {
   const plans = new Map<string, PlannedResource>();
   /** Resources that need what a later resource may release. */
   let waiting: PlanTarget[] = [];

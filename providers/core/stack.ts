@@ -9,13 +9,11 @@ import { type Redact, redactor } from '../../src/service/redact.ts';
 import { accountKey } from '../../src/sync/config/accountKey.ts';
 import type { Config } from '../../src/sync/config/config.ts';
 import { openSession, type Session } from '../../src/sync/session.ts';
+import type { Print } from './announcement.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Resource } from './resource.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
-
-/** `plan` is a message about calls, which a front may show in another way; `remark` is anything else. */
-export type Print = (text: string, about: 'plan' | 'remark') => void;
 
 export interface Stack {
   redact: Redact;

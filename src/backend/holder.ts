@@ -3,7 +3,6 @@ import { hostname, userInfo } from 'node:os';
 import { z } from 'zod';
 import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import type { LockOptions } from './backend.ts';
 
 export const holderSchema = z.object({
   command: z.string(),
@@ -20,7 +19,15 @@ export interface LockHolder extends z.output<typeof holderSchema> {
   since: string;
 }
 
-export function thisHolder({ command, folder, job }: LockOptions): z.output<typeof holderSchema> {
+export function thisHolder({
+  command,
+  folder,
+  job,
+}: {
+  command: string;
+  folder: string;
+  job?: string | undefined;
+}): z.output<typeof holderSchema> {
   return {
     command,
     pid: process.pid,

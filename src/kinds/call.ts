@@ -6,6 +6,9 @@ export interface Call {
   readonly type: string;
 }
 
+/** `z.strictObject` refuses unknown fields (plan files), `z.object` drops them (journal, reports). */
+export type ObjectBuilder = typeof z.strictObject | typeof z.object;
+
 /** The call that a schema describes. A call is immutable. */
 export type CallOf<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;
 

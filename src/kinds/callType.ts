@@ -4,17 +4,14 @@
  */
 import type { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
-import type { Call, CallOutcome, SeenItems, SentCall } from './call.ts';
+import type { Call, CallOutcome, ObjectBuilder, SeenItems, SentCall } from './call.ts';
 import type { PropertyChange } from './changes.ts';
 import type { Context, Views } from './context.ts';
-import type { Note } from './kind.ts';
+import type { Note } from './notes.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 
 /** The purpose of a plan. Reports word the same calls differently for each. */
 export type PlanMode = 'plan' | 'drift' | 'destroy' | 'undo';
-
-/** `z.strictObject` refuses unknown fields (plan files), `z.object` drops them (journal, reports). */
-export type ObjectBuilder = typeof z.strictObject | typeof z.object;
 
 export interface CallType<C> {
   /** The value of the call's `type` field. */

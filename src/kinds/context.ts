@@ -55,6 +55,21 @@ export interface Context<Spec = unknown> extends Views {
   signal?: AbortSignal | undefined;
 }
 
+/** Values from the configuration that specs may leave out. */
+export interface Defaults {
+  managerUrl?: string | undefined;
+  /** The specs of another collection, by name. Undefined where they are not known. */
+  declared?: ((collection: string) => ReadonlyMap<string, unknown>) | undefined;
+}
+
+export interface PullTarget extends Defaults {
+  /** The name for a resource that has none of its own. */
+  name: string;
+  zones: readonly string[];
+  /** The owner of registrations. Undefined if there is none, or if no trigger service is configured. */
+  owner?: string | undefined;
+}
+
 /** Permissions for one run only, from options of the command line. */
 export interface Overrides {
   allowMoves?: number | undefined;

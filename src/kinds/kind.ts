@@ -7,7 +7,8 @@ import type { Problem } from '../diagnostics/problem.ts';
 import type { Call } from './call.ts';
 import type { CallType } from './callType.ts';
 import type { PropertyChange } from './changes.ts';
-import type { Context } from './context.ts';
+import type { Context, Defaults, PullTarget } from './context.ts';
+import type { Note, NoteType } from './notes.ts';
 import type { Properties, StoredResource } from './storedResource.ts';
 
 export interface Kind<Spec, State> {
@@ -129,21 +130,6 @@ export interface OwnedResource {
  */
 export type GuardScope = 'every' | 'own' | 'planned';
 
-/** Values from the configuration that specs may leave out. */
-export interface Defaults {
-  managerUrl?: string | undefined;
-  /** The specs of another collection, by name. Undefined where they are not known. */
-  declared?: ((collection: string) => ReadonlyMap<string, unknown>) | undefined;
-}
-
-export interface PullTarget extends Defaults {
-  /** The name for a resource that has none of its own. */
-  name: string;
-  zones: readonly string[];
-  /** The owner of registrations. Undefined if there is none, or if no trigger service is configured. */
-  owner?: string | undefined;
-}
-
 export interface Diff<C extends Call = Call> {
   changes: PropertyChange[];
   /** In the order in which they are to be sent. */
@@ -202,23 +188,4 @@ export interface LiveObject {
   isDeclared: boolean;
   /** Reads what there is to show, as plain JSON by name. @throws ProblemError, ServiceError */
   facts(): Promise<Readonly<Record<string, unknown>>>;
-}
-
-/** Something that a reviewer should know and that is not a change. */
-export interface Note {
-  /** The code of a `NoteType` of the kind. */
-  code: string;
-  text: string;
-  /** The IPs that the note is about. */
-  ips?: readonly string[];
-  /** The part of the spec that the note is about. By default, the whole resource. */
-  path?: readonly PropertyKey[];
-}
-
-export interface NoteType {
-  code: string;
-  /** When it is printed, as one sentence. */
-  description: string;
-  /** Set if the note counts as drift although no call would end it: always, or with `--strict` only. */
-  drift?: 'always' | 'strict';
 }

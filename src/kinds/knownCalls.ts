@@ -1,7 +1,7 @@
 /** The types of calls that the registered kinds define. The journal, plan files and reports look calls up here. */
 import { z } from 'zod';
-import type { Call, CallOutcome, SentCall } from './call.ts';
-import type { CallDescription, CallTotal, CallType, Facts, ObjectBuilder, Tally } from './callType.ts';
+import type { Call, CallOutcome, ObjectBuilder, SentCall } from './call.ts';
+import type { CallDescription, CallTotal, CallType, Facts, Tally } from './callType.ts';
 import { fromKinds, kinds } from './registry.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 

@@ -1,5 +1,5 @@
 /** The notes of all kinds, by code: reports ask here what a note means. */
-import type { Note, NoteType } from './kind.ts';
+import type { Note, NoteType } from './notes.ts';
 import { fromKinds, kinds } from './registry.ts';
 
 const byCode = fromKinds(

@@ -4,8 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Call, SentCall } from './call.ts';
-import type { Context } from './context.ts';
-import type { PullTarget } from './kind.ts';
+import type { Context, PullTarget } from './context.ts';
 
 /** The properties of a resource: inputs as a program declared them, without defaults, or the outputs that a state holds. */
 export type Properties = Readonly<Record<string, unknown>>;

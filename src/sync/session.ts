@@ -9,7 +9,8 @@ import { createManager, type Manager } from '../service/areas/manager/manager.ts
 import { type Client, createClient } from '../service/client.ts';
 import type { ConnectionOptions } from '../service/transport/transport.ts';
 import { createTriggersClient, type TriggersClient } from '../triggers/client.ts';
-import { type Config, type Declared, knownService, noOwner } from './config/config.ts';
+import { type Config, knownService, noOwner } from './config/config.ts';
+import type { Declared } from './plan/planned.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   overrides?: Overrides;

@@ -58,11 +58,6 @@ export const runStates = [
   'lost',
 ] as const;
 
-/** The reasons for an alert. */
-export const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
-
-export type AlertReason = (typeof alertReasons)[number];
-
 export type RunState = (typeof runStates)[number];
 
 export interface Run {

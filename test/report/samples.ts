@@ -2,11 +2,10 @@
 import fc from 'fast-check';
 import type { Call } from '../../src/kinds/call.ts';
 import type { PropertyChange } from '../../src/kinds/changes.ts';
-import type { Note } from '../../src/kinds/kind.ts';
 import { callTypeOf } from '../../src/kinds/knownCalls.ts';
-import type { DeletePortsCall } from '../../src/kinds/managerSettings/calls/deletePorts.ts';
-import type { UpdateSettingsCall } from '../../src/kinds/managerSettings/calls/updateSettings.ts';
-import type { RegisterCall, UnregisterCall } from '../../src/kinds/registered/calls/registration.ts';
+import type { DeletePortsCall, UpdateSettingsCall } from '../../src/kinds/managerSettings/calls/managerCalls.ts';
+import type { Note } from '../../src/kinds/notes.ts';
+import type { RegisterCall, UnregisterCall } from '../../src/kinds/registered/calls/registrationCall.ts';
 import { isMigrateCall, type MigrateCall } from '../../src/kinds/zoneIpAllocation/calls/migrateCall.ts';
 import type { Move, MoveReason } from '../../src/kinds/zoneIpAllocation/solver/model.ts';
 import type { PlanReport, RunReport } from '../../src/report/model/report.ts';

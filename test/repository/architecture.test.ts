@@ -48,6 +48,26 @@ describe('the picture in docs/architecture.md', () => {
   });
 });
 
+/** Returns the shortest circle of imports that leads through this file. */
+function circleOf(file: string, direct: ReadonlyMap<string, readonly string[]>): string[] | undefined {
+  const paths = [[file]];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    for (const next of direct.get(path.at(-1) ?? '') ?? []) {
+      if (next === file) return [...path, file];
+      if (!seen.has(next)) paths.push([...path, next]);
+      seen.add(next);
+    }
+  }
+  return undefined;
+}
+
+it('no files import each other in a circle, not even types', () => {
+  const direct = new Map(files.map((file) => [file, importedBy(file)]));
+  const circles = files.map((file) => circleOf(file, direct)).filter((circle) => circle !== undefined);
+  expect(circles.map((circle) => circle.join(' -> '))).toEqual([]);
+});
+
 describe('the journey of an IP in docs/architecture.md', () => {
   const [, journey = ''] = page.split('## The journey of an IP');
   const steps = [...journey.matchAll(/^\| `([^`]+\.ts)` \| `(\w+)` \|/gm)].map(([, file = '', name = '']) => ({

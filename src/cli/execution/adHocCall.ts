@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Backend } from '../../backend/backend.ts';
 import type { Context, Recorder } from '../../kinds/context.ts';
-import type { Declared } from '../../sync/config/config.ts';
+import type { Declared } from '../../sync/plan/planned.ts';
 import { type AdHocCommand, beginRun, type JournaledCall } from '../../sync/run/journal.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';

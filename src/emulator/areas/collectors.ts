@@ -32,7 +32,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
     deliver: settingOf(call, 'deliver', deliverySettingsSchemaOf(dialect.webhookFields)),
   };
   const schedule = scheduleOf(call, dialect);
-  const inputs = inputsOf(call, source, 'inputs-mismatch');
+  const inputs = inputsOf(call.json(), source, 'inputs-mismatch');
   const run = runs.start({ prefix: 'j', of: collector, source, inputs, ...schedule });
   deliveries.schedule(run, plansOf(run, { ...settings, usual: source.deliver }, dialect));
   return { ...acceptedForm(run, dialect), effect: { started: run.id, of: collector } };

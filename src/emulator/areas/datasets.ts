@@ -36,7 +36,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
   if (source === undefined) throw new Refusal('unknown-dataset', dataset);
   formatOf(call);
   const webhook = webhookOf(call);
-  const inputs = inputsOf(call, source, 'invalid-request');
+  const inputs = inputsOf(call.json(), source, 'invalid-request');
   const run = runs.start({ prefix: 's', of: dataset, source, inputs });
   if (webhook !== undefined) deliveries.schedule(run, [{ carries: 'result', to: webhook }]);
   const { snapshotId, status } = dialect.triggerAnswers;

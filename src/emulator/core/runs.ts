@@ -3,10 +3,8 @@
  * begun depend on the jobs before them and are recomputed whenever one of those ends early.
  */
 import { randomBytes } from 'node:crypto';
-import type { Source } from '../jobs/runSchemas.ts';
+import type { Source, SourceRow } from '../jobs/runSchemas.ts';
 import { Refusal } from './refusal.ts';
-
-export type SourceRow = Record<string, unknown>;
 
 /** A job without its inputs, as plain data that the state file keeps. */
 export interface RunFacts {

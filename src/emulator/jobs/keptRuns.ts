@@ -8,9 +8,10 @@ import { z } from 'zod';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import type { Account } from '../account/account.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Run, Runs, SourceRow } from '../core/runs.ts';
+import type { Run, Runs } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import { deliverySchema } from './deliveries.ts';
+import type { SourceRow } from './runSchemas.ts';
 import { sourceOf } from './runSchemas.ts';
 
 const factsSchema = z.strictObject({

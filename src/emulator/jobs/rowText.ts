@@ -1,7 +1,8 @@
 /** Rows as text in the three formats of a snapshot, generated while they are sent, so that a job of a million rows is never in memory. */
 import { Readable } from 'node:stream';
-import type { Run, SourceRow } from '../core/runs.ts';
+import type { Run } from '../core/runs.ts';
 import { columnsOf, type RowPlan, rowsFrom, rowsOfFile, sizeToRead } from './rows.ts';
+import type { SourceRow } from './runSchemas.ts';
 
 export const formats = ['json', 'ndjson', 'csv'] as const;
 

@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isMapValue, parsedJson } from '../../values/plain.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { SourceRow } from '../core/runs.ts';
-import type { Source } from './runSchemas.ts';
+import type { Source, SourceRow } from './runSchemas.ts';
 
 /** Origin of rows. */
 export interface RowPlan {

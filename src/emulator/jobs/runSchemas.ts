@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { isMapValue } from '../../values/plain.ts';
 import { Refusal, type RefusalCode } from '../core/refusal.ts';
-import type { SourceRow } from '../core/runs.ts';
-import type { RouteCall } from '../http/route.ts';
+
 import { deliverySettingsSchema } from './deliverySettings.ts';
 
 const inputField = z.strictObject({
@@ -48,6 +47,9 @@ const source = z.strictObject(content);
 
 export type Source = z.output<typeof source>;
 
+/** An input of a job, or a row of its result. */
+export type SourceRow = Record<string, unknown>;
+
 const collector = source.extend({
   deliver: deliverySettingsSchema
     .optional()
@@ -77,9 +79,8 @@ export const maxConcurrentSchema = z
   .prefault({})
   .describe('Maximum numbers of active jobs; more are refused with 429. Unlimited by default.');
 
-/** Returns the inputs with null for missing fields. Inputs of another shape are refused with `mismatch`. */
-export function inputsOf(call: RouteCall, { inputs: fields }: Source, mismatch: RefusalCode): SourceRow[] {
-  const body = call.json();
+/** Returns the inputs of a request with null for missing fields. Inputs of another shape are refused with `mismatch`. */
+export function inputsOf(body: unknown, { inputs: fields }: Source, mismatch: RefusalCode): SourceRow[] {
   if (!Array.isArray(body)) throw new Refusal('invalid-request', 'the body is not an array');
   if (body.length === 0) throw new Refusal('invalid-request', 'the body is an empty array');
   return filledInputs(body, fields, (fault) => new Refusal(mismatch, fault));

@@ -12,8 +12,8 @@ import {
   type ScheduleSpec,
   scheduleSpec,
 } from '../../triggers/spec/scheduleSpec.ts';
-import type { Context } from '../context.ts';
-import type { Defaults, Diff, Kind, LiveObject, LiveTarget } from '../kind.ts';
+import type { Context, Defaults } from '../context.ts';
+import type { Diff, Kind, LiveObject, LiveTarget } from '../kind.ts';
 import { acceptRegistration } from '../registered/acceptLive.ts';
 import { registeredBaseline } from '../registered/baseline.ts';
 import { declaredRecords } from '../registered/exportLive.ts';

@@ -6,7 +6,7 @@ import { type ScheduleSpec, timingOf } from '../../triggers/spec/scheduleSpec.ts
 import { durationMs } from '../../triggers/spec/timingSpec.ts';
 import { type Timing, ticksBetween } from '../../triggers/timing/timing.ts';
 import { utcTime } from '../../values/utcTime.ts';
-import type { Note, NoteType } from '../kind.ts';
+import type { Note, NoteType } from '../notes.ts';
 
 export const scheduleNoteTypes: readonly NoteType[] = [
   { code: 'fires', description: 'The number of triggers of the schedule. Each is billed.' },

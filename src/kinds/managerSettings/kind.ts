@@ -3,34 +3,26 @@
  * `/api/settings`, and the ports as far as the manager shows them.
  */
 
-import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import {
-  type ManagerSettingsPatch,
-  type ManagerSettingsWire,
-  settableSchema,
-  settingNames,
-  settingOf,
-  settingSchemas,
-} from '../../service/areas/manager/settings.ts';
+import { type ManagerSettingsPatch, settingOf } from '../../service/areas/manager/settings.ts';
 import { ServiceError } from '../../service/errors.ts';
-import type { InferredProfile } from '../../service/inferredProfile.ts';
 import { profileYaml } from '../../service/profile.ts';
 import { shown } from '../../service/reading/misfits.ts';
 import { isMapValue } from '../../values/plain.ts';
-import { canonicalEntry, covers } from '../addresses.ts';
+import { covers } from '../addresses.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
-import type { Context } from '../context.ts';
-import type { Defaults, Diff, Kind, LiveObject, LiveTarget, Note, NoteType, SpecDifference } from '../kind.ts';
+import type { Context, Defaults } from '../context.ts';
+import type { Diff, Kind, LiveObject, LiveTarget, SpecDifference } from '../kind.ts';
+import type { Note, NoteType } from '../notes.ts';
+import { inferredProfileNote, profileInferred } from '../notes.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
-import { inferredProfileNote, profileInferred } from '../profileNote.ts';
-import { type DeletePortsCall, deletedPortsTopic, deletePorts, deletePortsCall } from './calls/deletePorts.ts';
+import { deletedPortsTopic, deletePorts } from './calls/deletePorts.ts';
+import { type DeletePortsCall, deletePortsCall, type UpdateSettingsCall } from './calls/managerCalls.ts';
 import { sendDeletion, sendSettings } from './calls/sendCalls.ts';
-import { type UpdateSettingsCall, updateSettings } from './calls/updateSettings.ts';
+import { updateSettings } from './calls/updateSettings.ts';
 import {
   acceptedSettings,
   asProperties,
@@ -41,67 +33,8 @@ import {
   unseenSettings,
   wantedSettings,
 } from './diff.ts';
+import { type ManagerSettingsSpec, type ManagerSettingsState, managerSettingsSpec } from './spec.ts';
 import { storedManagerSettings } from './stored.ts';
-
-const entry = z
-  .string()
-  .superRefine((text, context) => {
-    if (canonicalEntry(text) !== undefined) return;
-    problemIssue(context, {
-      code: 'not-an-address',
-      found: `${text}, neither an address nor a network`,
-      allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
-    });
-  })
-  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
-
-const settings = settingSchemas((setting) => (setting.type === 'addresses' ? z.array(entry) : settableSchema(setting)));
-const { wwwWhitelistIps, whitelistIps } = settings;
-
-const managerSettingsSpec = z
-  .strictObject({
-    url: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe('The manager, by default `manager.url`. One entry for each manager.')
-      .meta({ pattern: '^https?://', examples: ['http://127.0.0.1:22999'] }),
-    ...settings,
-    wwwWhitelistIps: wwwWhitelistIps.describe(
-      `${wwwWhitelistIps.description} Removing the address that you call from requires \`--allow-self-lockout\`.`,
-    ),
-    whitelistIps: whitelistIps.describe(
-      `${whitelistIps.description} Entries that the manager has fixed count as present.`,
-    ),
-    absentPorts: z
-      .array(z.int().min(1).max(65_535))
-      .optional()
-      .describe('Proxy ports that must not exist.')
-      .meta({ examples: [[24010]] }),
-    ignoreChanges: z
-      .array(z.enum([...settingNames, 'absentPorts']))
-      .default([])
-      .describe('Fields to leave alone.')
-      .meta({ examples: [['logs']] }),
-  })
-  .describe('Settings of a local proxy manager. A field that is left out is not touched; `[]` empties a list.');
-
-export type ManagerSettingsSpec = z.output<typeof managerSettingsSpec>;
-
-export interface ManagerSettingsState {
-  manager: string;
-  settings: ManagerSettingsWire;
-  readBy: 'get' | 'put';
-  /** Null where the manager does not show its ports. */
-  ports: readonly number[] | null;
-  /** Ports that were deleted already, where they can't be observed. */
-  deletedPorts: ReadonlySet<number>;
-  callerAddress: string;
-  allowSelfLockout: boolean;
-  /** True if the service answers that the declared zone does not exist. */
-  isZoneMissing: boolean;
-  /** The part of the profile that was read from answers of this manager. */
-  inferred: InferredProfile;
-}
 
 const managerNoteTypes: readonly NoteType[] = [
   { code: 'zone-not-found', description: 'The declared default zone does not exist at the service.' },

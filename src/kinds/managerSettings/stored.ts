@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { settingSchemas } from '../../service/areas/manager/settings.ts';
 import { canonicalEntry } from '../addresses.ts';
 import type { Properties, StoredOutputs, StoredResource } from '../storedResource.ts';
-import { isDeletePortsCall } from './calls/deletePorts.ts';
+import { isDeletePortsCall } from './calls/managerCalls.ts';
 import { differingSettings, liveSettings, wantedSettings } from './diff.ts';
-import type { ManagerSettingsSpec, ManagerSettingsState } from './kind.ts';
+import type { ManagerSettingsSpec, ManagerSettingsState } from './spec.ts';
 
 type Spec = ManagerSettingsSpec;
 type State = ManagerSettingsState;

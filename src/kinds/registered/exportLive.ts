@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { mapSealed } from '../../triggers/secrets/secrets.ts';
 import { isMapValue } from '../../values/plain.ts';
-import type { Context } from '../context.ts';
-import type { PullTarget } from '../kind.ts';
-import type { RegistrationCall } from './calls/registration.ts';
+import type { Context, PullTarget } from '../context.ts';
+import type { RegistrationCall } from './calls/registrationCall.ts';
 import { recordsOf } from './view.ts';
 
 /** Returns all records of an owner, as a person would declare them. Undefined if the owner is not known. @throws ServiceError */

@@ -2,7 +2,8 @@
 import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
-import type { AnyKind, NoteType, OwnedResources } from '../kind.ts';
+import type { AnyKind, OwnedResources } from '../kind.ts';
+import type { NoteType } from '../notes.ts';
 import { register, unregister } from './calls/registration.ts';
 import { type FoundRecord, foreignCalls, recordFingerprint, removalDiff } from './registration.ts';
 import { recordsOf } from './view.ts';

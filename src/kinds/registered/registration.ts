@@ -10,10 +10,17 @@ import { comparableSpecs, specDigest } from '../../triggers/spec/specDigest.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import type { CallRecord, Context } from '../context.ts';
-import type { Diff, Note } from '../kind.ts';
+import type { Diff } from '../kind.ts';
+import type { Note } from '../notes.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
 import { readBackMismatch } from '../readBackMismatch.ts';
-import type { RegisterCall, RegistrationCall, UnregisterCall } from './calls/registration.ts';
+import {
+  isRegistration,
+  type RegisterCall,
+  type RegistrationCall,
+  type UnregisterCall,
+  unregisterCall,
+} from './calls/registrationCall.ts';
 import { specProperties } from './specProperties.ts';
 import { recordsOf } from './view.ts';
 
@@ -101,14 +108,6 @@ function registerCall(state: FoundRecord, spec: object): RegisterCall {
   const delivery = 'delivery' in spec && typeof spec.delivery === 'string' ? { delivery: spec.delivery } : {};
   const before = registered === undefined ? null : specDigest(registered);
   return { type: 'register', triggers, record, owner, name, digest: specDigest(spec), before, ...delivery };
-}
-
-export function unregisterCall({ triggers, record, owner, name }: Omit<UnregisterCall, 'type'>): UnregisterCall {
-  return { type: 'unregister', triggers, record, owner, name };
-}
-
-function isRegistration(call: Call): call is RegistrationCall {
-  return call.type === 'register' || call.type === 'unregister';
 }
 
 /** Reports calls for other records: a plan file may have been edited. */

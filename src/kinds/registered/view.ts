@@ -1,7 +1,7 @@
 /** The registrations of an owner as they were last listed. All resources of a run share one listing. */
 import type { TriggersClient } from '../../triggers/client.ts';
 import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
-import type { RegistrationCall } from './calls/registration.ts';
+import type { RegistrationCall } from './calls/registrationCall.ts';
 
 export interface RegisteredRecords {
   deliveries: ReadonlyMap<string, RegisteredDelivery>;

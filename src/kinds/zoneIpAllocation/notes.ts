@@ -2,8 +2,8 @@
 
 import { counted } from '../../diagnostics/valueWords.ts';
 import { sortedIps } from '../ipOrder.ts';
-import type { Note, NoteType } from '../kind.ts';
-import { inferredProfileNote, profileInferred } from '../profileNote.ts';
+import type { Note, NoteType } from '../notes.ts';
+import { inferredProfileNote, profileInferred } from '../notes.ts';
 import type { Listings } from './accountView.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';

@@ -3,8 +3,10 @@
  * with an older state. A listing that contradicts such a move is read again before anything is planned on it.
  */
 
-import type { Listings } from './accountView.ts';
 import type { MigrateBatch } from './solver/model.ts';
+
+/** Zone → IP → anything. */
+type Listings = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 interface RecentMove {
   to: string;

@@ -2,7 +2,7 @@
 
 import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
-import type { Note } from '../kind.ts';
+import type { Note } from '../notes.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { AllocationState } from './state.ts';
 

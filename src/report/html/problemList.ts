@@ -2,8 +2,8 @@
 import { formatPath } from '../../diagnostics/path.ts';
 import { byLocation, type Problem } from '../../diagnostics/problem.ts';
 import { counted, shorten } from '../../diagnostics/valueWords.ts';
-import type { Note } from '../../kinds/kind.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { Note } from '../../kinds/notes.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { locationText } from '../model/locations.ts';
 import { problemsIn, type Report } from '../model/report.ts';

@@ -1,7 +1,7 @@
 /** Reports as lists of findings with a level and a location, for programs that show them beside the lines of a file. */
 import { formatPath } from '../../diagnostics/path.ts';
 import { type Location, mergeByCause, type Problem } from '../../diagnostics/problem.ts';
-import type { Note } from '../../kinds/kind.ts';
+import type { Note } from '../../kinds/notes.ts';
 import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { listed, styleOf } from '../text/style.ts';

@@ -2,8 +2,8 @@
 
 import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
-import type { Note } from '../../kinds/kind.ts';
 import { isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { Note } from '../../kinds/notes.ts';
 import type { ResourcePlan } from '../../sync/plan/plan.ts';
 import type { ResourceResult } from '../../sync/run/outcome.ts';
 import { type AccountsFormat, accountState, accountsSummary, type FormatFunctions } from '../model/accounts.ts';

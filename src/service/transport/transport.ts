@@ -4,11 +4,11 @@
  */
 import type { Dispatcher, Pool } from 'undici';
 import type { z } from 'zod';
-import { type Fail, type Fixes, ServiceError } from '../errors.ts';
+import { type Fixes, ServiceError } from '../errors.ts';
 import { type Answer, readAnswer, refusal, valueIn } from '../reading/answers.ts';
 import { type Misfit, Misfits } from '../reading/misfits.ts';
 import type { Reader } from '../reading/readers.ts';
-import { type Redact, redactor } from '../redact.ts';
+import { redactor } from '../redact.ts';
 import { adaptiveConcurrency, type ConcurrencyOptions, defaultConcurrency } from './adaptiveConcurrency.ts';
 import {
   begun,
@@ -25,7 +25,7 @@ import { type AttemptProgress, logged, type RequestLog } from './requestLog.ts';
 import { defaultRetry, type RetryOptions, withRetries } from './retries.ts';
 import { retryAfterMs } from './statuses.ts';
 import { drained, textOf, type Whole, wholeAnswer } from './wholeAnswer.ts';
-import { type Base, baseOf, callOf, type PreparedCall, type WireRequest } from './wireRequest.ts';
+import { type Base, baseOf, callOf, type PreparedCall, type Received, type WireRequest } from './wireRequest.ts';
 
 /** Settings of a connection to the service or to a manager. */
 export interface ConnectionOptions {
@@ -86,18 +86,6 @@ export interface Transport {
   readonly url: string;
   /** Waits for running requests, unless they were aborted, then closes the connections. */
   close(): Promise<void>;
-}
-
-/** An answer whose body the caller reads. */
-export interface Received {
-  status: number;
-  header(name: string): string | undefined;
-  /** Reads the text of this answer by the schema. @throws ServiceError */
-  value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
-  /** Makes an error of this call. */
-  fail: Fail;
-  /** Removes the secrets of this call from a text. */
-  redact: Redact;
 }
 
 export interface Told extends Received {

@@ -1,5 +1,6 @@
 /** A prepared request: its address, headers and possible errors. */
 
+import type { z } from 'zod';
 import type { FixText } from '../../diagnostics/fix.ts';
 import { type CallIdentity, type Fail, type Fixes, failing, type ServiceError, unusable } from '../errors.ts';
 import type { Answer } from '../reading/answers.ts';
@@ -7,7 +8,6 @@ import { type Redact, redactor } from '../redact.ts';
 import { acceptedCodings } from './codings.ts';
 import type { ExchangeRequest } from './exchange.ts';
 import type { Repeats, RetryOptions } from './retries.ts';
-import type { Received } from './transport.ts';
 
 export interface WireRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -35,6 +35,18 @@ export interface WireRequest {
   /** Returns a more specific error for a refusal, by its text. */
   explain?: (text: string, refusal: ServiceError, answer: Explained) => Error | undefined;
   signal?: AbortSignal | undefined;
+}
+
+/** An answer whose body the caller reads. */
+export interface Received {
+  status: number;
+  header(name: string): string | undefined;
+  /** Reads the text of this answer by the schema. @throws ServiceError */
+  value<Schema extends z.ZodType>(text: string, schema: Schema): z.output<Schema>;
+  /** Makes an error of this call. */
+  fail: Fail;
+  /** Removes the secrets of this call from a text. */
+  redact: Redact;
 }
 
 /** Details of a refusal. */

@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { type AccountBaseline, entryOf } from '../baseline/baseline.ts';
-import type { Declared } from '../config/config.ts';
 import type { ResourcePlan } from '../plan/plan.ts';
+import type { Declared } from '../plan/planned.ts';
 
 export interface Acceptable {
   /** False: the declaration of this resource stays as it is. */

@@ -5,14 +5,13 @@ import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
-import type { AnyKind } from '../../kinds/kind.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
 import { type ZoneTypes, zoneTypes } from '../../service/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
 import { redactor } from '../../service/redact.ts';
 import { locate, parseWith } from '../../yaml/parseWith.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
-import type { ResourceId } from '../plan/plan.ts';
+import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
 
@@ -33,12 +32,6 @@ export interface Config {
   exceptions: readonly DriftException[];
   /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
   locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
-}
-
-/** A declared resource. */
-export interface Declared extends ResourceId {
-  definition: AnyKind;
-  spec: unknown;
 }
 
 /** Settings outside the files: the environment, and options that override it. */

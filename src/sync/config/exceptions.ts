@@ -4,12 +4,11 @@ import { didYouMean, nearest } from '../../diagnostics/nearest.ts';
 import { formatPath, parsePath } from '../../diagnostics/path.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import type { Note } from '../../kinds/kind.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { Note } from '../../kinds/notes.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { MutedBy } from '../baseline/causes.ts';
-import type { Planned } from '../plan/planned.ts';
-import type { Config, Declared } from './config.ts';
+import type { Declared, Planned } from '../plan/planned.ts';
 
 export interface DriftException extends MutedBy {
   /** From the top of the file: the collection, the name, and keys within the resource. */
@@ -142,8 +141,14 @@ function unknownTarget(what: string, text: string, candidates: readonly string[]
   };
 }
 
+interface DeclaredExceptions {
+  exceptions: readonly DriftException[];
+  /** Adds the location to a problem. */
+  locate(problem: Problem, prefix: readonly PropertyKey[]): Problem;
+}
+
 /** Returns a problem for each exception that has expired. `today` is a date in UTC. */
-export function expiredExceptions({ exceptions, locate }: Config, today: string): Problem[] {
+export function expiredExceptions({ exceptions, locate }: DeclaredExceptions, today: string): Problem[] {
   return exceptions.flatMap(({ path, until, reason, owner }, index) => {
     if (!isExpired({ until }, today)) return [];
     const problem: Problem = {

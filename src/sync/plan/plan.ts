@@ -3,9 +3,10 @@ import { type Location, mergeByCause, type Problem } from '../../diagnostics/pro
 import type { Call } from '../../kinds/call.ts';
 import type { Tally } from '../../kinds/callType.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
-import type { Note, ZoneInventory } from '../../kinds/kind.ts';
+import type { ZoneInventory } from '../../kinds/kind.ts';
 import { type CountedTotal, callTypeOf, tallyOf, totalsOf } from '../../kinds/knownCalls.ts';
 import { isUnhealthy, isUnmanaged } from '../../kinds/knownNotes.ts';
+import type { Note } from '../../kinds/notes.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
 import type { CausedChange, MutedBy } from '../baseline/causes.ts';
 

@@ -1,7 +1,13 @@
-/** A resource with its plan and the data to apply it. */
+/** A declared resource, with its plan and the data to apply it. */
+import type { AnyKind } from '../../kinds/kind.ts';
 import type { ServiceError } from '../../service/errors.ts';
-import type { Declared } from '../config/config.ts';
-import type { ResourcePlan } from './plan.ts';
+import type { ResourceId, ResourcePlan } from './plan.ts';
+
+/** A declared resource. */
+export interface Declared extends ResourceId {
+  definition: AnyKind;
+  spec: unknown;
+}
 
 export interface Planned {
   declared: Declared;

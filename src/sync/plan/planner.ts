@@ -5,10 +5,10 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isKeyRefusal, ServiceError } from '../../service/errors.ts';
-import type { Config, Declared } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { Session } from '../session.ts';
 import type { Plan } from './plan.ts';
-import type { Intent, Planned } from './planned.ts';
+import type { Declared, Intent, Planned } from './planned.ts';
 import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
 
 export interface PlanOptions {

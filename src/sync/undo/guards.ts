@@ -2,8 +2,9 @@
 import type { Problem } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { GuardScope } from '../../kinds/kind.ts';
-import type { Config, Declared } from '../config/config.ts';
+import type { Config } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
+import type { Declared } from '../plan/planned.ts';
 import { concurrencyKeyOf, problemsOfError } from '../plan/planner.ts';
 import type { Session } from '../session.ts';
 

@@ -10,7 +10,6 @@ import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
 import { type Database, inParallel, type Queries } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
-import type { Preparations } from './preparing.ts';
 import { scheduleRemoved } from './registration.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { isExclusive } from './ticking.ts';
@@ -33,6 +32,13 @@ export interface Claim {
   isPreparing: boolean;
   preparations: Preparations;
   lateAfterMs: number;
+}
+
+/** The failed preparations of a run since its last request. */
+export interface Preparations {
+  failed: number;
+  /** The time of the first failure. */
+  since: number | null;
 }
 
 /** `overlap` is null if the schedule was deleted. */

@@ -13,13 +13,6 @@ import { leaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
 import { addEvent, makeTransition } from './transition.ts';
 
-/** The failed preparations of a run since its last request. */
-export interface Preparations {
-  failed: number;
-  /** The time of the first failure. */
-  since: number | null;
-}
-
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
 

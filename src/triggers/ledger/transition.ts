@@ -1,5 +1,7 @@
 /** Changes the state of a run, the only way to do so: from allowed states only, with an event, and with alerts where they are due. */
-import type { AlertReason, RunState } from '../model.ts';
+
+import type { RunState } from '../model.ts';
+import type { AlertReason } from '../spec/scheduleSpec.ts';
 import type { Queries, Value } from '../store/database.ts';
 
 export interface Transition {

@@ -3,11 +3,16 @@ import { z } from 'zod';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
 import { inexactIn } from '../../yaml/exactNumbers.ts';
-import { alertReasons } from '../model.ts';
+
 import type { Timing } from '../timing/timing.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
 import { declaredRows, inputProblems, inputSchema } from './inputSchema.ts';
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
+
+/** The reasons for an alert. */
+export const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
+
+export type AlertReason = (typeof alertReasons)[number];
 
 const inputList = z
   .array(z.record(z.string(), z.unknown()))

@@ -3,9 +3,8 @@ import { fetch } from 'undici';
 import { isMapValue } from '../../values/plain.ts';
 import { ledgerNow } from '../ledger/now.ts';
 import { type RunRow, runOf } from '../ledger/rows.ts';
-import type { AlertReason } from '../model.ts';
 import type { Sealer } from '../secrets/secrets.ts';
-import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
+import type { AlertReason, ScheduleSpec } from '../spec/scheduleSpec.ts';
 import type { Database } from '../store/database.ts';
 import { assertAllowedEndpoint, type EndpointGuard } from './endpointGuard.ts';
 

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Backend } from '../../../backend/backend.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
-import { type DeletePortsCall, deletePortsCall } from '../../../kinds/managerSettings/calls/deletePorts.ts';
+import { type DeletePortsCall, deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
 import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';

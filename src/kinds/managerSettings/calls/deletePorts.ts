@@ -1,31 +1,8 @@
-/** `POST /api/proxies/delete` of a proxy manager as a type of call (specification, F2). */
-import { z } from 'zod';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
-import { type Call, type CallOf, type SentCall, settledEffect, settledOutcome } from '../../call.ts';
-import type { CallTotal, CallType, Facts, ObjectBuilder } from '../../callType.ts';
+import { type SentCall, settledEffect, settledOutcome } from '../../call.ts';
+import type { CallTotal, CallType, Facts } from '../../callType.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
-import { managerSection } from './managerSection.ts';
-
-function schema(object: ObjectBuilder) {
-  return object({
-    type: z.literal('deletePorts').describe('Proxy ports are deleted.'),
-    manager: z.string().describe('The origin of the proxy manager.'),
-    ports: z.array(z.int()).describe('The ports that are deleted.'),
-    observed: z
-      .boolean()
-      .describe('True if the ports were seen to exist. If they cannot be seen, the call is not drift.'),
-  }).describe('`POST /api/proxies/delete` of a proxy manager.');
-}
-
-export type DeletePortsCall = CallOf<ReturnType<typeof schema>>;
-
-export function deletePortsCall(call: Omit<DeletePortsCall, 'type'>): DeletePortsCall {
-  return { type: 'deletePorts', ...call };
-}
-
-export function isDeletePortsCall(call: Call): call is DeletePortsCall {
-  return call.type === 'deletePorts';
-}
+import { type DeletePortsCall, deletePortsSchema, managerSection } from './managerCalls.ts';
 
 /** Returns the topic of the ports that were deleted at a manager. If the manager does not show its ports, nothing else is known about them. */
 export function deletedPortsTopic(manager: string): string {
@@ -54,7 +31,7 @@ const ports: CallTotal<DeletePortsCall> = {
 
 export const deletePorts = {
   type: 'deletePorts',
-  schema,
+  schema: deletePortsSchema,
   // `observed` makes no difference to the effect.
   key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),

@@ -5,8 +5,7 @@ import { isUnanswered, ServiceError } from '../../../service/errors.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { readBackMismatch } from '../../readBackMismatch.ts';
 import { differingSettings, liveSettings } from '../diff.ts';
-import type { DeletePortsCall } from './deletePorts.ts';
-import type { UpdateSettingsCall } from './updateSettings.ts';
+import type { DeletePortsCall, UpdateSettingsCall } from './managerCalls.ts';
 
 /** @throws ServiceError; ProblemError for each field that did not change, with the wanted and the live value */
 export async function sendSettings(call: UpdateSettingsCall, manager: Manager, context: Context): Promise<void> {

@@ -1,9 +1,6 @@
-/** `PUT /api/settings` of a proxy manager as a type of call (specification, F1). */
-import { z } from 'zod';
 import { formatPath } from '../../../diagnostics/path.ts';
 import { counted, does } from '../../../diagnostics/valueWords.ts';
-import { settingSchemas } from '../../../service/areas/manager/settings.ts';
-import { type CallOf, settledEffect, settledOutcome } from '../../call.ts';
+import { settledEffect, settledOutcome } from '../../call.ts';
 import {
   type CallChange,
   type CallTotal,
@@ -11,7 +8,6 @@ import {
   changeSigns,
   changeWords,
   type Difference,
-  type ObjectBuilder,
   type PlanMode,
   type Remaining,
   type UndoCall,
@@ -21,20 +17,8 @@ import { type PropertyChange, propertyChanges } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
 import { asProperties, differingSettings, inOrder, liveSettings, pick } from '../diff.ts';
-import { managerSection } from './managerSection.ts';
+import { managerSection, type UpdateSettingsCall, updateSettingsSchema } from './managerCalls.ts';
 import { sendSettings } from './sendCalls.ts';
-
-function schema(object: ObjectBuilder) {
-  const settings = object(settingSchemas());
-  return object({
-    type: z.literal('updateSettings').describe('Settings of a proxy manager change.'),
-    manager: z.string().describe('The origin of the proxy manager.'),
-    settings: settings.describe('The fields that are sent.'),
-    before: settings.describe('The same fields as they were read.'),
-  }).describe('`PUT /api/settings` of a proxy manager.');
-}
-
-export type UpdateSettingsCall = CallOf<ReturnType<typeof schema>>;
 
 /** Each entry of an allow list is a change of its own. */
 function settingChanges({ before, settings }: UpdateSettingsCall): PropertyChange[] {
@@ -116,7 +100,7 @@ async function remaining(call: UpdateSettingsCall, { context }: Undoing): Promis
 
 export const updateSettings = {
   type: 'updateSettings',
-  schema,
+  schema: updateSettingsSchema,
   key: ({ type, manager, settings, before }) => JSON.stringify([type, manager, inOrder(settings), inOrder(before)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,

@@ -1,43 +1,20 @@
 /** Calls on the registry of the trigger service: `PUT` and `DELETE /v1/owners/OWNER/…`. */
-import { z } from 'zod';
 import { counted, does, shorten } from '../../../diagnostics/valueWords.ts';
 import { isMapValue } from '../../../values/plain.ts';
-import { type CallOf, settledEffect, settledOutcome } from '../../call.ts';
-import type { CallChange, CallTotal, CallType, ObjectBuilder } from '../../callType.ts';
+import { settledEffect, settledOutcome } from '../../call.ts';
+import type { CallChange, CallTotal, CallType } from '../../callType.ts';
 import type { PropertyChange } from '../../changes.ts';
 import { concurrencyKeys } from '../../concurrencyKey.ts';
-import type { Note } from '../../kind.ts';
-import { unregisterCall } from '../registration.ts';
+import type { Note } from '../../notes.ts';
+import {
+  type RegisterCall,
+  type RegistrationCall,
+  registerSchema,
+  type UnregisterCall,
+  unregisterCall,
+  unregisterSchema,
+} from './registrationCall.ts';
 import { undoRegistration } from './undoRegistration.ts';
-
-const common = {
-  triggers: z.string().describe('The URL of the trigger service.'),
-  record: z.enum(['delivery', 'schedule']).describe('The kind of record.'),
-  owner: z.string().describe('The owner of the record.'),
-  name: z.string().describe('The name of the record.'),
-};
-
-function registerSchema(object: ObjectBuilder) {
-  return object({
-    type: z.literal('register').describe('A delivery or a schedule is registered or changed.'),
-    ...common,
-    digest: z.string().describe('Digest of the new registration, without its secrets.'),
-    before: z.string().nullable().describe('Digest of the registration before the call; null if it did not exist.'),
-    delivery: z.string().optional().describe('The delivery that a schedule names.'),
-  }).describe('`PUT /v1/owners/OWNER/…` of the trigger service.');
-}
-
-function unregisterSchema(object: ObjectBuilder) {
-  return object({
-    type: z.literal('unregister').describe('A delivery or a schedule is removed.'),
-    ...common,
-  }).describe('`DELETE /v1/owners/OWNER/…` of the trigger service.');
-}
-
-/** The journal keeps digests of registrations, because a registration may hold secrets. */
-export type RegisterCall = CallOf<ReturnType<typeof registerSchema>>;
-export type UnregisterCall = CallOf<ReturnType<typeof unregisterSchema>>;
-export type RegistrationCall = RegisterCall | UnregisterCall;
 
 function keyOf({ type, triggers, record, owner, name }: RegistrationCall): string[] {
   return [type, triggers, record, owner, name];

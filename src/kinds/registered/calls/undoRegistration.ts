@@ -5,7 +5,7 @@ import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
 import { registeredSpec, unregister } from '../registration.ts';
-import type { UnregisterCall } from './registration.ts';
+import type { UnregisterCall } from './registrationCall.ts';
 
 export const undoRegistration: UndoCall<UnregisterCall> = {
   remaining,

@@ -3,8 +3,8 @@
 import type { Fixes, ServiceError } from '../../errors.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import type { Reader } from '../../reading/readers.ts';
-import type { CallOptions, Received, Transport } from '../../transport/transport.ts';
-import type { WireRequest } from '../../transport/wireRequest.ts';
+import type { CallOptions, Transport } from '../../transport/transport.ts';
+import type { Received, WireRequest } from '../../transport/wireRequest.ts';
 import type { ZoneTypes } from '../zones/zoneTypes.ts';
 import { type CheckedRequest, requestCheck } from './requestRules.ts';
 

@@ -1,8 +1,9 @@
 /** `PUT` and `DELETE /banners/NAME` as types of calls. */
 import { z } from 'zod';
 import { counted, does } from '../../../../src/diagnostics/valueWords.ts';
+import type { ObjectBuilder } from '../../../../src/kinds/call.ts';
 import { type CallOf, type SentCall, settledEffect, settledOutcome } from '../../../../src/kinds/call.ts';
-import type { CallChange, CallTotal, CallType, ObjectBuilder, UndoCall } from '../../../../src/kinds/callType.ts';
+import type { CallChange, CallTotal, CallType, UndoCall } from '../../../../src/kinds/callType.ts';
 import { verifiedAgain } from '../../../../src/kinds/verifiedAgain.ts';
 import { readBanner, sendBanner } from '../client.ts';
 

@@ -1,0 +1,71 @@
+/** The spec of `ManagerSettings`: its schema, and the live state that it is compared with. */
+import { z } from 'zod';
+import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import {
+  type ManagerSettingsWire,
+  settableSchema,
+  settingNames,
+  settingSchemas,
+} from '../../service/areas/manager/settings.ts';
+import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { canonicalEntry } from '../addresses.ts';
+
+const entry = z
+  .string()
+  .superRefine((text, context) => {
+    if (canonicalEntry(text) !== undefined) return;
+    problemIssue(context, {
+      code: 'not-an-address',
+      found: `${text}, neither an address nor a network`,
+      allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
+    });
+  })
+  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
+
+const settings = settingSchemas((setting) => (setting.type === 'addresses' ? z.array(entry) : settableSchema(setting)));
+const { wwwWhitelistIps, whitelistIps } = settings;
+
+export const managerSettingsSpec = z
+  .strictObject({
+    url: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe('The manager, by default `manager.url`. One entry for each manager.')
+      .meta({ pattern: '^https?://', examples: ['http://127.0.0.1:22999'] }),
+    ...settings,
+    wwwWhitelistIps: wwwWhitelistIps.describe(
+      `${wwwWhitelistIps.description} Removing the address that you call from requires \`--allow-self-lockout\`.`,
+    ),
+    whitelistIps: whitelistIps.describe(
+      `${whitelistIps.description} Entries that the manager has fixed count as present.`,
+    ),
+    absentPorts: z
+      .array(z.int().min(1).max(65_535))
+      .optional()
+      .describe('Proxy ports that must not exist.')
+      .meta({ examples: [[24010]] }),
+    ignoreChanges: z
+      .array(z.enum([...settingNames, 'absentPorts']))
+      .default([])
+      .describe('Fields to leave alone.')
+      .meta({ examples: [['logs']] }),
+  })
+  .describe('Settings of a local proxy manager. A field that is left out is not touched; `[]` empties a list.');
+
+export type ManagerSettingsSpec = z.output<typeof managerSettingsSpec>;
+
+export interface ManagerSettingsState {
+  manager: string;
+  settings: ManagerSettingsWire;
+  readBy: 'get' | 'put';
+  /** Null where the manager does not show its ports. */
+  ports: readonly number[] | null;
+  /** Ports that were deleted already, where they can't be observed. */
+  deletedPorts: ReadonlySet<number>;
+  callerAddress: string;
+  allowSelfLockout: boolean;
+  /** True if the service answers that the declared zone does not exist. */
+  isZoneMissing: boolean;
+  /** The part of the profile that was read from answers of this manager. */
+  inferred: InferredProfile;
+}
