@@ -16,7 +16,12 @@ export function typeWords(schema: JsonSchema, examples = schema.examples ?? []):
 }
 
 function listed(items: JsonSchema, examples: readonly unknown[]): string {
+  if (items.anyOf) return inWords(items.anyOf.map((each) => (each.title ? `${each.title}s` : noun(each, 's'))));
   return items.enum ? typeWords(items) : `${noun(items, 's')}${such(items, examples)}`;
+}
+
+function inWords(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 function noun(schema: JsonSchema, plural = ''): string {

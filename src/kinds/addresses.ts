@@ -1,6 +1,7 @@
 /** Addresses and networks as people and managers write them, brought to one spelling by `ipaddr.js`. */
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { Problem } from '../diagnostics/problem.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -10,6 +11,52 @@ export function wrongIpv4(text: string): string | undefined {
   if (networkOf(text) && text.includes('/')) return 'a network, not an address';
   if (ipaddr.IPv6.isValid(text)) return 'an IPv6 address';
   return 'not an address';
+}
+
+/** The most addresses that a range or a network may stand for. A declaration with more is most likely a mistake. */
+export const mostInRange = 65_536;
+
+/**
+ * Returns the addresses of a range (`192.0.2.10-192.0.2.40`) or a network (`192.0.2.0/28`), with the first and the last one, or the
+ * problem with it. Undefined for other text.
+ */
+export function rangeAddresses(text: string): string[] | Problem | undefined {
+  const [first, last] = text.includes('/') ? networkBounds(text) : text.split('-').map((end) => end.trim());
+  if (first === undefined || last === undefined || !isIPv4(first) || !isIPv4(last)) return undefined;
+  const [from, to] = [numberOf(first), numberOf(last)];
+  if (text.includes('/') && !text.startsWith(`${first}/`)) {
+    const network = `${first}${text.slice(text.indexOf('/'))}`;
+    return wrongRange(text, 'is an address within a network', `the network, ${network}, or the address alone`);
+  }
+  if (to < from) return wrongRange(text, 'ends before it begins', `${last}-${first}`);
+  if (to - from >= mostInRange) {
+    return wrongRange(
+      text,
+      `has ${to - from + 1} addresses`,
+      `at most ${mostInRange} addresses in one range or network`,
+    );
+  }
+  return Array.from({ length: to - from + 1 }, (_, index) => addressOf(from + index));
+}
+
+/** Returns the first and the last address of an IPv4 network. */
+function networkBounds(text: string): [string, string] | [] {
+  const network = networkOf(text);
+  if (network?.address.kind() !== 'ipv4') return [];
+  const first = firstOf(network.address, network.bits).toString();
+  return [first, addressOf(numberOf(first) + 2 ** (32 - network.bits) - 1)];
+}
+
+function numberOf(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+}
+
+function addressOf(number: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
+}
+
+function wrongRange(text: string, why: string, allowed: string): Problem {
+  return { code: 'wrong-range', found: `${text} ${why}`, allowed };
 }
 
 /**

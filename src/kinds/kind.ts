@@ -65,8 +65,19 @@ export interface Kind<Spec, State> {
   zoneClaims?(specs: readonly Spec[]): ZoneClaims;
   /** The live objects other than zones, such as managers and schedules, declared or not. Reads only. @throws ProblemError, ServiceError */
   liveObjects?(target: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]>;
+  /** Lists whose items a declaration may write short, such as ranges of addresses. Specs have the whole lists. */
+  shortLists?: ShortLists | undefined;
   /** For fronts with a state of their own, such as Pulumi. */
   stored: StoredResource<Spec, State>;
+}
+
+export interface ShortLists {
+  /** Paths of lists from the top of the spec. `*` stands for any key. */
+  paths: readonly (readonly string[])[];
+  /** Returns the items that a text stands for, or why it cannot. Undefined for a text that is an item itself. */
+  expand(text: string): readonly string[] | Problem | undefined;
+  /** JSON Schemas of the short items. */
+  schemas: readonly { title: string; type: string; pattern: string; description: string; examples: string[] }[];
 }
 
 /** Any kind, as the registry holds it. A kind is only ever passed specs and states of its own. */

@@ -33,9 +33,15 @@ export function locate(problem: Problem, source: YamlSource, prefix: readonly Pr
   const path = [...prefix, ...(problem.path ?? [])];
   const also = problem.also?.map((other) => {
     const otherPath = [...prefix, ...other.path];
-    return { ...other, path: otherPath, place: other.place ?? source.locationOf(otherPath, other.at) };
+    const place = other.place ?? source.locationOf(otherPath, other.at);
+    return { ...other, path: writtenPath(otherPath, source), place };
   });
-  return { ...problem, path, place: problem.place ?? source.locationOf(path, problem.at), ...(also && { also }) };
+  const place = problem.place ?? source.locationOf(path, problem.at);
+  return { ...problem, path: writtenPath(path, source), place, ...(also && { also }) };
+}
+
+function writtenPath(path: PropertyKey[], source: YamlSource): PropertyKey[] {
+  return [...(source.writtenPath?.(path) ?? path)];
 }
 
 /** Shorter values, such as a port, appear in too many messages for other reasons. */

@@ -20,6 +20,8 @@ export interface YamlSource {
   locationOf(path: readonly PropertyKey[], what?: 'key' | 'value'): Location;
   /** Returns the scalar at a path as it is in the file, with `${NAME}` instead of the value of NAME. */
   written(path: readonly PropertyKey[]): string | undefined;
+  /** Returns the path of a value as it is in the file. Undefined if all paths are. */
+  writtenPath?(path: readonly PropertyKey[]): readonly PropertyKey[];
 }
 
 export interface ReadOptions {

@@ -52,7 +52,12 @@ export async function backendConfig(flags: BackendFlags & ConnectionFlags, io: I
 
 async function mayDeclareBackend({ file }: ConnectionFlags, { cwd }: Io): Promise<boolean> {
   const texts = await Promise.all(
-    declarationFiles(file).map((name) => readFile(resolve(cwd, name), 'utf8').catch(() => '')),
+    declarationFiles(file).map((name) => readFile(resolve(cwd, name), 'utf8').catch(textOfUnread)),
   );
   return texts.some((text) => /\b(backend|include)\b/.test(text));
+}
+
+/** A folder may declare a backend in any of its files. */
+function textOfUnread({ code }: NodeJS.ErrnoException): string {
+  return code === 'EISDIR' ? 'backend' : '';
 }

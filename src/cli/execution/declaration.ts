@@ -1,5 +1,5 @@
 /** The declaration and the journal that a command works with. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { bareConfig, type Config, loadConfig, type Settings } from '../../sync/config/config.ts';
 import type { ConnectionFlags, ContextFlags } from '../options/options.ts';
@@ -37,7 +37,13 @@ export function declarationFiles(file: readonly string[] = [defaultFile]): reado
   return file;
 }
 
+function isFolder(path: string, { cwd }: Pick<Io, 'cwd'>): boolean {
+  return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
 /** Returns the path of the journal if no other backend is configured. */
 export function journalFile({ journal, file = [defaultFile] }: Pick<ContextFlags, 'journal' | 'file'>, io: Io): string {
-  return resolve(io.cwd, journal ?? join(dirname(file[0] ?? defaultFile), '.webdata', 'journal.jsonl'));
+  const [first = defaultFile] = file;
+  const folder = isFolder(first, io) ? first : dirname(first);
+  return resolve(io.cwd, journal ?? join(folder, '.webdata', 'journal.jsonl'));
 }

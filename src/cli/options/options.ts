@@ -108,7 +108,7 @@ export function variableFrom(
 export function withFile(command: Command): Command {
   return command.option(
     '-f, --file <file>',
-    'declaration file (default: webdata.yaml); repeat for overlays, which are merged by key',
+    'declaration file or folder (default: webdata.yaml); repeat for overlays, which are merged by key',
     collect,
   );
 }

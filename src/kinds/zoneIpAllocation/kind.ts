@@ -1,5 +1,6 @@
 /** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
 
+import { rangeAddresses } from '../addresses.ts';
 import { propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
@@ -72,6 +73,26 @@ export const zoneIpAllocation = {
   },
   acceptLive: acceptAllocation,
   zoneClaims,
+  shortLists: {
+    paths: [['zones', '*', 'ips'], ['protect']],
+    expand: rangeAddresses,
+    schemas: [
+      {
+        title: 'range',
+        type: 'string',
+        pattern: '^[0-9.]+ *- *[0-9.]+$',
+        description: 'A range of IPs: all from the first to the last one.',
+        examples: ['192.0.2.10-192.0.2.40'],
+      },
+      {
+        title: 'network',
+        type: 'string',
+        pattern: '^[0-9.]+/[0-9]+$',
+        description: 'A network: all of its IPs.',
+        examples: ['192.0.2.0/28'],
+      },
+    ],
+  },
   stored: storedAllocation,
 } satisfies Kind<Spec, State>;
 

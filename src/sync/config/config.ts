@@ -1,5 +1,4 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
@@ -14,6 +13,8 @@ import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
+import { expandShortLists } from './shortLists.ts';
+import { isFolder, NamedFiles } from './sources.ts';
 
 export interface Config {
   name?: string | undefined;
@@ -84,6 +85,13 @@ const settings = {
       'The backend, which keeps the lock, the runs and the baseline. By default WEBDATA_BACKEND or the folder `.webdata`: a folder, `s3://BUCKET/PREFIX`, or `postgres://USER@HOST:PORT/DATABASE`. `--backend` and WEBDATA_BACKEND override it. Do not write a password into the file.',
     )
     .meta({ examples: ['s3://acme-webdata/production'] }),
+  include: z
+    .union([z.string().min(1), z.array(z.string().min(1))])
+    .optional()
+    .describe(
+      'Files that this one extends, or patterns of such files, relative to this file. They are merged by key before this file.',
+    )
+    .meta({ examples: [['common.yaml', 'zones/*.yaml']] }),
   service: z
     .strictObject({
       url: url
@@ -161,9 +169,12 @@ export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...colle
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
-  const sources = await Promise.all(files.map((file) => readSource(file, settings)));
-  const folder = dirname(resolve(settings.folder ?? '.', files[0] ?? ''));
-  return configOf(mergeSources(sources), { ...settings, folder });
+  const { env, folder: start = '.' } = settings;
+  const named = new NamedFiles(files, { env, folder: start });
+  const sources = await Promise.all(files.map((file) => named.readDeclared(file)));
+  const first = resolve(start, files[0] ?? '');
+  const folder = (await isFolder(first)) ? first : dirname(first);
+  return configOf(await expandShortLists(mergeSources(sources), named), { ...settings, folder });
 }
 
 /** Returns the configuration without a file: only options and the environment. */
@@ -296,23 +307,3 @@ export const noOwner: Problem = {
   allowed: 'a `name` at the top of the file',
   fix: 'add `name: …`: all files with the same name own the same registrations',
 };
-
-async function readSource(file: string, { env, folder = '.' }: Settings): Promise<YamlSource> {
-  let text: string;
-  try {
-    text = await readFile(resolve(folder, file), 'utf8');
-  } catch (error) {
-    throw new ProblemError([unreadable(file, error)]);
-  }
-  return readYaml(text, file, { env });
-}
-
-function unreadable(file: string, error: unknown): Problem {
-  const { code } = error as NodeJS.ErrnoException;
-  const why = { ENOENT: 'the file does not exist', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code ?? ''];
-  return {
-    code: 'unreadable-file',
-    found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,
-    fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
-  };
-}

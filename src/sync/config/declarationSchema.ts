@@ -1,5 +1,6 @@
 /** The JSON Schema of the declaration: for editors, for the reference in docs/, and for the file that `webdata init` writes. */
 import { z } from 'zod';
+import { kinds } from '../../kinds/registry.ts';
 import { fileSchema } from './config.ts';
 
 /** The part of JSON Schema that the schemas of this program use. */
@@ -32,9 +33,35 @@ export function declarationSchema(version: string): JsonSchema {
   return identified('declaration', version, withVariables(declaredSchema()));
 }
 
-/** Returns the schema of the declaration after variables are substituted. */
+/** Returns the schema of the declaration after variables are substituted, with lists as they may be written. */
 export function declaredSchema(): JsonSchema {
-  return jsonSchemaOf(fileSchema());
+  const schema = jsonSchemaOf(fileSchema());
+  for (const { collection, shortLists } of kinds) {
+    for (const path of shortLists?.paths ?? []) {
+      const list = schemaAt(schema, [collection, '*', ...path]);
+      if (list?.items !== undefined) list.items = { anyOf: [list.items, ...(shortLists?.schemas ?? []), listFile] };
+    }
+  }
+  return schema;
+}
+
+const listFile: JsonSchema = {
+  title: 'file',
+  type: 'object',
+  description: 'A file with one item per line, relative to this file. Comments begin with #.',
+  properties: { file: { type: 'string', description: 'The name of the file.', examples: ['ips/checkout.txt'] } },
+  required: ['file'],
+  additionalProperties: false,
+};
+
+/** Returns the schema at a path, in which `*` stands for any key. */
+function schemaAt(schema: JsonSchema, [step, ...rest]: readonly string[]): JsonSchema | undefined {
+  if (step === undefined) return schema;
+  const branches = [schema, ...(schema.anyOf ?? [])];
+  const next = branches
+    .map(({ properties, additionalProperties }) => (step === '*' ? additionalProperties : properties?.[step]))
+    .find((each) => typeof each === 'object');
+  return next && schemaAt(next, rest);
 }
 
 /** Converts a zod schema to draft 7, which editors support best. */

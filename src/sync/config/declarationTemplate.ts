@@ -17,15 +17,20 @@ function isCollection({ anyOf = [] }: JsonSchema): boolean {
   return anyOf.some(({ type }) => type === 'null');
 }
 
-/** Fields that few accounts need, with a hint instead of their own fields. */
-const shortFields: Readonly<Record<string, string>> = {
-  profile: 'How this account differs from the specification: `webdata doctor` detects it and prints it to paste.',
+/** Fields that few accounts need, with a hint and an empty value instead of their own fields. */
+const shortFields: Readonly<Record<string, { hint: string; empty: string }>> = {
+  profile: {
+    hint: 'How this account differs from the specification: `webdata doctor` detects it and prints it to paste.',
+    empty: '{}',
+  },
+  include: { hint: 'Files that this one extends, such as [common.yaml, zones/*.yaml].', empty: '[]' },
 };
 
 function field([name, schema]: [string, JsonSchema], indent: string): string[] {
   const own = remark(schema, indent);
   if (schema.alternativeTo !== undefined) return [...own, alternative(name, schema, indent)];
-  if (name in shortFields) return [`${indent}# ${shortFields[name]}`, `${indent}#${name}: {}`];
+  const short = shortFields[name];
+  if (short) return [`${indent}# ${short.hint}`, `${indent}#${name}: ${short.empty}`];
   const deeper = inside(schema, `${indent}  `);
   if (deeper.length > 0) return [...own, `${indent}#${name}:`, ...deeper];
   const [value = schema.default, ...others] = schema.examples ?? [];

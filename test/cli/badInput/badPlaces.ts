@@ -154,17 +154,17 @@ webdata.yaml:4:25: 2001:db8::1, an IPv6 address
 `,
   },
   {
-    name: 'a network',
+    name: 'a network with a host part',
     yaml: `
 zoneIpAllocations:
   static:
     zones:
-      checkout: { ips: [192.0.2.0/24] }
+      checkout: { ips: [192.0.2.5/24] }
 `,
     says: `
-webdata.yaml:4:25: 192.0.2.0/24, a network, not an address
+webdata.yaml:4:25: 192.0.2.5/24 is an address within a network
   at: zoneIpAllocations.static.zones.checkout.ips[0]
-  allowed: one IPv4 address, such as 192.0.2.10
+  allowed: the network, 192.0.2.0/24, or the address alone
 `,
   },
   {

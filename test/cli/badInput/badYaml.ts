@@ -56,7 +56,7 @@ zoneIpAlocations: {}
 `,
     says: `
 webdata.yaml:1:1: unknown key \`zoneIpAlocations\`
-  allowed: name, account, service, manager, triggers, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
+  allowed: name, account, include, service, manager, triggers, exceptions, zoneIpAllocations, managerSettings, webhookDeliveries or collectorSchedules
   fix: did you mean \`zoneIpAllocations\`?
 `,
   },
@@ -210,11 +210,12 @@ prod.yaml can't be read: the file does not exist
 `,
   },
   {
-    name: 'a folder',
+    name: 'a folder without declarations',
     args: ['validate', '-f', '.'],
     says: `
-. can't be read: it is a folder
-  fix: name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with \`webdata init\`
+the folder . has no declaration
+  allowed: files that end with .yaml or .yml
+  fix: name another folder or a file with -f
 `,
   },
 ];

@@ -154,6 +154,7 @@ it('refuses every bad declaration, but for what no schema can tell', () => {
       "a source that is filled",
       "a spare that is a source",
       "a spare that another allocation fills",
+      "a network with a host part",
       "a release without a spare",
       "changes to be ignored of nothing",
     ]

@@ -156,8 +156,9 @@ describe('files', () => {
     expect(await problemsOf(() => loadConfig(['none.yaml'], { env: {}, folder }))).toEqual([
       "unreadable-file -: none.yaml can't be read: the file does not exist",
     ]);
-    expect(await problemsOf(() => loadConfig(['.'], { env: {}, folder }))).toEqual([
-      "unreadable-file -: . can't be read: it is a folder",
+    await mkdir(join(folder, 'empty'));
+    expect(await problemsOf(() => loadConfig(['empty'], { env: {}, folder }))).toEqual([
+      'unreadable-file -: the folder empty has no declaration',
     ]);
   });
 });

@@ -1,0 +1,223 @@
+/** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
+import { glob, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { formatPath } from '../../diagnostics/path.ts';
+import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { isMapValue } from '../../values/plain.ts';
+import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
+import type { Environment } from '../../yaml/variables.ts';
+
+export interface SourceOptions {
+  env: Environment;
+  /** The folder that the names of `-f` start from. */
+  folder: string;
+}
+
+/** The files that a declaration may name: those in the current folder and in the folders of the files of `-f`. */
+export class NamedFiles {
+  readonly #options: SourceOptions;
+  readonly #roots: readonly string[];
+  #count = 0;
+
+  constructor(files: readonly string[], options: SourceOptions) {
+    this.#options = options;
+    this.#roots = [options.folder, ...files.map((file) => dirname(resolve(options.folder, file)))];
+  }
+
+  /** Reads a file of `-f`, or all files of a folder, with their included files. @throws ProblemError */
+  async readDeclared(file: string): Promise<YamlSource> {
+    const path = resolve(this.#options.folder, file);
+    if (!(await isFolder(path))) return this.#readYaml(file, []);
+    const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
+    if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
+    const sources = await Promise.all(names.map((name) => this.#readYaml(join(file, name), [])));
+    return mergeDisjoint(sources);
+  }
+
+  /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
+  async read(name: string, place: Location): Promise<{ file: string; text: string }> {
+    const file = join(dirname(place.file), name);
+    await this.#assertAllowed(file, place);
+    try {
+      return { file, text: await readFile(resolve(this.#options.folder, file), 'utf8') };
+    } catch (error) {
+      throw new ProblemError([{ ...unreadable(file, error), fix: 'correct the name of the file', place }]);
+    }
+  }
+
+  /** `including` are the files that include this one, the outermost first. */
+  async #readYaml(file: string, including: readonly string[], named?: Location): Promise<YamlSource> {
+    const { folder, env } = this.#options;
+    const text =
+      named === undefined
+        ? await readDeclaration(file, folder)
+        : (await this.read(relative(dirname(named.file), file), named)).text;
+    this.#count += 1;
+    if (this.#count > mostFiles) throw new ProblemError([tooManyFiles(named)]);
+    const source = readYaml(text, file, { env });
+    const patterns = includesOf(source);
+    const included = await Promise.all(
+      patterns.map(({ pattern, place }) => this.#include(pattern, place, [...including, file])),
+    );
+    return mergeSources([...included.flat(), source]);
+  }
+
+  async #include(pattern: string, place: Location, including: readonly string[]): Promise<YamlSource[]> {
+    const whole = join(dirname(place.file), pattern);
+    const files = /[*?[{]/.test(pattern) ? await matches(whole, this.#options.folder) : [whole];
+    if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
+    const again = files.find((file) => including.includes(file));
+    if (again !== undefined) throw new ProblemError([includesItself(again, place)]);
+    return Promise.all(files.map((file) => this.#readYaml(file, including, place)));
+  }
+
+  /**
+   * A declaration may come from a pull request, and what it names may be shown in a message. Follows symbolic links.
+   * @throws ProblemError
+   */
+  async #assertAllowed(file: string, place: Location): Promise<void> {
+    const path = await real(resolve(this.#options.folder, file));
+    for (const root of this.#roots) {
+      const parts = relative(await real(resolve(root)), path).split(sep);
+      if (parts.every((part) => !part.startsWith('.')) && !parts[0]?.includes(':')) return;
+    }
+    throw new ProblemError([notAllowed(file, place)]);
+  }
+}
+
+/** Files that include each other twice could be read without end. */
+const mostFiles = 1_000;
+
+async function real(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
+async function matches(pattern: string, cwd: string): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of glob(pattern, { cwd })) files.push(file);
+  return files.sort();
+}
+
+async function readDeclaration(file: string, folder: string): Promise<string> {
+  try {
+    return await readFile(resolve(folder, file), 'utf8');
+  } catch (error) {
+    throw new ProblemError([unreadable(file, error)]);
+  }
+}
+
+/** Returns the patterns under `include`. Other values are left to the schema. */
+function includesOf(source: YamlSource): { pattern: string; place: Location }[] {
+  const { include } = isMapValue(source.value) ? source.value : {};
+  const patterns = Array.isArray(include) ? include : [include];
+  return patterns.flatMap((pattern, index) => {
+    const path = Array.isArray(include) ? ['include', index] : ['include'];
+    return typeof pattern === 'string' ? [{ pattern, place: source.locationOf(path) }] : [];
+  });
+}
+
+/** Merges files that have no order: each value may be in one of them only. @throws ProblemError */
+function mergeDisjoint(sources: readonly YamlSource[]): YamlSource {
+  const [first, ...others] = sources.map(withoutEmpty);
+  if (first === undefined) return mergeSources([]);
+  return others.reduce((merged, source) => {
+    const twice = pathsInBoth(merged.value, source.value, []);
+    const problems = twice.map((path) => declaredTwice(path, merged, source));
+    if (problems.length > 0) throw new ProblemError(problems);
+    return mergeSources([merged, source]);
+  }, first);
+}
+
+/** Removes collections that are left empty, which an overlay would use to remove those of its base. */
+function withoutEmpty(source: YamlSource): YamlSource {
+  if (!isMapValue(source.value)) return source;
+  return { ...source, value: Object.fromEntries(Object.entries(source.value).filter(([, value]) => value !== null)) };
+}
+
+/** Returns the paths of different values in both. Includes are not merged: each file has its own. */
+function pathsInBoth(one: unknown, other: unknown, path: readonly string[]): string[][] {
+  if (isMapValue(one) && isMapValue(other)) {
+    const shared = Object.keys(other).filter(
+      (key) => Object.hasOwn(one, key) && !(path.length === 0 && key === 'include'),
+    );
+    return shared.flatMap((key) => pathsInBoth(one[key], other[key], [...path, key]));
+  }
+  return isDeepStrictEqual(one, other) ? [] : [[...path]];
+}
+
+function declaredTwice(path: readonly string[], one: YamlSource, other: YamlSource): Problem {
+  return {
+    code: 'declared-twice',
+    path: [...path],
+    place: other.locationOf(path, 'key'),
+    found: `${formatPath(path)} is set in two files of the folder`,
+    allowed: 'each value in one file: the files of a folder have no order',
+    fix: 'remove one of them; for overlays, name the files one by one with -f',
+    also: [{ path: [...path], at: 'key', place: one.locationOf(path, 'key'), what: 'is the other one' }],
+  };
+}
+
+function unreadable(file: string, error: unknown): Problem {
+  const { code } = error as NodeJS.ErrnoException;
+  const why = { ENOENT: 'the file does not exist', EISDIR: 'it is a folder', EACCES: 'permission denied' }[code ?? ''];
+  return {
+    code: 'unreadable-file',
+    found: `${file} can't be read: ${why ?? code ?? 'unknown error'}`,
+    fix: 'name the file with -f FILE, go to the folder that holds webdata.yaml, or make one with `webdata init`',
+  };
+}
+
+function emptyFolder(folder: string): Problem {
+  return {
+    code: 'unreadable-file',
+    found: `the folder ${folder} has no declaration`,
+    allowed: 'files that end with .yaml or .yml',
+    fix: 'name another folder or a file with -f',
+  };
+}
+
+function nothingIncluded(pattern: string, place: Location): Problem {
+  return {
+    code: 'unreadable-file',
+    found: `${pattern} matches no file`,
+    allowed: 'a pattern that starts from the folder of this file',
+    fix: 'correct the pattern',
+    place,
+  };
+}
+
+function tooManyFiles(place: Location | undefined): Problem {
+  return {
+    code: 'too-many-files',
+    found: `the declaration has more than ${mostFiles} files, counted each time they are included`,
+    fix: 'include each file once',
+    ...(place && { place }),
+  };
+}
+
+function includesItself(file: string, place: Location): Problem {
+  return {
+    code: 'include-of-itself',
+    found: `${file} includes itself, directly or through other files`,
+    fix: 'remove one of the includes',
+    place,
+  };
+}
+
+function notAllowed(file: string, place: Location): Problem {
+  return {
+    code: 'file-not-allowed',
+    found: `${file} is outside of the current folder and of the folder of the declaration, or is hidden`,
+    allowed: 'files within these folders whose path has no name that begins with a dot',
+    fix: 'move the file, or run the command in a folder above it',
+    place,
+  };
+}
