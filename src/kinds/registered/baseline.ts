@@ -1,5 +1,5 @@
 /** The form in which a baseline keeps registrations: salted hashes in place of secrets, a digest in place of many inputs. */
-import { isSealed, mapSealed, sameSecret } from '../../triggers/secrets/secrets.ts';
+import { mapSealed, sameSecret } from '../../triggers/secrets/secrets.ts';
 import { comparableSpecs, sealedSpec } from '../../triggers/spec/specDigest.ts';
 import { isMapValue, valueAt } from '../../values/plain.ts';
 import { propertyChanges } from '../changes.ts';
@@ -14,9 +14,10 @@ export const registeredBaseline: BaselineForm<unknown, RegistryRecord<object>> =
     return isMapValue(kept) ? { ...kept, ...inputsIn(specProperties(kept)) } : undefined;
   },
   differences(kept, _spec, { declared, registered = {} }) {
-    const present = 'problems' in declared ? {} : declared.spec;
-    const sides = comparableSpecs(withSecrets(kept, present, registered), registered);
-    return propertyChanges(specProperties(sides.sealed), specProperties(sides.declared));
+    const { spec, unknown } = withSecrets(kept, 'problems' in declared ? {} : declared.spec);
+    const sides = comparableSpecs(spec, registered);
+    const changes = propertyChanges(specProperties(sides.sealed), specProperties(sides.declared));
+    return changes.filter(({ path }) => !unknown.has(path.join('.')));
   },
 };
 
@@ -25,13 +26,16 @@ function inputsIn(properties: object): object {
 }
 
 /**
- * Returns a kept spec with the declared secrets in place of their hashes. Two hashes cannot be compared, so where the declared secret
- * is another one, the registered one counts as the kept one.
+ * Returns a kept spec with the declared secrets in place of their hashes. Two hashes cannot be compared: where the declared secret is another
+ * one, it is unknown whether the registered one is the kept one, and it counts as the same.
  */
-function withSecrets(kept: unknown, declared: object, registered: object): unknown {
-  return mapSealed(kept, (sealed, path) => {
-    const [secret, other] = [valueAt(declared, path), valueAt(registered, path)];
+function withSecrets(kept: unknown, declared: object): { spec: unknown; unknown: ReadonlySet<string> } {
+  const unknown = new Set<string>();
+  const spec = mapSealed(kept, (sealed, path) => {
+    const secret = valueAt(declared, path);
     if (typeof secret === 'string' && sameSecret(secret, sealed)) return secret;
-    return isSealed(other) ? other : '(secret)';
+    unknown.add(path.join('.'));
+    return '(secret)';
   });
+  return { spec, unknown };
 }
