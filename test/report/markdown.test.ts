@@ -70,11 +70,11 @@ describe('the Markdown of a plan', () => {
       [
         'Each call may incur charges. 2 IPs are released: no longer declared. 3 IPs exceed a count.',
         '',
-        '| To | From | IPs | Calls | Why |',
-        '| --- | --- | ---: | ---: | --- |',
-        '| `checkout` | `pricing` | 4 | 4 | declared by address |',
-        '| `parked` | `checkout` | 3 | 1 | **surplus**: exceeds a count |',
-        '| `parked` | `old` | 2 | 1 | **released**: no longer declared |',
+        '| From | To | IPs | Calls | Countries | Reason |',
+        '| --- | --- | ---: | ---: | --- | --- |',
+        '| `pricing` | `checkout` | 4 | 4 | us | declared by address |',
+        '| `checkout` | `parked` | 3 | 1 | us | **surplus**: exceeds a count |',
+        '| `old` | `parked` | 2 | 1 | us | **released**: no longer declared |',
       ].join('\n'),
     );
   });
@@ -94,12 +94,12 @@ describe('the Markdown of a plan', () => {
         resource(other, [migrate('c', 'd', ['192.0.2.2'])]),
       ],
     });
-    expect(write(report)).toContain('| `zoneIpAllocations.mobile` | `d` | `c` | 1 | 1 | declared by address |');
+    expect(write(report)).toContain('| `zoneIpAllocations.mobile` | `c` | `d` | 1 | 1 | us | declared by address |');
   });
 
   it('speaks of drift without calls and charges', () => {
     const text = write(sixPlans.drift);
-    expect(text).toContain('| Belongs in | Is in | IPs | Why |');
+    expect(text).toContain('| Is in | Declared in | IPs | Countries | Reason |');
     expect(text).not.toMatch(/charges|Calls/);
   });
 
@@ -135,7 +135,7 @@ describe('text from outside', () => {
     ['a line break', 'a\nb', '`a\\nb`'],
   ])('is a zone in one cell: %s', (_, zone, shown) => {
     const report = planReport({ resources: [resource(allocationId, [migrate(zone, 'x', ['192.0.2.1'])])] });
-    expect(write(report)).toContain(`| \`x\` | ${shown} | 1 | 1 |`);
+    expect(write(report)).toContain(`| ${shown} | \`x\` | 1 | 1 |`);
   });
 
   it('does not end a block of code', () => {
@@ -234,7 +234,7 @@ describe('Markdown that would be too long', () => {
     const text = write(manyMoves(50_000));
     expect(length(text)).toBeLessThan(limit);
     expect(text).toMatch(/^### webdata plan: 50,000 IPs move in 500 calls \(may incur charges\)\.\n/);
-    expect(text).toContain('| `new-499` | `old-499` | 100 | 1 | to fill a count |');
+    expect(text).toContain('| `old-499` | `new-499` | 100 | 1 | us | to fill a count |');
     expect(text).toMatch(/\n… and [\d,]+ more IPs\.\n/);
     expect(text).toContain('The HTML and JSON reports have everything: `webdata plan --report html=plan.html`.');
   });

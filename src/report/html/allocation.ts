@@ -73,9 +73,9 @@ function afterOf(report: Report): string {
 function inventoryTable(zones: readonly Zone[], after: string, options: TextOptions): Content {
   const largest = zones.reduce((most, { rows: [all] }) => Math.max(most, all?.before ?? 0, all?.after ?? 0), 1);
   const isOff = zones.some(({ rows }) => rows.some((row) => row.after !== row.planned));
-  const columns = ['Before', after, ...(isOff ? ['As planned'] : []), 'Change'];
+  const columns = [after === 'As declared' ? 'Live' : 'Before', after, ...(isOff ? ['As planned'] : []), 'Change'];
   const table = {
-    caption: `IPs by zone and country: before, ${after.toLowerCase()}`,
+    caption: `IPs by zone and country: ${after === 'As declared' ? 'live' : 'before'}, ${after.toLowerCase()}`,
     head: markup`<th scope="col">Zone</th><th scope="col">Country</th>${columns.map((name) => markup`<th scope="col" class="number">${name}</th>`)}<td class="bars"></td>`,
     rows: zones.toSorted((a, b) => Number(hasChange(b)) - Number(hasChange(a))).map(zoneGroup(largest, isOff)),
     noun: 'zone',

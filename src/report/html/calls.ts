@@ -57,7 +57,7 @@ export function changeSections(report: Report, options: TextOptions): PageSectio
   const sections = new Map(all.map(({ section }) => [section.id, section]));
   return [...sections.values()].map(({ id, title }) => {
     const its = all.filter(({ section }) => section.id === id);
-    return { id, title, body: its.map((resource) => resourceTable(resource, report.about === 'run', options)) };
+    return { id, title, body: its.map((resource) => resourceTable(resource, report, options)) };
   });
 }
 
@@ -109,13 +109,16 @@ function describedCall({ call, outcome }: Sent['calls'][number], planned: readon
     : [];
 }
 
-function resourceTable(resource: Changed, isRun: boolean, options: TextOptions): Content {
+function resourceTable(resource: Changed, report: Report, options: TextOptions): Content {
+  const isRun = report.about === 'run';
+  const isDrift = report.about === 'plan' && report.mode === 'drift';
+  const [before, after] = isDrift ? ['Live', 'Declared'] : ['Before', 'After'];
   const title = titleOf(resource);
   const table = {
     caption: `Changes of ${title}`,
-    head: markup`<th scope="col">Property</th><th scope="col">Change</th><th scope="col">Before</th><th scope="col">After</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
+    head: markup`<th scope="col">Property</th><th scope="col">${isDrift ? 'Difference' : 'Change'}</th><th scope="col">${before}</th><th scope="col">${after}</th>${isRun && markup`<th scope="col">Outcome</th>`}`,
     rows: resource.calls.flatMap(({ changes, outcome }) =>
-      changes.map((change) => changeRow(change, isRun ? markup`<td>${outcome}</td>` : undefined)),
+      changes.map((change) => changeRow(change, isDrift, isRun ? markup`<td>${outcome}</td>` : undefined)),
     ),
     noun: 'change',
     open: 100,
@@ -127,14 +130,14 @@ function resourceTable(resource: Changed, isRun: boolean, options: TextOptions):
 }
 
 const kinds = {
-  add: { mark: '+', word: 'added' },
-  remove: { mark: '−', word: 'removed' },
-  change: { mark: '~', word: 'changed' },
+  add: { mark: '+', word: 'added', differs: 'not live' },
+  remove: { mark: '−', word: 'removed', differs: 'not declared' },
+  change: { mark: '~', word: 'changed', differs: 'differs' },
 } as const;
 
-function changeRow({ kind, name, before = '', after = '' }: CallChange, outcome: Content): Markup {
-  const { mark, word } = kinds[kind];
-  return markup`<tr><th scope="row">${name}</th><td class="${word}">${mark} ${word}</td><td>${before !== '' && markup`<del>${before}</del>`}</td><td>${after !== '' && markup`<ins>${after}</ins>`}</td>${outcome}</tr>
+function changeRow({ kind, name, before = '', after = '' }: CallChange, isDrift: boolean, outcome: Content): Markup {
+  const { mark, word, differs } = kinds[kind];
+  return markup`<tr><th scope="row">${name}</th><td class="${word}">${isDrift ? differs : `${mark} ${word}`}</td><td>${before !== '' && markup`<del>${before}</del>`}</td><td>${after !== '' && markup`<ins>${after}</ins>`}</td>${outcome}</tr>
 `;
 }
 

@@ -102,7 +102,7 @@ function sectionsOf(report: Report, options: TextOptions): PageSection[] {
     ...allocationSection(report, moves, options),
     ...changeSections(report, options),
     ...noteSection(report, options),
-    ...moveSection(moves),
+    ...moveSection(report, moves),
   ];
 }
 

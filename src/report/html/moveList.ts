@@ -1,5 +1,6 @@
 /** The list of all moves: an empty table that the page's script fills, and compact data for it. */
 import { counted, formatNumber } from '../../diagnostics/valueWords.ts';
+import type { Report } from '../model/report.ts';
 import { embeddedJson, type Markup, markup } from './markup.ts';
 import type { TracedMove } from './moves.ts';
 import type { PageSection } from './tables.ts';
@@ -26,11 +27,18 @@ const planned: Column[] = [
   { name: 'reason', title: 'Reason', all: 'All reasons' },
 ];
 
+/** Drift has its own titles: nothing moves. */
+const driftTitles: Partial<Record<ColumnName, string>> = { from: 'Is in', to: 'Declared in' };
+
 const fate: Column = { name: 'fate', title: 'Outcome', all: 'All outcomes' };
 
-export function moveSection(moves: readonly TracedMove[]): PageSection[] {
+export function moveSection(report: Report, moves: readonly TracedMove[]): PageSection[] {
+  const isDrift = report.about === 'plan' && report.mode === 'drift';
   if (moves.length === 0) return [];
-  const columns = moves.some((move) => move.fate !== undefined) ? [...planned, fate] : planned;
+  const its = isDrift
+    ? planned.map((column) => ({ ...column, title: driftTitles[column.name] ?? column.title }))
+    : planned;
+  const columns = moves.some((move) => move.fate !== undefined) ? [...its, fate] : its;
   const body = markup`<p id="no-move-list" class="quiet">${counted(moves.length, 'IP')}: the list needs JavaScript. The JSON report has all of them.</p>
 <div id="move-list" hidden>
 ${filters(columns)}
@@ -47,10 +55,18 @@ ${filters(columns)}
   return [
     {
       id: 'moves',
-      title: moves.length === 1 ? 'The IP that moves' : `All ${formatNumber(moves.length)} IPs that move`,
+      title: isDrift ? driftTitle(moves.length) : moveTitle(moves.length),
       body,
     },
   ];
+}
+
+function moveTitle(count: number): string {
+  return count === 1 ? 'The IP that moves' : `All ${formatNumber(count)} IPs that move`;
+}
+
+function driftTitle(count: number): string {
+  return count === 1 ? 'The IP that is in another zone' : `All ${formatNumber(count)} IPs that are in other zones`;
 }
 
 function filters(columns: readonly Column[]): Markup {

@@ -22,7 +22,7 @@ ${drawing(flows, narrow, sides)}
 `,
     pairTable(report, pairs, options),
   ];
-  return [{ id: 'flows', title: 'From zone to zone', body }];
+  return [{ id: 'flows', title: isDrift(report) ? 'IPs in other zones than declared' : 'From zone to zone', body }];
 }
 
 interface Drawing extends SankeyFrame {
@@ -40,8 +40,11 @@ interface Sides {
 }
 
 function sidesOf(report: Report): Sides {
-  if (report.about === 'run') return { before: 'Leaves', after: 'Arrives as planned' };
-  return report.mode === 'drift' ? { before: 'Is in', after: 'Declared in' } : { before: 'Leaves', after: 'Arrives' };
+  return isDrift(report) ? { before: 'Is in', after: 'Declared in' } : { before: 'Leaves', after: 'Arrives' };
+}
+
+function isDrift(report: Report): boolean {
+  return report.about === 'plan' && report.mode === 'drift';
 }
 
 /** Room for the column titles, and for lines at the edge. */
@@ -123,9 +126,10 @@ function legend(flows: readonly ZoneFlow[]): Content {
 
 function pairTable(report: Report, pairs: readonly ZonePair[], options: TextOptions): Content {
   const isRun = report.about === 'run';
+  const sides = isDrift(report) ? { from: 'Is in', to: 'Declared in' } : { from: 'From', to: 'To' };
   const table = {
     caption: 'IPs by pair of zones',
-    head: markup`<th scope="col">From</th><th scope="col">To</th><th scope="col" class="number">IPs</th>${isRun && markup`<th scope="col" class="number">Moved</th>`}<th scope="col">Countries</th><th scope="col">${isRun ? 'Outcome' : 'Reason'}</th>`,
+    head: markup`<th scope="col">${sides.from}</th><th scope="col">${sides.to}</th><th scope="col" class="number">IPs</th>${isRun && markup`<th scope="col" class="number">Moved</th>`}<th scope="col">Countries</th><th scope="col">${isRun ? 'Outcome' : 'Reason'}</th>`,
     rows: pairs.map((pair, index) => pairRow(pair, index, isRun)),
     noun: 'pair',
     open: 12,

@@ -1,7 +1,7 @@
 /** The sections of a plan in Markdown: problems, moves, zones before and after, settings, details. */
 
 import { formatPath } from '../../diagnostics/path.ts';
-import { counted, does, shorten } from '../../diagnostics/valueWords.ts';
+import { counted, does, formatNumber, shorten } from '../../diagnostics/valueWords.ts';
 import type { Call } from '../../kinds/call.ts';
 import type { PlanMode } from '../../kinds/callType.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
@@ -11,6 +11,7 @@ import type { ResourceId, ResourcePlan } from '../../sync/plan/plan.ts';
 import { baselineRemark, causeGroups } from '../model/causes.ts';
 import { pairsOf, reasonsOf } from '../model/differences.ts';
 import { type PlanReport, problemsIn } from '../model/report.ts';
+import { type ZoneChange, zoneChanges } from '../model/zoneChanges.ts';
 import { describe, movesOfAll, placeOfCalls, plannedRows } from '../text/callRows.ts';
 import { table } from '../text/layout.ts';
 import { listed } from '../text/style.ts';
@@ -51,7 +52,7 @@ const modeWords: Record<PlanMode, ModeWords> = {
   undo: { moves: 'Moves back', ...planned },
   drift: {
     moves: 'IPs in other zones than declared',
-    to: 'Belongs in',
+    to: 'Declared in',
     from: 'Is in',
     before: 'Live',
     after: 'As declared',
@@ -79,11 +80,12 @@ function moveSection(resources: readonly ResourcePlan[], words: ModeWords): Mark
   const isOne = withMoves.length === 1;
   const columns = [
     ...(isOne ? [] : [{ name: 'Allocation' }]),
-    { name: words.to },
     { name: words.from },
+    { name: words.to },
     { name: 'IPs', isNumber: true },
     ...(words.hasCalls ? [{ name: 'Calls', isNumber: true }] : []),
-    { name: 'Why' },
+    { name: 'Countries' },
+    { name: 'Reason' },
   ];
   const rows = withMoves.flatMap((resource) =>
     moveRows(resource.calls, words).map(({ cells, weight }) => ({
@@ -111,7 +113,8 @@ function remarkOn(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): 
 function moveRows(calls: readonly Call[], { hasCalls }: ModeWords): TableRow[] {
   return pairsOf(calls).map(({ from, to, moves, calls: count }) => {
     const counts = hasCalls ? [moves.length, count] : [moves.length];
-    return { cells: () => [code(to), code(from), ...counts.map(String), reasonWords(moves)], weight: moves.length };
+    const cells = () => [code(from), code(to), ...counts.map(formatNumber), countryTally(moves), reasonWords(moves)];
+    return { cells, weight: moves.length };
   });
 }
 
@@ -120,6 +123,15 @@ function reasonWords(moves: readonly Move[]): string {
   return reasons
     .map(([reason, count]) => (reasons.length === 1 ? whys[reason] : `${count} ${whys[reason]}`))
     .join(', ');
+}
+
+function countryTally(moves: readonly Move[]): string {
+  const groups = [...Map.groupBy(moves, ({ country }) => country)].sort(([, a], [, b]) => b.length - a.length);
+  const names = groups.map(([country, its]) => {
+    const name = escaped(country || 'unknown', longestCountry);
+    return groups.length === 1 ? name : `${name} ${formatNumber(its.length)}`;
+  });
+  return listed(names, plain).join(' ');
 }
 
 const whys = {
@@ -138,7 +150,7 @@ function zoneSection(resources: readonly ResourcePlan[], words: ModeWords): Mark
     { name: 'Change', isNumber: true },
     { name: 'Countries that change' },
   ];
-  const rows = resources.flatMap(({ inventory = [] }) => inventory.flatMap(zoneRows));
+  const rows = resources.flatMap((resource) => zoneChanges(resource).map(zoneRow));
   const isLong = rows.length > fewZones;
   const folded = isLong ? `Allocation by zone: ${counted(rows.length, 'zone')} that change` : undefined;
   return tableSection(isLong ? '' : '#### Allocation by zone', columns, rows, { item: 'zone' }, folded);
@@ -148,26 +160,20 @@ const fewZones = 30;
 /** A country should have two letters, so longer values of the service are cut. */
 const longestCountry = 20;
 
-type Zone = NonNullable<ResourcePlan['inventory']>[number];
-
-function zoneRows({ zone, countries }: Zone): TableRow[] {
-  const changed = countries.filter(({ before, after }) => before !== after);
-  if (changed.length === 0) return [];
-  const before = countries.reduce((sum, country) => sum + country.before, 0);
-  const after = countries.reduce((sum, country) => sum + country.after, 0);
-  const cells = () => [code(zone), String(before), String(after), signed(after - before), countryWords(changed)];
-  return [{ cells, weight: Math.abs(after - before) }];
+function zoneRow({ zone, before, after, countries }: ZoneChange): TableRow {
+  const numbers = [formatNumber(before), formatNumber(after), signed(after - before)];
+  return { cells: () => [code(zone), ...numbers, countryWords(countries)], weight: Math.abs(after - before) };
 }
 
-function countryWords(countries: Zone['countries']): string {
-  const told = countries.map(
-    ({ country, before, after }) => `${escaped(country || 'unknown', longestCountry)} ${before} → ${after}`,
-  );
+function countryWords(countries: ZoneChange['countries']): string {
+  const told = countries.map(({ country, before, after }) => {
+    return `${escaped(country || 'unknown', longestCountry)} ${formatNumber(before)} → ${formatNumber(after)}`;
+  });
   return listed(told, plain).join(' ');
 }
 
 function signed(change: number): string {
-  return change > 0 ? `+${change}` : String(change).replace('-', '−');
+  return change > 0 ? `+${formatNumber(change)}` : formatNumber(change).replace('-', '−');
 }
 
 function settingSection(resources: readonly ResourcePlan[]): MarkdownSection[] {
