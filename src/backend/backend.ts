@@ -7,6 +7,8 @@ import type { LockHolder } from './holder.ts';
 export interface Backend {
   /** The address for messages, without credentials. */
   readonly address: string;
+  /** The name of the log in messages. */
+  readonly logName: string;
   /** True if other machines can use it. */
   readonly isShared: boolean;
   /**
@@ -67,8 +69,6 @@ export interface LogSummary {
 }
 
 export interface LogReader {
-  /** The name of the log in messages. */
-  readonly name: string;
   /**
    * Yields the lines from a position on. The last batch may hold a line that its `end` does not count, because another process may still be
    * writing it.

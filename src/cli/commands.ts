@@ -64,6 +64,14 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/undo.ts')).addUndo,
     holdsAccount: true,
   },
+  unlock: {
+    summary: 'Show who holds the lock of the account, and take it away after asking',
+    load: async () => (await import('./commands/unlock.ts')).addUnlock,
+  },
+  backend: {
+    summary: 'Move runs and baseline from the folder to the backend of a team',
+    load: async () => (await import('./commands/backend/backend.ts')).addBackend,
+  },
   ci: {
     summary: 'Plan, apply or check for drift in CI, and report it as a comment or an issue',
     load: async () => (await import('./commands/ci.ts')).addCi,

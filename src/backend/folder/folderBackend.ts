@@ -24,6 +24,7 @@ export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend 
   const documentFile = (name: string) => join(folder, `${prefix}${name}.json`);
   return {
     address: journal,
+    logName: basename(journal),
     isShared: false,
     withLock: (options, action) => withMachineLock(lockKey, options, action),
     lockHolder: () => machineLockHolder(lockKey),
@@ -50,7 +51,6 @@ async function openReader(file: string): Promise<LogReader | undefined> {
   const handle = await openIfThere(file);
   if (handle === undefined) return undefined;
   return {
-    name: basename(file),
     read: (from) => readLines(handle, from),
     readSummary: () => readIndex(file, handle),
     async writeSummary(from: Position, end: Position, makeSummary) {

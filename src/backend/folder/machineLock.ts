@@ -31,11 +31,17 @@ export async function withMachineLock<T>(
     await writeHolder(file, options);
     return await action(lost.signal);
   } finally {
-    if (!lost.signal.aborted) {
+    const holder = await readHolder(file);
+    // After `webdata unlock`, the lock may belong to another process before this one has noticed.
+    if (!lost.signal.aborted && (holder === undefined || holder.pid === process.pid)) {
       await rm(holderFile(file), { force: true });
-      await release();
+      await release().catch(ignoreBroken);
     }
   }
+}
+
+function ignoreBroken(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTACQUIRED') throw error;
 }
 
 export async function machineLockHolder(key: string): Promise<LockHolder | undefined> {

@@ -28,6 +28,7 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
   };
   return {
     address: whole.address,
+    logName: whole.address,
     isShared: true,
     async withLock(options, action) {
       const taken = await acquireLease(store, { ...options, leaseMs });
@@ -106,7 +107,6 @@ const summarizedEntries = 16;
 
 function openReader(store: ObjectStore, heldLease: () => Lease | undefined): LogReader {
   return {
-    name: store.address,
     async *read(from) {
       let { lines: count } = from;
       for await (const entries of entriesAfter(store, from.offset)) {

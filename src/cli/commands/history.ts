@@ -1,31 +1,44 @@
 /** `webdata history`. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { historyJson } from '../../report/json/json.ts';
 import { damageWarning, historyText } from '../../report/text/historyText.ts';
 import { readJournal } from '../../sync/run/journalReader.ts';
+import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
 import { backendConfig, withBackend } from '../execution/backend.ts';
-import { addExamples, type PlanFlags, withFile, withJournal, withOutput } from '../options/options.ts';
+import { addExamples, type PlanFlags, withFile, withJournal, withLockTimeout, withOutput } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
+import { type PruneFlags, pruneHistory } from './pruneHistory.ts';
+
+interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {}
 
 const usage = {
   'webdata history': 'every run, with the outcome of its calls',
   'webdata history --format json': 'for programs',
+  'webdata history --prune --older-than 90d': 'remove old runs',
 };
 
 export function addHistory(command: Command, { io, end }: Shell): void {
-  withJournal(withOutput(withFile(command))).action(async (flags: PlanFlags) => end(await history(flags, io)));
+  withLockTimeout(withJournal(withOutput(withFile(command))))
+    .option('--prune', 'remove old runs that neither undo nor a plan needs; needs --older-than')
+    .addOption(new Option('--older-than <duration>', 'age of the runs to remove, such as 90d').argParser(age))
+    .action(async (flags: Flags) => end(flags.prune ? await pruneHistory(flags, io) : await history(flags, io)));
   addExamples(command, usage);
 }
 
-async function history(flags: PlanFlags, io: Io): Promise<ExitCode> {
+function age(text: string): number {
+  if (duration.safeParse(text).success) return durationMs(text);
+  throw new InvalidArgumentError('It must be a whole number of s, m, h or d, such as 90d.');
+}
+
+async function history(flags: Flags, io: Io): Promise<ExitCode> {
   return withBackend(flags, io, await backendConfig(flags, io), async (backend) => {
     const runs = await readJournal(backend);
     const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
     await writeParts(parts, io.stdout);
-    io.stderr.write(damageWarning(backend.address, runs));
+    io.stderr.write(damageWarning(backend.logName, runs));
     return exitCodes.done;
   });
 }

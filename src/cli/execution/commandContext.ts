@@ -51,21 +51,22 @@ export async function withRecentRuns<T>(
   action: (context: PlanningContext) => Promise<T>,
 ): Promise<T> {
   const recent = await readRecentRuns(backend, settleMsOf(config));
-  const recentRuns = onAccount(recent.runs, metaOf(config));
-  io.stderr.write(damageWarning(backend.address, recentRuns));
+  const recentRuns = recent.runs.filter(isOnAccount(config));
+  io.stderr.write(damageWarning(backend.logName, recentRuns));
   const baseline = accountIn(await readBaseline(backend), accountName(config));
   return withContext(flags, io, config, (context) => action({ ...context, backend, recentRuns, baseline }), recent);
 }
 
 /** Returns all runs on this account, oldest first. */
-export async function runsOf({ backend, meta }: PlanningContext): Promise<Run[]> {
-  return onAccount(await readJournal(backend), meta);
+export async function runsOf({ backend, config }: PlanningContext): Promise<Run[]> {
+  return (await readJournal(backend)).filter(isOnAccount(config));
 }
 
-/** Includes runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
-function onAccount(runs: readonly Run[], { origin, account }: RunMeta): Run[] {
-  const isSame = (run: Run) => run.origin === origin && (run.account ?? account) === (account ?? run.account);
-  return runs.filter((run) => isSame(run) || run.command === 'unknown');
+/** True also for runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
+export function isOnAccount(config: Config): (run: Run) => boolean {
+  const { origin, account } = metaOf(config);
+  return (run) =>
+    run.command === 'unknown' || (run.origin === origin && (run.account ?? account) === (account ?? run.account));
 }
 
 /** Opens a context without a backend, and closes it when `action` has ended. */

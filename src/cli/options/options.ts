@@ -244,7 +244,9 @@ export function withBackendOption(command: Command): Command {
 }
 
 export function withConsent(command: Command): Command {
-  return command
-    .option('-y, --yes', 'skip the confirmation prompt')
-    .option('--lock-timeout <seconds>', 'longest time to wait for another run to end', seconds, 15);
+  return withLockTimeout(command.option('-y, --yes', 'skip the confirmation prompt'));
+}
+
+export function withLockTimeout(command: Command): Command {
+  return command.option('--lock-timeout <seconds>', 'longest time to wait for another run to end', seconds, 15);
 }

@@ -1,5 +1,4 @@
 /** The journal as text: the newest run first, each with its calls and their outcomes. */
-import { basename } from 'node:path';
 import type { JournaledCall, Run } from '../../sync/run/journal.ts';
 import { shortRunId } from '../../sync/run/runId.ts';
 import { utcTime } from '../../values/utcTime.ts';
@@ -30,7 +29,7 @@ export function damageWarning(journal: string, runs: readonly Run[]): string {
   if (damaged.length === 0) return '';
   const shown = damaged.length > mostWarned ? [...damaged.slice(-mostWarned), 'and older ones'] : damaged;
   return printableLines(
-    `Warning: ${basename(journal)} is damaged: ${shown.join(', ')}. \`webdata history\` shows what is known.\n`,
+    `Warning: ${journal} is damaged: ${shown.join(', ')}. \`webdata history\` shows what is known.\n`,
   );
 }
 

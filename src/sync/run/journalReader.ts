@@ -11,7 +11,7 @@ export async function readJournal(backend: Backend): Promise<Run[]> {
   const collector = new RunCollector();
   await withLog(backend, async (log) => {
     for await (const { lines } of log.read(logStart)) for (const line of lines) collector.add(line);
-    if (collector.isNoJournal) throw new ProblemError([notAJournal(log)]);
+    if (collector.isNoJournal) throw new ProblemError([notAJournal(backend)]);
   });
   return collector.collected().map(({ run }) => run);
 }
@@ -28,11 +28,11 @@ export interface RecentRuns {
  * @throws ProblemError if the log is not a journal
  */
 export async function readRecentRuns(backend: Backend, settleMs: number): Promise<RecentRuns> {
-  const recent = await withLog(backend, (log) => recentRunsIn(log, settleMs));
+  const recent = await withLog(backend, (log) => recentRunsIn(backend, log, settleMs));
   return recent ?? { runs: [], facts: new Map() };
 }
 
-async function recentRunsIn(log: LogReader, settleMs: number): Promise<RecentRuns> {
+async function recentRunsIn(backend: Backend, log: LogReader, settleMs: number): Promise<RecentRuns> {
   const summary = await log.readSummary();
   const facts = new Map(Object.entries(summary?.facts ?? {}).map(([topic, items]) => [topic, new Set(items)]));
   const collector = new RunCollector({ keepsLines: true });
@@ -52,7 +52,7 @@ async function recentRunsIn(log: LogReader, settleMs: number): Promise<RecentRun
     }
     end = batch.end;
   }
-  if (collector.isNoJournal && summary === undefined) throw new ProblemError([notAJournal(log)]);
+  if (collector.isNoJournal && summary === undefined) throw new ProblemError([notAJournal(backend)]);
   for (const collected of collector.collected()) if (!isRelevant(collected, oldest)) drop(collected);
   const kept = collector.collected();
   await log.writeSummary(from, end, () => ({ kept: keptLines(kept, end), facts: plainFacts(facts) }));
@@ -109,10 +109,10 @@ function plainFacts(facts: ReadonlyMap<string, ReadonlySet<string>>): Record<str
   return Object.fromEntries([...facts].map(([topic, items]) => [topic, [...items]]));
 }
 
-function notAJournal({ name }: LogReader): Problem {
+function notAJournal({ logName }: Backend): Problem {
   return {
     code: 'not-a-journal',
-    found: `${name} is not a journal of runs`,
+    found: `${logName} is not a journal of runs`,
     fix: 'name another file with --journal',
   };
 }

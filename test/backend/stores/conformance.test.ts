@@ -3,7 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Harness, migrationsOf, openDeclared } from '../../cli/harness.ts';
+import { openBackend } from '../../../src/backend/open.ts';
+import { accountKey } from '../../../src/sync/config/accountKey.ts';
+import { bareConfig } from '../../../src/sync/config/config.ts';
+import { migrationsOf, openDeclared } from '../../cli/harness.ts';
 import { describeStores, type StoreServer } from '../servers.ts';
 
 const declaration = `
@@ -31,23 +34,27 @@ function runsIn(history: string): unknown[] {
 }
 
 function suite(newAddress: Address, server: Partial<StoreServer>): void {
-  async function open(): Promise<{
-    place: Harness;
-    address: string;
-    run: Harness['webdata'];
-    elsewhere: Harness['webdata'];
-  }> {
+  async function open() {
     const [place, address] = [await openDeclared('plain', declaration), await newAddress()];
+    const allEnv = { ...process.env, ...server.env?.() };
+    const account = accountKey(bareConfig({ env: { WEBDATA_API_URL: place.emulator.apiUrl } }));
     const env = { WEBDATA_BACKEND: address, ...server.env?.() };
     // Another folder with the same declaration stands for another machine.
     const other = await openDeclared('plain', declaration);
     onTestFinished(() => other[Symbol.asyncDispose]());
-    const urls = { WEBDATA_API_URL: place.emulator.apiUrl, WEBDATA_API_KEY: place.emulator.keys.ops };
+    const urls = {
+      WEBDATA_API_URL: place.emulator.apiUrl,
+      WEBDATA_API_KEY: place.emulator.keys.ops,
+      WEBDATA_MANAGER_URL: place.emulator.managerUrl,
+    };
     return {
       place,
-      address,
-      run: (...args) => place.webdataWith({ env }, ...args),
-      elsewhere: (...args) => other.webdataWith({ env: { ...env, ...urls } }, ...args),
+      backend: async () => {
+        const backend = await openBackend(address, { folder: '.', env: allEnv, account });
+        return { backend, [Symbol.asyncDispose]: () => backend.close() };
+      },
+      run: (...args: string[]) => place.webdataWith({ env }, ...args),
+      elsewhere: (...args: string[]) => other.webdataWith({ env: { ...env, ...urls } }, ...args),
     };
   }
 
@@ -65,6 +72,86 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     expect(await elsewhere('undo', '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect(migrationsOf(place.emulator.requests()).length).toBe(2 * sent);
     expect((await run('history')).stdout).toMatch(/undo .*\(undoes/);
-    expect((await run('undo', '--yes')).stderr).toContain('nothing-to-undo');
   });
+
+  it('has one lock for all machines, which names its holder and can be taken away', async () => {
+    const { place, run, elsewhere, backend } = await open();
+    await using _ = place;
+    const holder = {
+      timeoutMs: 0,
+      command: 'webdata apply',
+      folder: '/srv/infra',
+      job: 'https://ci.example.com/jobs/7',
+    };
+    await using held = await backend();
+    await held.backend.withLock(holder, async () => {
+      const refused = await run('apply', '--yes', '--lock-timeout', '0');
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(
+        /`webdata apply` has held the lock of this account since 2\S+: process \d+ of user \S+ on \S+, in \/srv\/infra \(https:\/\/ci\.example\.com\/jobs\/7\)/,
+      );
+      expect(await elsewhere('plan')).toMatchObject({ code: 0 });
+      expect((await elsewhere('unlock')).stderr).toMatch(/\/srv\/infra[\s\S]*pass --yes/);
+      expect(await elsewhere('unlock', '--yes')).toMatchObject({ code: 0, stdout: 'The lock is free.\n' });
+      expect(await elsewhere('unlock')).toMatchObject({ code: 0, stdout: 'The lock is free.\n', stderr: '' });
+      expect(await run('apply', '--yes', '--lock-timeout', '0')).toMatchObject({ code: 0, stderr: '' });
+    });
+  });
+
+  it('keeps the baseline for all machines', async () => {
+    const { place, run, elsewhere } = await open();
+    await using _ = place;
+    expect((await run('drift')).stdout + (await run('drift')).stderr).toMatch(/baseline/);
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await elsewhere('drift')).toMatchObject({ code: 0, stderr: '' });
+    await place.emulator.setSettings({ logs: 7 });
+    const drift = JSON.parse((await elsewhere('drift', '--format', 'json')).stdout) as { baseline?: unknown };
+    expect(JSON.stringify(drift)).toContain('"drift"');
+  });
+
+  it('forgets old runs, but none that undo or an open call needs', async () => {
+    const { place, run, elsewhere, backend } = await open();
+    await using _ = place;
+    await using opened = await backend();
+    const lines = [
+      ...pastRun('aaaaaaaa-1', '2025-01-01', place.emulator.apiUrl, []),
+      ...pastRun('bbbbbbbb-2', '2025-01-02', place.emulator.apiUrl, ['192.0.2.10']),
+      ...pastRun('cccccccc-3', '2025-01-03', place.emulator.apiUrl, []),
+    ];
+    const lock = { timeoutMs: 0, command: 'webdata apply', folder: '/srv/infra' };
+    await opened.backend.withLock(lock, async () => {
+      const log = await opened.backend.appendToLog();
+      await log.append(lines, 'now');
+      await log.close();
+    });
+    expect(await run('apply', '--yes', '--select', 'ManagerSettings/local')).toMatchObject({ code: 0 });
+    expect((await run('history', '--prune')).stderr).toContain('--older-than');
+    const pruned = await elsewhere('history', '--prune', '--older-than', '90d', '--format', 'json');
+    const dropped = ['aaaaaaaa-1', 'bbbbbbbb-2', 'cccccccc-3'];
+    expect(JSON.parse(pruned.stdout)).toEqual({ removed: dropped, kept: [] });
+    expect(runsIn((await run('history', '--format', 'json')).stdout)).toMatchObject([{ command: 'apply' }]);
+    expect((await elsewhere('history', '--prune', '--older-than', '1d')).stdout).toMatch(/^Removed 0 runs/);
+    expect(await run('undo', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
+}
+
+function pastRun(run: string, day: string, origin: string, ips: readonly string[]): string[] {
+  const at = `${day}T10:00:00.000Z`;
+  const moves = ips.map((ip) => ({ ip, country: 'us', from: 'pricing', to: 'checkout', reason: 'declared' }));
+  const resource = { kind: 'ZoneIpAllocation', collection: 'zoneIpAllocations', name: 'static' };
+  const call = { type: 'migrate', from: 'pricing', to: 'checkout', moves };
+  const seen = { moved: ips, notMoved: [], elsewhere: [], notVisible: [] };
+  const lines = [
+    { type: 'run', run, at, command: 'apply', origin: new URL(origin).origin, version: '0.1.0' },
+    ...(ips.length === 0
+      ? []
+      : [
+          { type: 'sending', run, seq: 0, at, resource, call },
+          { type: 'answered', run, seq: 0, at, count: ips.length },
+          { type: 'seen', run, seq: 0, at, ...seen },
+        ]),
+    { type: 'end', run, at, result: 'done' },
+  ];
+  return lines.map((line) => JSON.stringify(line));
 }

@@ -1,0 +1,71 @@
+/** `webdata backend push`. */
+import type { Command } from 'commander';
+import { openFolderBackend } from '../../../backend/folder/folderBackend.ts';
+import { ciJobUrl } from '../../../backend/holder.ts';
+import { ProblemError } from '../../../diagnostics/problem.ts';
+import { counted } from '../../../diagnostics/valueWords.ts';
+import { accountKey } from '../../../sync/config/accountKey.ts';
+import { type Pushed, pushBackend } from '../../../sync/history/push.ts';
+import { withBackend } from '../../execution/backend.ts';
+import { isOnAccount } from '../../execution/commandContext.ts';
+import { configIfAny, journalFile } from '../../execution/declaration.ts';
+import {
+  addExamples,
+  type ContextFlags,
+  withBackendOption,
+  withConnection,
+  withLockTimeout,
+} from '../../options/options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
+
+interface Flags extends Omit<ContextFlags, 'journal'> {
+  from?: string;
+  lockTimeout: number;
+}
+
+const usage = {
+  'webdata backend push --backend s3://acme-webdata/production':
+    'the runs of .webdata, before the team uses the bucket',
+  'webdata backend push --from runs/ci.jsonl': 'runs of another journal, to the backend that the declaration names',
+};
+
+export function addBackend(command: Command, { io, end }: Shell): void {
+  const push = command.command('push').description('Copy runs and baseline from the folder to the shared backend');
+  withLockTimeout(withBackendOption(withConnection(push)))
+    .option('--from <journal>', 'journal to copy (default: .webdata/journal.jsonl beside the declaration)')
+    .action(async (flags: Flags) => end(await pushFolder(flags, io)));
+  addExamples(command, usage);
+  addExamples(push, usage);
+}
+
+async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> {
+  const config = await configIfAny(flags, io);
+  const folder = openFolderBackend({
+    journal: journalFile({ ...flags, journal: from }, io),
+    lockKey: accountKey(config),
+  });
+  const timeoutMs = flags.lockTimeout * 1000;
+  const lock = { timeoutMs, command: 'webdata backend push', folder: io.cwd, job: ciJobUrl(io.env) };
+  return withBackend(flags, io, config, async (shared) => {
+    if (!shared.isShared) throw new ProblemError([notShared]);
+    const push = () => pushBackend(folder, shared, isOnAccount(config));
+    const pushed = await folder.withLock(lock, () => shared.withLock(lock, push));
+    io.stdout.write(`${resultOf(pushed, shared.address)}\n`);
+    return exitCodes.done;
+  });
+}
+
+function resultOf({ runs, lines, others, baseline }: Pushed, address: string): string {
+  const copied =
+    lines === 0 ? `${address} has all ${counted(runs, 'run')} already` : `Copied ${counted(runs, 'run')} to ${address}`;
+  const texts = { written: ', and the baseline', same: '', kept: '; its own baseline was kept' };
+  const left = others === 0 ? '' : ` Not copied: ${counted(others, 'run')} of other accounts.`;
+  return `${copied}${baseline === undefined ? '' : texts[baseline]}.${left}`;
+}
+
+const notShared = {
+  code: 'no-shared-backend',
+  found: 'no shared backend is configured',
+  allowed: 's3://BUCKET/PREFIX or postgres://USER@HOST:PORT/DATABASE',
+  fix: 'set backend in the file or WEBDATA_BACKEND, or pass --backend',
+};

@@ -1,0 +1,59 @@
+/** `webdata history --prune`. */
+import { ciJobUrl } from '../../backend/holder.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { chooseRuns, type Pruning, removeRuns } from '../../sync/history/prune.ts';
+import { readJournal } from '../../sync/run/journalReader.ts';
+import { shortRunId } from '../../sync/run/runId.ts';
+import { utcTime } from '../../values/utcTime.ts';
+import { withBackend } from '../execution/backend.ts';
+import { configIfAny } from '../execution/declaration.ts';
+import type { ContextFlags, OutputFlags } from '../options/options.ts';
+import { jsonText } from '../output/dataOutput.ts';
+import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
+
+export interface PruneFlags extends ContextFlags, Pick<OutputFlags, 'format'> {
+  prune?: boolean;
+  /** Milliseconds. */
+  olderThan?: number;
+  lockTimeout: number;
+}
+
+export async function pruneHistory(flags: PruneFlags, io: Io): Promise<ExitCode> {
+  const { olderThan, format, lockTimeout } = flags;
+  if (olderThan === undefined) throw new ProblemError([noAge]);
+  const cutoff = new Date(Date.now() - olderThan).toISOString();
+  const timeoutMs = lockTimeout * 1000;
+  const options = { timeoutMs, command: 'webdata history --prune', folder: io.cwd, job: ciJobUrl(io.env) };
+  return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
+    const pruning = await backend.withLock(options, async () => {
+      const chosen = chooseRuns(await readJournal(backend), cutoff);
+      await removeRuns(backend, chosen.removed);
+      return chosen;
+    });
+    io.stdout.write(format === 'json' ? jsonText(documentOf(pruning)) : textOf(pruning, cutoff));
+    return exitCodes.done;
+  });
+}
+
+function documentOf({ removed, kept }: Pruning) {
+  return { removed: removed.map(({ id }) => id), kept: kept.map(({ run, why }) => ({ id: run.id, why })) };
+}
+
+const mostShown = 20;
+
+function textOf({ removed, kept }: Pruning, cutoff: string): string {
+  const lines = [
+    `Removed ${counted(removed.length, 'run')} from before ${utcTime(cutoff)}; kept ${kept.length}.`,
+    ...kept.slice(0, mostShown).map(({ run, why }) => `  ${shortRunId(run)}  ${utcTime(run.startedAt)}  ${why}`),
+    ...(kept.length > mostShown ? [`  and ${kept.length - mostShown} more`] : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+const noAge = {
+  code: 'missing-age',
+  found: '--prune needs an age',
+  allowed: 'a whole number of s, m, h or d',
+  fix: 'pass --older-than 90d, for example',
+};

@@ -1,0 +1,56 @@
+/** `webdata unlock`. */
+import type { Command } from 'commander';
+import type { Backend } from '../../backend/backend.ts';
+import { ciJobUrl, describeHolder } from '../../backend/holder.ts';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { printableLines } from '../../report/model/printable.ts';
+import { withBackend } from '../execution/backend.ts';
+import { confirmPreview } from '../execution/consent.ts';
+import { configIfAny } from '../execution/declaration.ts';
+import { addExamples, type ContextFlags, withConnection, withJournal } from '../options/options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+
+interface Flags extends ContextFlags {
+  yes?: boolean;
+}
+
+const usage = {
+  'webdata unlock': 'show who holds the lock of the account, and ask',
+  'webdata unlock --yes': 'from a script',
+};
+
+export function addUnlock(command: Command, { io, end }: Shell): void {
+  withJournal(withConnection(command))
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .action(async (flags: Flags) => end(await unlock(flags, io)));
+  addExamples(command, usage);
+}
+
+async function unlock(flags: Flags, io: Io): Promise<ExitCode> {
+  return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
+    const found = await findHolder(backend);
+    if (found === undefined) {
+      io.stdout.write('The lock is free.\n');
+      return exitCodes.done;
+    }
+    const preview = `${found}\nIf it still runs, it sends no further call once it notices.\n`;
+    if (!(await confirmPreview(printableLines(preview), 'Take the lock away?', flags.yes ?? false, io))) {
+      return exitCodes.error;
+    }
+    await backend.breakLock({ timeoutMs: 0, command: 'webdata unlock', folder: io.cwd, job: ciJobUrl(io.env) });
+    io.stdout.write('The lock is free.\n');
+    return exitCodes.done;
+  });
+}
+
+/** Returns a sentence about the holder, or about a lock that is damaged. */
+async function findHolder(backend: Backend): Promise<string | undefined> {
+  try {
+    const holder = await backend.lockHolder();
+    return holder && `${describeHolder(holder)}.`;
+  } catch (error) {
+    const [problem] = error instanceof ProblemError ? error.problems : [];
+    if (problem?.code === 'damaged-backend') return `${problem.found}.`;
+    throw error;
+  }
+}
