@@ -32,7 +32,7 @@ export interface Api {
   close(): Promise<void>;
 }
 
-type Method = 'POST' | 'PATCH' | 'PUT';
+type Method = 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 const timeoutMs = 20_000;
 const retries = 2;
@@ -110,17 +110,25 @@ interface Refusal {
   waitMs?: number;
   /** The token lacks a permission. */
   denied?: boolean;
+  /** Nothing exists under this path, or the token may not see it. */
+  missing?: boolean;
 }
 
 class CodeHostError extends ProblemError {
   readonly transient: boolean;
   readonly waitMs: number;
   readonly denied: boolean;
-  constructor(found: string, fix: string, { transient = false, waitMs = 0, denied = false }: Refusal = {}) {
+  readonly missing: boolean;
+  constructor(
+    found: string,
+    fix: string,
+    { transient = false, waitMs = 0, denied = false, missing = false }: Refusal = {},
+  ) {
     super([{ code: 'forge-not-told', found: printableText(found), fix }]);
     this.transient = transient;
     this.waitMs = waitMs;
     this.denied = denied;
+    this.missing = missing;
   }
 }
 
@@ -129,13 +137,17 @@ export function isDenied(error: unknown): boolean {
   return error instanceof CodeHostError && error.denied;
 }
 
+export function isMissing(error: unknown): boolean {
+  return error instanceof CodeHostError && error.missing;
+}
+
 function refused(what: string, answer: Answer, { fix, token }: ApiOptions, sendAgain: boolean): CodeHostError {
   const { status, text } = answer;
   const said = redactor([token])(messageIn(text));
   const found = `${what} failed with ${status}${said === '' ? '' : `: ${said}`}`;
   if (isLimit(answer)) return limited(found, answer, sendAgain);
   if ([401, 403].includes(status)) return new CodeHostError(found, fix, { denied: true });
-  if (status === 404) return new CodeHostError(found, fix);
+  if (status === 404) return new CodeHostError(found, fix, { missing: true });
   return new CodeHostError(found, 'see the message of the code host', { transient: sendAgain && status >= 500 });
 }
 

@@ -6,7 +6,7 @@ import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { CiEnvironment } from './environment.ts';
 import { gitHubApi } from './github.ts';
 import { gitLabApi } from './gitlab.ts';
-import type { CodeHostApi, Post } from './post.ts';
+import type { CodeHostApi, Post, ProposalHost } from './post.ts';
 import type { JobIo } from './runner.ts';
 
 export interface CodeHost {
@@ -15,6 +15,7 @@ export interface CodeHost {
   openOrUpdateIssue(issue: DriftIssue): Promise<{ url: string; was: 'opened' | 'updated' | 'changed' }>;
   /** Closes every open issue with the marker and adds a comment with the reason. Returns their URLs. */
   closeIssue(marker: string, reason: string): Promise<string[]>;
+  readonly proposals: ProposalHost;
   close(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ function createCodeHost(api: CodeHostApi): CodeHost {
       }
       return found.map(({ url }) => url);
     },
+    proposals: api.proposals,
     close: () => api.close(),
   };
 }

@@ -10,6 +10,8 @@ export interface CiEnvironment {
   /** The number of the pull or merge request that started the job. */
   request?: number | undefined;
   commit?: string | undefined;
+  /** The branch that the job runs for. */
+  base?: string | undefined;
   jobUrl?: string | undefined;
   /** The folder of the checkout. */
   root?: string | undefined;
@@ -38,6 +40,7 @@ function gitHubEnvironment(env: Env, event: Event | undefined): CiEnvironment {
     host: 'GitHub',
     request: pull?.number ?? (requestInRef === undefined ? undefined : Number(requestInRef)),
     commit: (isBaseCheckout ? undefined : pull?.head.sha) ?? env.GITHUB_SHA,
+    base: env.GITHUB_REF_TYPE === 'branch' && pull === undefined ? env.GITHUB_REF_NAME : undefined,
     jobUrl: server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined,
     root: env.GITHUB_WORKSPACE,
   };
@@ -49,6 +52,8 @@ function gitLabEnvironment(env: Env): CiEnvironment {
     host: 'GitLab',
     request: iid ? Number(iid) : undefined,
     commit: env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA,
+    // Not set in pipelines of merge requests and tags.
+    base: env.CI_COMMIT_BRANCH || undefined,
     jobUrl: env.CI_JOB_URL,
     root: env.CI_PROJECT_DIR,
   };

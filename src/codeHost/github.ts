@@ -1,13 +1,16 @@
 /** GitHub and GitHub Enterprise Server. */
 import * as z from 'zod';
 import { type Api, type ApiOptions, createApi, type HeadersLike, isDenied } from './api.ts';
+import { gitHubProposalFix, gitHubProposals } from './githubProposals.ts';
 import type { CodeHostApi, Post } from './post.ts';
 import type { JobIo } from './runner.ts';
 
 export function gitHubApi(token: string, request: number | undefined, io: JobIo): CodeHostApi {
   const { GITHUB_API_URL: url = 'https://api.github.com', GITHUB_REPOSITORY: repository = '' } = io.env;
   const headers = { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' };
-  const api = createApi({ host: 'GitHub', url, token, headers, next: nextByLink, fix }, io);
+  const options = { host: 'GitHub', url, token, headers, next: nextByLink };
+  const api = createApi({ ...options, fix }, io);
+  const proposing = createApi({ ...options, fix: gitHubProposalFix }, io);
   const issues = `/repos/${repository}/issues`;
   const author = authorOf(api);
   const toPost = async (item: Item): Promise<Post> => ({
@@ -45,7 +48,10 @@ export function gitHubApi(token: string, request: number | undefined, io: JobIo)
     closeIssue: (id) =>
       api.send('PATCH', `${issues}/${id}`, { state: 'closed', state_reason: 'completed' }, z.unknown()),
     labelIssue: (id, label) => api.send('POST', `${issues}/${id}/labels`, { labels: [label] }, z.unknown()),
-    close: () => api.close(),
+    proposals: gitHubProposals(proposing, repository, toPost),
+    async close() {
+      await Promise.all([api.close(), proposing.close()]);
+    },
   };
 }
 

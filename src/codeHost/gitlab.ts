@@ -1,6 +1,7 @@
 /** GitLab, hosted or self-managed. */
 import * as z from 'zod';
 import { type Api, createApi, type HeadersLike } from './api.ts';
+import { gitLabProposalFix, gitLabProposals } from './gitlabProposals.ts';
 import type { CodeHostApi, Post } from './post.ts';
 import type { JobIo } from './runner.ts';
 
@@ -9,7 +10,9 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
   // The pipeline of a fork runs in the fork; its merge request belongs to the target project.
   const { CI_MERGE_REQUEST_PROJECT_ID: target = project, CI_MERGE_REQUEST_PROJECT_URL, CI_PROJECT_URL = '' } = io.env;
   const requestUrl = `${CI_MERGE_REQUEST_PROJECT_URL ?? CI_PROJECT_URL}/-/merge_requests/${request}`;
-  const api = createApi({ host: 'GitLab', url, token, next: nextByNumber, fix }, io);
+  const options = { host: 'GitLab', url, token, next: nextByNumber };
+  const api = createApi({ ...options, fix }, io);
+  const proposing = createApi({ ...options, fix: gitLabProposalFix }, io);
   const notes = `/projects/${encodeURIComponent(target)}/merge_requests/${request}/notes`;
   const issues = `/projects/${encodeURIComponent(project)}/issues`;
   const username = usernameOf(api);
@@ -46,7 +49,10 @@ export function gitLabApi(token: string, request: number | undefined, io: JobIo)
     commentIssue: (id, body) => api.send('POST', `${issues}/${id}/notes`, { body }, z.unknown()),
     closeIssue: (id) => api.send('PUT', `${issues}/${id}`, { state_event: 'close' }, z.unknown()),
     labelIssue: (id, label) => api.send('PUT', `${issues}/${id}`, { add_labels: label }, z.unknown()),
-    close: () => api.close(),
+    proposals: gitLabProposals(proposing, project, username),
+    async close() {
+      await Promise.all([api.close(), proposing.close()]);
+    },
   };
 }
 

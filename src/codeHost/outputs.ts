@@ -33,12 +33,16 @@ export function writeProblem(problem: Problem, level: 'warning' | 'error', { env
 
 /** Removes secrets of the environment from texts that leave the job. CI masks them in its log, but not in comments, issues and outputs. */
 export function withoutSecrets(outcome: Outcome, env: JobIo['env']): Outcome {
-  const secrets = Object.entries(env)
+  const redact = redactor(environmentSecrets(env));
+  const { summary, markdown, text, edit } = outcome;
+  const redacted = { summary: redact(summary), markdown: redact(markdown), text: redact(text) };
+  return { ...outcome, ...redacted, ...(edit && { edit: { ...edit, problems: redact(edit.problems) } }) };
+}
+
+export function environmentSecrets(env: JobIo['env']): string[] {
+  return Object.entries(env)
     .filter(([name, value = '']) => holdsSecret(name) && value.length >= shortestSecret)
     .map(([, value = '']) => value);
-  const redact = redactor(secrets);
-  const { summary, markdown, text } = outcome;
-  return { ...outcome, summary: redact(summary), markdown: redact(markdown), text: redact(text) };
 }
 
 /** Paths are not secret and appear in much of the output. */

@@ -1,6 +1,7 @@
 /** The few calls of a code host's API that `webdata ci` needs. */
 
 export interface CodeHostApi {
+  proposals: ProposalHost;
   comments(): AsyncIterable<Post>;
   createComment(body: string): Promise<Post>;
   updateComment(id: number, body: string): Promise<Post>;
@@ -21,4 +22,41 @@ export interface Post {
   body: string;
   /** Written by the owner of the token, as far as the API shows. */
   own: boolean;
+}
+
+/** The calls for proposals: a branch with one commit, and the pull or merge request that asks for it. */
+export interface ProposalHost {
+  /** Pull or merge requests from this branch of the repository itself; of closed ones, the latest that were not merged. */
+  requests(branch: string, state: 'open' | 'closed'): AsyncIterable<Post>;
+  /** The last commit of a branch; undefined if the branch does not exist. */
+  head(branch: string): Promise<{ message: string } | undefined>;
+  /** The blob id of a file in a commit; undefined if it does not exist. */
+  blobId(path: string, commit: string): Promise<string | undefined>;
+  /** Makes the branch point at one new commit on top of `parent`, whether it exists or not. */
+  commit(branch: string, commit: ProposedCommit): Promise<void>;
+  create(request: ProposedRequest): Promise<Post>;
+  update(id: number, fields: { title: string; body: string }): Promise<Post>;
+  comment(id: number, body: string): Promise<unknown>;
+  close(id: number): Promise<unknown>;
+  deleteBranch(branch: string): Promise<unknown>;
+}
+
+export interface ProposedFile {
+  /** From the top of the repository. */
+  path: string;
+  text: string;
+  isExecutable: boolean;
+}
+
+export interface ProposedCommit {
+  parent: string;
+  message: string;
+  files: readonly ProposedFile[];
+}
+
+export interface ProposedRequest {
+  branch: string;
+  base: string;
+  title: string;
+  body: string;
 }

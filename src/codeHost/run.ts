@@ -7,6 +7,7 @@ import { formatProblems } from '../report/text/problems.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
+import { propose } from './proposal.ts';
 import type { CiCommand, JobIo, Outcome, Runner } from './runner.ts';
 import {
   type About,
@@ -26,6 +27,8 @@ export interface CiOptions {
   key?: string | undefined;
   /** A plan that could not be commented is an error. */
   requireComment?: boolean | undefined;
+  /** With drift: propose the edit that accepts it. */
+  propose?: boolean | undefined;
 }
 
 /** Returns the exit code: 0, 1 for an error, 2 for drift. */
@@ -53,9 +56,10 @@ function keyOf({ runner, args }: CiOptions, environment: CiEnvironment, { cwd }:
 }
 
 /** A runner that cannot even start has an outcome too, so that an older comment does not stay as if it were current. */
-async function outcomeOf(command: CiCommand, { runner, args }: CiOptions, io: JobIo): Promise<Outcome> {
+async function outcomeOf(command: CiCommand, { runner, args, propose }: CiOptions, io: JobIo): Promise<Outcome> {
   try {
-    return await runner.run(command, args, io);
+    if (propose && runner.name !== 'webdata') throw new ProblemError([onlyDeclarations]);
+    return await runner.run(command, args, io, { edit: propose });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
     for (const problem of error.problems) writeProblem(problem, 'error', io);
@@ -71,12 +75,19 @@ async function outcomeOf(command: CiCommand, { runner, args }: CiOptions, io: Jo
   }
 }
 
+const onlyDeclarations: Problem = {
+  code: 'proposal-not-possible',
+  found: '--propose edits YAML declarations, and cannot edit a program',
+  allowed: '--propose with --front webdata',
+  fix: 'remove --propose',
+};
+
 const longestReason = 200;
 
 /** Writes the comment or issue and logs its URL on stderr. Returns the problem if that failed. */
 async function report(
   command: CiCommand,
-  { requireComment = false }: CiOptions,
+  { requireComment = false, propose: isProposing = false }: CiOptions,
   outcome: Outcome,
   about: About,
   environment: CiEnvironment,
@@ -84,12 +95,15 @@ async function report(
 ): Promise<Problem | undefined> {
   const log = (text: string) => void io.stderr.write(`${text}\n`);
   const message = messageFor(command, outcome, about, environment);
-  if (message === undefined) return undefined;
+  if (message === undefined && !isProposing) return undefined;
   const obstacle = noTargetFor(command, environment);
   if (obstacle !== undefined) return requireComment ? commentRequired(obstacle) : log(`note: ${obstacle}.`);
   try {
     const host = openCodeHost(environment, io);
-    log(await message(host).finally(() => host.close()));
+    await using _ = { [Symbol.asyncDispose]: () => host.close() };
+    if (message !== undefined) log(await message(host));
+    const proposed = isProposing ? await propose(host.proposals, outcome, { about, environment, io }) : undefined;
+    if (proposed !== undefined) log(proposed);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

@@ -16,9 +16,22 @@ export type CiCommand = 'plan' | 'apply' | 'drift';
 export interface Runner {
   name: RunnerName;
   /** Runs the command with the user's arguments and passes its output on as it arrives. */
-  run(command: CiCommand, args: readonly string[], io: JobIo): Promise<Outcome>;
+  run(command: CiCommand, args: readonly string[], io: JobIo, options?: RunOptions): Promise<Outcome>;
   /** Names what the arguments select: files, resources, a stack. Different selections have different names. */
   subject(args: readonly string[], nameOf: NameOf): string;
+}
+
+export interface RunOptions {
+  /** With drift: compute the edit that accepts it. */
+  edit?: boolean | undefined;
+}
+
+/** The edit of the declaration that accepts drift. */
+export interface AcceptedEdit {
+  /** Names from the working folder, and texts. */
+  files: readonly { file: string; before: string; after: string }[];
+  /** The differences that the edit does not accept, as text; empty if there are none. */
+  problems: string;
 }
 
 /** Turns a path from the working folder into one from the top of the checkout. */
@@ -42,6 +55,8 @@ export interface Outcome {
   text: string;
   /** The same for the same changes, even if they are found at different times. */
   fingerprint: string;
+  /** Undefined if it was not asked for, or if the command failed before. */
+  edit?: AcceptedEdit | undefined;
 }
 
 /** The values of an option given as `--name value`, `--name=value`, `-n value` or `-nvalue`. */

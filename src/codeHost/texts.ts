@@ -17,7 +17,7 @@ export interface About {
 export const longestBody = 65_536;
 
 /** An HTML comment at the start of a body. No key can end the comment early, and no two keys have the same marker. */
-export function markerOf(kind: 'plan' | 'drift', key: string): string {
+export function markerOf(kind: 'plan' | 'drift' | 'proposal', key: string): string {
   const encoded = encodeURIComponent(key.toWellFormed()).replaceAll('%2F', '/').replaceAll('%3A', ':');
   return `<!-- webdata:${kind}:${encoded.replaceAll('--', '-%2D')} -->`;
 }
@@ -28,12 +28,12 @@ export function driftMarkOf(fingerprint: string): string {
 }
 
 export function planComment(outcome: Outcome, about: About): string {
-  return bodyOf([markerOf('plan', about.key)], outcome, about);
+  return messageBody([markerOf('plan', about.key)], outcome, about);
 }
 
 export function driftIssue(outcome: Outcome, about: About): { title: string; body: string } {
   const marks = [markerOf('drift', about.key), driftMarkOf(outcome.fingerprint)];
-  return { title: `Drift: ${shorten(printableText(about.key))}`, body: bodyOf(marks, outcome, about) };
+  return { title: `Drift: ${shorten(printableText(about.key))}`, body: messageBody(marks, outcome, about) };
 }
 
 export function driftChanged({ summary }: Outcome, { jobUrl }: About): string {
@@ -47,13 +47,19 @@ export function driftEnded({ jobUrl }: About, now: Date): string {
 
 /** The step summary, for runners that do not write one themselves. */
 export function stepSummary(outcome: Outcome, about: About): string {
-  return bodyOf([], outcome, about);
+  return messageBody([], outcome, about);
 }
 
-function bodyOf(marks: readonly string[], outcome: Outcome, { key, commit, jobUrl }: About): string {
+/** `intro` is Markdown, shown before the report. */
+export function messageBody(
+  marks: readonly string[],
+  outcome: Outcome,
+  { key, commit, jobUrl }: About,
+  intro = '',
+): string {
   const subject = [code(printableText(key)), ...(commit === undefined ? [] : [`at ${code(commit.slice(0, 7))}`])];
   const context = [...subject, linkTo(jobUrl)].join(' ').trim();
-  const start = [...marks, context, '', ''].join('\n');
+  const start = [...marks, context, '', intro].join('\n');
   return `${start}${contentOf(outcome, longestBody - start.length - 1)}\n`;
 }
 
@@ -87,10 +93,10 @@ function endOf(text: string, room: number): string {
   return note(from) + text.slice(from).replace(/^[\uDC00-\uDFFF]/, '');
 }
 
-function linkTo(jobUrl: string | undefined): string {
+export function linkTo(jobUrl: string | undefined): string {
   return jobUrl === undefined ? '' : `([job](${jobUrl}))`;
 }
 
-function atMinute(time: Date): string {
+export function atMinute(time: Date): string {
   return `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -1,5 +1,6 @@
 /** The few routes of GitHub's REST API that are called, over loopback and in memory. */
 import type { FastifyReply } from 'fastify';
+import { addGitHubRepository, type FakeRepository } from './fakeRepository.ts';
 import { type FakeForge, type FakeIssue, type FakePost, found, openFake, openIssuesOf, pageOf } from './posts.ts';
 
 export const repository = 'acme/infra';
@@ -9,6 +10,7 @@ export const bot = 'github-actions[bot]';
 export interface FakeGitHub extends FakeForge {
   /** What a runner sets, besides the token. */
   env: Record<string, string>;
+  repository: FakeRepository;
 }
 
 interface Options {
@@ -88,6 +90,7 @@ export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> 
     issue(params.id).labels.push(...body.labels);
     return body.labels.map((name) => ({ name }));
   });
+  const git = addGitHubRepository(state, `/repos/${repository}`, author);
   state.url = await app.listen({ port: 0, host: '127.0.0.1' });
   const env = {
     GITHUB_ACTIONS: 'true',
@@ -96,6 +99,8 @@ export async function fakeGitHub({ person }: Options = {}): Promise<FakeGitHub> 
     GITHUB_REPOSITORY: repository,
     GITHUB_RUN_ID: '4711',
     GITHUB_SHA: 'a'.repeat(40),
+    GITHUB_REF_TYPE: 'branch',
+    GITHUB_REF_NAME: 'main',
   };
-  return Object.assign(state, { env });
+  return Object.assign(state, { env, repository: git });
 }

@@ -1,11 +1,13 @@
 /** The few routes of GitLab's REST API that are called, over loopback and in memory. */
 import type { FastifyReply } from 'fastify';
+import { addGitLabRepository, type FakeRepository } from './fakeRepository.ts';
 import { type FakeForge, type FakeIssue, type FakePost, found, openFake, openIssuesOf, pageOf } from './posts.ts';
 
 export const robot = 'project_42_bot';
 
 export interface FakeGitLab extends FakeForge {
   env: Record<string, string>;
+  repository: FakeRepository;
 }
 
 type Query = { Querystring: { page?: string; per_page?: string; author_username?: string } };
@@ -68,6 +70,7 @@ export async function fakeGitLab(): Promise<FakeGitLab> {
       return issueJson(changed);
     },
   );
+  const repository = addGitLabRepository(state, at, robot);
   state.url = await app.listen({ port: 0, host: '127.0.0.1' });
   const env = {
     GITLAB_CI: 'true',
@@ -76,6 +79,7 @@ export async function fakeGitLab(): Promise<FakeGitLab> {
     CI_PROJECT_URL: 'https://forge.test/acme/infra',
     CI_JOB_URL: 'https://forge.test/acme/infra/-/jobs/4711',
     CI_COMMIT_SHA: 'b'.repeat(40),
+    CI_COMMIT_BRANCH: 'main',
   };
-  return Object.assign(state, { env });
+  return Object.assign(state, { env, repository });
 }

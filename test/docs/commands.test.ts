@@ -22,6 +22,7 @@ const elsewhere: [RegExp, string][] = [
   [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],
   [/^npm install @aws-sdk\/client-s3$/, 'test/e2e/receiver/bucket.test.ts'],
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
+  [/^git (init|apply) |^curl --json .*\/_emulator\//, 'test/cli/accept/accept.test.ts'],
 ];
 
 /** Commands that do not end by themselves, or need another account, have a test of their own. */

@@ -9,6 +9,7 @@ interface Flags {
   front: RunnerName;
   key?: string;
   requireComment?: boolean;
+  propose?: boolean;
 }
 
 const summaries: Record<CiCommand, string> = {
@@ -29,6 +30,7 @@ const usages: Record<CiCommand, Record<string, string>> = {
   drift: {
     'webdata ci drift': 'on a schedule',
     'webdata ci drift -- --strict': 'unmanaged IPs count as drift',
+    'webdata ci drift --propose': 'a pull or merge request with the edit that accepts the drift, too',
   },
 };
 
@@ -37,6 +39,12 @@ export function addCi(command: Command, shell: Shell): void {
   for (const name of ['plan', 'apply', 'drift'] as const) {
     const subcommand = command.command(name).description(summaries[name]);
     if (name === 'plan') subcommand.option('--require-comment', 'fail if the comment cannot be written');
+    if (name === 'drift') {
+      subcommand.option(
+        '--propose',
+        'open, update or close a pull or merge request that changes the declaration to the live state',
+      );
+    }
     subcommand
       .addOption(new Option('--front <front>', 'program to run').choices(runnerNames).default('webdata'))
       .option(
@@ -44,8 +52,8 @@ export function addCi(command: Command, shell: Shell): void {
         'name that distinguishes several plans in one repository (default: files and --select; for Pulumi, folder, stack and targets)',
       )
       .argument('[args...]', 'options for the program, after `--`')
-      .action((args: string[], { front, key, requireComment }: Flags) =>
-        act(name, args, { front, key, requireComment }),
+      .action((args: string[], { front, key, requireComment, propose }: Flags) =>
+        act(name, args, { front, key, requireComment, propose }),
       );
     addExamples(subcommand, usages[name]);
   }

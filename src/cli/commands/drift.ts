@@ -17,7 +17,7 @@ const usage = {
   'webdata drift': 'exit 2 if the live state is not as it was applied',
   "webdata drift --all 'accounts/*.yaml'": 'every account; the exit code is the worst',
   'webdata drift --strict --report junit=drift.xml': 'unmanaged IPs too, with a report for CI',
-  'webdata drift --accept ManagerSettings/main': 'change the declaration of one resource to the live state',
+  'webdata drift --accept ManagerSettings/local': 'change the declaration of one resource to the live state',
 };
 
 export function addDrift(command: Command, { io, end }: Shell): void {

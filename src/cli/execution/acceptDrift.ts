@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { AcceptedEdit } from '../../codeHost/runner.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
@@ -34,12 +35,6 @@ export interface AcceptFlags extends PlanFlags {
   acceptTo?: string;
 }
 
-/** The edit as JSON, for `webdata ci drift --propose`. */
-export interface AcceptedEdit {
-  files: { file: string; before: string; after: string }[];
-  problems: string;
-}
-
 export function addAcceptOptions(command: Command): Command {
   return command
     .addOption(
@@ -68,7 +63,7 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
         files,
         settings: inFolderOf(files, settings, io),
         session: context.session,
-        acceptabilityOf: acceptabilities(before.plan, context.baseline, selected.select !== undefined),
+        acceptabilityOf: acceptabilities(before.plan, context.baseline, typeof flags.accept === 'string'),
         isStrict: flags.strict ?? false,
         isWhole: selected.select === undefined,
       }),
@@ -128,7 +123,7 @@ function acceptabilities({ resources }: Plan, baseline: PlanningContext['baselin
 /** Shows the change, and writes it after consent. Returns true if the declaration was written. */
 async function offer(
   files: readonly DeclarationText[],
-  { files: after }: Acceptance,
+  { files: after, problems }: Acceptance,
   flags: AcceptFlags,
   io: Io,
 ): Promise<boolean> {
@@ -138,7 +133,9 @@ async function offer(
   });
   const patch = changed.map((each) => fileDiff(each.file, each.before, each.after)).join('');
   if (flags.acceptTo !== undefined) {
-    await writeOutput('--accept-to', flags.acceptTo, JSON.stringify({ files: changed }), io);
+    // For `webdata ci drift --propose`.
+    const edit: AcceptedEdit = { files: changed, problems: problems.length === 0 ? '' : formatProblems(problems) };
+    await writeOutput('--accept-to', flags.acceptTo, JSON.stringify(edit), io);
     return false;
   }
   if (flags.patch !== undefined) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
 import {
+  type AcceptedEdit,
   type CiCommand,
   type JobIo,
   type NameOf,
@@ -25,7 +26,7 @@ export function webdataRunner(run: Run): Runner {
   return {
     name: 'webdata',
     subject,
-    run: (command, args, io) =>
+    run: (command, args, io, { edit = false } = {}) =>
       withFolder(async (folder) => {
         const file = (format: string) => join(folder, `report.${format}`);
         const reports = ['text', 'json', 'markdown'].flatMap((format) => ['--report', `${format}=${file(format)}`]);
@@ -36,12 +37,15 @@ export function webdataRunner(run: Run): Runner {
             return io.stderr.write(text);
           },
         };
-        const code = await run([...commands[command], ...reports, ...args], { ...io, stderr });
+        const accepting = edit ? ['--accept', '--accept-to', file('edit')] : [];
+        const code = await run([...commands[command], ...reports, ...accepting, ...args], { ...io, stderr });
         const read = (format: string) => readFile(file(format), 'utf8').catch(() => '');
         const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
+        const accepted = edit ? await read('edit') : '';
         if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
         const counted = { strict: args.includes('--strict'), pending: args.includes('--pending') };
-        return outcomeOf(command, code, { text: text || errorText, json, markdown }, counted);
+        const outcome = outcomeOf(command, code, { text: text || errorText, json, markdown }, counted);
+        return accepted === '' ? outcome : { ...outcome, edit: JSON.parse(accepted) as AcceptedEdit };
       }),
   };
 }

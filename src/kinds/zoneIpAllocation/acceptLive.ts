@@ -1,4 +1,5 @@
 /** An allocation as it would be declared to match the live zones. */
+import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { sortedIps } from '../ipOrder.ts';
@@ -81,7 +82,10 @@ function uncertain(zones: Iterable<string>, { listings, unclear, allowUnclearLis
           code: 'unclear-listing',
           path,
           found: `the listing of ${zone} was ${answer}, and not a list of IPs`,
-          fix: 'run again when the service answers with a list; if the zone is empty, pass --allow-unclear-listing',
+          ...renderFix(
+            (words) =>
+              `run again when the service answers with a list; if ${zone} is empty, ${words.allowUnclearListing}`,
+          ),
         },
       ];
     }

@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: `${NAME}` is the syntax under test
 /** `webdata drift --accept`: the declaration follows the live state, and nothing that is shared or secret is written. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { owner } from '../../triggers/serving.ts';
 import { type AccountName, type Harness, openDeclared, openHarness, serviceYaml } from '../harness.ts';
@@ -124,6 +126,9 @@ managerSettings: { main: { logs: 12345 } }
     expect(await harness.webdata('drift', '--accept', '--patch', 'drift.patch')).toMatchObject({ code: 2 });
     expect(await harness.read('drift.patch')).toMatch(/^--- a\/webdata\.yaml\n\+\+\+ b\/webdata\.yaml\n@@ /);
     expect(await harness.read('webdata.yaml')).toBe(before);
+    const apply = promisify(execFile)('git', ['apply', 'drift.patch'], { cwd: harness.folder });
+    await expect(apply).resolves.toBeDefined();
+    expect(await harness.webdata('drift')).toMatchObject({ code: 0 });
   });
 
   it('does not overwrite a file that has changed meanwhile', async () => {
@@ -154,7 +159,7 @@ describe('changes that are declared and not applied yet', () => {
       stderr: expect.stringContaining('has changes that are declared and not applied yet'),
     });
     expect(await harness.read('webdata.yaml')).toBe(before);
-    expect(await accept(harness, '--select', 'ManagerSettings/main')).toMatchObject({ code: 0 });
+    expect(await harness.webdata('drift', '--accept', 'ManagerSettings/main', '--yes')).toMatchObject({ code: 0 });
     expect(await harness.read('webdata.yaml')).toBe(
       before.replace('200 # tomorrow', '1000 # tomorrow').replace('10.1.1.1', '10.2.2.2'),
     );
