@@ -32,6 +32,9 @@ export const stackSettings = z.object({
   managerToken: secret('Token of the proxy manager. Defaults to the environment variable WEBDATA_MANAGER_TOKEN.'),
   triggersUrl: url('the trigger service. Defaults to the environment variable WEBDATA_TRIGGERS_URL'),
   triggersToken: secret('Token of the trigger service. Defaults to the environment variable WEBDATA_TRIGGERS_TOKEN.'),
+  backend: secret(
+    'Address of the backend of the team, whose lock every update takes: s3://BUCKET/PREFIX or postgres://…. Defaults to the environment variable WEBDATA_BACKEND, and without it to a lock on this machine.',
+  ),
   profile: serviceProfile.optional().describe('Differences of the service from its specification.'),
   allowMoves: z.int().min(0).optional().describe('The most IPs that one update moves, instead of `maxMoves`.'),
   allowSelfLockout: override('Lets an update remove the address of this machine from an allow list.'),
@@ -73,8 +76,10 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;
   const token = given.managerToken ?? env.WEBDATA_MANAGER_TOKEN;
   const triggersToken = given.triggersToken ?? env.WEBDATA_TRIGGERS_TOKEN;
+  const backend = given.backend ?? (env.WEBDATA_BACKEND || undefined);
   return {
     config: {
+      backend,
       service: { url: given.apiUrl ?? env.WEBDATA_API_URL, apiKey, profile },
       manager: { url: given.managerUrl ?? env.WEBDATA_MANAGER_URL, token },
       triggers: { url: given.triggersUrl ?? env.WEBDATA_TRIGGERS_URL, token: triggersToken },
@@ -85,8 +90,12 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       locate: (problem) => problem,
     },
     overrides: { allowMoves, allowSelfLockout, allowUnclearListings, forcePorts },
-    secrets: [apiKey, token, triggersToken].filter((secret) => secret !== undefined),
+    secrets: [apiKey, token, triggersToken, passwordIn(backend)].filter((secret) => secret !== undefined),
   };
+}
+
+function passwordIn(address: string | undefined): string | undefined {
+  return (/^[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(address ?? '')?.[1] ?? '') || undefined;
 }
 
 /** `webdata:apiUrl`, as the stack's file writes it. */

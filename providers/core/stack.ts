@@ -2,7 +2,10 @@
  * The state of a provider for one stack: configuration, connections, the resources that the program has declared so far, and the order of writes.
  * The engine runs one provider process for a preview and another one for the update.
  */
+import type { Backend } from '../../src/backend/backend.ts';
 import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
+import { ciJobUrl } from '../../src/backend/holder.ts';
+import { openBackend } from '../../src/backend/open.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
@@ -46,15 +49,28 @@ export function openStack(lookup: Lookup, print: Print): Stack {
   const live = openSession(config, { overrides });
   const planning = live.withFreshAccount();
   const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
-  const lock = { timeoutMs: lockTimeoutMs, command: 'pulumi', folder: process.cwd() };
   return {
     ...shown,
     live,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler((action) => withMachineLock(accountKey(config), lock, action)),
+    scheduler: createWriteScheduler(lockOf(config)),
     planner: createPlanner(shown),
     cancellation: createCancellation(),
+  };
+}
+
+/** Returns the lock of the backend; without a configured backend, the lock of this machine. */
+function lockOf(config: Config): <T>(action: (lost: AbortSignal) => Promise<T>) => Promise<T> {
+  const folder = process.cwd();
+  const account = accountKey(config);
+  const options = { timeoutMs: lockTimeoutMs, command: 'pulumi', folder, job: ciJobUrl(process.env) };
+  const { backend: address } = config;
+  if (address === undefined) return (action) => withMachineLock(account, options, action);
+  let opened: Backend | undefined;
+  return async (action) => {
+    opened ??= await openBackend(address, { folder, env: process.env, account });
+    return opened.withLock(options, action);
   };
 }
 

@@ -11,7 +11,7 @@ import { type ObjectSpec, objectSpecOf, type PropertySpec, type Types } from './
 const token = (name: string) => `webdata:index:${name}`;
 
 /** Settings that are keys or tokens. */
-export const secretSettings = ['apiKey', 'managerToken', 'triggersToken'] as const;
+export const secretSettings = ['apiKey', 'managerToken', 'triggersToken', 'backend'] as const;
 
 /** Returns the package schema, in the form that `pulumi package get-schema` prints. */
 export function packageSchema(version: string): object {

@@ -41,13 +41,22 @@ export interface Proxy extends AsyncDisposable {
   loseAnswers(count: number): void;
   /** Refuses connections, and breaks those that are open. */
   cut(): void;
+  /** The number of pieces that clients have sent. */
+  pieces(): number;
+  /** Cuts the connection at a piece: before it is passed on, or after its answer was lost. */
+  cutAt(piece: number, when: 'before' | 'after'): void;
 }
 
 /** Opens a proxy in front of a store. It knows nothing of the protocol: the first piece from the server after a request is an answer. */
 export async function openProxy(server: StoreServer, address: string): Promise<Proxy> {
   const sockets = new Set<Socket>();
-  let [toLose, isCut] = [0, false];
+  let [toLose, isCut, sent] = [0, false, 0];
+  let planned: { piece: number; when: 'before' | 'after' } | undefined;
   const target = targetOf(server, address);
+  const cut = () => {
+    isCut = true;
+    for (const socket of sockets) socket.destroy();
+  };
   const proxy = createServer((client) => {
     const upstream = connect(target);
     for (const socket of [client, upstream]) {
@@ -59,8 +68,13 @@ export async function openProxy(server: StoreServer, address: string): Promise<P
       });
     }
     if (isCut) client.destroy();
-    client.on('data', (piece) => upstream.write(piece));
+    client.on('data', (piece) => {
+      sent += 1;
+      if (sent === planned?.piece && planned.when === 'before') cut();
+      else upstream.write(piece);
+    });
     upstream.on('data', (piece) => {
+      if (planned?.when === 'after' && sent >= planned.piece) return cut();
       if (toLose === 0) return client.write(piece);
       toLose -= 1;
       return client.destroy();
@@ -69,10 +83,6 @@ export async function openProxy(server: StoreServer, address: string): Promise<P
   await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
   const bound = proxy.address();
   const port = typeof bound === 'object' ? (bound?.port ?? 0) : 0;
-  const cut = () => {
-    isCut = true;
-    for (const socket of sockets) socket.destroy();
-  };
   return {
     address: server.name === 'S3' ? address : `postgres://webdata@127.0.0.1:${port}${new URL(local(address)).pathname}`,
     env: server.name === 'S3' ? { ...server.env(), AWS_ENDPOINT_URL_S3: `http://127.0.0.1:${port}` } : {},
@@ -80,6 +90,10 @@ export async function openProxy(server: StoreServer, address: string): Promise<P
       toLose = count;
     },
     cut,
+    pieces: () => sent,
+    cutAt: (piece, when) => {
+      planned = { piece: sent + piece, when };
+    },
     async [Symbol.asyncDispose]() {
       cut();
       await new Promise((closed) => proxy.close(closed));

@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openStack } from '../../../providers/core/stack.ts';
 import { openBackend } from '../../../src/backend/open.ts';
 import { accountKey } from '../../../src/sync/config/accountKey.ts';
 import { bareConfig } from '../../../src/sync/config/config.ts';
@@ -49,6 +50,7 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     };
     return {
       place,
+      address,
       backend: async () => {
         const backend = await openBackend(address, { folder: '.', env: allEnv, account });
         return { backend, [Symbol.asyncDispose]: () => backend.close() };
@@ -133,6 +135,48 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     expect((await elsewhere('history', '--prune', '--older-than', '1d')).stdout).toMatch(/^Removed 0 runs/);
     expect(await run('undo', '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect(await run('plan')).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.runIf(server.name)('receives the runs and the baseline of a folder, as often as it is told', async () => {
+    const { place, run, elsewhere, address } = await open();
+    await using _ = place;
+    expect((await place.webdata('backend', 'push')).stderr).toContain('no shared backend is configured');
+    expect(await place.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    const { stdout: history } = await place.webdata('history', '--format', 'json');
+    for (const expected of ['Copied 1 run to ', ' has all 1 run already']) {
+      const pushed = await place.webdataWith({ env: server.env?.() ?? {} }, 'backend', 'push', '--backend', address);
+      expect(pushed).toMatchObject({ code: 0, stderr: '' });
+      expect(pushed.stdout).toContain(expected);
+      expect((await elsewhere('history', '--format', 'json')).stdout).toBe(history);
+    }
+    expect(await elsewhere('drift')).toMatchObject({ code: 0, stderr: '' });
+    expect(await elsewhere('undo', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect((await run('backend', 'push')).stdout).toContain('has all 1 run already; its own baseline was kept');
+    expect(await place.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
+    expect((await run('backend', 'push')).stderr).toContain('already has other runs of this account');
+  });
+
+  it.runIf(server.name)('has the lock that updates of a Pulumi stack take', async () => {
+    const { place, run, address } = await open();
+    await using _ = place;
+    for (const [name, value] of Object.entries(server.env?.() ?? {})) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const settings = new Map([
+      ['webdata:apiUrl', place.emulator.apiUrl],
+      ['webdata:backend', address],
+    ]);
+    const { scheduler } = openStack(
+      (key) => settings.get(key),
+      () => undefined,
+    );
+    await scheduler.write(
+      'account',
+      async () => {
+        expect((await run('apply', '--yes', '--lock-timeout', '0')).stderr).toContain('`pulumi` has held the lock');
+      },
+      () => false,
+    );
+    expect(await run('apply', '--yes', '--lock-timeout', '0')).toMatchObject({ code: 0, stderr: '' });
   });
 }
 
