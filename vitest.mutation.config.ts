@@ -1,9 +1,9 @@
-/** The tests that a mutation run repeats: those of the folders in MUTATION_TESTS that start no other process. */
+/** The tests that a mutation run repeats: the files and folders in MUTATION_TESTS that start no other process. */
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-const folders = (process.env.MUTATION_TESTS ?? '').split(',').filter((folder) => folder !== '');
+const tests = (process.env.MUTATION_TESTS ?? '').split(',').filter((path) => path !== '');
 
 /** Another process would not see the mutations, and tests that kill processes end the mutation run. */
 function startsProcesses(file: string, seen = new Set<string>()): boolean {
@@ -18,7 +18,9 @@ function startsProcesses(file: string, seen = new Set<string>()): boolean {
 
 export default defineConfig({
   test: {
-    include: folders.flatMap((folder) => globSync(`${folder}/**/*.test.ts`)).filter((file) => !startsProcesses(file)),
+    include: tests
+      .flatMap((path) => (path.endsWith('.ts') ? [path] : globSync(`${path}/**/*.test.ts`)))
+      .filter((file) => !startsProcesses(file)),
     globalSetup: ['test/triggers/sharedPostgres.ts'],
     provide: { stores: ['SQLite', 'PostgreSQL'] },
     testTimeout: 60_000,

@@ -61,7 +61,7 @@ export const defects: readonly Defect[] = [
     found:
       'Two machines that applied the same declaration at once both reported the IPs as moved, although the service had moved none for one of them; `webdata undo` on that machine undid the moves of the other.',
     mended: 'If the service says that a migrate moved nothing, its IPs are reported as moved by another user.',
-    test: 'test/cli/planAndApply/concurrent.test.ts › an IP that somebody else moves during the run, on the %s account › is not told as moved by this run where the other one brought it to where it was to go, and an undo leaves it there',
+    test: 'test/cli/planAndApply/concurrent.test.ts › an IP that another user moves during the run, on the %s account › is not reported as moved by this run if the other user moved it to its target, and an undo leaves it there',
   },
   {
     found: 'The output `moved` of a Pulumi resource also contained such IPs of another user.',
@@ -118,7 +118,7 @@ export const defects: readonly Defect[] = [
   {
     found: '`--lock-timeout` with a huge number used up the memory before the first attempt to take the lock.',
     mended: 'The planned waits are limited to days.',
-    test: 'test/cli/planAndApply/confirmation.test.ts › applies at once where it would wait for another run for ever',
+    test: 'test/cli/planAndApply/confirmation.test.ts › applies at once where it would wait for another run forever',
   },
   {
     found: 'A partner name that is not well-formed text made `asns` fail with an internal error.',
@@ -146,7 +146,7 @@ export const defects: readonly Defect[] = [
     found:
       'If the clock was set back after a crash, a plan waited until the time of its last call, possibly for a day.',
     mended: 'A call with a time in the future counts as sent now.',
-    test: 'test/cli/journal/edits.test.ts › a journal › whose last call was sent tomorrow, by a clock that was set back since, keeps nobody waiting',
+    test: 'test/cli/journal/edits.test.ts › a journal › whose last call was sent tomorrow, by a clock that was set back since, keeps no one waiting',
   },
   {
     found:
@@ -169,6 +169,6 @@ export const defects: readonly Defect[] = [
     found:
       'Where another user moved an IP of a call and listings lagged, the journal said that the other IPs of the call had stayed.',
     mended: 'Listings are read again until as many IPs have arrived as the service counted.',
-    test: 'test/cli/planAndApply/lostIps.test.ts › when somebody else takes IPs, again and again › waits for the rest of the call in listings that lag, and knows that it moved',
+    test: 'test/cli/planAndApply/lostIps.test.ts › when another user takes IPs, again and again › waits for the rest of the call in listings that lag, and knows that it moved',
   },
 ];

@@ -1,5 +1,5 @@
 /**
- * `npm run mutation -- [FILE or FOLDER…] [--tests FOLDER,…]`: changes the sources one small step at a time and runs the tests that cover the
+ * `npm run mutation -- [FILE or FOLDER…] [--tests FILE or FOLDER,…]`: changes the sources one small step at a time and runs the tests that cover the
  * changed code. Lists the changes that no test notices. A run over all default folders takes hours; a second run repeats only what changed.
  * `--sample N --seed S` tests N random mutations, the same for the same seed, and estimates the share of all that the tests notice.
  */

@@ -85,7 +85,7 @@ function unreachedIn(
   const unasked = there.filter((ip) => !ips.includes(ip) && !counts.some(([its]) => its === account.countryOf(ip)));
   const stray = unasked
     .filter((ip) => before.get(ip) !== zone)
-    .map((ip) => `${ip} came to ${zone}, which nothing asks for`);
+    .map((ip) => `${ip} came to ${zone} without being declared there`);
   const kept = unasked.filter(() => unmanaged === 'release').filter((ip) => !protect.has(ip));
   return [...missing, ...wrong, ...stray, ...kept.map((ip) => `${ip} is still in ${zone}`)];
 }

@@ -162,7 +162,7 @@ export interface ZoneInventory {
 
 /**
  * The state of a live IP. `declared`: the declaration wants it here, by address or as part of a count. `elsewhere`: it is declared by
- * address for another zone. `unmanaged`: nothing asks for it in a declared zone. `spare` and `source`: it is free in such a zone.
+ * address for another zone. `unmanaged`: it is in a declared zone, and not declared. `spare` and `source`: it is free in such a zone.
  */
 export const ipStates = ['declared', 'elsewhere', 'unmanaged', 'spare', 'source'] as const;
 

@@ -21,7 +21,7 @@ const plan = `zoneIpAllocations.static
   checkout   8 → 9 IPs  us 5 → 6
   pricing   10 → 9 IPs  us 7 → 6
   1.  1 IP  from pricing  to checkout  192.0.2.10 us
-  note: checkout holds 8 IPs that nothing asks for
+  note: checkout holds 8 unmanaged IPs
 
 Plan: 1 IP moves in 1 call (may incur charges); 8 unmanaged IPs are left where they are.
 `;

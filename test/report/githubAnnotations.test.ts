@@ -58,7 +58,7 @@ describe('the annotations of GitHub', () => {
   });
 
   it('warn of unmanaged IPs only where these are drift', () => {
-    const note = { code: 'unmanaged' as const, text: 'pricing holds 1 IP that nothing asks for', ips: ['192.0.2.9'] };
+    const note = { code: 'unmanaged' as const, text: 'pricing holds 1 unmanaged IP', ips: ['192.0.2.9'] };
     const plan = { resources: [resource(allocationId, [], [note])] };
     expect(linesOf(plan, { mode: 'drift' })).toHaveLength(1);
     expect(linesOf(plan, { mode: 'drift', strict: true })[0]).toMatch(/^::warning .*Drift: 1 IP is unmanaged\.$/);

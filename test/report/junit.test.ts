@@ -79,7 +79,7 @@ describe('JUnit XML', () => {
   });
 
   it('fails what has drifted, and unmanaged IPs where these are drift', () => {
-    const note = { code: 'unmanaged' as const, text: 'pricing holds 1 IP that nothing asks for', ips: ['192.0.2.9'] };
+    const note = { code: 'unmanaged' as const, text: 'pricing holds 1 unmanaged IP', ips: ['192.0.2.9'] };
     const plan = {
       resources: [
         resource(allocationId, [], [note]),

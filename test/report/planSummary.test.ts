@@ -16,7 +16,7 @@ describe('the last line', () => {
     modes.map((mode) => lastLine(mode, ...resources)).join('\n');
   const unmanaged = {
     code: 'unmanaged' as const,
-    text: 'pricing: 1 IP that nothing asks for is left there',
+    text: 'pricing: 1 unmanaged IP is left there',
     ips: ['192.0.2.9'],
   };
 

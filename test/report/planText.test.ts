@@ -14,7 +14,7 @@ describe('the text of a plan', () => {
       zoneIpAllocations.static
         1.  2 IPs  from pricing   to checkout  192.0.2.10 us, 192.0.2.11 us
         2.  1 IP   from checkout  to parked    192.0.2.40 us   (surplus)
-        note: pricing: 1 IP that nothing asks for is left there: 198.51.100.9
+        note: pricing: 1 unmanaged IP is left there: 198.51.100.9
         note: 198.51.100.7 in pricing: geolocation databases disagree (us, us, ca, us)
 
       managerSettings.local  http://127.0.0.1:22999
@@ -73,8 +73,7 @@ describe('the text of a plan', () => {
         2.  2 IPs  from pricing  to archive
             198.18.0.4 us, 198.18.0.5 us
 
-        note: pricing: 1 IP that nothing asks for is left there:
-              198.51.100.9
+        note: pricing: 1 unmanaged IP is left there: 198.51.100.9
         note: 198.51.100.7 in pricing: geolocation databases
               disagree (us, us, ca, us)
 

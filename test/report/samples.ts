@@ -121,7 +121,7 @@ export const samplePlan: Plan = {
       [
         {
           code: 'unmanaged',
-          text: 'pricing: 1 IP that nothing asks for is left there',
+          text: 'pricing: 1 unmanaged IP is left there',
           ips: ['198.51.100.9'],
         },
         {

@@ -121,7 +121,7 @@ describe('SARIF', () => {
 
   it('keeps the fingerprint of a finding whose numbers changed, and of others not', () => {
     const found = (count: number, zone = 'pricing') => {
-      const note = { code: 'unmanaged' as const, text: `${zone} holds ${count} IPs that nothing asks for`, ips: [] };
+      const note = { code: 'unmanaged' as const, text: `${zone} holds ${count} unmanaged IPs`, ips: [] };
       const path = ['zoneIpAllocations', 'static', 'zones', zone, 'count'];
       const problem = { code: 'count-not-met', found: `${zone} lacks ${count} IPs`, path };
       const calls = [migrate('parked', zone, addresses(count))];

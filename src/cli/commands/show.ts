@@ -25,7 +25,7 @@ interface Flags extends ConnectionFlags {
 const usage = {
   'webdata show': 'declared and recently used zones, managers and schedules',
   'webdata show --zone checkout --full': 'every IP of a zone',
-  'webdata show --unmanaged': 'IPs in declared zones that nothing asks for',
+  'webdata show --unmanaged': 'unmanaged IPs: in declared zones, but not declared',
   'webdata show --country us --country de --format json': 'IPs of two countries, for programs',
 };
 
@@ -33,7 +33,7 @@ export function addShow(command: Command, { io, end }: Shell): void {
   withConnection(command)
     .option('--zone <zone>', 'only this zone; repeatable (default: declared and recently used zones)', collect)
     .option('--country <code>', 'only IPs of this country, or `unknown`; repeatable', countryCode)
-    .option('--unmanaged', 'only IPs that nothing asks for, in declared zones')
+    .option('--unmanaged', 'only unmanaged IPs, which are in declared zones and not declared')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
     .option('--full', 'show every IP and every country')
     .option('--no-color', 'disable colors, as NO_COLOR does')

@@ -141,7 +141,7 @@ export function withExitLocation(command: Command): Command {
   return command
     .option('--country <code>', 'country of the exit')
     .option('--city <city>', 'city of the exit; needs --country')
-    .addOption(new Option('--dns <resolver>', 'where to resolve host names').choices(['local', 'remote']))
+    .addOption(new Option('--dns <resolver>', 'resolver of host names').choices(['local', 'remote']))
     .option('--session <label>', 'session; requests with the same label leave through the same peer')
     .option('--direct', 'use the super proxy without a peer');
 }

@@ -76,7 +76,7 @@ function organic(query: string, fake: FakeData, rank: number, start: number) {
     source: host,
     display_link: `https://${host} > ${topic}`,
     title: `${query}: ${topic}`,
-    description: `What ${host} has about ${query}, number ${rank + 1}.`,
+    description: `Page ${rank + 1} of ${host} about ${query}.`,
     icon: pixel,
     ...(isVideo && { image: pixel, image_base64: pixel, duration: '1:30', duration_sec: 90 }),
     ...(rank % 3 === 0 && { snippet_highlighted_words: [query] }),

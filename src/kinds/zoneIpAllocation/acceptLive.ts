@@ -36,7 +36,7 @@ export function acceptAllocation(
   return { fields: { ...written, zones: Object.fromEntries(live) }, problems: uncertain(demands.keys(), state) };
 }
 
-/** `declares`: IPs that nothing asks for are listed too. `hasStrayed` is true for IPs that another zone lists. */
+/** `declares`: unmanaged IPs are listed too. `hasStrayed` is true for IPs that another zone lists. */
 function liveZone(zone: Zone, listing: Listing, declares: boolean, hasStrayed: (ip: string) => boolean): Zone {
   const listed = new Set(zone.ips);
   const isCounted = (country: string) =>

@@ -11,7 +11,7 @@ import { type AllocationState, namesIn } from './state.ts';
 import { unclearListingNotes } from './unclearListings.ts';
 
 export const allocationNoteTypes: readonly NoteType[] = [
-  { code: 'unmanaged', description: 'A zone holds IPs that no declaration asks for. They stay.', drift: 'strict' },
+  { code: 'unmanaged', description: 'A zone holds unmanaged IPs, which are not declared. They stay.', drift: 'strict' },
   { code: 'geolocation-disagrees', description: 'Geolocation databases disagree about the country of an IP.' },
   { code: 'empty-zone', description: 'A zone that is to be filled lists no IPs. Its name may be wrong.' },
   { code: 'protected-not-found', description: 'Protected IPs are in none of the zones of the allocation.' },
@@ -53,10 +53,9 @@ function unknownCountries(spec: ZoneIpAllocationSpec, listings: Listings): Note[
 }
 
 function unmanagedNote(zone: string, ips: readonly string[]): Note {
-  const what = ips.length === 1 ? 'IP' : 'IPs';
   return {
     code: 'unmanaged',
-    text: `${zone} holds ${ips.length} ${what} that nothing asks for`,
+    text: `${zone} holds ${counted(ips.length, 'unmanaged IP')}`,
     ips,
     path: ['zones', zone],
   };

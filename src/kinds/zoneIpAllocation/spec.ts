@@ -87,7 +87,7 @@ export const allocationSpec = z
       .enum(['report', 'release'])
       .default('report')
       .describe(
-        'Unmanaged IPs in these zones, which nothing asks for: `report` leaves them, `release` moves them to the spare.',
+        'Unmanaged IPs, which are in these zones and not declared: `report` leaves them, `release` moves them to the spare.',
       ),
     protect: z
       .array(address)
@@ -183,7 +183,7 @@ function placeProblems(spec: ZoneIpAllocationSpec): Problem[] {
             code: 'no-spare',
             path: [path],
             found,
-            allowed: 'release only where there is a `spare`',
+            allowed: 'release with a `spare`, which receives the IPs',
             fix: 'add `spare`',
           },
         ]

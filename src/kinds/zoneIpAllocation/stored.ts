@@ -40,7 +40,7 @@ export const storedAllocation: StoredResource<Spec, AllocationState> = {
   },
   outputSchema: z.object({
     placements: ipsAndZones.describe('The zone of each IP in these zones, unmanaged IPs included, by IP.'),
-    unmanagedIps: ipsAndZones.describe('The zone of each IP that nothing asks for, by IP. They stay where they are.'),
+    unmanagedIps: ipsAndZones.describe('The zone of each unmanaged IP, by IP. Unmanaged IPs stay where they are.'),
     moved: z
       .array(z.object({ ip: z.string(), from: z.string(), to: z.string() }))
       .describe('The moves that the last update made.'),

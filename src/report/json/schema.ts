@@ -295,7 +295,7 @@ export const historySchema = fromKinds(() =>
               .array(
                 z.object({
                   line: z.int().describe('Number of the line in the journal, from 1.'),
-                  found: z.string().describe('What is wrong with the line.'),
+                  found: z.string().describe('The problem of the line.'),
                 }),
               )
               .optional()

@@ -149,7 +149,7 @@ function noteFinding(note: Note, resource: ResourcePlan, report: PlanReport): Fi
     text: `${title}: ${text}`,
     place: placeOfZones(note.path?.slice(-1).map(String) ?? [], resource),
     also: [],
-    key: [title, text.replaceAll(/\b\d+ IPs?\b/g, 'IPs')],
+    key: [title, text.replaceAll(/\b\d[\d,]* (unmanaged )?IPs?\b/g, 'IPs')],
   };
 }
 

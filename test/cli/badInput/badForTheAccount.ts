@@ -15,7 +15,7 @@ zoneIpAllocations:
 `,
     plan: `
 zoneIpAllocations.static
-  note: checkout holds 8 IPs that nothing asks for
+  note: checkout holds 8 unmanaged IPs
   1 problem, see below
 
 webdata.yaml:6:15: 203.0.113.99 is in none of the zones that were listed (checkout)
@@ -71,9 +71,8 @@ zoneIpAllocations:
 `,
     plan: `
 zoneIpAllocations.static
-  note: checkout holds 3 IPs that nothing asks for: 203.0.113.10, 203.0.113.11,
-        203.0.113.12
-  note: archive holds 4 IPs that nothing asks for
+  note: checkout holds 3 unmanaged IPs: 203.0.113.10, 203.0.113.11, 203.0.113.12
+  note: archive holds 4 unmanaged IPs
   2 problems, see below
 
 webdata.yaml:4:32: checkout needs 4 more IPs in us; only 2 are available
@@ -100,7 +99,7 @@ zoneIpAllocations:
 `,
     plan: `
 zoneIpAllocations.static
-  note: archive holds 4 IPs that nothing asks for
+  note: archive holds 4 unmanaged IPs
   2 problems, see below
 
 webdata.yaml:4:17: checkout holds 5 IPs more than declared, and there is no spare to take them
@@ -195,7 +194,7 @@ zoneIpAllocations.static
   old-pricing   5 → 6 IPs  us 3 → 4
   pricing      10 → 9 IPs  us 7 → 6
   1.  1 IP  from pricing  to old-pricing  192.0.2.10 us
-  note: old-pricing holds 5 IPs that nothing asks for
+  note: old-pricing holds 5 unmanaged IPs
 
 Plan: 1 IP moves in 1 call (may incur charges); 5 unmanaged IPs are left where they are.
 `,

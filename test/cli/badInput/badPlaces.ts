@@ -228,11 +228,11 @@ zoneIpAllocations:
     says: `
 webdata.yaml:5:16: unmanaged: release, without a spare
   at: zoneIpAllocations.static.unmanaged
-  allowed: release only where there is a \`spare\`
+  allowed: release with a \`spare\`, which receives the IPs
   fix: add \`spare\`
 webdata.yaml:6:15: onDelete: release, without a spare
   at: zoneIpAllocations.static.onDelete
-  allowed: release only where there is a \`spare\`
+  allowed: release with a \`spare\`, which receives the IPs
   fix: add \`spare\`
 `,
   },

@@ -63,14 +63,14 @@ spare: parked`,
     calls: ['pricing -> checkout: 192.0.2.10', 'parked -> checkout: 203.0.113.50', 'parked -> pricing: 198.51.100.30'],
   },
   {
-    name: 'leaves what nothing asks for where it is',
+    name: 'leaves unmanaged IPs where they are',
     spec: `
 zones: { archive: { count: { us: 1 } } }
 spare: parked`,
     calls: [],
   },
   {
-    name: 'releases what nothing asks for, where it is told to',
+    name: 'releases unmanaged IPs if the declaration asks for it',
     spec: `
 zones: { archive: { ips: [192.0.2.80], count: { us: 1 } } }
 unmanaged: release
@@ -169,7 +169,7 @@ it('keeps the floor of an ignored zone', async () => {
 
 it('counts unmanaged IPs as drift only where it is strict', async () => {
   await using harness = await openDeclared('plain', allocation('zones: { archive: { count: { gb: 6, fr: 3 } } }'));
-  const expected = 'zoneIpAllocations.static\n  note: archive holds 1 IP that nothing asks for: 192.0.2.77\n\n';
+  const expected = 'zoneIpAllocations.static\n  note: archive holds 1 unmanaged IP: 192.0.2.77\n\n';
   expect(await harness.webdata('drift')).toEqual({
     code: 0,
     stdout: `${expected}No drift. 1 IP is unmanaged.\n`,

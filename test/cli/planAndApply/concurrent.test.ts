@@ -17,7 +17,7 @@ async function applyWhile({ webdata, emulator }: Harness, meanwhile: () => void)
 describe.each<AccountName>([
   'plain',
   'odd',
-])('an IP that somebody else moves during the run, on the %s account', (account) => {
+])('an IP that another user moves during the run, on the %s account', (account) => {
   it('is replaced by another where any would do, and never stolen back', async () => {
     await using harness = await openDeclared(
       account,
@@ -44,7 +44,7 @@ describe.each<AccountName>([
     expect(emulator.ips('parked')).toContain('192.0.2.10');
   });
 
-  it('is not told as moved by this run where the other one brought it to where it was to go, and an undo leaves it there', async () => {
+  it('is not reported as moved by this run if the other user moved it to its target, and an undo leaves it there', async () => {
     await using harness = await openDeclared(
       account,
       allocation('{ zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing], spare: parked }'),

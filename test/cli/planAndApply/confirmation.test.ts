@@ -127,7 +127,7 @@ zoneIpAllocations:
   expect(emulator.ips('archive')).toEqual(before);
 });
 
-it('applies at once where it would wait for another run for ever', async () => {
+it('applies at once where it would wait for another run forever', async () => {
   const declaration =
     'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }';
   await using harness = await openDeclared('plain', declaration);

@@ -14,7 +14,7 @@ const arrived = ({ emulator }: Harness, nth: number) => until(() => migrationsOf
 const answered = ({ emulator }: Harness, nth: number) =>
   until(() => emulator.requests().filter(({ route, status }) => route === migrate && status === 200).length >= nth);
 
-describe('when somebody else takes IPs, again and again', () => {
+describe('when another user takes IPs, again and again', () => {
   const [first, second] = ['198.51.100.30', '198.51.100.31'];
 
   /** Two IPs come from parked, and old-pricing has others that would do. Listings take long enough to come in between. */

@@ -1,6 +1,6 @@
 /**
  * Derives supply and demand from the declaration and the live listing: IPs that must move because they are declared by address, IPs that
- * must leave because a count is exceeded or nothing asks for them, the IPs that each zone lacks, and the zones that may give.
+ * must leave because a count is exceeded or they are unmanaged, the IPs that each zone lacks, and the zones that may give.
  */
 import type { Problem } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';

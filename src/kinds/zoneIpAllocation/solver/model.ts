@@ -42,7 +42,7 @@ export interface Neighbourhood {
 /** No other allocation. */
 export const alone: Neighbourhood = { declared: new Map(), protect: new Set(), floors: new Map() };
 
-/** `declared` by address, `count` to fill one, `surplus` beyond one, `released` because nothing asks for it. */
+/** `declared` by address, `count` to fill one, `surplus` beyond one, `released` because it is unmanaged. */
 export type MoveReason = 'declared' | 'count' | 'surplus' | 'released';
 
 export interface Move {

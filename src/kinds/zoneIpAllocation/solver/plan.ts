@@ -33,7 +33,7 @@ function shortages({ unmet }: Filling, { spare, sources }: Allocation): Problem[
   return unmet.map(({ deficit: { zone, country, need }, missing }) => ({
     code: 'count-not-met',
     path: ['zones', zone, 'count', ...(country ? [country] : [])],
-    found: `${zone} needs ${need} more ${country ? `IPs in ${country}` : 'IPs'}; ${availableOf(need - missing)}`,
+    found: `${zone} needs ${need} more ${need === 1 ? 'IP' : 'IPs'}${country ? ` in ${country}` : ''}; ${availableOf(need - missing)}`,
     allowed:
       donors.length > 0
         ? `IPs that ${donors.join(', ')} and exceeded counts can give`

@@ -93,11 +93,11 @@ export const settableSettings = {
   },
   /** The number of request logs that are kept. */
   logs: { wire: 'logs', type: 'count', description: 'The number of request logs that are kept.', example: 1000 },
-  /** Whether request statistics are kept. */
+  /** True if request statistics are kept. */
   requestStats: {
     wire: 'request_stats',
     type: 'flag',
-    description: 'Whether request statistics are kept.',
+    description: 'True if request statistics are kept.',
     example: true,
   },
 } as const satisfies Record<string, Setting>;

@@ -141,6 +141,62 @@ describe('calls that do not come from the planner', () => {
       ['foreign-zone', 'a move from a into mine, which this allocation does not fill'],
     ]);
   });
+
+  const call = (ip: string, from: string, to: string) => {
+    return { from, to, moves: [{ ip, country: 'us', from, to, reason: 'declared' as const }] };
+  };
+
+  it('may lead into the zones of the allocation and its spare', () => {
+    const { spare: _, ...withoutSpare } = allocation({ a: {}, b: {} });
+    const into = (to: string, declared: Allocation) =>
+      guardProblems([call('192.0.2.1', 'a', to)], declared, live, alone, {}).map(({ allowed }) => allowed);
+    expect(into('mine', allocation({ a: {}, b: {} }))).toEqual(['moves into a, b, parked']);
+    expect(into('parked', allocation({ a: {}, b: {} }))).toEqual([]);
+    expect(into('parked', withoutSpare)).toEqual(['moves into a, b']);
+  });
+
+  it('may move a protected IP only into the zone that declares it', () => {
+    const protect = new Set(['192.0.2.1', '192.0.2.2']);
+    const declared = allocation({ a: {}, b: { ips: ['192.0.2.1', '192.0.2.2'] } }, { protect });
+    const found = (ip: string, to: string, neighbours = alone) =>
+      guardProblems([call(ip, 'a', to)], declared, live, neighbours, {}).map((problem) => problem.found);
+    expect(found('192.0.2.1', 'b')).toEqual([]);
+    expect(found('192.0.2.2', 'parked')).toEqual(['192.0.2.2 is protected, and would move from a to parked']);
+    expect(found('192.0.2.1', 'b', { ...alone, protect: new Set(['192.0.2.1']) })).toEqual([
+      '192.0.2.1 is protected, and would move from a to b',
+    ]);
+  });
+
+  it('keep the floors of this allocation and of others, call by call', () => {
+    const declared = allocation({ a: { keepAtLeast: 1 }, b: {} });
+    const floors = new Map([
+      ['parked', 1],
+      ['a', 2],
+    ]);
+    const found = guardProblems(
+      [call('192.0.2.1', 'a', 'b'), call('192.0.2.2', 'a', 'b'), call('192.0.2.9', 'parked', 'b')],
+      declared,
+      live,
+      { ...alone, floors },
+      {},
+    ).map((problem) => `${problem.found}; ${problem.allowed}`);
+    expect(found).toEqual([
+      'a would be left with 0 IPs; at least 1 after every call',
+      'parked would be left with 0 IPs; at least 1 after every call',
+    ]);
+  });
+
+  it('move no more than a share of the live IPs in the zones, the sources and the spare', () => {
+    const batches = [call('192.0.2.1', 'a', 'b'), call('192.0.2.9', 'parked', 'b')];
+    const problems = (percent: number, more: Partial<Allocation>) =>
+      guardProblems(batches, allocation({ a: {} }, { maxMoves: { percent }, ...more }), live, alone, {})
+        .filter(({ code }) => code === 'too-many-moves')
+        .map(({ allowed }) => allowed);
+    expect(problems(50, {})).toEqual(['1 (50% of the live IPs)']);
+    expect(problems(50, { sources: ['b', 'a'] })).toEqual([]);
+    expect(problems(40, { sources: ['b', 'unlisted'] })).toEqual([]);
+    expect(problems(39, { sources: ['b'] })).toEqual(['1 (39% of the live IPs)']);
+  });
 });
 
 function sizes(of: Live): Map<string, number> {
