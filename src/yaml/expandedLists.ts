@@ -35,8 +35,8 @@ export function withExpandedLists(source: YamlSource, lists: readonly ExpandedLi
   };
 }
 
-/** Copies the maps along the path, since aliases share values. */
-function replacedAt(value: unknown, [key, ...rest]: readonly PropertyKey[], items: readonly unknown[]): unknown {
+/** Returns the value with a list at a path. Copies the maps along the path, since aliases share values. */
+export function replacedAt(value: unknown, [key, ...rest]: readonly PropertyKey[], items: readonly unknown[]): unknown {
   if (key === undefined) return items;
   if (!isMapValue(value)) return value;
   return { ...value, [key]: replacedAt(value[String(key)], rest, items) };

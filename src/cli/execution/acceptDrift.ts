@@ -1,6 +1,6 @@
 /** `webdata drift --accept`: changes the declaration to the live state, after showing the difference and asking. */
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { AcceptedEdit } from '../../codeHost/runner.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -14,6 +14,8 @@ import { type Acceptance, acceptLiveState } from '../../sync/accept/accept.ts';
 import { type Acceptable, acceptabilityOf } from '../../sync/accept/acceptable.ts';
 import { type DeclarationText, mergedSource } from '../../sync/accept/edits.ts';
 import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
+import { expandShortLists, type ListFiles, readListFiles } from '../../sync/config/shortLists.ts';
+import { type DeclarationFile, NamedFiles } from '../../sync/config/sources.ts';
 import { driftIn, type Plan, problemsOf } from '../../sync/plan/plan.ts';
 import type { Declared } from '../../sync/plan/planned.ts';
 import { planOf } from '../../sync/plan/planner.ts';
@@ -23,7 +25,7 @@ import { outputPath, writeOutput } from '../output/outputFile.ts';
 import { publishAndPrint } from '../output/reporting.ts';
 import { type PlanningContext, withPlanningContext } from './commandContext.ts';
 import { confirmPreview } from './consent.ts';
-import { declarationFiles, settingsFrom } from './declaration.ts';
+import { declarationFiles, declarationFolder, settingsFrom } from './declaration.ts';
 import { planFrom, planReport } from './planning.ts';
 import { withProgress } from './progress.ts';
 
@@ -53,15 +55,16 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
   const selected =
     typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
   const settings = settingsFrom(flags, io);
-  const files = await textsOf(flags, io);
-  const config = configFromTexts(files, settings, io);
+  const { files, listFiles } = await readDeclaration(flags, settings, io);
+  const config = configFromTexts(files, listFiles, settings, flags, io);
   return withPlanningContext(selected, io, config, async (context) => {
     const before = await driftOf(context, selected, io);
     await publishAndPrint(before.report, selected, io);
     const acceptance = await withProgress('reading the live state', io, () =>
       acceptLiveState({
         files,
-        settings: inFolderOf(files, settings, io),
+        listFiles,
+        settings: inFolderOf(settings, flags, io),
         session: context.session,
         acceptabilityOf: acceptabilities(before.plan, context.baseline, typeof flags.accept === 'string'),
         isStrict: flags.strict ?? false,
@@ -71,13 +74,20 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
     if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
     const isWritten = await offer(files, acceptance, flags, io);
     if (!isWritten) return before.code;
-    return remaining(acceptance, selected, settings, io);
+    return remaining(acceptance, listFiles, selected, settings, io);
   });
 }
 
-async function textsOf({ file }: AcceptFlags, io: Io): Promise<DeclarationText[]> {
-  const texts = declarationFiles(file).map(async (name) => ({ file: name, text: await readText(name, io) }));
-  return Promise.all(texts);
+/** Reads the files of the declaration, in the order in which they are merged, and the files that its lists name. */
+async function readDeclaration(
+  { file }: AcceptFlags,
+  { env }: Settings,
+  { cwd }: Io,
+): Promise<{ files: DeclarationFile[]; listFiles: ListFiles }> {
+  const names = declarationFiles(file);
+  const named = new NamedFiles(names, { env, folder: cwd });
+  const files = (await Promise.all(names.map((name) => named.readDeclared(name)))).flat();
+  return { files, listFiles: await readListFiles(mergedSource(files, env), named) };
 }
 
 async function readText(file: string, { cwd }: Io): Promise<string> {
@@ -95,12 +105,18 @@ async function readText(file: string, { cwd }: Io): Promise<string> {
   }
 }
 
-function configFromTexts(files: readonly DeclarationText[], settings: Settings, io: Io): Config {
-  return configOf(mergedSource(files, settings.env), inFolderOf(files, settings, io));
+function configFromTexts(
+  files: readonly DeclarationText[],
+  listFiles: ListFiles,
+  settings: Settings,
+  flags: AcceptFlags,
+  io: Io,
+): Config {
+  return configOf(expandShortLists(mergedSource(files, settings.env), listFiles), inFolderOf(settings, flags, io));
 }
 
-function inFolderOf(files: readonly DeclarationText[], settings: Settings, { cwd }: Io): Settings {
-  return { ...settings, folder: dirname(resolve(cwd, files[0]?.file ?? '')) };
+function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings {
+  return { ...settings, folder: resolve(io.cwd, declarationFolder(declarationFiles(file), io)) };
 }
 
 async function driftOf(context: PlanningContext, flags: AcceptFlags, io: Io) {
@@ -166,11 +182,12 @@ async function assertUnchanged(file: string, text: string, io: Io): Promise<void
 /** Compares the new declaration with the live state, and prints what is left. */
 async function remaining(
   { files, accepted }: Acceptance,
+  listFiles: ListFiles,
   flags: AcceptFlags,
   settings: Settings,
   io: Io,
 ): Promise<ExitCode> {
-  return withPlanningContext(flags, io, configFromTexts(files, settings, io), async (context) => {
+  return withPlanningContext(flags, io, configFromTexts(files, listFiles, settings, flags, io), async (context) => {
     const { plan, report, code } = await driftOf(context, { ...flags, select: undefined }, io);
     const left = plan.resources.filter((resource) => resource.problems.length > 0 || isDrift(resource, report));
     const names = left.map(({ collection, name }) => `${collection}.${name}`).join(', ');

@@ -37,13 +37,13 @@ export function declarationFiles(file: readonly string[] = [defaultFile]): reado
   return file;
 }
 
-function isFolder(path: string, { cwd }: Pick<Io, 'cwd'>): boolean {
-  return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Returns the folder that relative names of a declaration start from: that of its first file. */
+export function declarationFolder([first = defaultFile]: readonly string[], { cwd }: Pick<Io, 'cwd'>): string {
+  const isFolder = statSync(resolve(cwd, first), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder ? first : dirname(first);
 }
 
 /** Returns the path of the journal if no other backend is configured. */
 export function journalFile({ journal, file = [defaultFile] }: Pick<ContextFlags, 'journal' | 'file'>, io: Io): string {
-  const [first = defaultFile] = file;
-  const folder = isFolder(first, io) ? first : dirname(first);
-  return resolve(io.cwd, journal ?? join(folder, '.webdata', 'journal.jsonl'));
+  return resolve(io.cwd, journal ?? join(declarationFolder(file, io), '.webdata', 'journal.jsonl'));
 }

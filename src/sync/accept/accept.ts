@@ -8,6 +8,7 @@ import { isMapValue, valueAt } from '../../values/plain.ts';
 import { locate } from '../../yaml/parseWith.ts';
 import type { YamlSource } from '../../yaml/source.ts';
 import { type Config, configOf, type Settings } from '../config/config.ts';
+import { expandShortLists, type ListFiles, withShortLists } from '../config/shortLists.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import type { Declared } from '../plan/planned.ts';
 import { defaultParallelism, problemsOfError } from '../plan/planner.ts';
@@ -20,6 +21,8 @@ export interface AcceptRequest extends AcceptOptions {
   settings: Settings;
   session: Session;
   acceptabilityOf(resource: Declared): Acceptable;
+  /** The files that lists of the declaration name. */
+  listFiles: ListFiles;
 }
 
 export interface Acceptance {
@@ -33,13 +36,14 @@ export interface Acceptance {
 const mostRounds = 4;
 
 export async function acceptLiveState(request: AcceptRequest): Promise<Acceptance> {
-  const { session, settings, acceptabilityOf } = request;
+  const { session, settings, acceptabilityOf, listFiles } = request;
   const refused = new Map<string, readonly Problem[]>();
   const accepted = new Map<string, ResourceId>();
   const live = session.withFreshAccount();
   let { files } = request;
   for (let round = 0; round < mostRounds; round += 1) {
-    const source = mergedSource(files, settings.env);
+    const written = mergedSource(files, settings.env);
+    const source = expandShortLists(written, listFiles);
     const config = configOf(source, settings);
     const isOpen = (declared: Declared) => {
       const { isAccepted, problem } = acceptabilityOf(declared);
@@ -52,7 +56,7 @@ export async function acceptLiveState(request: AcceptRequest): Promise<Acceptanc
         .filter(isOpen)
         .map((declared) => limit(() => proposalFor(declared, { config, source, session: live }, request))),
     );
-    const result = withProposals(files, proposals, source, settings);
+    const result = withProposals(files, proposals, { written, source, listFiles }, settings);
     for (const [key, problems] of result.refused) refused.set(key, problems);
     for (const { declared } of result.made) accepted.set(keyOf(declared), declared);
     files = result.files;
@@ -104,6 +108,15 @@ function liveInputs({ definition, spec }: Declared, written: Properties, state: 
   return { fields: stored.isGone?.(state) ? undefined : stored.liveInputs(written, spec, state) };
 }
 
+/** The declaration before the edits. */
+interface Before {
+  /** With lists as they are in the files. */
+  written: YamlSource;
+  /** With whole lists. */
+  source: YamlSource;
+  listFiles: ListFiles;
+}
+
 interface Edited {
   files: readonly DeclarationText[];
   made: Proposal[];
@@ -114,18 +127,19 @@ interface Edited {
 function withProposals(
   files: readonly DeclarationText[],
   proposals: readonly Proposal[],
-  source: YamlSource,
+  before: Before,
   settings: Settings,
 ): Edited {
-  const all = edited(files, proposals, source, settings);
-  if (problemsIn(all.files, settings).length === 0) return all;
+  const all = edited(files, proposals, before, settings);
+  const { listFiles } = before;
+  if (problemsIn(all.files, listFiles, settings).length === 0) return all;
   const result: Edited = { files, made: [], refused: all.refused };
   let waiting = all.made;
-  for (let before = -1; before !== waiting.length; ) {
-    before = waiting.length;
+  for (let count = -1; count !== waiting.length; ) {
+    count = waiting.length;
     waiting = waiting.filter((proposal) => {
-      const next = edited(result.files, [proposal], source, settings);
-      const problems = problemsIn(next.files, settings);
+      const next = edited(result.files, [proposal], before, settings);
+      const problems = problemsIn(next.files, listFiles, settings);
       if (problems.length > 0) result.refused.set(keyOf(proposal.declared), problems.map(asInvalid));
       else {
         result.files = next.files;
@@ -142,7 +156,7 @@ function withProposals(
 function edited(
   files: readonly DeclarationText[],
   proposals: readonly Proposal[],
-  source: YamlSource,
+  { written, source, listFiles }: Before,
   settings: Settings,
 ): Edited {
   const result: Edited = { files, made: [], refused: new Map() };
@@ -159,7 +173,8 @@ function edited(
     }
     if (isDeepStrictEqual(fields, valueAt(source.value, path))) continue;
     try {
-      result.files = withValue(result.files, path, fields, settings.env);
+      const short = fields && withShortLists(fields, path, written, listFiles);
+      result.files = withValue(result.files, path, short, settings.env);
       result.made.push(proposal);
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
@@ -173,9 +188,9 @@ function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function problemsIn(files: readonly DeclarationText[], settings: Settings): readonly Problem[] {
+function problemsIn(files: readonly DeclarationText[], listFiles: ListFiles, settings: Settings): readonly Problem[] {
   try {
-    configOf(mergedSource(files, settings.env), settings);
+    configOf(expandShortLists(mergedSource(files, settings.env), listFiles), settings);
     return [];
   } catch (error) {
     if (error instanceof ProblemError) return error.problems;

@@ -7,15 +7,19 @@ import type { ValueChange } from '../../yaml/edit/editor.ts';
 import { editYaml, withChange } from '../../yaml/edit/editYaml.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Environment } from '../../yaml/variables.ts';
+import { type DeclarationFile, withoutEmpty } from '../config/sources.ts';
 
-export interface DeclarationText {
-  /** The name of the file, for messages. */
-  file: string;
-  text: string;
-}
+export type DeclarationText = Omit<DeclarationFile, 'source'>;
 
 export function mergedSource(files: readonly DeclarationText[], env: Environment): YamlSource {
-  return mergeSources(files.map(({ file, text }) => readYaml(text, file, { env })));
+  return mergeSources(sourcesOf(files, env));
+}
+
+function sourcesOf(files: readonly DeclarationText[], env: Environment): YamlSource[] {
+  return files.map(({ file, text, ignoresEmpty }) => {
+    const source = readYaml(text, file, { env });
+    return ignoresEmpty ? withoutEmpty(source) : source;
+  });
 }
 
 /** Returns the files with the value at a path changed; undefined removes it. @throws ProblemError with locations if that cannot be done */
@@ -25,14 +29,15 @@ export function withValue(
   value: unknown,
   env: Environment,
 ): DeclarationText[] {
-  const sources = files.map(({ file, text }) => readYaml(text, file, { env }));
+  const sources = sourcesOf(files, env);
   const merged = mergeSources(sources);
   const changes = leafChanges(valueAt(merged.value, path), value, path);
   for (const change of changes) assertNoSecret(change, merged);
   const byFile = Map.groupBy(changes, (change) => fileOf(change, sources));
-  const edited = files.map(({ file, text }, index) => {
+  const edited = files.map((each, index) => {
+    const { file, text } = each;
     const own = (byFile.get(index) ?? []).map((change) => inOverlay(change, sources.slice(0, index)));
-    return { file, text: own.length === 0 ? text : editYaml(text, own, { file, env }) };
+    return { ...each, text: own.length === 0 ? text : editYaml(text, own, { file, env }) };
   });
   const intended = withChange(merged.value, path, value);
   if (!isDeepStrictEqual(mergedSource(edited, env).value, intended)) {

@@ -13,7 +13,7 @@ import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
-import { expandShortLists } from './shortLists.ts';
+import { expandShortLists, readListFiles } from './shortLists.ts';
 import { isFolder, NamedFiles } from './sources.ts';
 
 export interface Config {
@@ -171,10 +171,11 @@ export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...colle
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
   const { env, folder: start = '.' } = settings;
   const named = new NamedFiles(files, { env, folder: start });
-  const sources = await Promise.all(files.map((file) => named.readDeclared(file)));
+  const read = (await Promise.all(files.map((file) => named.readDeclared(file)))).flat();
+  const source = mergeSources(read.map((each) => each.source));
   const first = resolve(start, files[0] ?? '');
   const folder = (await isFolder(first)) ? first : dirname(first);
-  return configOf(await expandShortLists(mergeSources(sources), named), { ...settings, folder });
+  return configOf(expandShortLists(source, await readListFiles(source, named)), { ...settings, folder });
 }
 
 /** Returns the configuration without a file: only options and the environment. */

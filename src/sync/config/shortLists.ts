@@ -1,26 +1,95 @@
 /** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file with one item per line. */
+import { dirname, join } from 'node:path';
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { ShortLists } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { isMapValue, valueAt } from '../../values/plain.ts';
-import { type ExpandedList, type Origin, withExpandedLists } from '../../yaml/expandedLists.ts';
+import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../yaml/expandedLists.ts';
 import type { YamlSource } from '../../yaml/source.ts';
 import type { NamedFiles } from './sources.ts';
 
-/** @throws ProblemError with all problems of the lists and their locations */
-export async function expandShortLists(source: YamlSource, files: NamedFiles): Promise<YamlSource> {
-  const expansion = new Expansion(source, files);
-  const lists: ExpandedList[] = [];
-  for (const { collection, shortLists } of kinds) {
-    if (shortLists === undefined) continue;
-    for (const path of listPaths(source.value, collection, shortLists)) {
-      const items = valueAt(source.value, path);
-      if (Array.isArray(items) && items.some((item) => isShort(item, shortLists)))
-        lists.push(await expansion.list(path, items, shortLists));
+/** The contents of the files that lists name, or why they cannot be read. */
+export type ListFiles = ReadonlyMap<string, { file: string; text: string } | ProblemError>;
+
+/** Reads the files that lists name. */
+export async function readListFiles(source: YamlSource, files: NamedFiles): Promise<ListFiles> {
+  const read = new Map<string, { file: string; text: string } | ProblemError>();
+  for (const { path, written } of shortListsIn(source)) {
+    for (const [index, item] of written.entries()) {
+      const name = fileName(item);
+      const place = source.locationOf([...path, index]);
+      if (name === undefined || read.has(pathOf(name, place))) continue;
+      try {
+        read.set(pathOf(name, place), await files.read(name, place));
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error;
+        read.set(pathOf(name, place), error);
+      }
     }
   }
+  return read;
+}
+
+function pathOf(name: string, place: Location): string {
+  return join(dirname(place.file), name);
+}
+
+/** Returns the source with whole lists. @throws ProblemError with all problems of the lists and their locations */
+export function expandShortLists(source: YamlSource, files: ListFiles): YamlSource {
+  return withExpandedLists(source, expandedLists(source, files));
+}
+
+/** @throws ProblemError with all problems of the lists and their locations */
+function expandedLists(source: YamlSource, files: ListFiles): ExpandedList[] {
+  const expansion = new Expansion(source, files);
+  const lists = shortListsIn(source).map(({ path, written, kind }) => expansion.list(path, written, kind));
   if (expansion.problems.length > 0) throw new ProblemError(expansion.problems);
-  return withExpandedLists(source, lists);
+  return lists;
+}
+
+/**
+ * Returns the fields of a resource with lists that are written as in the source: an item of the source stays if the list still has all of its
+ * values. `path` is that of the resource.
+ */
+export function withShortLists<Fields>(
+  fields: Fields,
+  path: readonly PropertyKey[],
+  source: YamlSource,
+  files: ListFiles,
+): Fields {
+  let short: unknown = fields;
+  for (const { path: at, items, origins } of expandedLists(source, files)) {
+    const inner = at.slice(path.length);
+    const list = valueAt(fields, inner);
+    if (!path.every((key, index) => key === at[index]) || !Array.isArray(list)) continue;
+    const left = new Set<unknown>(list);
+    const byOrigin = Map.groupBy(items.keys(), (index) => origins[index]?.index ?? -1);
+    const kept = (valueAt(source.value, at) as unknown[]).filter((_, index) => {
+      const its = (byOrigin.get(index) ?? []).map((each) => items[each]);
+      const isKept = its.length > 0 && its.every((each) => left.has(each));
+      if (isKept) for (const each of its) left.delete(each);
+      return isKept;
+    });
+    short = replacedAt(short, inner, [...kept, ...left]);
+  }
+  return short as Fields;
+}
+
+interface WrittenList {
+  path: PropertyKey[];
+  written: readonly unknown[];
+  kind: ShortLists;
+}
+
+/** Returns the lists with short items. */
+function shortListsIn({ value }: YamlSource): WrittenList[] {
+  return kinds.flatMap(({ collection, shortLists: kind }) => {
+    if (kind === undefined) return [];
+    return listPaths(value, collection, kind).flatMap((path) => {
+      const written = valueAt(value, path);
+      return Array.isArray(written) && written.some((item) => isShort(item, kind)) ? [{ path, written, kind }] : [];
+    });
+  });
 }
 
 function listPaths(file: unknown, collection: string, { paths }: ShortLists): PropertyKey[][] {
@@ -48,14 +117,14 @@ function fileName(item: unknown): string | undefined {
 class Expansion {
   readonly problems: Problem[] = [];
   readonly #source: YamlSource;
-  readonly #files: NamedFiles;
+  readonly #files: ListFiles;
 
-  constructor(source: YamlSource, files: NamedFiles) {
+  constructor(source: YamlSource, files: ListFiles) {
     this.#source = source;
     this.#files = files;
   }
 
-  async list(path: readonly PropertyKey[], written: readonly unknown[], lists: ShortLists): Promise<ExpandedList> {
+  list(path: readonly PropertyKey[], written: readonly unknown[], lists: ShortLists): ExpandedList {
     const items: unknown[] = [];
     const origins: Origin[] = [];
     const add = (values: readonly unknown[], origin: Origin) => {
@@ -69,7 +138,7 @@ class Expansion {
       const file = fileName(item);
       if (file === undefined) add(this.#expanded(item, place, lists, [...path, index]), { index });
       else
-        for (const line of await this.#linesOf(file, place, [...path, index]))
+        for (const line of this.#linesOf(file, place, [...path, index]))
           add(this.#expanded(line.text, line.place, lists, [...path, index]), { index, place: line.place });
     }
     return { path, items, origins };
@@ -83,17 +152,15 @@ class Expansion {
     return [];
   }
 
-  async #linesOf(name: string, place: Location, path: PropertyKey[]): Promise<{ text: string; place: Location }[]> {
-    try {
-      const { file, text } = await this.#files.read(name, place);
-      const lines = itemLines(text, file);
-      if (lines.length === 0) this.problems.push({ ...emptyFile(file), path, place });
-      return lines;
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error;
-      this.problems.push(...error.problems.map((problem) => ({ ...problem, path })));
+  #linesOf(name: string, place: Location, path: PropertyKey[]): { text: string; place: Location }[] {
+    const read = this.#files.get(pathOf(name, place));
+    if (read === undefined || read instanceof ProblemError) {
+      this.problems.push(...(read?.problems ?? []).map((problem) => ({ ...problem, path })));
       return [];
     }
+    const lines = itemLines(read.text, read.file);
+    if (lines.length === 0) this.problems.push({ ...emptyFile(read.file), path, place });
+    return lines;
   }
 }
 

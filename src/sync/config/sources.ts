@@ -14,6 +14,16 @@ export interface SourceOptions {
   folder: string;
 }
 
+/** A file of a declaration. */
+export interface DeclarationFile {
+  /** The name of the file, for messages. */
+  file: string;
+  text: string;
+  /** True for a file of a folder, whose empty collections remove nothing. */
+  ignoresEmpty?: boolean;
+  source: YamlSource;
+}
+
 /** The files that a declaration may name: those in the current folder and in the folders of the files of `-f`. */
 export class NamedFiles {
   readonly #options: SourceOptions;
@@ -25,14 +35,21 @@ export class NamedFiles {
     this.#roots = [options.folder, ...files.map((file) => dirname(resolve(options.folder, file)))];
   }
 
-  /** Reads a file of `-f`, or all files of a folder, with their included files. @throws ProblemError */
-  async readDeclared(file: string): Promise<YamlSource> {
+  /**
+   * Reads a file of `-f`, or all files of a folder, with their included files. Returns them in the order in which they are merged.
+   * @throws ProblemError
+   */
+  async readDeclared(file: string): Promise<DeclarationFile[]> {
     const path = resolve(this.#options.folder, file);
     if (!(await isFolder(path))) return this.#readYaml(file, []);
     const names = (await readdir(path)).filter((name) => /^[^.].*\.ya?ml$/.test(name)).sort();
     if (names.length === 0) throw new ProblemError([emptyFolder(file)]);
-    const sources = await Promise.all(names.map((name) => this.#readYaml(join(file, name), [])));
-    return mergeDisjoint(sources);
+    const files = await Promise.all(names.map((name) => this.#readYaml(join(file, name), [])));
+    const inFolder = files.map((its) =>
+      its.map((each) => ({ ...each, ignoresEmpty: true, source: withoutEmpty(each.source) })),
+    );
+    assertDisjoint(inFolder.map((its) => mergeSources(its.map(({ source }) => source))));
+    return inFolder.flat();
   }
 
   /** Reads a file that another one names, at this location. `name` is relative to the file that names it. @throws ProblemError */
@@ -47,7 +64,7 @@ export class NamedFiles {
   }
 
   /** `including` are the files that include this one, the outermost first. */
-  async #readYaml(file: string, including: readonly string[], named?: Location): Promise<YamlSource> {
+  async #readYaml(file: string, including: readonly string[], named?: Location): Promise<DeclarationFile[]> {
     const { folder, env } = this.#options;
     const text =
       named === undefined
@@ -60,16 +77,16 @@ export class NamedFiles {
     const included = await Promise.all(
       patterns.map(({ pattern, place }) => this.#include(pattern, place, [...including, file])),
     );
-    return mergeSources([...included.flat(), source]);
+    return [...included.flat(), { file, text, source }];
   }
 
-  async #include(pattern: string, place: Location, including: readonly string[]): Promise<YamlSource[]> {
+  async #include(pattern: string, place: Location, including: readonly string[]): Promise<DeclarationFile[]> {
     const whole = join(dirname(place.file), pattern);
     const files = /[*?[{]/.test(pattern) ? await matches(whole, this.#options.folder) : [whole];
     if (files.length === 0) throw new ProblemError([nothingIncluded(pattern, place)]);
     const again = files.find((file) => including.includes(file));
     if (again !== undefined) throw new ProblemError([includesItself(again, place)]);
-    return Promise.all(files.map((file) => this.#readYaml(file, including, place)));
+    return (await Promise.all(files.map((file) => this.#readYaml(file, including, place)))).flat();
   }
 
   /**
@@ -124,20 +141,20 @@ function includesOf(source: YamlSource): { pattern: string; place: Location }[] 
   });
 }
 
-/** Merges files that have no order: each value may be in one of them only. @throws ProblemError */
-function mergeDisjoint(sources: readonly YamlSource[]): YamlSource {
-  const [first, ...others] = sources.map(withoutEmpty);
-  if (first === undefined) return mergeSources([]);
-  return others.reduce((merged, source) => {
+/** The files of a folder have no order, so each value may be in one of them only. @throws ProblemError */
+function assertDisjoint(sources: readonly YamlSource[]): void {
+  const [first, ...others] = sources;
+  let merged = first ?? mergeSources([]);
+  for (const source of others) {
     const twice = pathsInBoth(merged.value, source.value, []);
     const problems = twice.map((path) => declaredTwice(path, merged, source));
     if (problems.length > 0) throw new ProblemError(problems);
-    return mergeSources([merged, source]);
-  }, first);
+    merged = mergeSources([merged, source]);
+  }
 }
 
 /** Removes collections that are left empty, which an overlay would use to remove those of its base. */
-function withoutEmpty(source: YamlSource): YamlSource {
+export function withoutEmpty(source: YamlSource): YamlSource {
   if (!isMapValue(source.value)) return source;
   return { ...source, value: Object.fromEntries(Object.entries(source.value).filter(([, value]) => value !== null)) };
 }

@@ -112,6 +112,7 @@ it('accepts any drift, loses no comment, and leaves other resources alone', { ti
         settings,
         session,
         acceptabilityOf,
+        listFiles: new Map(),
         isStrict: false,
         isWhole: only === undefined,
       });
