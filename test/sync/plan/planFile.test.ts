@@ -79,7 +79,9 @@ describe('a plan file', () => {
     await expect(readPlanFile('none.json', folder)).rejects.toThrow(
       /^none\.json is not a plan file: the file does not exist$/,
     );
-    await expect(readPlanFile('.', folder)).rejects.toThrow(/is not a plan file: it can't be read \(EISDIR\)$/);
+    await expect(readPlanFile('.', folder)).rejects.toThrow(
+      /is not a plan file: it is a folder; with --all, the plans of a folder are applied$/,
+    );
     expect(await refusal('{')).toBe('edited.json is not a plan file: it is not JSON');
     expect(await refusal('[]')).toMatch(/is not a plan file: at its top: /);
     expect(await refusal(JSON.stringify({ ...file, format: 'webdata.planfile/9' }))).toMatch(/: at format: /);
