@@ -13,6 +13,7 @@ const isOurs = /^(?:\$ )?(?:npx )?webdata\b(.*)/;
 const elsewhere: [RegExp, string][] = [
   [/^npm ci && npm (run demo|test)$/, '.ci/run'],
   [/^npm init --yes$|^npm install --save-dev pulumi-webdata$/, 'test/e2e/newcomer.test.ts'],
+  [/^npm run demo:team$/, 'test/e2e/teamDemo.test.ts'],
   [/^npm ci$|^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
   [/^npm run pulumi:plugin\b/, 'test/globalSetup.ts'],
   [/^npm run (reliability|fuzz)\b/, 'test/reliability'],

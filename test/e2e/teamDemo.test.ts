@@ -1,0 +1,26 @@
+/** The demo of a team (`npm run demo:team`), which docs/ci.md shows. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { hasMoto } from '../backend/moto.ts';
+import { start } from './process.ts';
+
+it.skipIf(!hasMoto)('the demo of a team plays to its end as docs/ci.md shows it', { timeout: 180_000 }, async () => {
+  const parent = await mkdtemp(`${tmpdir()}/demo-`);
+  onTestFinished(() => rm(parent, { recursive: true, force: true }));
+  const env = { TMPDIR: parent, HOME: process.env.HOME ?? '' };
+  const webdata = resolve('examples/team/demo.ts');
+  const { code, stdout, stderr } = await start([], { cwd: process.cwd(), env, webdata }).finished;
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/has held the lock .*\(https:\/\/github\.com\/acme\/infra\/actions\/runs\/1001\)/),
+  });
+  const page = await readFile('docs/ci.md', 'utf8');
+  const [, session = ''] = /<!-- demo:team -->\n+```text\n(.*?)```/s.exec(page) ?? [];
+  const shown = session.split('\n').filter((line) => /^[$#] /.test(line));
+  expect(shown.length).toBeGreaterThan(10);
+  const printed = stdout.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, 'http://127.0.0.1:22999').split('\n');
+  expect(shown.filter((line) => !printed.includes(line))).toEqual([]);
+  expect(await readdir(parent)).toEqual([]);
+});
