@@ -13,7 +13,7 @@ import { inTime } from './frame/units.ts';
 
 const size = { ips: 1000, zones: 100, moves: 50, pairs: 50 };
 const callMs = 20;
-const goal = atMost(2.5);
+const goal = atMost(1.5);
 
 export const benchmark: Benchmark = {
   name: 'backends',
