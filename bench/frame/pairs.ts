@@ -22,19 +22,33 @@ interface Options {
 
 /** Measures pairs. Each side goes first in every other pair. */
 export async function pairs(ours: Measurement, floor: Measurement, options: Options = {}): Promise<Pairs> {
-  const { count = 5, warmUps = 1 } = options;
-  const measured: { ours: number; floor: number }[] = [];
+  const measured = await measureInTurn({ ours, floor }, options);
+  return pairsOf(measured.ours, measured.floor);
+}
+
+/** Measures every side once in each round, in reverse order in every other round. Returns the figures of each side by round. */
+export async function measureInTurn<Side extends string>(
+  sides: Readonly<Record<Side, Measurement>>,
+  { count = 5, warmUps = 1 }: Options = {},
+): Promise<Readonly<Record<Side, number[]>>> {
+  const names = Object.keys(sides) as Side[];
+  const measured = Object.fromEntries(names.map((name): [Side, number[]] => [name, []])) as Record<Side, number[]>;
   for (let round = 0; round < warmUps + count; round += 1) {
-    const first = round % 2 === 0 ? await ours() : undefined;
-    const second = await floor();
-    const pair = { ours: first ?? (await ours()), floor: second };
-    if (round >= warmUps) measured.push(pair);
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const figure = await sides[name]();
+      if (round >= warmUps) measured[name].push(figure);
+    }
   }
+  return measured;
+}
+
+/** Compares the figures of two sides round by round. */
+export function pairsOf(ours: readonly number[], floor: readonly number[]): Pairs {
   return {
-    ours: median(measured.map((pair) => pair.ours)),
-    floor: median(measured.map((pair) => pair.floor)),
-    ratio: ratioSpread(measured.map((pair) => pair.ours / pair.floor)),
-    count,
+    ours: median(ours),
+    floor: median(floor),
+    ratio: ratioSpread(ours.map((figure, round) => figure / (floor[round] ?? Number.NaN))),
+    count: ours.length,
   };
 }
 

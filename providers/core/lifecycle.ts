@@ -116,6 +116,11 @@ export function updateResource(
 
 async function converge(stack: Stack, resource: Resource, id: string, olds: Properties): Promise<Properties> {
   const { kind, spec, inputs } = resource;
+  // Neither the lock nor the declarations to come matter for a resource that needs no call.
+  if (showsLive(stack) && stack.planner.isAsDeclared(resource)) {
+    const state = await kind.observe(spec, contextFor(stack.planning, resource, { olds }));
+    return plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent: [], olds }) });
+  }
   const { recorder, sent } = createCallLog(stack.cancellation.check);
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
   const propertiesFrom = (state: unknown) => plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }) });
@@ -160,6 +165,11 @@ export async function readResource(
   };
 }
 
+/** Returns true while the planning session shows the live state: later it shows planned moves as done, and keeps listings from before a write. */
+function showsLive({ scheduler, planner }: Stack): boolean {
+  return !scheduler.hasWritten() && !planner.expectsCalls();
+}
+
 /** Reads the parts of a resource that the service still knows. */
 async function readLive(
   stack: Stack,
@@ -167,9 +177,7 @@ async function readLive(
   olds: Properties,
 ): Promise<{ resource: Resource; state: unknown } | undefined> {
   const { kind, spec, inputs } = resource;
-  // The planning session shows planned moves as done, and keeps listings from before a write.
-  const isLive = !stack.scheduler.hasWritten() && !stack.planner.expectsCalls();
-  const context = contextFor(isLive ? stack.planning : stack.live.withFreshAccount(), resource, { olds });
+  const context = contextFor(showsLive(stack) ? stack.planning : stack.live.withFreshAccount(), resource, { olds });
   try {
     const state = await kind.observe(spec, context);
     return kind.stored.isGone?.(state) ? undefined : { resource, state };

@@ -20,6 +20,8 @@ export interface PlannedResource {
 export interface Planner {
   /** Plans a declared resource, prints its calls, and expects them in the plans of later resources. */
   announce(target: PlanTarget): Promise<PlannedResource>;
+  /** Returns true if the resource was planned, and needs no call. */
+  isAsDeclared(resource: Resource): boolean;
   /** Returns true once the planning session expects calls: it does not show the live state any more. */
   expectsCalls(): boolean;
 }
@@ -31,11 +33,11 @@ export function createPlanner({ planning, print }: { planning: Session; print: P
 
   let expectsCalls = false;
 
-  const keyOf = ({ resource: { kind, key } }: PlanTarget) => `${kind.name} ${key}`;
+  const keyOf = ({ kind, key }: Resource) => `${kind.name} ${key}`;
 
   async function plan(target: PlanTarget): Promise<PlannedResource> {
     const planned = await planResource(target.resource, target.context());
-    plans.set(keyOf(target), planned);
+    plans.set(keyOf(target.resource), planned);
     if (planned.problems.length === 0) {
       for (const call of planned.diff?.calls ?? []) {
         expectDone(call, planning);
@@ -58,8 +60,12 @@ export function createPlanner({ planning, print }: { planning: Session; print: P
 
   return {
     expectsCalls: () => expectsCalls,
+    isAsDeclared(resource) {
+      const { diff, problems = [] } = plans.get(keyOf(resource)) ?? {};
+      return diff !== undefined && diff.calls.length + problems.length === 0;
+    },
     async announce(target) {
-      const known = plans.get(keyOf(target));
+      const known = plans.get(keyOf(target.resource));
       if (known) return known;
       const planned = await plan(target);
       if (mayBeResolved(planned.problems)) {
@@ -67,7 +73,7 @@ export function createPlanner({ planning, print }: { planning: Session; print: P
         print(warning(target, planned.problems), 'remark');
       }
       await planWaiting();
-      return plans.get(keyOf(target)) ?? planned;
+      return plans.get(keyOf(target.resource)) ?? planned;
     },
   };
 }

@@ -46,6 +46,9 @@ import { secretTest } from './schema.ts';
 import { parseUrn } from './urn.ts';
 import { secretRepetitions, type WireProperties } from './values.ts';
 
+/** The time in which an answer reaches an engine that is waiting for it. */
+const answeringMs = 100;
+
 export interface ProviderOptions {
   version: string;
   log: EngineLog;
@@ -60,6 +63,7 @@ export class Provider implements Front {
   #opened: Stack | undefined;
   #hasViews = false;
   readonly #writes = new Set<Promise<unknown>>();
+  #lastWriteEnd = Number.NEGATIVE_INFINITY;
 
   constructor({ version, log }: ProviderOptions) {
     this.#version = version;
@@ -172,6 +176,11 @@ export class Provider implements Front {
     this.#opened?.cancellation.cancel();
   }
 
+  /** Returns true if a write is in progress, or its answer may be on its way. */
+  isWriting(): boolean {
+    return this.#writes.size > 0 || performance.now() - this.#lastWriteEnd < answeringMs;
+  }
+
   async idle(): Promise<void> {
     while (this.#writes.size > 0) await Promise.allSettled(this.#writes);
   }
@@ -192,6 +201,7 @@ export class Provider implements Front {
       return await writing;
     } finally {
       this.#writes.delete(writing);
+      this.#lastWriteEnd = performance.now();
     }
   }
 

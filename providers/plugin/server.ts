@@ -1,13 +1,12 @@
 /** The provider's gRPC contract with the engine: messages become plain values for a `Front`, and its answers messages. */
-import { isDeepStrictEqual } from 'node:util';
 import grpc from '@grpc/grpc-js';
 import plugins from '@pulumi/pulumi/proto/plugin_pb.js';
-import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/provider_pb.js';
 import statuses from '@pulumi/pulumi/proto/status_pb.js';
 import anyMessages from 'google-protobuf/google/protobuf/any_pb.js';
 import emptyMessages from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { CheckFailure } from '../core/check.ts';
+import { bytesOf, contract, type EngineRequest, type EngineResponse } from './contract.ts';
 import {
   type Change,
   type Checked,
@@ -15,10 +14,11 @@ import {
   type EngineResource,
   type Front,
   HalfDone,
+  noProperties,
   type WriteRequest,
 } from './front.ts';
 import { parseUrn } from './urn.ts';
-import { decode, encode } from './values.ts';
+import { areEqual } from './values.ts';
 import { publishViews } from './views.ts';
 
 type Handler<Request, Response> = grpc.handleUnaryCall<Request, Response>;
@@ -45,7 +45,7 @@ export interface ServeOptions {
 /** Serves the contract on loopback. `front` makes the provider of each engine that attaches. */
 export async function serve(front: Front, { version, port = 0 }: ServeOptions): Promise<Served> {
   const server = new grpc.Server(channelOptions);
-  server.addService(services.ResourceProviderService, { ...informational(front, version), ...lifecycle(front) });
+  server.addService(contract(), { ...informational(front, version), ...lifecycle(front) });
   const bound = await new Promise<number>((done, failed) => {
     server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) =>
       error ? failed(error) : done(actual),
@@ -74,13 +74,13 @@ function unary<Request, Response>(
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof HalfDone)) return { code: grpc.status.UNKNOWN, details: message };
-  const detail = new messages.ErrorResourceInitFailed()
-    .setId(error.written.id)
-    .setProperties(encode(error.written.state))
-    .setInputs(encode(error.inputs))
-    .setReasonsList([message]);
+  const detail = new messages.ErrorResourceInitFailed().setId(error.written.id).setReasonsList([message]);
+  const properties = { properties: error.written.state, inputs: error.inputs };
   const packed = new anyMessages.Any();
-  packed.pack(detail.serializeBinary(), 'pulumirpc.ErrorResourceInitFailed');
+  packed.pack(
+    bytesOf({ message: detail, properties }, { properties: 2, inputs: 4 }),
+    'pulumirpc.ErrorResourceInitFailed',
+  );
   const status = new statuses.Status().setCode(grpc.status.UNKNOWN).setMessage(message).setDetailsList([packed]);
   const metadata = new grpc.Metadata();
   metadata.add('grpc-status-details-bin', Buffer.from(status.serializeBinary()));
@@ -103,27 +103,33 @@ function informational(front: Front, version: string): grpc.UntypedServiceImplem
       return new emptyMessages.Empty();
     }),
     getSchema: unary(() => new messages.GetSchemaResponse().setSchema(front.schema())),
-    checkConfig: unary((request: messages.CheckRequest) =>
-      checkResponse(front.checkConfiguration(decode(request.getNews()))),
+    checkConfig: unary(({ properties }: EngineRequest<'checkConfig'>) =>
+      checkResponse(front.checkConfiguration(properties.news)),
     ),
     // Without a difference, the engine would go on with the old configuration. No setting requires another provider.
-    diffConfig: unary((request: messages.DiffRequest) => {
-      const isSame = isDeepStrictEqual(decode(request.getOldInputs()), decode(request.getNews()));
+    diffConfig: unary(({ properties: { oldInputs, news } }: EngineRequest<'diffConfig'>) => {
+      const isSame = areEqual(oldInputs, news);
       return new messages.DiffResponse().setChanges(isSame ? DIFF_NONE : DIFF_SOME);
     }),
-    configure: unary((request: messages.ConfigureRequest) => {
-      front.configure(decode(request.getArgs()));
+    configure: unary(({ properties }: EngineRequest<'configure'>) => {
+      front.configure(properties.args);
       return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
     }),
-    invoke: unary(async (request: messages.InvokeRequest) => {
-      const { result, failures } = await front.invoke(request.getTok(), decode(request.getArgs()));
-      return new messages.InvokeResponse().setReturn(encode(result)).setFailuresList(failures.map(failureMessage));
-    }),
-    list: async (call: grpc.ServerWritableStream<messages.ListRequest, messages.ListResponse>) => {
+    invoke: unary(
+      async ({
+        message,
+        properties,
+      }: EngineRequest<'invoke'>): Promise<EngineResponse<'invoke', messages.InvokeResponse>> => {
+        const { result, failures } = await front.invoke(message.getTok(), properties.args);
+        const response = new messages.InvokeResponse().setFailuresList(failures.map(failureMessage));
+        return { message: response, properties: { return: result } };
+      },
+    ),
+    list: async (call: grpc.ServerWritableStream<EngineRequest<'list'>, messages.ListResponse>) => {
       try {
-        const { request } = call;
-        const found = await front.list(kindOf(request.getToken()), decode(request.getQuery()));
-        const limit = request.getLimit() || found.length;
+        const { message, properties } = call.request;
+        const found = await front.list(kindOf(message.getToken()), properties.query);
+        const limit = message.getLimit() || found.length;
         for (const { id, name } of found.slice(0, limit)) {
           const result = new messages.ListResponse.Result().setId(id).setName(name);
           call.write(new messages.ListResponse().setResult(result));
@@ -139,50 +145,61 @@ function informational(front: Front, version: string): grpc.UntypedServiceImplem
 
 function lifecycle(front: Front): grpc.UntypedServiceImplementation {
   return {
-    check: unary(async (request: messages.CheckRequest) =>
-      checkResponse(await front.check(resourceOf(request), decode(request.getOlds()), decode(request.getNews()))),
+    check: unary(async ({ message, properties: { olds, news } }: EngineRequest<'check'>) =>
+      checkResponse(await front.check(resourceOf(message), olds, news)),
     ),
-    diff: unary(async (request: messages.DiffRequest) =>
-      diffResponse(
-        await front.diff(
-          resourceOf(request),
-          { inputs: decode(request.getOldInputs()), state: decode(request.getOlds()) },
-          decode(request.getNews()),
-        ),
-      ),
+    diff: unary(async ({ message, properties: { olds, news, oldInputs } }: EngineRequest<'diff'>) =>
+      diffResponse(await front.diff(resourceOf(message), { inputs: oldInputs, state: olds }, news)),
     ),
-    create: unary(async (request: messages.CreateRequest) => {
-      const { id, state } = await front.create(
-        resourceOf(request),
-        decode(request.getProperties()),
-        writingOf(request),
-      );
-      return new messages.CreateResponse()
-        .setId(id)
-        .setProperties(encode(state))
-        .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
-    }),
-    read: unary(async (request: messages.ReadRequest) => {
-      const olds = { inputs: decode(request.getInputs()), state: decode(request.getProperties()) };
-      const found = await front.read(resourceOf(request), request.getId(), olds);
-      if (found === null) return new messages.ReadResponse();
-      return new messages.ReadResponse()
-        .setId(found.id)
-        .setProperties(encode(found.state))
-        .setInputs(encode(found.inputs))
-        .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
-    }),
-    update: unary(async (request: messages.UpdateRequest) => {
-      const olds = { inputs: decode(request.getOldInputs()), state: decode(request.getOlds()) };
-      const resource = resourceOf(request);
-      const state = await front.update(resource, request.getId(), olds, decode(request.getNews()), writingOf(request));
-      return new messages.UpdateResponse()
-        .setProperties(encode(state))
-        .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
-    }),
-    delete: unary(async (request: messages.DeleteRequest) => {
-      const olds = { inputs: decode(request.getOldInputs()), state: decode(request.getProperties()) };
-      await front.delete(resourceOf(request), olds);
+    create: unary(
+      async ({
+        message,
+        properties,
+      }: EngineRequest<'create'>): Promise<EngineResponse<'create', messages.CreateResponse>> => {
+        const { id, state } = await front.create(resourceOf(message), properties.properties, writingOf(message));
+        const response = new messages.CreateResponse().setId(id).setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+        return { message: response, properties: { properties: state } };
+      },
+    ),
+    read: unary(
+      async ({
+        message,
+        properties,
+      }: EngineRequest<'read'>): Promise<EngineResponse<'read', messages.ReadResponse>> => {
+        const olds = { inputs: properties.inputs, state: properties.properties };
+        const found = await front.read(resourceOf(message), message.getId(), olds);
+        // Without an id, the resource is gone.
+        if (found === null) {
+          return {
+            message: new messages.ReadResponse(),
+            properties: { properties: noProperties, inputs: noProperties },
+          };
+        }
+        const response = new messages.ReadResponse()
+          .setId(found.id)
+          .setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+        return { message: response, properties: { properties: found.state, inputs: found.inputs } };
+      },
+    ),
+    update: unary(
+      async ({
+        message,
+        properties,
+      }: EngineRequest<'update'>): Promise<EngineResponse<'update', messages.UpdateResponse>> => {
+        const olds = { inputs: properties.oldInputs, state: properties.olds };
+        const state = await front.update(
+          resourceOf(message),
+          message.getId(),
+          olds,
+          properties.news,
+          writingOf(message),
+        );
+        const response = new messages.UpdateResponse().setRefreshBeforeUpdate(front.refreshesBeforeUpdate());
+        return { message: response, properties: { properties: state } };
+      },
+    ),
+    delete: unary(async ({ message, properties }: EngineRequest<'delete'>) => {
+      await front.delete(resourceOf(message), { inputs: properties.oldInputs, state: properties.properties });
       return new emptyMessages.Empty();
     }),
   };
@@ -222,8 +239,9 @@ function writingOf(request: PreviewRequest): WriteRequest {
   };
 }
 
-function checkResponse({ inputs, failures }: Checked): messages.CheckResponse {
-  return new messages.CheckResponse().setInputs(encode(inputs)).setFailuresList(failures.map(failureMessage));
+function checkResponse({ inputs, failures }: Checked): EngineResponse<'check', messages.CheckResponse> {
+  const response = new messages.CheckResponse().setFailuresList(failures.map(failureMessage));
+  return { message: response, properties: { inputs } };
 }
 
 function failureMessage({ property, reason }: CheckFailure): messages.CheckFailure {

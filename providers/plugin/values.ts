@@ -1,13 +1,12 @@
 /**
- * Property values on the wire between the engine and a provider: protobuf structs, in which secrets and values that are not known yet are
+ * Property values on the wire between the engine and a provider: messages of type `google.protobuf.Struct`, in which secrets and values that are not known yet are
  * marked. Handlers work with plain values; the secrets are remembered by path and marked again on the way back.
  */
-import structs from 'google-protobuf/google/protobuf/struct_pb.js';
+import { isDeepStrictEqual } from 'node:util';
 import { isMapValue, valueAt } from '../../src/values/plain.ts';
 import { unknownValue } from '../core/unknown.ts';
+import { type BackwardWriter, FieldReader } from './protobuf.ts';
 
-type Struct = structs.Struct;
-type Value = structs.Value;
 type Path = readonly string[];
 
 export interface WireProperties {
@@ -32,84 +31,149 @@ const signature = '4dabf18193072939515e22adb298388d';
 const secretSignature = '1b47061264138c4ac30d75fd1eb44270';
 const outputSignature = 'd0e6a833031e9bbcd3f4e8bde6ca49a4';
 
+/** Numbers of the fields of `Struct`, of the entries of its map, of `Value` and of `ListValue`. */
+const fieldNumbers = {
+  struct: { entries: 1 },
+  entry: { key: 1, value: 2 },
+  value: { null: 1, number: 2, text: 3, boolean: 4, struct: 5, list: 6 },
+  list: { items: 1 },
+} as const;
+
 /** Returns the plain values of a struct. A field that is null is left out: SDKs send null for a property that is not set. */
-export function decode(struct: Struct | undefined): WireProperties {
+export function decode(struct: Buffer | undefined): WireProperties {
   const secrets: string[][] = [];
-  const fields = struct === undefined ? [] : [...struct.getFieldsMap().entries()];
-  const values = fields.flatMap(([name, value]): [string, unknown][] => {
-    const plain = plainOf(value, [name], secrets);
-    return plain === null ? [] : [[name, plain]];
-  });
-  return { values: Object.fromEntries(values), secrets };
+  const fields = struct === undefined ? [] : [...entriesIn(new FieldReader(struct))];
+  return { values: plainFields(fields, [], secrets), secrets };
 }
 
-function plainOf(value: Value, path: Path, secrets: string[][]): unknown {
-  const struct = value.getStructValue();
-  if (struct !== undefined) return objectOf(struct.getFieldsMap(), path, secrets);
-  if (value.hasListValue()) {
-    const found: string[][] = [];
-    const items = value.getListValue()?.getValuesList() ?? [];
-    const plain = items.map((item) => plainOf(item, path, found));
-    if (found.length > 0) secrets.push([...path]);
-    return plain;
+/** Reads the map of a struct. The readers are of the messages of type `Value`. */
+function entriesIn(reader: FieldReader): Map<string, FieldReader | undefined> {
+  const { struct, entry } = fieldNumbers;
+  const entries = new Map<string, FieldReader | undefined>();
+  while (reader.next()) {
+    if (reader.field !== struct.entries) {
+      reader.skip();
+      continue;
+    }
+    const pair = reader.message();
+    let key = '';
+    let value: FieldReader | undefined;
+    while (pair.next()) {
+      if (pair.field === entry.key) key = pair.text();
+      else if (pair.field === entry.value) value = pair.message();
+      else pair.skip();
+    }
+    entries.set(key, value);
   }
-  if (value.hasStringValue()) {
-    const text = value.getStringValue();
-    return otherUnknowns.has(text) ? unknownValue : text;
-  }
-  if (value.hasNumberValue()) return value.getNumberValue();
-  if (value.hasBoolValue()) return value.getBoolValue();
-  return null;
+  return entries;
 }
 
-function objectOf(fields: ReturnType<Struct['getFieldsMap']>, path: Path, secrets: string[][]): unknown {
-  const sign = fields.get(signature)?.getStringValue();
-  if (sign === secretSignature || fields.get('secret')?.getBoolValue() === true) secrets.push([...path]);
-  if (sign === secretSignature || sign === outputSignature) {
-    const inner = fields.get('value');
-    return inner === undefined ? unknownValue : plainOf(inner, path, secrets);
+function plainFields(
+  fields: Iterable<readonly [string, FieldReader | undefined]>,
+  path: Path,
+  secrets: string[][],
+): Record<string, unknown> {
+  const values: [string, unknown][] = [];
+  for (const [name, reader] of fields) {
+    const plain = reader === undefined ? null : plainOf(reader, [...path, name], secrets);
+    if (plain !== null) values.push([name, plain]);
   }
-  const entries = [...fields.entries()].map(([name, value]) => [name, plainOf(value, [...path, name], secrets)]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+  return Object.fromEntries(values);
 }
 
-/** Marks the values at the paths of `secrets` again. Fields that are undefined are left out. */
-export function encode({ values, secrets }: WireProperties): Struct {
-  return structOf(values, secrets);
+function plainOf(reader: FieldReader, path: Path, secrets: string[][]): unknown {
+  const { value } = fieldNumbers;
+  let plain: unknown = null;
+  while (reader.next()) {
+    if (reader.field === value.text) plain = knownText(reader.text());
+    else if (reader.field === value.number) plain = reader.double();
+    else if (reader.field === value.boolean) plain = reader.varint() !== 0;
+    else if (reader.field === value.struct) plain = objectOf(entriesIn(reader.message()), path, secrets);
+    else if (reader.field === value.list) plain = listOf(reader.message(), path, secrets);
+    else reader.skip();
+  }
+  return plain;
 }
 
-function structOf(values: Readonly<Record<string, unknown>>, secrets: readonly Path[]): Struct {
-  const struct = new structs.Struct();
-  const fields = struct.getFieldsMap();
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined) fields.set(name, secretOrPlain(value, below(secrets, name)));
+function knownText(text: string): string {
+  return otherUnknowns.has(text) ? unknownValue : text;
+}
+
+function listOf(reader: FieldReader, path: Path, secrets: string[][]): unknown[] {
+  const [items, found]: [unknown[], string[][]] = [[], []];
+  while (reader.next()) {
+    if (reader.field === fieldNumbers.list.items) items.push(plainOf(reader.message(), path, found));
+    else reader.skip();
   }
-  return struct;
+  if (found.length > 0) secrets.push([...path]);
+  return items;
+}
+
+function objectOf(entries: ReadonlyMap<string, FieldReader | undefined>, path: Path, secrets: string[][]): unknown {
+  const special = (name: string) => {
+    const reader = entries.get(name)?.copy();
+    return reader && plainOf(reader, [], []);
+  };
+  const sign = entries.has(signature) ? special(signature) : undefined;
+  if (sign !== secretSignature && sign !== outputSignature) return plainFields(entries, path, secrets);
+  if (sign === secretSignature || special('secret') === true) secrets.push([...path]);
+  const inner = entries.get('value');
+  return inner === undefined ? unknownValue : plainOf(inner, path, secrets);
+}
+
+/** Ignores the order of keys, which is random in the maps of the engine. */
+export function areEqual(one: WireProperties, other: WireProperties): boolean {
+  const paths = ({ secrets }: WireProperties) => new Set(secrets.map((path) => JSON.stringify(path)));
+  return isDeepStrictEqual(one.values, other.values) && isDeepStrictEqual(paths(one), paths(other));
+}
+
+/** Writes a struct in which the values at the paths of `secrets` are marked again. Fields that are undefined are left out. */
+export function encode({ values, secrets }: WireProperties, writer: BackwardWriter): void {
+  writeFields(writer, values, secrets);
+}
+
+function writeFields(writer: BackwardWriter, values: object, secrets: readonly Path[]): void {
+  const { struct, entry } = fieldNumbers;
+  for (const [name, value] of Object.entries(values).reverse()) {
+    if (value === undefined) continue;
+    writer.messageField(struct.entries, () => {
+      writer.messageField(entry.value, () => writeMarked(writer, value, below(secrets, name)));
+      writer.textField(entry.key, name);
+    });
+  }
 }
 
 function below(secrets: readonly Path[], name: string): readonly Path[] {
-  return secrets.filter(([first]) => first === name).map((path) => path.slice(1));
+  return secrets.length === 0 ? secrets : secrets.filter(([first]) => first === name).map((path) => path.slice(1));
 }
 
-function secretOrPlain(value: unknown, secrets: readonly Path[]): Value {
+function writeMarked(writer: BackwardWriter, value: unknown, secrets: readonly Path[]): void {
   const isSecret = secrets.some((path) => path.length === 0 || !isMapValue(value));
-  if (!isSecret) return encodedValue(value, secrets);
-  const wrapped = new structs.Value();
-  const struct = structOf({ [signature]: secretSignature }, []);
-  struct.getFieldsMap().set('value', encodedValue(value, []));
-  return wrapped.setStructValue(struct);
+  if (!isSecret) {
+    writeValue(writer, value, secrets);
+    return;
+  }
+  const { struct, entry, value: kinds } = fieldNumbers;
+  writer.messageField(kinds.struct, () => {
+    writer.messageField(struct.entries, () => {
+      writer.messageField(entry.value, () => writeValue(writer, value, []));
+      writer.textField(entry.key, 'value');
+    });
+    writeFields(writer, { [signature]: secretSignature }, []);
+  });
 }
 
-function encodedValue(value: unknown, secrets: readonly Path[]): Value {
-  const encoded = new structs.Value();
+function writeValue(writer: BackwardWriter, value: unknown, secrets: readonly Path[]): void {
+  const { value: kinds, list } = fieldNumbers;
   if (Array.isArray(value)) {
-    return encoded.setListValue(new structs.ListValue().setValuesList(value.map((item) => encodedValue(item, []))));
-  }
-  if (isMapValue(value)) return encoded.setStructValue(structOf(value, secrets));
-  if (typeof value === 'string') return encoded.setStringValue(value);
-  if (typeof value === 'number') return encoded.setNumberValue(value);
-  if (typeof value === 'boolean') return encoded.setBoolValue(value);
-  return encoded.setNullValue(structs.NullValue.NULL_VALUE);
+    writer.messageField(kinds.list, () => {
+      for (const item of value.toReversed()) writer.messageField(list.items, () => writeValue(writer, item, []));
+    });
+  } else if (isMapValue(value)) writer.messageField(kinds.struct, () => writeFields(writer, value, secrets));
+  else if (typeof value === 'string') writer.textField(kinds.text, value);
+  else if (typeof value === 'number') writer.doubleField(kinds.number, value);
+  else if (typeof value === 'boolean') writer.varintField(kinds.boolean, value ? 1 : 0);
+  else writer.varintField(kinds.null, 0);
 }
 
 /** Returns those of the named properties that repeat a text which is secret elsewhere: an output may show what an input hides. */

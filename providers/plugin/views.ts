@@ -3,7 +3,9 @@ import { promisify } from 'node:util';
 import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/resource_status_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/resource_status_pb.js';
+import structs from 'google-protobuf/google/protobuf/struct_pb.js';
 import type { View } from './front.ts';
+import { BackwardWriter } from './protobuf.ts';
 import { parseUrn } from './urn.ts';
 import { encode } from './values.ts';
 
@@ -35,7 +37,9 @@ const operations = { create: Op.CREATE, update: Op.UPDATE, delete: Op.DELETE } a
 
 function stepOf({ operation, type, name, values }: View, parent: string): messages.ViewStep {
   const { type: parentType, name: parentName } = parseUrn(parent);
-  const properties = encode({ values, secrets: [] });
+  const writer = new BackwardWriter();
+  encode({ values, secrets: [] }, writer);
+  const properties = structs.Struct.deserializeBinary(writer.bytes());
   const state = new messages.ViewStepState()
     .setType(type)
     .setName(name)

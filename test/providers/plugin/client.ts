@@ -5,6 +5,8 @@ import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import messages from '@pulumi/pulumi/proto/provider_pb.js';
 import statuses from '@pulumi/pulumi/proto/status_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
+import structs from 'google-protobuf/google/protobuf/struct_pb.js';
+import { BackwardWriter } from '../../../providers/plugin/protobuf.ts';
 import { Provider } from '../../../providers/plugin/provider.ts';
 import { serve } from '../../../providers/plugin/server.ts';
 import { decode, encode, type WireProperties } from '../../../providers/plugin/values.ts';
@@ -48,7 +50,17 @@ interface TestRead {
   inputs: WireProperties;
 }
 
-const struct = (values: Plain) => encode({ values, secrets: [] });
+/** The messages of the engine are those of the generated classes. */
+export function structOf(properties: WireProperties): structs.Struct {
+  const writer = new BackwardWriter();
+  encode(properties, writer);
+  return structs.Struct.deserializeBinary(writer.bytes());
+}
+
+export const propertiesOf = (struct: structs.Struct | undefined): WireProperties =>
+  decode(struct && Buffer.from(struct.serializeBinary()));
+
+const struct = (values: Plain) => structOf({ values, secrets: [] });
 const urnOf = (kind: string) => `urn:pulumi:dev::project::webdata:index:${kind}::resource`;
 const typeOf = (kind: string) => `webdata:index:${kind}`;
 const failuresIn = (failures: readonly messages.CheckFailure[]) =>
@@ -80,7 +92,7 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
     async check(kind, news, olds = {}, { urn = urnOf(kind) } = {}) {
       const request = new messages.CheckRequest().setUrn(urn).setOlds(struct(olds)).setNews(struct(news));
       const response = await call<messages.CheckRequest, messages.CheckResponse>(client.check)(request);
-      return { inputs: decode(response.getInputs()), failures: failuresIn(response.getFailuresList()) };
+      return { inputs: propertiesOf(response.getInputs()), failures: failuresIn(response.getFailuresList()) };
     },
     async diff(kind, olds, news, oldInputs = olds) {
       const request = new messages.DiffRequest().setUrn(urnOf(kind)).setOlds(struct(olds)).setNews(struct(news));
@@ -96,10 +108,10 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
       };
     },
     async create(kind, values, { preview = false, secrets = [] } = {}) {
-      const news = encode({ values, secrets });
+      const news = structOf({ values, secrets });
       const request = new messages.CreateRequest().setUrn(urnOf(kind)).setProperties(news).setPreview(preview);
       const response = await call<messages.CreateRequest, messages.CreateResponse>(client.create)(request);
-      return { id: response.getId(), state: decode(response.getProperties()) };
+      return { id: response.getId(), state: propertiesOf(response.getProperties()) };
     },
     async read(kind, id, { state, inputs } = { state: {}, inputs: {} }) {
       const request = new messages.ReadRequest().setUrn(urnOf(kind)).setId(id);
@@ -108,8 +120,8 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
       );
       return {
         id: response.getId(),
-        state: decode(response.getProperties()),
-        inputs: decode(response.getInputs()),
+        state: propertiesOf(response.getProperties()),
+        inputs: propertiesOf(response.getInputs()),
       };
     },
     async update(kind, id, olds, news, { preview = false } = {}) {
@@ -117,7 +129,7 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
       const response = await call<messages.UpdateRequest, messages.UpdateResponse>(client.update)(
         request.setNews(struct(news)).setPreview(preview),
       );
-      return decode(response.getProperties());
+      return propertiesOf(response.getProperties());
     },
     async delete(kind, id, state) {
       await call(client.delete)(
@@ -127,7 +139,7 @@ export function engineOf(client: services.ResourceProviderClient): Omit<TestEngi
     async invoke(name, args) {
       const request = new messages.InvokeRequest().setTok(typeOf(name)).setArgs(struct(args));
       const response = await call<messages.InvokeRequest, messages.InvokeResponse>(client.invoke)(request);
-      return { result: decode(response.getReturn()).values, failures: failuresIn(response.getFailuresList()) };
+      return { result: propertiesOf(response.getReturn()).values, failures: failuresIn(response.getFailuresList()) };
     },
     async list(kind, query = {}) {
       const found: { id: string; name: string }[] = [];
@@ -153,5 +165,5 @@ export function keptState({ metadata }: grpc.ServiceError): { id: string; state:
     messages.ErrorResourceInitFailed.deserializeBinary,
     'pulumirpc.ErrorResourceInitFailed',
   );
-  return { id: failed?.getId() ?? '', state: decode(failed?.getProperties()) };
+  return { id: failed?.getId() ?? '', state: propertiesOf(failed?.getProperties()) };
 }

@@ -1,0 +1,102 @@
+/**
+ * The methods of the gRPC contract that carry properties of resources. Their messages are those of the generated classes, without the properties,
+ * which are decoded from the bytes directly: a generated class would build four objects for each value.
+ */
+import type grpc from '@grpc/grpc-js';
+import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
+import messages from '@pulumi/pulumi/proto/provider_pb.js';
+import { BackwardWriter, splitMessage } from './protobuf.ts';
+import { decode, encode, type WireProperties } from './values.ts';
+
+/** A message, and its properties by the name of their field. */
+export interface WithProperties<Message, Name extends string> {
+  message: Message;
+  properties: Readonly<Record<Name, WireProperties>>;
+}
+
+type FieldNumbers<Name extends string> = Readonly<Record<Name, number>>;
+
+/** Fields of type `google.protobuf.Struct` by their names, for the requests and the responses of each method. */
+export const propertyFields = {
+  checkConfig: { request: { news: 3 }, response: { inputs: 1 } },
+  diffConfig: { request: { news: 4, oldInputs: 6 }, response: {} },
+  configure: { request: { args: 2 }, response: {} },
+  invoke: { request: { args: 2 }, response: { return: 1 } },
+  list: { request: { query: 2 }, response: {} },
+  check: { request: { olds: 2, news: 3 }, response: { inputs: 1 } },
+  diff: { request: { olds: 3, news: 4, oldInputs: 6 }, response: {} },
+  create: { request: { properties: 2 }, response: { properties: 2 } },
+  read: { request: { properties: 3, inputs: 4 }, response: { properties: 2, inputs: 3 } },
+  update: { request: { olds: 3, news: 4, oldInputs: 8 }, response: { properties: 1 } },
+  delete: { request: { properties: 3, oldInputs: 5 }, response: {} },
+} as const;
+
+const requests = {
+  checkConfig: messages.CheckRequest,
+  diffConfig: messages.DiffRequest,
+  configure: messages.ConfigureRequest,
+  invoke: messages.InvokeRequest,
+  list: messages.ListRequest,
+  check: messages.CheckRequest,
+  diff: messages.DiffRequest,
+  create: messages.CreateRequest,
+  read: messages.ReadRequest,
+  update: messages.UpdateRequest,
+  delete: messages.DeleteRequest,
+} as const;
+
+type Method = keyof typeof propertyFields;
+type RequestMessage<Name extends Method> = InstanceType<(typeof requests)[Name]>;
+
+export type EngineRequest<Name extends Method> = WithProperties<
+  RequestMessage<Name>,
+  keyof (typeof propertyFields)[Name]['request'] & string
+>;
+export type EngineResponse<Name extends Method, Message> = WithProperties<
+  Message,
+  keyof (typeof propertyFields)[Name]['response'] & string
+>;
+
+/** Returns the definition of the service: its methods with properties take and return them as plain values. */
+export function contract(): grpc.ServiceDefinition {
+  const methods = Object.keys(propertyFields) as Method[];
+  const definitions = methods.map((name): [string, grpc.MethodDefinition<unknown, unknown>] => [
+    name,
+    {
+      ...(services.ResourceProviderService[name] as grpc.MethodDefinition<unknown, unknown>),
+      requestDeserialize: (bytes) => requestFrom<unknown, string>(bytes, requests[name], propertyFields[name].request),
+      ...(Object.keys(propertyFields[name].response).length > 0 && {
+        responseSerialize: (response) =>
+          bytesOf(response as WithProperties<Serializable, string>, propertyFields[name].response),
+      }),
+    },
+  ]);
+  return { ...services.ResourceProviderService, ...Object.fromEntries(definitions) };
+}
+
+interface Serializable {
+  serializeBinary(): Uint8Array;
+}
+
+function requestFrom<Message, Name extends string>(
+  bytes: Buffer,
+  { deserializeBinary }: { deserializeBinary(bytes: Uint8Array): Message },
+  fields: FieldNumbers<Name>,
+): WithProperties<Message, Name> {
+  const numbers = Object.entries<number>(fields);
+  const { rest, taken } = splitMessage(bytes, new Set(numbers.map(([, number]) => number)));
+  const properties = numbers.map(([name, number]) => [name, decode(taken.get(number))]);
+  return { message: deserializeBinary(rest), properties: Object.fromEntries(properties) };
+}
+
+/** Fields of a message may be in any order, so properties are added to its end. */
+export function bytesOf<Name extends string>(
+  { message, properties }: WithProperties<Serializable, Name>,
+  fields: FieldNumbers<Name>,
+): Buffer {
+  const writer = new BackwardWriter();
+  for (const [name, number] of Object.entries<number>(fields)) {
+    writer.messageField(number, () => encode(properties[name as Name], writer));
+  }
+  return Buffer.concat([message.serializeBinary(), writer.bytes()]);
+}
