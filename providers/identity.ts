@@ -1,5 +1,6 @@
 /** Arguments that the resources of the trigger service share: name, owner and secrets. */
 import { getProject, getStack, type Input, type Output, output, secret } from '@pulumi/pulumi';
+import { hasCredentials } from './core/credentials.ts';
 
 /** Returns the defaults: the name of the resource, and the stack as the owner. */
 export function identity(name: string): { name: string; owner: string } {
@@ -10,6 +11,13 @@ export function identity(name: string): { name: string; owner: string } {
 export function asSecrets(args: object, names: readonly string[]): Record<string, Output<unknown>> {
   const given = Object.entries(args).filter(([name, value]) => names.includes(name) && value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, secret<unknown>(value)]));
+}
+
+/** Returns a value as it is, or as a secret if it contains a URL with credentials. */
+export function secretIfCredentials(value: Input<string> | Input<object>): Output<unknown> {
+  return output<string | object>(value).apply((given) =>
+    hasCredentials(given) ? secret<unknown>(given) : output<unknown>(given),
+  );
 }
 
 /** Returns a name as it is, and a delivery that is declared in place as a secret, because it may contain some. */

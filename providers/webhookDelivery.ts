@@ -2,7 +2,7 @@
 import { type CustomResourceOptions, dynamic, type Input, type Output, output } from '@pulumi/pulumi';
 import { deliverySourceIps } from '../src/service/areas/jobs/delivery.ts';
 import { curlLine } from './curlLine.ts';
-import { asSecrets, identity } from './identity.ts';
+import { asSecrets, identity, secretIfCredentials } from './identity.ts';
 import { providerOf } from './provider.ts';
 
 /** A name that the trigger service looks up, or the secret itself, which is kept encrypted. */
@@ -70,7 +70,14 @@ export class WebhookDelivery extends dynamic.Resource {
     super(
       provider,
       name,
-      { ...identity(name), ...args, ...asSecrets(args, secrets), drifted: undefined },
+      {
+        ...identity(name),
+        ...args,
+        ...asSecrets(args, secrets),
+        ...(args.endpoint !== undefined && { endpoint: secretIfCredentials(args.endpoint) }),
+        ...(args.notify !== undefined && { notify: secretIfCredentials(args.notify) }),
+        drifted: undefined,
+      },
       { ...options, additionalSecretOutputs },
       'webdata',
       'WebhookDelivery',

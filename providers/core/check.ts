@@ -1,5 +1,4 @@
 /** Checks inputs. Only a check can name a property, so it reports both invalid inputs and conflicts with the live state. */
-import { formatPath } from '../../src/diagnostics/path.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
@@ -8,6 +7,7 @@ import { inexactIn, isSafe } from '../../src/yaml/exactNumbers.ts';
 import { unknownYet, unreachableYet } from './announcement.ts';
 import { planResource } from './planner.ts';
 import { mayBeResolved, problemsFrom, reasonOf } from './problems.ts';
+import { propertyPath } from './propertyPath.ts';
 import { conflictsOf, contextFor, inputSchema, parseResource } from './resource.ts';
 import type { OpenedStack, Stack } from './stack.ts';
 import { isAboutUnknown, unknownPaths } from './unknown.ts';
@@ -32,7 +32,7 @@ export async function checkInputs(
   { stack, redact }: OpenedStack,
 ): Promise<CheckResult> {
   const failureOf = (problem: Problem) => ({
-    property: formatPath(problem.path ?? []),
+    property: propertyPath(problem.path ?? []),
     reason: redact(reasonOf(problem)),
   });
   // Programs leave a property out by setting it to null or undefined.

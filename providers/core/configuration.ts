@@ -1,5 +1,6 @@
 /** URLs, credentials and overrides: from the configuration of the stack (`webdata:…`), then from the environment. */
 import { z } from 'zod';
+import { formatPath } from '../../src/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import type { Overrides } from '../../src/kinds/context.ts';
@@ -32,6 +33,11 @@ export const stackSettings = z.object({
   managerToken: secret('Token of the proxy manager. Defaults to the environment variable WEBDATA_MANAGER_TOKEN.'),
   triggersUrl: url('the trigger service. Defaults to the environment variable WEBDATA_TRIGGERS_URL'),
   triggersToken: secret('Token of the trigger service. Defaults to the environment variable WEBDATA_TRIGGERS_TOKEN.'),
+  account: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('Name of the account, as `account` in the declarations of `webdata` for it.'),
   backend: secret(
     'Address of the backend of the team, whose lock every update takes: s3://BUCKET/PREFIX or postgres://…. Defaults to the environment variable WEBDATA_BACKEND, and without it to a lock on this machine.',
   ),
@@ -66,11 +72,22 @@ const jsonSettings = new Set([
 
 const names = Object.keys(stackSettings.shape);
 
-/** @throws ProblemError that names each invalid setting */
+/** Settings that are not valid. Its problems name them as the stack's file does, and `settings` have their paths. */
+export class ConfigurationError extends ProblemError {
+  override name = 'ConfigurationError';
+  readonly settings: readonly Problem[];
+
+  constructor(settings: readonly Problem[]) {
+    super(settings.map(named));
+    this.settings = settings;
+  }
+}
+
+/** @throws ConfigurationError that names each invalid setting */
 export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, string | undefined>>): Configuration {
   const found = Object.fromEntries(names.map((name) => [name, settingOf(name, lookup(`webdata:${name}`))]));
   const parsed = stackSettings.safeParse(found);
-  if (!parsed.success) throw new ProblemError(zodProblems(parsed.error, found, { schema: stackSettings }).map(named));
+  if (!parsed.success) throw new ConfigurationError(zodProblems(parsed.error, found, { schema: stackSettings }));
   const { profile = serviceProfile.parse({}), ...given } = parsed.data;
   const { allowMoves, allowSelfLockout, allowUnclearListing: allowUnclearListings, forcePorts } = given;
   const apiKey = given.apiKey ?? env.WEBDATA_API_KEY;
@@ -79,6 +96,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
   const backend = given.backend ?? (env.WEBDATA_BACKEND || undefined);
   return {
     config: {
+      account: given.account,
       backend,
       service: { url: given.apiUrl ?? env.WEBDATA_API_URL, apiKey, profile },
       manager: { url: given.managerUrl ?? env.WEBDATA_MANAGER_URL, token },
@@ -98,8 +116,7 @@ function passwordIn(address: string | undefined): string | undefined {
   return (/^[a-z+]+:\/\/[^/?#]*?:([^/?#]+)@/i.exec(address ?? '')?.[1] ?? '') || undefined;
 }
 
-/** `webdata:apiUrl`, as the stack's file writes it. */
-function named(problem: Problem): Problem {
-  const [name = '', ...deeper] = problem.path ?? [];
-  return { ...problem, path: [`webdata:${String(name)}`, ...deeper] };
+/** The path of a setting is not a path of a property, so it becomes a part of the text. */
+function named({ path = [], ...problem }: Problem): Problem {
+  return { ...problem, found: `webdata:${formatPath(path)}: ${problem.found}` };
 }

@@ -16,6 +16,7 @@ import type { Print } from './announcement.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Resource } from './resource.ts';
+import { type Lock, sharedLock } from './sharedLock.ts';
 import { createWriteScheduler, type WriteScheduler } from './writeScheduler.ts';
 
 export interface Stack {
@@ -54,23 +55,23 @@ export function openStack(lookup: Lookup, print: Print): Stack {
     live,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler(lockOf(config)),
+    scheduler: createWriteScheduler(sharedLock(lockOf(config))),
     planner: createPlanner(shown),
     cancellation: createCancellation(),
   };
 }
 
 /** Returns the lock of the backend; without a configured backend, the lock of this machine. */
-function lockOf(config: Config): <T>(action: (lost: AbortSignal) => Promise<T>) => Promise<T> {
+function lockOf(config: Config): Lock {
   const folder = process.cwd();
   const account = accountKey(config);
   const options = { timeoutMs: lockTimeoutMs, command: 'pulumi', folder, job: ciJobUrl(process.env) };
   const { backend: address } = config;
   if (address === undefined) return (action) => withMachineLock(account, options, action);
-  let opened: Backend | undefined;
+  let opened: Promise<Backend> | undefined;
   return async (action) => {
-    opened ??= await openBackend(address, { folder, env: process.env, account });
-    return opened.withLock(options, action);
+    opened ??= openBackend(address, { folder, env: process.env, account });
+    return (await opened).withLock(options, action);
   };
 }
 

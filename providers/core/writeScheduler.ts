@@ -1,6 +1,7 @@
 /** Decides when a resource may write: after the program has declared its resources, and one at a time for each concurrency key. */
 import { setTimeout } from 'node:timers/promises';
 import pLimit, { type LimitFunction } from 'p-limit';
+import type { Lock } from './sharedLock.ts';
 
 export interface WriteScheduler {
   /** Returns true once this process may have written anything. Live state that was read before is then out of date. */
@@ -25,8 +26,6 @@ const quietMs = 150;
 /** While no resource writes, a resource waits this long for another declaration that could provide the IPs or registrations that it needs. */
 const patienceMs = 1_000;
 const pollMs = 25;
-
-type Lock = <T>(action: (lost: AbortSignal) => Promise<T>) => Promise<T>;
 
 export function createWriteScheduler(withLock: Lock): WriteScheduler {
   const queues = new Map<string, LimitFunction>();

@@ -1,6 +1,5 @@
 /** Functions of the package: live data that programs read. */
 import { z } from 'zod';
-import { formatPath } from '../../src/diagnostics/path.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import { sortedIps } from '../../src/kinds/ipOrder.ts';
@@ -8,6 +7,7 @@ import { liveSettings } from '../../src/kinds/managerSettings/diff.ts';
 import { deliverySourceIps } from '../../src/service/areas/jobs/delivery.ts';
 import { settingSchemas } from '../../src/service/areas/manager/settings.ts';
 import { reasonOf } from '../core/problems.ts';
+import { propertyPath } from '../core/propertyPath.ts';
 import type { Stack } from '../core/stack.ts';
 import { type Invoked, noProperties } from './front.ts';
 
@@ -98,7 +98,7 @@ export async function callFunction(
   if (!parsed.success) {
     const problems = zodProblems(parsed.error, args, { schema: called.inputs });
     const failures = problems.map((problem) => ({
-      property: formatPath(problem.path ?? []),
+      property: propertyPath(problem.path ?? []),
       reason: reasonOf(problem),
     }));
     return { result: noProperties, failures };

@@ -6,8 +6,17 @@ import { Provider } from './provider.ts';
 import { serve } from './server.ts';
 
 const [engineAddress] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-const provider = new Provider({ version, log: createEngineLog(engineAddress) });
-const { port, drain } = await serve(provider, { version });
+const log = createEngineLog(engineAddress);
+const providers: Provider[] = [];
+function makeProvider(): Provider {
+  const provider = new Provider({ version, log });
+  providers.push(provider);
+  return provider;
+}
+
+// An engine that has started this process has one provider in it, also after it has connected again. Others attach, each of their providers for itself.
+const only = engineAddress === undefined ? undefined : makeProvider();
+const { port, drain } = await serve(() => only ?? makeProvider(), { version });
 process.stdout.write(`${port}\n`);
 
 /** An engine that is gone reads no answer, but may leave its connection open. */
@@ -17,9 +26,9 @@ const idleDrainMs = 100;
 
 /** Ends after the call in progress and its answer: its outcome must reach the state. */
 async function end(): Promise<void> {
-  const isWriting = provider.isWriting();
-  provider.cancel();
-  await provider.idle();
+  const isWriting = providers.some((provider) => provider.isWriting());
+  for (const provider of providers) provider.cancel();
+  await Promise.all(providers.map((provider) => provider.idle()));
   await Promise.race([drain(), setTimeout(isWriting ? drainMs : idleDrainMs)]);
   process.exit();
 }

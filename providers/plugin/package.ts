@@ -10,7 +10,7 @@ import { type ObjectSpec, objectSpecOf, type PropertySpec, type Types } from './
 
 const token = (name: string) => `webdata:index:${name}`;
 
-/** Settings that are keys or tokens. */
+/** Settings that are keys or tokens, or may contain a password. */
 export const secretSettings = ['apiKey', 'managerToken', 'triggersToken', 'backend'] as const;
 
 /** Returns the package schema, in the form that `pulumi package get-schema` prints. */

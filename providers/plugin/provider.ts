@@ -1,13 +1,12 @@
 /** The provider behind the gRPC contract: the resources of all kinds, in the terms of the engine. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { formatPath } from '../../src/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
-import { redactor } from '../../src/service/redact.ts';
 import { type CheckFailure, checkInputs } from '../core/check.ts';
-import { type Lookup, readConfiguration } from '../core/configuration.ts';
+import { ConfigurationError, type Lookup, readConfiguration } from '../core/configuration.ts';
+import { hasCredentials, withoutCredentials } from '../core/credentials.ts';
 import {
   createResource,
   deleteResource,
@@ -20,6 +19,7 @@ import {
 } from '../core/lifecycle.ts';
 import { formatForPulumi, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
+import { propertyPath } from '../core/propertyPath.ts';
 import { inputSchema } from '../core/resource.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
@@ -143,11 +143,15 @@ export class Provider implements Front {
   ): Promise<(Written & { inputs: WireProperties }) | null> {
     return this.#attempt(resource, inputs, async (kind) => {
       const isImport = Object.keys(state.values).length === 0;
-      const found = isImport
+      const found: { id?: string; properties: Properties; inputs: Properties } | undefined = isImport
         ? await importResource(this.#stack(), kind, id)
         : await readResource(this.#stack(), kind, state.values);
       if (found === undefined) return null;
-      return { id, state: withSecrets(kind, found.properties, state), inputs: withSecrets(kind, found.inputs, inputs) };
+      return {
+        id: found.id ?? id,
+        state: withSecrets(kind, found.properties, state),
+        inputs: withSecrets(kind, found.inputs, inputs),
+      };
     });
   }
 
@@ -263,15 +267,13 @@ function configurationFailures(values: Properties): CheckFailure[] {
     readConfiguration(lookupIn(Object.fromEntries(known)), process.env);
     return [];
   } catch (error) {
-    return problemsFrom(error).map((problem) => ({
-      property: formatPath(problem.path ?? []).replace(/^(?:\["webdata:(\w+)"\]|webdata:(\w+))/, '$1$2'),
+    const problems = error instanceof ConfigurationError ? error.settings : problemsFrom(error);
+    return problems.map((problem) => ({
+      property: propertyPath(problem.path ?? []),
       reason: withoutCredentials(reasonOf(problem)),
     }));
   }
 }
-
-/** Without a valid configuration, no key is known, but a URL may hold credentials. */
-const withoutCredentials = redactor();
 
 function hasUnknown({ values }: WireProperties): boolean {
   return unknownPaths(values).length > 0;
@@ -292,19 +294,23 @@ function secretTestOf(kind: AnyKind): ReturnType<typeof secretTest> {
   return known;
 }
 
-/** Marks the secrets of the inputs, every property that may hold a secret by its schema, and outputs that repeat a secret input. */
+/**
+ * Marks the secrets of the inputs, every property that may hold a secret by its schema, URLs with credentials, and outputs that repeat a secret
+ * input.
+ */
 function withSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
   const mayBeSecret = secretTestOf(kind);
   const outputs = Object.keys(kind.stored.outputSchema.shape);
   const names = [
     ...Object.keys(values).filter((name) => mayBeSecret(name, values[name])),
+    ...Object.keys(values).filter((name) => hasCredentials(values[name])),
     ...secretRepetitions(values, secrets, outputs),
   ];
   return { values, secrets: [...secrets, ...names.map((name) => [name])] };
 }
 
 function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, PropertyDifference] {
-  return [formatPath(path), { change: kind, needsReplacement: isReplacing }];
+  return [propertyPath(path), { change: kind, needsReplacement: isReplacing }];
 }
 
 async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {

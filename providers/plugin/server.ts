@@ -22,6 +22,7 @@ import { areEqual } from './values.ts';
 import { publishViews } from './views.ts';
 
 type Handler<Request, Response> = grpc.handleUnaryCall<Request, Response>;
+type Handlers = grpc.UntypedServiceImplementation;
 
 /** Large states: 20,000 IPs are several megabytes. */
 const channelOptions = {
@@ -42,10 +43,16 @@ export interface ServeOptions {
   port?: number;
 }
 
-/** Serves the contract on loopback. `front` makes the provider of each engine that attaches. */
-export async function serve(front: Front, { version, port = 0 }: ServeOptions): Promise<Served> {
+/**
+ * Serves the contract on loopback. An engine starts a process for each of its providers; when it attaches to a running process instead, each of its
+ * providers has a connection. `makeFront` makes the provider of each connection.
+ */
+export async function serve(makeFront: () => Front, { version, port = 0 }: ServeOptions): Promise<Served> {
   const server = new grpc.Server(channelOptions);
-  server.addService(contract(), { ...informational(front, version), ...lifecycle(front) });
+  server.addService(
+    contract(),
+    perConnection(() => handlersOf(makeFront(), version)),
+  );
   const bound = await new Promise<number>((done, failed) => {
     server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, actual) =>
       error ? failed(error) : done(actual),
@@ -56,6 +63,32 @@ export async function serve(front: Front, { version, port = 0 }: ServeOptions): 
     drain: () => new Promise((done) => server.tryShutdown(() => done())),
     close: () => server.forceShutdown(),
   };
+}
+
+function handlersOf(front: Front, version: string): Handlers {
+  return { ...informational(front, version), ...lifecycle(front) };
+}
+
+/** Calls of one connection go to the same handlers. Those of connections that were cancelled are dropped. */
+function perConnection(makeHandlers: () => Handlers): grpc.UntypedServiceImplementation {
+  const known = new Map<string, Handlers>();
+  const cancelled = new Set<string>();
+  const first = makeHandlers();
+  const handlersAt = (peer: string): Handlers => {
+    const handlers = known.get(peer) ?? (known.size === 0 ? first : makeHandlers());
+    if (!known.has(peer)) for (const other of cancelled) known.delete(other);
+    known.set(peer, handlers);
+    return handlers;
+  };
+  const delegated = Object.keys(first).map((name) => [
+    name,
+    (call: { getPeer(): string }, answer: unknown) => {
+      const handler = handlersAt(call.getPeer())[name] as (call: unknown, answer: unknown) => void;
+      if (name === 'cancel') cancelled.add(call.getPeer());
+      handler(call, answer);
+    },
+  ]);
+  return Object.fromEntries(delegated);
 }
 
 /** Answers with what the handler returns; what it throws becomes the call's error, without a stack trace. */
@@ -87,7 +120,7 @@ function statusOf(error: unknown): Partial<grpc.StatusObject> {
   return { code: grpc.status.UNKNOWN, details: message, metadata };
 }
 
-function informational(front: Front, version: string): grpc.UntypedServiceImplementation {
+function informational(front: Front, version: string): Handlers {
   return {
     handshake: unary((request: messages.ProviderHandshakeRequest) => {
       front.handshake({ supportsViews: request.getSupportsViews() });
@@ -143,7 +176,7 @@ function informational(front: Front, version: string): grpc.UntypedServiceImplem
   };
 }
 
-function lifecycle(front: Front): grpc.UntypedServiceImplementation {
+function lifecycle(front: Front): Handlers {
   return {
     check: unary(async ({ message, properties: { olds, news } }: EngineRequest<'check'>) =>
       checkResponse(await front.check(resourceOf(message), olds, news)),

@@ -16,6 +16,8 @@ export const pluginFolder = join(dist, 'plugin');
 
 const program = `${pluginName}.mjs`;
 const bundled = `${pluginName}.bundle.mjs`;
+/** The folder for what only some configurations need, such as the clients of backends. */
+const chunks = 'chunks';
 
 /**
  * Checks Node before anything is loaded that needs a newer one. Compiled code is kept beside the program, where that is writable. Then V8 starts to
@@ -64,12 +66,15 @@ async function buildProgram(): Promise<void> {
   const bundle = await rolldown({
     input: `${root}providers/plugin/main.ts`,
     platform: 'node',
+    // pg loads it only when a program asks for it.
+    external: ['pg-native'],
     plugins: [fixedVersion],
     onLog: failOnLog,
   });
   await bundle.write({
-    file: join(pluginFolder, bundled),
-    codeSplitting: false,
+    dir: pluginFolder,
+    entryFileNames: bundled,
+    chunkFileNames: join(chunks, '[name]-[hash].mjs'),
     minify: whiteSpaceOnly,
   });
   writeFileSync(join(pluginFolder, program), entry);
@@ -86,7 +91,7 @@ function writeLaunchers(): void {
 function writeArchives(): void {
   const archives = join(pluginFolder, 'release');
   mkdirSync(archives);
-  const files = [program, bundled, ...Object.keys(launchers)];
+  const files = [program, bundled, chunks, ...Object.keys(launchers)];
   const [first = '', ...others] = platforms.map((platform) =>
     join(archives, `${pluginName}-v${version}-${platform}.tar.gz`),
   );

@@ -54,6 +54,8 @@ export interface StoredOutputs<Spec, State> {
 }
 
 export interface ImportTarget {
+  /** The id in one spelling, as a state keeps it. */
+  id: string;
   /** `name` is the name under which the kind exports the resource. */
   target: PullTarget;
   inputs: Properties;

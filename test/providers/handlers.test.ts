@@ -67,7 +67,7 @@ it('throws without a stack trace and without the key', async () => {
 it('reports an invalid configuration in every handler, and configures without an error', async () => {
   const handlers = await handlersOf('ZoneIpAllocation', { settings: { apiUrl: 'not a url' } });
   const { failures } = await handlers.check({}, inputs);
-  expect(failures).toMatchObject([{ property: expect.stringContaining('webdata:apiUrl') }]);
+  expect(failures).toMatchObject([{ property: '', reason: expect.stringContaining('webdata:apiUrl: ') }]);
   await expect(handlers.diff('checkout', {}, inputs)).rejects.toThrow('webdata:apiUrl');
   await expect(handlers.delete('checkout', inputs)).rejects.toThrow('webdata:apiUrl');
 });

@@ -13,7 +13,7 @@ type State = ManagerSettingsState;
 export const storedManagerSettings: StoredResource<Spec, State> = {
   title: ({ url }, context) => context.manager(url).url,
   id: ({ url }, context) => context.manager(url).url,
-  importTarget: (id) => ({ target: { name: id, zones: [], managerUrl: id }, inputs: { url: id } }),
+  importTarget: (id) => ({ id, target: { name: id, zones: [], managerUrl: id }, inputs: { url: id } }),
   list: async (_query, context) => {
     const { url } = context.manager(undefined);
     return [{ id: url, name: new URL(url).host }];

@@ -1,5 +1,6 @@
 /** Deliveries and schedules as stored resources. */
 import { z } from 'zod';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { mapSealed } from '../../triggers/secrets/secrets.ts';
 import type { Properties, StoredResource } from '../storedResource.ts';
 import { changesTo, type RegistryRecord } from './registration.ts';
@@ -13,7 +14,8 @@ export const storedRegistration: Omit<StoredResource<object, State>, 'toDelete'>
   importTarget(id) {
     const end = id.lastIndexOf('/');
     const [owner, name] = [id.slice(0, Math.max(end, 0)), id.slice(end + 1)];
-    return { target: { name, zones: [], owner }, inputs: { owner, name } };
+    if (owner === '' || name === '') throw new ProblemError([noOwnerAndName(id)]);
+    return { id, target: { name, zones: [], owner }, inputs: { owner, name } };
   },
   outputSchema: z.object({
     drifted: z.array(z.string()).describe('The fields that differed from the declaration when they were last read.'),
@@ -22,6 +24,15 @@ export const storedRegistration: Omit<StoredResource<object, State>, 'toDelete'>
   liveInputs,
   outputs: ({ state, olds }) => ({ drifted: state ? driftedFields(state) : (olds.drifted ?? []) }),
 };
+
+function noOwnerAndName(id: string): Problem {
+  return {
+    code: 'invalid-id',
+    found: `${JSON.stringify(id)} does not name an owner and a registration`,
+    allowed: 'OWNER/NAME, for example project/stack/results',
+    fix: 'put the owner first: `webdata triggers list` shows it',
+  };
+}
 
 /** Returns names only, because registered values may hold secrets. */
 function driftedFields({ declared, registered }: State): string[] {

@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call, SentCall } from '../call.ts';
 import type { Context } from '../context.ts';
 import { sortedIps } from '../ipOrder.ts';
-import type { Properties, StoredResource } from '../storedResource.ts';
+import type { ImportTarget, Properties, StoredResource } from '../storedResource.ts';
 import { liveCount } from './acceptLive.ts';
 import { countriesOf, type Listings } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
@@ -22,7 +22,7 @@ const ipsAndZones = z.record(z.string(), z.string());
 export const storedAllocation: StoredResource<Spec, AllocationState> = {
   title: ({ zones }) => shortList(Object.keys(zones)),
   id: ({ zones }) => shortList(Object.keys(zones)),
-  importTarget: (id) => ({ target: { name: id, zones: id.split(',').map((zone) => zone.trim()) }, inputs: {} }),
+  importTarget,
   // The service lists only zones that were used lately.
   list: async (_query, context) =>
     Object.keys(await context.client().zones.recentIps('*')).map((zone) => ({ id: zone, name: zone })),
@@ -58,6 +58,21 @@ export const storedAllocation: StoredResource<Spec, AllocationState> = {
     return zones.length === 0 ? undefined : { ...spec, zones: Object.fromEntries(zones) };
   },
 };
+
+function importTarget(id: string): ImportTarget {
+  const zones = [...new Set(id.split(',').map((zone) => zone.trim()))];
+  if (zones.includes('')) throw new ProblemError([noZoneIn(id)]);
+  const name = zones.join(',');
+  return { id: name, target: { name, zones }, inputs: {} };
+}
+
+function noZoneIn(id: string): Problem {
+  return {
+    code: 'invalid-id',
+    found: `${JSON.stringify(id)} is not a list of zones`,
+    allowed: 'names of zones, separated by commas: checkout,pricing',
+  };
+}
 
 const longestList = 4;
 

@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { propertyPath } from '../../providers/core/propertyPath.ts';
+
+/** The parser of the engine (`resource.ParsePropertyPath`), rewritten for this test. */
+function parsed(text: string): (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let rest = text; rest !== ''; ) {
+    const [, name, index, quoted] = /^\.?([^.["]+)|^\[(\d+)\]|^\["((?:\\"|[^"])*)"\]/s.exec(rest) ?? [];
+    if (name === undefined && index === undefined && quoted === undefined) throw new Error(`invalid path ${text}`);
+    path.push(index === undefined ? (name ?? (quoted ?? '').replaceAll('\\"', '"')) : Number(index));
+    rest = rest.slice(/^\.?([^.["]+)|^\[(\d+)\]|^\["((?:\\"|[^"])*)"\]/s.exec(rest)?.[0].length);
+  }
+  return path;
+}
+
+it('quotes what the engine would misread', () => {
+  expect(propertyPath(['zones', 'checkout', 'ips', 0])).toBe('zones.checkout.ips[0]');
+  expect(propertyPath(['zones', 'a.b', 'say "x"'])).toBe('zones["a.b"]["say \\"x\\""]');
+  expect(propertyPath([])).toBe('');
+});
+
+it('keeps a backslash as it is: the engine knows no escape for it', () => {
+  expect(propertyPath(['zones', 'a\\b', 'ips', 0])).toBe('zones["a\\b"].ips[0]');
+});
+
+it('ends before a key that cannot be written', () => {
+  expect(propertyPath(['zones', 'a\\', 'ips'])).toBe('zones');
+  expect(propertyPath(['zones', 'a\\"b'])).toBe('zones');
+});
+
+it('is read by the engine as the same path, or as the start of it', () => {
+  const key = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('a\\b', '"', '\\', 'a.b', '[0]'), fc.nat(9));
+  fc.assert(
+    fc.property(fc.array(key), (path) => {
+      const read = parsed(propertyPath(path));
+      expect(read).toEqual(path.slice(0, read.length));
+    }),
+  );
+});
