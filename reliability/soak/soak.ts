@@ -236,7 +236,7 @@ const explained: Readonly<Record<string, RegExp>> = {
   [answerLost]: /"outcome":"lost".*lost its connection before an answer/,
   [notInTime]: /"outcome":"lost".*(?:was not answered in time|was aborted)/,
   'deliveries sent again because the receiver was busy': /"status":503,"reason":"busy"/,
-  'deliveries sent again after 30 s without an answer': /"reason":"broke-off"|"event":"slow"/,
+  'deliveries sent again after 30 s without an answer': /"reason":"broke-off"|"msg":"slow"/,
 };
 
 /** Returns the errors and warnings in the logs. */

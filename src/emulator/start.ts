@@ -17,7 +17,7 @@ import { createWorld, secretsOf } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { Emulation } from './http/exchange.ts';
 import { readersOf } from './http/keys.ts';
-import { RequestHistory } from './http/requestLog.ts';
+import { type LoggedRequest, RequestHistory, requestLine } from './http/requestLog.ts';
 import type { Route } from './http/route.ts';
 import { createServer, listen } from './http/server.ts';
 
@@ -34,6 +34,8 @@ export interface EmulatorOptions {
   stateFile?: string;
   /** Clock for the expiry of keys and the lag of listings. */
   clock?: () => Date;
+  /** Receives a line of JSON for each request, without keys and passwords. */
+  log?: ((line: string) => void) | undefined;
 }
 
 /** A running emulator, with methods that make changes which no client makes. */
@@ -55,7 +57,8 @@ export async function startEmulator(account: AccountInput, options: EmulatorOpti
   const { port = 0, managerPort = 0, proxyPort, host = '127.0.0.1', clock = () => new Date() } = options;
   const restored = await restore(parseOrThrow(accountSchema, account), options.stateFile);
   const closing = new AbortController();
-  const emulation = createEmulation(restored, options.stateFile, clock, closing.signal);
+  const { stateFile, log } = options;
+  const emulation = createEmulation(restored, { stateFile, clock, log }, closing.signal);
 
   const routes = routesOf(emulation.world.dialect);
   const controls = createControls(emulation, [...new Set(routes.map(({ name }) => name)), proxyRoute]);
@@ -101,15 +104,15 @@ function routesOf(dialect: Dialect): Route[] {
 
 function createEmulation(
   { account, runs, deliveries, sessions }: Restored,
-  file: string | undefined,
-  clock: () => Date,
+  { stateFile: file, clock, log: write }: Pick<EmulatorOptions, 'stateFile' | 'log'> & { clock: () => Date },
   closing: AbortSignal,
 ): Emulation {
   const changed = () => void stateFile.save().catch(() => undefined);
   const world = createWorld(account, { clock, closing, kept: runs, sessions, changed });
   const stateFile = new StateFile(file, world);
   world.deliveries.resume(deliveries);
-  const log = new RequestHistory(() => secretsOf(world));
+  const onComplete = write && ((entry: LoggedRequest) => write(`${requestLine(entry)}\n`));
+  const log = new RequestHistory(() => secretsOf(world), onComplete);
   return { world, faults: new FaultBook(), log, stateFile, closing, reads: { count: 0 } };
 }
 

@@ -1,12 +1,11 @@
-/** The log of the receiver: one JSON object per line, without secrets. */
+/** The log of the receiver, without secrets. */
+import { type LogFields, type LogLevel, logLine } from '../http/logLines.ts';
 import type { Redact } from '../service/redact.ts';
 
-export type Level = 'info' | 'warn' | 'error';
-
-export type Log = (level: Level, event: string, fields?: Readonly<Record<string, unknown>>) => void;
+export type Log = (level: LogLevel, msg: string, fields?: LogFields) => void;
 
 export function logTo(write: (text: string) => unknown, redact: Redact): Log {
-  return (level, event, fields = {}) => {
-    write(`${redact(JSON.stringify({ time: new Date().toISOString(), level, event, ...fields }))}\n`);
+  return (level, msg, fields) => {
+    write(`${redact(logLine(level, msg, fields))}\n`);
   };
 }

@@ -1,6 +1,8 @@
 /** Starts the whole trigger service: a store, a worker that fires due schedules, and the HTTP server with the API and the status page. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '../diagnostics/problem.ts';
+import { logLine } from '../http/logLines.ts';
 import { createClient } from '../service/client.ts';
 import type { ServiceProfileInput } from '../service/profile.ts';
 import type { ActiveRunLimits } from './ledger/claiming.ts';
@@ -113,7 +115,7 @@ async function openStoreWithRetry({ store, log, signal }: TriggerServiceOptions)
     } catch (error) {
       if (error instanceof ProblemError || signal?.aborted) throw error;
       const reason = error instanceof Error ? error.message || error.name : String(error);
-      if (reason !== logged) log?.write(`${JSON.stringify({ level: 40, time: Date.now(), reason, msg: awayText })}\n`);
+      if (reason !== logged) log?.write(`${logLine('warn', awayText, { reason })}\n`);
       logged = reason;
       await sleep(storeRetryMs, undefined, { signal });
     }

@@ -16,7 +16,7 @@ export interface Opened extends AsyncDisposable {
   rawLog(): string;
 }
 
-export type LogLine = { level: string; event: string } & Record<string, unknown>;
+export type LogLine = { level: string; msg: string } & Record<string, unknown>;
 
 export interface Answer {
   status: number;

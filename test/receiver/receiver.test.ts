@@ -86,7 +86,7 @@ describe('a delivery', () => {
       path: '/acme/results',
     };
     expect(await record(opened.folder)).toEqual([{ time: expect.any(String), ...entry }]);
-    expect(opened.log()).toMatchObject([{ level: 'info', event: 'kept', ...entry }]);
+    expect(opened.log()).toMatchObject([{ level: 'info', msg: 'kept', ...entry }]);
     expect(opened.rawLog()).not.toContain('canary');
   });
 
@@ -136,7 +136,7 @@ describe('a delivery', () => {
     await post(opened.url, rows);
     await expect
       .poll(() => opened.log())
-      .toContainEqual(expect.objectContaining({ level: 'warn', event: 'slow', seconds: expect.any(Number) }));
+      .toContainEqual(expect.objectContaining({ level: 'warn', msg: 'slow', seconds: expect.any(Number) }));
   });
 });
 

@@ -21,7 +21,7 @@ describe('authorization', () => {
     const { status, text } = await post(opened.url, rows, { headers, path: '/a?key=canary' });
     expect({ status, text }).toEqual({ status: 401, text: 'The Authorization header is missing or wrong.\n' });
     expect(await filesIn(opened.folder)).toEqual([]);
-    expect(opened.log()).toMatchObject([{ event: 'refused', status: 401, reason: 'wrong-authorization' }]);
+    expect(opened.log()).toMatchObject([{ msg: 'refused', status: 401, reason: 'wrong-authorization' }]);
     expect(opened.rawLog()).not.toMatch(/canar|wrong"/i);
   });
 
@@ -35,7 +35,7 @@ describe('authorization', () => {
     await using opened = await open({ authorization: 'Bearer canary' });
     await post(opened.url, rows, { headers: { authorization: 'Bearer canary' }, path: '/canary/j_1' });
     await post(opened.url, rows, { path: '/canary/j_1' });
-    expect(opened.log()).toMatchObject([{ path: '/***/j_1' }, { event: 'refused', path: '/***/j_1' }]);
+    expect(opened.log()).toMatchObject([{ path: '/***/j_1' }, { msg: 'refused', path: '/***/j_1' }]);
     expect(opened.rawLog()).not.toContain('canary');
     expect(await record(opened.folder)).toMatchObject([{ path: '/***/j_1' }]);
   });
@@ -96,7 +96,7 @@ describe('bodies', () => {
     expect(answer).toMatchObject({ status, text: expect.stringMatching(line) });
     expect(answer.text).toMatch(/^[^\n]+\n$/);
     expect(await filesIn(opened.folder)).toEqual([]);
-    expect(opened.log()).toMatchObject([{ level: 'warn', event: 'refused', status }]);
+    expect(opened.log()).toMatchObject([{ level: 'warn', msg: 'refused', status }]);
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe('bodies', () => {
     expect((await post(opened.url, body, { headers: right, path: '/acme/results' })).status).toBe(200);
     expect((await post(opened.url, body, { headers })).status).toBe(401);
     expect(await filesIn(opened.folder)).toEqual([]);
-    expect(opened.log()).toMatchObject([{ level: 'info', event: 'tested' }, { event: 'refused' }]);
+    expect(opened.log()).toMatchObject([{ level: 'info', msg: 'tested' }, { msg: 'refused' }]);
   });
 
   it('of a large size are refused by their header alone', async () => {
@@ -124,7 +124,7 @@ describe('bodies', () => {
     outgoing.write('[{"a":');
     await expect.poll(() => filesIn(opened.folder)).toHaveLength(1);
     outgoing.destroy();
-    await expect.poll(() => opened.log()).toMatchObject([{ event: 'refused', reason: 'broke-off' }]);
+    await expect.poll(() => opened.log()).toMatchObject([{ msg: 'refused', reason: 'broke-off' }]);
     expect(await filesIn(opened.folder)).toEqual([]);
     expect((await post(opened.url, rows)).status).toBe(200);
   });
@@ -182,7 +182,7 @@ describe('a disk that fails', () => {
     await rm(join(opened.folder, '.receiving'), { recursive: true });
     expect(await post(opened.url, rows)).toMatchObject({ status: 500, text: 'The delivery could not be kept.\n' });
     expect(opened.log()).toMatchObject([
-      { level: 'error', event: 'refused', reason: 'not-kept', message: expect.stringContaining('ENOENT') },
+      { level: 'error', msg: 'refused', reason: 'not-kept', message: expect.stringContaining('ENOENT') },
     ]);
     expect(await filesIn(opened.folder)).toEqual([]);
   });

@@ -65,7 +65,7 @@ export async function openTriggersApi({ folder }: FuzzGround): Promise<FuzzTarge
 
 /** Finds violations in the answer and the log. Answers are for programs, and no terminal shows them unchanged. */
 function faultIn(answer: string, log: string): string {
-  if (log.includes('"level":50')) return `internal error ${log}`;
+  if (log.includes('"level":"error"')) return `internal error ${log}`;
   return answer.startsWith('<') || answer.includes('\n\n<!') || answer.length > 20_000
     ? ''
     : answer.replaceAll(/[\p{Cc}\p{Cf}]/gu, ' ');

@@ -5,6 +5,7 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
 import { addExamples, listenPort } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
+import { serverLog } from '../output/serverLog.ts';
 
 interface Flags {
   account: string;
@@ -15,6 +16,7 @@ interface Flags {
   readyFile?: string;
   state?: string;
   deliverTo?: string;
+  logRequests?: boolean;
 }
 
 const usage = {
@@ -39,6 +41,7 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
       '--deliver-to <folder>',
       'folder for deliveries that do not go to a webhook (default: deliverTo of the account)',
     )
+    .option('--log-requests', 'log every request to stderr, without keys (default on a terminal)')
     .action(async (flags: Flags) => end(await emulate(flags, io)));
   addExamples(command, usage);
 }
@@ -46,11 +49,12 @@ export function addEmulator(command: Command, { io, end }: Shell): void {
 async function emulate(flags: Flags, io: Io): Promise<ExitCode> {
   const { readAccount, startEmulator, writeReadyFile } = await import('../../emulator/index.ts');
   const { stdout, stderr, cwd } = io;
-  const { account: file, readyFile, state, deliverTo, ...ports } = flags;
+  const { account: file, readyFile, state, deliverTo, logRequests = stderr.isTTY, ...ports } = flags;
+  const log = logRequests ? serverLog(io) : undefined;
   const account = await readAccount(resolve(cwd, file));
   const emulator = await startEmulator(
     { ...account, ...(deliverTo !== undefined && { deliverTo: resolve(cwd, deliverTo) }) },
-    { ...ports, stateFile: state === undefined ? undefined : resolve(cwd, state) },
+    { ...ports, stateFile: state === undefined ? undefined : resolve(cwd, state), log },
   ).catch((error: unknown) => {
     throw withPortOption(error, ports);
   });

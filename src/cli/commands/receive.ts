@@ -5,11 +5,12 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import { type BucketAddress, bucketAddress } from '../../drivers/s3.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
 import type { DeliveryStore } from '../../receiver/destination.ts';
-import { printableJson, printableLines } from '../../report/model/printable.ts';
+import { printableLines } from '../../report/model/printable.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
 import { limitHeap } from '../execution/heapLimits.ts';
 import { addExamples, listenPort, variableFrom } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
+import { serverLog } from '../output/serverLog.ts';
 
 interface Flags {
   folder?: string;
@@ -67,7 +68,7 @@ async function receiveInto(
   const { startReceiver } = await import('../../receiver/receiver.ts');
   limitHeap();
   const limits = maxBytes === undefined ? {} : { maxBytes };
-  const write = (text: string) => io.stderr.write(printableJson(text));
+  const write = serverLog(io);
   const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });
   try {
     io.stderr.write(exposedWarning(receiver.url, checks));

@@ -1,5 +1,6 @@
 /** Log of requests and their outcomes, in order of arrival. It contains no keys and passwords. */
 
+import { logLine } from '../../http/logLines.ts';
 import type { Fault } from '../core/faults.ts';
 import type { Role } from '../core/keyring.ts';
 import type { ManagerSettings } from '../core/manager.ts';
@@ -44,9 +45,12 @@ export class RequestHistory {
   #entries: LoggedRequest[] = [];
   #sequence = 0;
 
+  readonly #onComplete: (entry: LoggedRequest) => void;
+
   /** Creates a log. `secrets` is called for each request, because keys change. */
-  constructor(secrets: () => Secrets) {
+  constructor(secrets: () => Secrets, onComplete: (entry: LoggedRequest) => void = () => undefined) {
     this.#secrets = secrets;
+    this.#onComplete = onComplete;
   }
 
   /** Adds a request. The handler of the request completes the returned entry. */
@@ -71,6 +75,7 @@ export class RequestHistory {
   /** Completes an entry. Its effect is redacted too, because it may contain a password. */
   complete(entry: LoggedRequest, outcome: Partial<Pick<LoggedRequest, 'status' | 'effect' | 'role'>>): void {
     Object.assign(entry, redact(outcome, this.#secrets()));
+    if (outcome.status !== undefined) this.#onComplete(entry);
   }
 
   all(): LoggedRequest[] {
@@ -80,4 +85,19 @@ export class RequestHistory {
   clear(): void {
     this.#entries = [];
   }
+}
+
+/** Returns the line of the log for an answered request. Its body stays in the history. */
+export function requestLine(entry: LoggedRequest): string {
+  const { server, method, path, status, role, effect, faults } = entry;
+  const isFailed = status === 'dropped' || (typeof status === 'number' && status >= 500);
+  return logLine(isFailed ? 'warn' : 'info', 'answered', {
+    server,
+    method,
+    path,
+    status,
+    ...(role !== null && { role }),
+    ...(effect !== null && { effect }),
+    ...(faults.length > 0 && { faults: faults.map(({ kind }) => kind) }),
+  });
 }

@@ -1,6 +1,7 @@
 /** The HTTP server of the trigger service: API, status page, metrics and health checks on top of the registry. */
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { connectionsCheckingInterval, shareConnections } from '../../http/connections.ts';
+import { pinoLines } from '../../http/logLines.ts';
 import type { Registry } from '../registry.ts';
 import { answerFailures, bodyMb, unknownRoute, unreadablePath } from './answers.ts';
 import { eventRoutes } from './events.ts';
@@ -38,7 +39,7 @@ export function createTriggerServer(options: TriggerServerOptions): FastifyInsta
   if (token === '') throw new RangeError('the trigger service needs a token');
   const metrics = options.metrics ?? createMetrics(registry);
   const server = fastify({
-    logger: log ? { level: 'info', stream: log } : false,
+    logger: log ? { ...pinoLines, stream: log } : false,
     logController: new LogController({ disableRequestLogging: true }),
     exposeHeadRoutes: false,
     bodyLimit: bodyMb * 2 ** 20,

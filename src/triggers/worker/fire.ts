@@ -153,7 +153,18 @@ function reasonOf({ message, request: { url } }: ServiceError, delivery: Deliver
     const shown = `${URL.parse(endpoint)?.origin ?? ''}/…`;
     text = text.replaceAll(endpoint, shown).replaceAll(encodeURIComponent(endpoint), shown);
   }
-  return text;
+  return text.replaceAll(encodedUrl, readableOrigin);
+}
+
+/** A URL in a query, up to the end of its parameter. */
+const encodedUrl = /https?%3A%2F%2F[^\s&"'<>,;)]+/gi;
+
+function readableOrigin(encoded: string): string {
+  try {
+    return `${new URL(decodeURIComponent(encoded)).origin}/…`;
+  } catch {
+    return encoded;
+  }
 }
 
 function messageOf(error: unknown): string {

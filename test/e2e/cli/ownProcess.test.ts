@@ -91,5 +91,5 @@ it('webdata receive escapes words that steer a terminal in its log, which stays 
   await post(receiver.url, '[]', { path: `/acme?run=${encodeURIComponent(reverses)}` });
   const { stderr } = await stop(receiver);
   expect(stderr).not.toContain(reverses);
-  expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({ event: 'kept', run: reverses });
+  expect(JSON.parse(stderr.split('\n')[0] ?? '')).toMatchObject({ msg: 'kept', run: reverses });
 });

@@ -17,7 +17,7 @@ describe('webdata receive', () => {
     const where = join(folder.path, 'kept');
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Receiving at ${receiver.url}, storing in ${where}\n` });
     expect(new URL(receiver.url).hostname).toBe('127.0.0.1');
-    const events = stderr.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).event]));
+    const events = stderr.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).msg]));
     expect(events).toEqual(['kept', 'stopping']);
   });
 

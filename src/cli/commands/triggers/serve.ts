@@ -4,13 +4,13 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { writeWholeFile } from '../../../files/wholeFile.ts';
-import { printableJson } from '../../../report/model/printable.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import { isLoopback } from '../../../triggers/spec/endpoint.ts';
 import { configIfAny } from '../../execution/declaration.ts';
 import { limitHeap } from '../../execution/heapLimits.ts';
 import { addExamples, collect, listenPort, withConnection } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../../output/io.ts';
+import { serverLog } from '../../output/serverLog.ts';
 import { encryptionKeys, limitsOf, type StoreFlags, secretSources, storeAddress, withStore } from './ledgerOptions.ts';
 
 interface Flags extends StoreFlags {
@@ -67,7 +67,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
     endpointHosts: flags.endpointHost,
     service: knownService(await configIfAny(flags, io)),
     limits: limitsOf(flags),
-    log: { write: (line) => io.stderr.write(printableJson(line)) },
+    log: { write: serverLog(io) },
     signal: io.signal,
   });
   try {
