@@ -17,7 +17,7 @@ import { createWorld, secretsOf } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { Emulation } from './http/exchange.ts';
 import { readersOf } from './http/keys.ts';
-import { type LoggedRequest, RequestHistory, requestLine } from './http/requestLog.ts';
+import { type LoggedRequest, RequestHistory, answeredLine } from './http/requestLog.ts';
 import type { Route } from './http/route.ts';
 import { createServer, listen } from './http/server.ts';
 
@@ -111,7 +111,7 @@ function createEmulation(
   const world = createWorld(account, { clock, closing, kept: runs, sessions, changed });
   const stateFile = new StateFile(file, world);
   world.deliveries.resume(deliveries);
-  const onComplete = write && ((entry: LoggedRequest) => write(`${requestLine(entry)}\n`));
+  const onComplete = write && ((entry: LoggedRequest) => write(`${answeredLine(entry)}\n`));
   const log = new RequestHistory(() => secretsOf(world), onComplete);
   return { world, faults: new FaultBook(), log, stateFile, closing, reads: { count: 0 } };
 }

@@ -88,7 +88,7 @@ export class RequestHistory {
 }
 
 /** Returns the line of the log for an answered request. Its body stays in the history. */
-export function requestLine(entry: LoggedRequest): string {
+export function answeredLine(entry: LoggedRequest): string {
   const { server, method, path, status, role, effect, faults } = entry;
   const isFailed = status === 'dropped' || (typeof status === 'number' && status >= 500);
   return logLine(isFailed ? 'warn' : 'info', 'answered', {
