@@ -17,7 +17,7 @@ import { createWorld, secretsOf } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { Emulation } from './http/exchange.ts';
 import { readersOf } from './http/keys.ts';
-import { type LoggedRequest, RequestHistory, answeredLine } from './http/requestLog.ts';
+import { answeredLine, type LoggedRequest, RequestHistory } from './http/requestLog.ts';
 import type { Route } from './http/route.ts';
 import { createServer, listen } from './http/server.ts';
 

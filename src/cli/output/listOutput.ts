@@ -1,15 +1,18 @@
-/** Lists as JSON, as one JSON object per line, or as CSV (RFC 4180). */
+/** Lists as a table, as JSON, as one JSON object per line, or as CSV (RFC 4180). */
 import { type Command, Option } from 'commander';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { printableText } from '../../report/model/printable.ts';
 import type { Client } from '../../service/client.ts';
 import { addExamples, withConnection } from '../options/options.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withDataFile } from './dataOutput.ts';
-import { exitCodes, type Shell } from './io.ts';
+import { exitCodes, type Io, type Shell } from './io.ts';
+import { factsText, type TableOptions, tableText } from './tableText.ts';
 
 const listFormats = ['json', 'ndjson', 'csv'] as const;
 
 export type ListFormat = (typeof listFormats)[number];
+
+const tableFormats = ['table', ...listFormats] as const;
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -20,26 +23,63 @@ export interface FormatFlags {
 
 export interface ListFlags extends DataFlags, FormatFlags {}
 
+/** The flags of `withTable`. */
+export interface TableFlags extends DataFlags, Omit<FormatFlags, 'format'> {
+  format?: (typeof tableFormats)[number];
+}
+
+/** The format and the style of a list. */
+export interface ListStyle extends TableOptions, Omit<FormatFlags, 'format'> {
+  format: (typeof tableFormats)[number];
+}
+
+/** Scripts, which read a pipe or a file, get JSON unless they ask for something else. */
+export function listStyle({ format, output, exactCsv }: TableFlags, { stdout, env }: Io): ListStyle {
+  const isForPeople = output === undefined && stdout.isTTY;
+  const color = isForPeople === true && !env.NO_COLOR;
+  return { format: format ?? (isForPeople ? 'table' : 'json'), exactCsv, color, width: stdout.columns };
+}
+
 export function withList(command: Command): Command {
   return withFormat(withDataFile(withConnection(command)));
 }
 
+/** Adds the options of a command that lists a few things: as a table on a terminal, and as JSON for programs. */
+export function withTable(command: Command): Command {
+  const format = new Option('--format <format>', 'output format (default: table on a terminal, else json)');
+  return withExactCsv(withDataFile(withConnection(command)).addOption(format.choices(tableFormats)));
+}
+
 export function withFormat(command: Command): Command {
-  return command
-    .addOption(new Option('--format <format>', 'output format').choices(listFormats).default('json'))
-    .option('--exact-csv', 'write CSV fields unchanged, even if a spreadsheet would run them as formulas');
+  const format = new Option('--format <format>', 'output format').choices(listFormats).default('json');
+  return withExactCsv(command.addOption(format));
+}
+
+function withExactCsv(command: Command): Command {
+  return command.option('--exact-csv', 'write CSV fields unchanged, even if a spreadsheet would run them as formulas');
+}
+
+/** Adds the options of a command that shows one thing. */
+export function withFacts(command: Command): Command {
+  const format = new Option('--format <format>', 'output format (default: table on a terminal, else json)');
+  return withDataFile(withConnection(command)).addOption(format.choices(['table', 'json']));
+}
+
+/** Returns one thing as text. */
+export function itemText(facts: object, style: ListStyle): string {
+  return style.format === 'table' ? factsText({ ...facts }, style) : jsonText(facts);
 }
 
 /** Adds a command that lists data of the service about its argument. */
 export function addListing<Argument>(
   command: Command,
   usage: Readonly<Record<string, string>>,
-  listing: (client: Client, argument: Argument, flags: FormatFlags) => Promise<string>,
+  listing: (client: Client, argument: Argument, style: ListStyle) => Promise<string>,
   { io, end }: Shell,
 ): void {
-  withList(command).action(async (argument: Argument, flags: ListFlags) => {
+  withTable(command).action(async (argument: Argument, flags: TableFlags) => {
     await fetchAndWrite(flags, io, async function* (client) {
-      yield listing(client, argument, flags);
+      yield listing(client, argument, listStyle(flags, io));
     });
     end(exitCodes.done);
   });
@@ -49,10 +89,11 @@ export function addListing<Argument>(
 /** Returns a list as text. JSON shows `whole`, which may hold more than the rows. */
 export function listText(
   whole: unknown,
-  { format, exactCsv = false }: FormatFlags,
+  { format, exactCsv = false, ...style }: ListStyle,
   columns: readonly string[],
   rows: readonly Row[],
 ): string {
+  if (format === 'table') return tableText(columns, rows, style);
   if (format === 'json') return jsonText(whole);
   if (format === 'ndjson') return rows.map(lineOf).join('');
   return [columns, ...rows.map((row) => columns.map((column) => row[column]))]

@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import type { Client } from '../../../service/client.ts';
 import type { Shell } from '../../output/io.ts';
-import { addListing, type FormatFlags, listText } from '../../output/listOutput.ts';
+import { addListing, type ListStyle, listText } from '../../output/listOutput.ts';
 
 const usage = {
-  'webdata asns checkout': 'numbers and names, as JSON',
+  'webdata asns checkout': 'numbers and names',
   'webdata asns checkout --format csv --output asns.csv': 'as CSV, in a file',
 };
 
@@ -13,7 +13,7 @@ export function addAsns(command: Command, shell: Shell): void {
   addListing(command.argument('<zone>', 'zone'), usage, asns, shell);
 }
 
-async function asns(client: Client, zone: string, flags: FormatFlags): Promise<string> {
+async function asns(client: Client, zone: string, style: ListStyle): Promise<string> {
   const found = await client.reseller.asns(zone);
-  return listText(found, flags, ['asn', 'title'], found);
+  return listText(found, style, ['asn', 'title'], found);
 }

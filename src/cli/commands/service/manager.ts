@@ -21,16 +21,17 @@ import { confirmPreview } from '../../execution/consent.ts';
 import { configIfAny } from '../../execution/declaration.ts';
 import { withExclusiveContext } from '../../execution/executePlan.ts';
 import { addExamples, type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
-import { type DataFlags, jsonText, sinkFor, withDataFile } from '../../output/dataOutput.ts';
+import { jsonText, sinkFor } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
+import { itemText, listStyle, type TableFlags, withFacts } from '../../output/listOutput.ts';
 
 const usages = {
   settings: {
-    'webdata manager settings': 'as JSON, without the password',
+    'webdata manager settings': 'without the password',
     'webdata manager settings --manager-url http://127.0.0.1:22999': 'of another manager',
   },
   stats: {
-    'webdata manager stats': 'recent statistics, as JSON',
+    'webdata manager stats': 'recent statistics',
     'webdata manager stats --output stats.json': 'in a file',
   },
   deletePorts: {
@@ -41,13 +42,12 @@ const usages = {
 
 export function addManager(command: Command, { io, end }: Shell): void {
   addExamples(command, { ...usages.settings, ...usages.deletePorts });
-  const read = (name: string, summary: string) =>
-    withDataFile(withConnection(command.command(name).description(summary)));
-  const settings = read('settings', 'Show the settings, without the password').action(async (flags: DataFlags) =>
+  const read = (name: string, summary: string) => withFacts(command.command(name).description(summary));
+  const settings = read('settings', 'Show the settings, without the password').action(async (flags: TableFlags) =>
     end(await show(flags, io, async (manager) => (await manager.readSettings()).settings)),
   );
   addExamples(settings, usages.settings);
-  const stats = read('stats', 'Show recent statistics').action(async (flags: DataFlags) =>
+  const stats = read('stats', 'Show recent statistics').action(async (flags: TableFlags) =>
     end(await show(flags, io, (manager) => manager.recentStats())),
   );
   addExamples(stats, usages.stats);
@@ -69,15 +69,11 @@ function portNumber(text: string, before: number[] = []): number[] {
   return before.includes(port) ? before : [...before, port];
 }
 
-async function show(
-  { output, ...flags }: DataFlags,
-  io: Io,
-  read: (manager: Manager) => Promise<unknown>,
-): Promise<ExitCode> {
-  const write = sinkFor(output, flags.file, io);
+async function show(flags: TableFlags, io: Io, read: (manager: Manager) => Promise<unknown>): Promise<ExitCode> {
+  const write = sinkFor(flags.output, flags.file, io);
   return withManager(flags, io, async (manager, redact) => {
     // Managers differ in shape, so every field whose name suggests a secret is hidden, at any depth.
-    await write([jsonText(JSON.parse(redact(JSON.stringify(await read(manager)))))]);
+    await write([itemText(JSON.parse(redact(JSON.stringify(await read(manager)))), listStyle(flags, io))]);
     return exitCodes.done;
   });
 }

@@ -1,9 +1,10 @@
 /** `webdata zones ips|countries|recent|migrate`. */
 import type { Command } from 'commander';
+import type { StaticIp } from '../../../service/areas/zones/listing.ts';
 import type { Client } from '../../../service/client.ts';
 import { addExamples } from '../../options/options.ts';
 import type { Shell } from '../../output/io.ts';
-import { addListing, type FormatFlags, listText, type Row } from '../../output/listOutput.ts';
+import { addListing, type ListStyle, listText, type Row } from '../../output/listOutput.ts';
 import { addMigrate, migrateUsage } from './zonesMigrate.ts';
 
 const usages = {
@@ -12,7 +13,7 @@ const usages = {
     'webdata zones ips checkout --format csv --output ips.csv': 'as CSV, in a file',
   },
   countries: {
-    'webdata zones countries checkout': 'number of IPs by country, as JSON',
+    'webdata zones countries checkout': 'number of IPs by country',
     'webdata zones countries checkout --format csv': 'as CSV',
   },
   recent: {
@@ -33,22 +34,29 @@ export function addZones(command: Command, shell: Shell): void {
   addMigrate(command.command('migrate'), shell);
 }
 
-async function ips(client: Client, zone: string, flags: FormatFlags): Promise<string> {
+async function ips(client: Client, zone: string, style: ListStyle): Promise<string> {
   const found = await client.zones.ips(zone);
-  if (flags.format !== 'csv') return listText(found, flags, [], found);
+  if (style.format === 'table') return listText(found, style, ['ip', 'country', 'databasesDisagree'], found.map(ipRow));
+  if (style.format !== 'csv') return listText(found, style, [], found);
   const rows = found.map(({ ip, country, geolocation }): Row => ({ ...geolocation, ip, country }));
   const databases = new Set(found.flatMap(({ geolocation }) => Object.keys(geolocation)));
-  return listText(found, flags, ['ip', 'country', ...databases], rows);
+  return listText(found, style, ['ip', 'country', ...databases], rows);
 }
 
-async function countries(client: Client, zone: string, flags: FormatFlags): Promise<string> {
+/** People need the databases only where they disagree. */
+function ipRow({ ip, country, geolocation }: StaticIp): Row {
+  const found = Object.values(geolocation);
+  return { ip, country, databasesDisagree: new Set(found).size > 1 ? found.join(', ') : '' };
+}
+
+async function countries(client: Client, zone: string, style: ListStyle): Promise<string> {
   const found = await client.zones.countries(zone);
   const rows = Object.entries(found).map(([country, count]) => ({ country, count }));
-  return listText(found, flags, ['country', 'count'], rows);
+  return listText(found, style, ['country', 'count'], rows);
 }
 
-async function recent(client: Client, zones: readonly string[], flags: FormatFlags): Promise<string> {
+async function recent(client: Client, zones: readonly string[], style: ListStyle): Promise<string> {
   const found = await client.zones.recentIps(zones.length === 0 ? '*' : zones);
   const rows = Object.entries(found).flatMap(([zone, used]) => used.map((ip) => ({ zone, ip })));
-  return listText(found, flags, ['zone', 'ip'], rows);
+  return listText(found, style, ['zone', 'ip'], rows);
 }

@@ -7,17 +7,27 @@ import {
   type RegisteredSchedule,
   type Resolution,
   type Run,
+  type RunEvent,
   type RunState,
   runStates,
 } from '../../../triggers/model.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { configIfAny } from '../../execution/declaration.ts';
 import { addExamples, type ConnectionFlags, collect, positiveNumber, withConnection } from '../../options/options.ts';
-import { type DataFlags, jsonText, sinkFor, withDataFile } from '../../output/dataOutput.ts';
+import { sinkFor } from '../../output/dataOutput.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { type ListFlags, listText, type Row, withList } from '../../output/listOutput.ts';
+import {
+  itemText,
+  type ListStyle,
+  listStyle,
+  listText,
+  type Row,
+  type TableFlags,
+  withFacts,
+  withTable,
+} from '../../output/listOutput.ts';
 
-interface RunsFlags extends ListFlags {
+interface RunsFlags extends TableFlags {
   owner?: string;
   schedule?: string;
   state?: RunState[];
@@ -25,9 +35,9 @@ interface RunsFlags extends ListFlags {
 }
 
 export function addSchedules(command: Command, { io, end }: Shell): void {
-  withList(command.description('List the registered schedules with their next tick'))
+  withTable(command.description('List the registered schedules with their next tick'))
     .option('--owner <name>', 'only schedules of this owner')
-    .action(async (flags: ListFlags & { owner?: string }) => {
+    .action(async (flags: TableFlags & { owner?: string }) => {
       await withTriggers(flags, io, async (triggers) =>
         listSchedules(flags, await allSchedules(triggers, flags.owner), io),
       );
@@ -41,7 +51,7 @@ export function addSchedules(command: Command, { io, end }: Shell): void {
 
 export function addRuns(command: Command, { io, end }: Shell): void {
   const states = `only runs in this state; repeatable: ${runStates.join(', ')}`;
-  withList(command.description('List the latest scheduled runs by tick'))
+  withTable(command.description('List the latest scheduled runs by tick'))
     .option('--owner <name>', 'only runs of this owner')
     .option('--schedule <name>', 'only runs of this schedule')
     .addOption(new Option('--state <state>', states).argParser(stateOption))
@@ -60,11 +70,15 @@ export function addRuns(command: Command, { io, end }: Shell): void {
 }
 
 export function addShowRun(command: Command, { io, end }: Shell): void {
-  withDataFile(withConnection(command.description('Show a scheduled run with its events')))
+  withFacts(command.description('Show a scheduled run with its events'))
     .argument('<run>', 'run ID, r_…')
-    .action(async (id: string, flags: DataFlags) => {
+    .action(async (id: string, flags: TableFlags) => {
       await withTriggers(flags, io, async (triggers) =>
-        sinkFor(flags.output, flags.file, io)([jsonText(await triggers.run(id))]),
+        sinkFor(
+          flags.output,
+          flags.file,
+          io,
+        )([itemText(runFacts(await triggers.run(id), listStyle(flags, io)), listStyle(flags, io))]),
       );
       end(exitCodes.done);
     });
@@ -72,6 +86,20 @@ export function addShowRun(command: Command, { io, end }: Shell): void {
     'webdata triggers show r_abc': 'its state, and each step that led to it',
     'webdata triggers show r_abc --output run.json': 'in a file',
   });
+}
+
+/** A table has the times of a run in ISO 8601. JSON stays as the trigger service answers it. */
+function runFacts(found: { run: Run; events: readonly RunEvent[] }, { format }: ListStyle): object {
+  if (format !== 'table') return found;
+  const { run, events } = found;
+  return {
+    ...withTimes(run),
+    events: events.map(({ at, state, text }) => ({ at: timeText(at), state, text })),
+  };
+}
+
+function withTimes({ tickAt, triggeredAt, endedAt, ...run }: Run): Row {
+  return { ...run, tickAt: timeText(tickAt), triggeredAt: timeText(triggeredAt), endedAt: timeText(endedAt) };
 }
 
 interface ResolveFlags extends ConnectionFlags {
@@ -142,7 +170,7 @@ async function allSchedules(triggers: TriggersClient, owner: string | undefined)
   }
 }
 
-async function listSchedules(flags: ListFlags, found: readonly RegisteredSchedule[], io: Io): Promise<void> {
+async function listSchedules(flags: TableFlags, found: readonly RegisteredSchedule[], io: Io): Promise<void> {
   const rows = found.map(
     ({ owner, name, spec, nextTickAt, lastRun }): Row => ({
       owner,
@@ -154,20 +182,13 @@ async function listSchedules(flags: ListFlags, found: readonly RegisteredSchedul
     }),
   );
   const columns = ['owner', 'name', 'target', 'paused', 'nextTickAt', 'lastState'];
-  await sinkFor(flags.output, flags.file, io)([listText(rows, flags, columns, rows)]);
+  await sinkFor(flags.output, flags.file, io)([listText(rows, listStyle(flags, io), columns, rows)]);
 }
 
-async function listRuns(flags: ListFlags, found: readonly Run[], io: Io): Promise<void> {
-  const rows = found.map(
-    ({ tickAt, triggeredAt, endedAt, ...run }): Row => ({
-      ...run,
-      tickAt: timeText(tickAt),
-      triggeredAt: timeText(triggeredAt),
-      endedAt: timeText(endedAt),
-    }),
-  );
+async function listRuns(flags: TableFlags, found: readonly Run[], io: Io): Promise<void> {
+  const rows = found.map(withTimes);
   const columns = ['id', 'owner', 'schedule', 'target', 'tickAt', 'state', 'collectionId', 'rows', 'late', 'reason'];
-  await sinkFor(flags.output, flags.file, io)([listText(rows, flags, columns, rows)]);
+  await sinkFor(flags.output, flags.file, io)([listText(rows, listStyle(flags, io), columns, rows)]);
 }
 
 function timeText(at: number | null): string | null {

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { run } from '../../../src/cli/main.ts';
+import { tableText } from '../../../src/cli/output/tableText.ts';
+import { type AccountName, accounts, openHarness, serviceYaml } from '../harness.ts';
+
+const plain = { color: false, width: 60 };
+
+describe('a table', () => {
+  it('aligns numbers on the right, leaves out empty columns, and breaks lines in the last one only', () => {
+    const rows = [
+      {
+        id: 'r_1',
+        rows: 50_000,
+        endedAt: null,
+        reason: 'the service answered 500 three times, and no run was started',
+      },
+      { id: 'r_22', rows: 3, endedAt: null, reason: '' },
+    ];
+    expect(tableText(['id', 'rows', 'endedAt', 'reason'], rows, plain)).toMatchInlineSnapshot(`
+      "ID      ROWS  REASON
+      r_1   50,000  the service answered 500 three times, and no
+                    run was started
+      r_22       3  –
+      "
+    `);
+  });
+
+  it('has one word for an empty list', () => {
+    expect(tableText(['id'], [], plain)).toBe('None.\n');
+  });
+
+  it('escapes what would control the terminal', () => {
+    expect(tableText(['zone'], [{ zone: 'a\u001b[2J\nb' }], plain)).toBe('ZONE\na\\u{1b}[2J\\nb\n');
+  });
+});
+
+/** Runs a command as on a terminal of this width. */
+async function onTerminal(account: AccountName, columns: number, ...args: string[]): Promise<string> {
+  await using harness = await openHarness(account);
+  await harness.write('webdata.yaml', serviceYaml(account));
+  const { apiUrl, managerUrl, keys } = harness.emulator;
+  let shown = '';
+  const stdout = { write: (text: string | Uint8Array) => (shown += Buffer.from(text)), isTTY: true, columns };
+  const stderr = { write: (text: string | Uint8Array) => (shown += Buffer.from(text)) };
+  const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl, NO_COLOR: '1' };
+  await run(args, { stdout, stderr, env, cwd: harness.folder, signal: new AbortController().signal });
+  return shown;
+}
+
+describe.each(Object.keys(accounts) as AccountName[])('lists on a terminal, on the %s account', (account) => {
+  it('are tables, of zones', async () => {
+    expect(await onTerminal(account, 80, 'zones', 'countries', 'parked')).toBe(
+      'COUNTRY  COUNT\nus           2\nde           2\njp           4\n',
+    );
+  });
+
+  it('show the databases only where they disagree', async () => {
+    const text = await onTerminal(account, 80, 'zones', 'ips', 'pricing');
+    expect(text).toMatch(/^IP {13}COUNTRY {2}DATABASES DISAGREE\n/);
+    expect(text).toMatch(/\n198\.51\.100\.7 +us +us, us, ca, us\n/);
+  });
+
+  it('are tables, of the settings of a manager', async () => {
+    const text = await onTerminal(account, 80, 'manager', 'settings');
+    expect(text).toMatch(/^FIELD +VALUE\n/);
+    expect(text).toMatch(/\nwhitelistIps +10\.0\.0\.0\/8\n/);
+  });
+
+  it('stay JSON in a pipe and in a file', async () => {
+    await using harness = await openHarness(account);
+    await harness.write('webdata.yaml', serviceYaml(account));
+    const { stdout } = await harness.webdata('zones', 'countries', 'parked');
+    expect(JSON.parse(stdout)).toEqual({ us: 2, de: 2, jp: 4 });
+    expect((await harness.webdata('zones', 'countries', 'parked', '--format', 'table')).stdout).toContain('COUNTRY');
+  });
+});
