@@ -12,10 +12,13 @@ export interface Backend {
   /** True if other machines can use it. */
   readonly isShared: boolean;
   /**
-   * Runs `action` with the lock. The signal is aborted, with a ProblemError, if the lock is lost. @throws ProblemError `locked` if another
-   * run holds the lock for longer than `timeoutMs`
+   * Runs `action` with the lock. The signal is aborted, with a ProblemError, if the lock is lost. `assertHeld` rejects if it is, also where
+   * this process was paused and has not noticed yet. @throws ProblemError `locked` if another run holds the lock for longer than `timeoutMs`
    */
-  withLock<T>(options: LockOptions, action: (lost: AbortSignal) => Promise<T>): Promise<T>;
+  withLock<T>(
+    options: LockOptions,
+    action: (lost: AbortSignal, assertHeld: () => Promise<void>) => Promise<T>,
+  ): Promise<T>;
   /** Returns the holder of the lock; undefined if the lock is free or has expired. */
   lockHolder(): Promise<LockHolder | undefined>;
   /** Takes the lock away from its holder, which sends no further call. */

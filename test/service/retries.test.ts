@@ -60,6 +60,21 @@ describe('a read', () => {
   });
 });
 
+describe('a check before each write', () => {
+  test('stops a write, also between two attempts, and no read', async () => {
+    const server = await loopback({ status: 429 }, listed);
+    let checks = 0;
+    const beforeWrite = async () => {
+      checks += 1;
+      if (checks === 2) throw new Error('the lock is lost');
+    };
+    const { zones } = clientOf(server.url, { beforeWrite });
+    await expect(zones.migrate(migration)).rejects.toThrow('the lock is lost');
+    expect(await zones.ips('checkout')).toEqual([]);
+    expect([checks, server.requests.length]).toEqual([2, 2]);
+  });
+});
+
 describe('a request answered 408 or 425', () => {
   test.each([408, 425])('%i is sent again if it is a read', async (status) => {
     const server = await loopback({ status }, { status }, listed);

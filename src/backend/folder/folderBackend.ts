@@ -26,7 +26,8 @@ export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend 
     address: journal,
     logName: basename(journal),
     isShared: false,
-    withLock: (options, action) => withMachineLock(lockKey, options, action),
+    withLock: (options, action) =>
+      withMachineLock(lockKey, options, (lost) => action(lost, async () => lost.throwIfAborted())),
     lockHolder: () => machineLockHolder(lockKey),
     breakLock: () => breakMachineLock(lockKey),
     openLog: () => openReader(journal),

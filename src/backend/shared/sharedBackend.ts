@@ -34,7 +34,7 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
       const taken = await acquireLease(store, { ...options, leaseMs });
       lease = taken;
       try {
-        return await action(taken.lost);
+        return await action(taken.lost, () => taken.assertHeld());
       } finally {
         await writer?.close().catch(() => undefined);
         if (!taken.lost.aborted && isWorthCompacting(taken)) await compact(store).catch(() => undefined);

@@ -7,8 +7,8 @@ import { type AccountBaseline, accountIn } from '../../sync/baseline/baseline.ts
 import { readBaseline } from '../../sync/baseline/baselineDocument.ts';
 import { accountName, type Config } from '../../sync/config/config.ts';
 import type { Run, RunMeta } from '../../sync/run/journal.ts';
-import { type RecentRuns, readJournal, readRecentRuns } from '../../sync/run/journalReader.ts';
-import type { Session } from '../../sync/session.ts';
+import { readJournal, readRecentRuns } from '../../sync/run/journalReader.ts';
+import type { Session, SessionOptions } from '../../sync/session.ts';
 import { version } from '../../version.ts';
 import type { ContextFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
@@ -49,12 +49,16 @@ export async function withRecentRuns<T>(
   io: Io,
   config: Config,
   action: (context: PlanningContext) => Promise<T>,
+  beforeWrite?: SessionOptions['beforeWrite'],
 ): Promise<T> {
   const recent = await readRecentRuns(backend, settleMsOf(config));
   const recentRuns = recent.runs.filter(isOnAccount(config));
   io.stderr.write(damageWarning(backend.logName, recentRuns));
   const baseline = accountIn(await readBaseline(backend), accountName(config));
-  return withContext(flags, io, config, (context) => action({ ...context, backend, recentRuns, baseline }), recent);
+  return withContext(flags, io, config, (context) => action({ ...context, backend, recentRuns, baseline }), {
+    ...recent,
+    beforeWrite,
+  });
 }
 
 /** Returns all runs on this account, oldest first. */
@@ -75,7 +79,7 @@ export async function withContext<T>(
   io: Io,
   config: Config,
   action: (context: CommandContext) => Promise<T>,
-  { facts }: Partial<RecentRuns> = {},
+  { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
 ): Promise<T> {
   // Commands that only read files should not wait for the HTTP client to load.
   const { openSession } = await import('../../sync/session.ts');
@@ -91,6 +95,7 @@ export async function withContext<T>(
       forcePorts: flags.forcePorts,
     },
     facts,
+    beforeWrite,
   });
   try {
     return await action({

@@ -50,9 +50,9 @@ export function withExclusiveContext(
   const timeoutMs = flags.lockTimeout * 1000;
   const options = { timeoutMs, command: `webdata ${command}`, folder: io.cwd, job: ciJobUrl(io.env) };
   return withBackend(flags, io, config, (backend) =>
-    backend.withLock(options, (lost) => {
+    backend.withLock(options, (lost, beforeWrite) => {
       const signal = AbortSignal.any([io.signal, lost]);
-      return withRecentRuns(backend, flags, { ...io, signal }, config, action);
+      return withRecentRuns(backend, flags, { ...io, signal }, config, action, beforeWrite);
     }),
   );
 }

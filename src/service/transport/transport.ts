@@ -35,6 +35,8 @@ export interface ConnectionOptions {
   timeoutMs?: number | undefined;
   /** Aborts every call. */
   signal?: AbortSignal | undefined;
+  /** Called immediately before every attempt of a request that is not a GET. If it rejects, the request is not sent. */
+  beforeWrite?: (() => Promise<void>) | undefined;
   /** Called for every attempt, without secrets. */
   onRequest?: RequestLog | undefined;
   /** Called for each redacted value of an answer that does not match the specification and is tolerated. */
@@ -178,12 +180,14 @@ type Send = <T>(
 ) => Promise<T>;
 
 function createSend(options: TransportOptions, base: Base, concurrency: ReturnType<typeof adaptiveConcurrency>): Send {
-  const { headers, fixes, signal, onRequest, secrets, retry } = options;
+  const { headers, fixes, signal, beforeWrite, onRequest, secrets, retry } = options;
   const redact = redactor(secrets);
   return (request, once) => {
     const call = callOf(request, { base, headers, fixes, signal, redact });
-    const attempt = (number: number) =>
-      onRequest ? logged(onRequest, call, number, (telling) => once(call, telling)) : once(call);
+    const attempt = async (number: number) => {
+      if (beforeWrite !== undefined && call.method !== 'GET') await beforeWrite();
+      return onRequest ? logged(onRequest, call, number, (telling) => once(call, telling)) : once(call);
+    };
     const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);
     const times = { ...defaultRetry, ...request.retry, ...retry };
     return withRetries(whenThereIsRoom, times, call.signal, request.repeats).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { openStack } from '../../../providers/core/stack.ts';
 import { openBackend } from '../../../src/backend/open.ts';
 import { accountKey } from '../../../src/sync/config/accountKey.ts';
 import { bareConfig } from '../../../src/sync/config/config.ts';
-import { migrationsOf, openDeclared } from '../../cli/harness.ts';
+import { migrationsOf, openDeclared, writesOf } from '../../cli/harness.ts';
 import { describeStores, type StoreServer } from '../servers.ts';
 
 const declaration = `
@@ -51,6 +51,7 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     return {
       place,
       address,
+      env,
       backend: async () => {
         const backend = await openBackend(address, { folder: '.', env: allEnv, account });
         return { backend, [Symbol.asyncDispose]: () => backend.close() };
@@ -154,6 +155,20 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
     expect((await run('backend', 'push')).stdout).toContain('has all 1 run already; its own baseline was kept');
     expect(await place.webdata('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect((await run('backend', 'push')).stderr).toContain('already has other runs of this account');
+  });
+
+  it.runIf(server.name)('sends no call once the lock was taken away, and says so', async () => {
+    const { place, run, elsewhere, env } = await open();
+    await using _ = place;
+    const confirm = async () => {
+      expect(await elsewhere('unlock', '--yes')).toMatchObject({ code: 0 });
+      return true;
+    };
+    const refused = await place.webdataWith({ env, confirm }, 'apply');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr + refused.stdout).toContain('another run took the lock');
+    expect(writesOf(place.emulator.requests())).toEqual([]);
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it.runIf(server.name)('has the lock that updates of a Pulumi stack take', async () => {

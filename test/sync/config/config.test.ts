@@ -164,6 +164,26 @@ describe('files', () => {
 });
 
 describe('variables in fields that are sent', () => {
+  const backendVariables = {
+    WEBDATA_BACKEND: 'postgres://u:secret@db/x',
+    WEBDATA_BACKEND_URL: 'postgres://u:secret@db/x',
+    WEBDATA_BACKEND_PASSWORD: 'secret',
+    WEBDATA_BUCKET: 'bucket',
+  };
+
+  it('are the only place for the password of the backend', async () => {
+    for (const address of ['postgres://u:hunter2@db.example.com/x', 'postgres://db.example.com/x?password=hunter2']) {
+      expect(await problemsOf(() => read(`backend: ${address}`))).toEqual([
+        'password-in-file 1: the address of the backend contains a password',
+      ]);
+    }
+    for (const address of ['postgres://u@db.example.com/x', 's3://bucket/a:b@c', 'shared/state']) {
+      expect(read(`backend: ${address}`).backend).toBe(address);
+    }
+    const settings = { env: backendVariables, allowEnv: ['WEBDATA_BACKEND_PASSWORD'] };
+    expect(read(`backend: "postgres://u:\${WEBDATA_BACKEND_PASSWORD}@db/x"`, settings).backend).toContain(':secret@');
+  });
+
   const cases: [string, string, string[]][] = [
     ['a URL may use an address of this tool', `service: { url: "\${WEBDATA_API_URL}" }`, []],
     ['a URL may not use another variable', `service: { url: "https://\${HOST}" }`, ['HOST']],
@@ -179,13 +199,25 @@ describe('variables in fields that are sent', () => {
       `managerSettings: { a: { url: "http://\${HOST}" } }`,
       ['HOST'],
     ],
+    ['the backend may be one variable of its own', `backend: "\${WEBDATA_BACKEND_URL}"`, []],
+    ['the backend may use an address of this tool', `backend: "s3://\${WEBDATA_BUCKET}/x"`, []],
+    [
+      'the backend may not send its password to a host in the file',
+      `backend: "postgres://u:\${WEBDATA_BACKEND_PASSWORD}@db.example.com/x"`,
+      ['WEBDATA_BACKEND_PASSWORD'],
+    ],
+    [
+      'a URL may not use the address of the backend',
+      `service: { url: "https://x/\${WEBDATA_BACKEND}" }`,
+      ['WEBDATA_BACKEND'],
+    ],
     [
       'a value that is not sent elsewhere may use any',
       `zoneIpAllocations: { a: { zones: { "x": { ips: ["\${IP}"] } } } }`,
       [],
     ],
   ];
-  const all = { ...env, HOST: 'evil.example.com', GITHUB_TOKEN: 'secret', IP: '192.0.2.1' };
+  const all = { ...env, HOST: 'evil.example.com', GITHUB_TOKEN: 'secret', IP: '192.0.2.1', ...backendVariables };
 
   it.each(cases)('%s', async (_, yaml, refused) => {
     const problems = await problemsOf(() => read(yaml, { env: all }));
