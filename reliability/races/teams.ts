@@ -19,7 +19,7 @@ import type { Race, Raced } from './race.ts';
 const holds =
   'every IP is moved once; never do two machines send calls at the same time or in turn; every move and every run that reported one is in the history that another machine reads; the next apply on another machine completes the rest, and an undo on yet another one brings the IPs of the last run back';
 
-/** Much shorter than the real one, so that pauses may be short. */
+/** Much shorter than the real one, so that pauses may be short. Machines that are not disturbed have the real one: this one is busy. */
 const leaseMs = 2000;
 
 export const teams: readonly Race[] = [
@@ -69,15 +69,12 @@ async function playRound(stage: CampaignStage, random: () => number, store: Stor
   await using account = await openAccount(random);
   const folder = await mkdtemp(join(stage.folder, 'team-'));
   const name = `a${Math.floor(random() * 2 ** 40).toString(36)}`;
-  const env = {
-    ...account.env,
-    ...store.env,
-    WEBDATA_BACKEND: store.address(name),
-    WEBDATA_TEST_LEASE_MS: String(leaseMs),
-  };
-  const machine = (as: string) => newMachine(folder, as, `account: ${name}\n${movesDeclaration}`, env, random);
+  const env = { ...account.env, ...store.env, WEBDATA_BACKEND: store.address(name) };
+  const short = { WEBDATA_TEST_LEASE_MS: String(leaseMs) };
+  const machine = (as: string, more: Readonly<Record<string, string>> = {}) =>
+    newMachine(folder, as, `account: ${name}\n${movesDeclaration}`, { ...env, ...more }, random);
   const count = stage.short ? 3 : 2 + Math.floor(random() * 7);
-  const team = await Promise.all(Array.from({ length: count }, (_, index) => machine(`m${index + 1}`)));
+  const team = await Promise.all(Array.from({ length: count }, (_, index) => machine(`m${index + 1}`, short)));
   const ends = await Promise.all(team.map((each) => playMachine(each, account, random)));
   const next = await machine('next');
   const completed = await next.run('apply', '--yes', '--lock-timeout', '120');
