@@ -76,6 +76,7 @@ export const zoneIpAllocation = {
   shortLists: {
     paths: [['zones', '*', 'ips'], ['protect']],
     expand: rangeAddresses,
+    shorten: (first, last) => (first === last ? first : `${first}-${last}`),
     schemas: [
       {
         title: 'range',

@@ -49,7 +49,7 @@ function expandedLists(source: YamlSource, files: ListFiles): ExpandedList[] {
 
 /**
  * Returns the fields of a resource with lists that are written as in the source: an item of the source stays if the list still has all of its
- * values. `path` is that of the resource.
+ * values, and a range is split where some have left. `path` is that of the resource.
  */
 export function withShortLists<Fields>(
   fields: Fields,
@@ -58,21 +58,36 @@ export function withShortLists<Fields>(
   files: ListFiles,
 ): Fields {
   let short: unknown = fields;
+  const kindAt = new Map(shortListsIn(source).map((list) => [JSON.stringify(list.path), list.kind]));
   for (const { path: at, items, origins } of expandedLists(source, files)) {
     const inner = at.slice(path.length);
     const list = valueAt(fields, inner);
     if (!path.every((key, index) => key === at[index]) || !Array.isArray(list)) continue;
     const left = new Set<unknown>(list);
     const byOrigin = Map.groupBy(items.keys(), (index) => origins[index]?.index ?? -1);
-    const kept = (valueAt(source.value, at) as unknown[]).filter((_, index) => {
+    const kept = (valueAt(source.value, at) as unknown[]).flatMap((item, index) => {
       const its = (byOrigin.get(index) ?? []).map((each) => items[each]);
-      const isKept = its.length > 0 && its.every((each) => left.has(each));
-      if (isKept) for (const each of its) left.delete(each);
-      return isKept;
+      const stay = new Set(its.filter((each) => left.delete(each)));
+      if (stay.size === its.length) return stay.size === 0 ? [] : [item];
+      const shorten = fileName(item) === undefined ? kindAt.get(JSON.stringify(at))?.shorten : undefined;
+      return shorten ? runsOf(its, stay).map(([first, last]) => shorten(String(first), String(last))) : [...stay];
     });
     short = replacedAt(short, inner, [...kept, ...left]);
   }
   return short as Fields;
+}
+
+/** Returns the first and the last item of each run of items that stay. */
+function runsOf(items: readonly unknown[], stay: ReadonlySet<unknown>): [unknown, unknown][] {
+  const runs: [unknown, unknown][] = [];
+  let isOpen = false;
+  for (const item of items) {
+    const last = runs.at(-1);
+    if (stay.has(item) && isOpen && last !== undefined) last[1] = item;
+    else if (stay.has(item)) runs.push([item, item]);
+    isOpen = stay.has(item);
+  }
+  return runs;
 }
 
 interface WrittenList {

@@ -35,7 +35,7 @@ it.each([
   const after = await harness.read('zones/static.yaml');
   expect(after).toContain('- file: de.txt # from the inventory\n');
   expect(after).not.toContain('192.0.2.13');
-  for (const ip of ['192.0.2.12', '192.0.2.14', '192.0.2.15']) expect(after).toContain(`- ${ip}\n`);
+  for (const item of ['192.0.2.12', '192.0.2.14-192.0.2.15']) expect(after).toContain(`- ${item}\n`);
   expect(after).toContain('the first block');
   expect(await webdata('drift', ...files)).toMatchObject({ code: 0 });
 });
