@@ -66,6 +66,8 @@ export interface PullTarget extends Defaults {
   /** The name for a resource that has none of its own. */
   name: string;
   zones: readonly string[];
+  /** Declares numbers of IPs by country in place of the IPs, where the country is known. */
+  isByCount?: boolean | undefined;
   /** The owner of registrations. Undefined if there is none, or if no trigger service is configured. */
   owner?: string | undefined;
 }

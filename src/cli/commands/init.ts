@@ -6,46 +6,52 @@ import { type Command, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
-import { declarationTemplate } from '../../sync/config/declarationTemplate.ts';
+import { commonTemplate, declarationTemplate } from '../../sync/config/declarationTemplate.ts';
 import { withZoneRemarks } from '../../sync/pull/pull.ts';
 import { version } from '../../version.ts';
 import { addExamples, type ConnectionFlags, collect, withService } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, newFilePath } from '../output/outputFile.ts';
-import { withPulled } from './pull.ts';
+import { byCountOption, withPulled } from './pull.ts';
 
 interface Flags extends ConnectionFlags {
   zone?: string[];
   live?: boolean;
+  byCount?: boolean;
+  full?: boolean;
   force?: boolean;
 }
 
 const schemaFile = 'webdata.schema.json';
 
 const usage = {
-  'webdata init': 'every field, commented out',
+  'webdata init': 'the most common fields, commented out',
+  'webdata init --full': 'every field, commented out',
   'webdata init --zone checkout --zone pricing': 'the IPs that two zones hold now',
-  'webdata init prod.yaml --live': 'the IPs of recently used zones',
+  'webdata init prod.yaml --live --by-count': 'the live account, with numbers of IPs by country',
 };
 
 export function addInit(command: Command, { io, end }: Shell): void {
   withService(command)
     .argument('[file]', 'file to write', 'webdata.yaml')
-    .addOption(new Option('--live', 'declare recently used zones as they are').conflicts('zone'))
+    .addOption(new Option('--live', 'declare all zones that can be found as they are').conflicts('zone'))
     .option('--zone <zone>', 'zone to declare as it is; repeatable', collect)
+    .addOption(byCountOption())
+    .addOption(new Option('--full', 'write every field').conflicts(['zone', 'live', 'byCount']))
     .option('--force', 'overwrite an existing file')
     .action(async (target: string, flags: Flags) => end(await init(target, flags, io)));
   addExamples(command, usage);
 }
 
-async function init(name: string, { live, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
+async function init(name: string, { live, full, force = false, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const target = newFilePath(name, name, force, io);
   const schemaTarget = join(dirname(target), schemaFile);
   if (!force && !(await isOurs(schemaTarget))) newFilePath(schemaFile, schemaTarget, force, io);
   assertNotOverwritten([{ what: schemaFile, file: schemaTarget }], [{ what: 'the declaration', file: target }], io);
   const schema = declarationSchema(version);
-  const text =
-    live || flags.zone !== undefined ? await liveDeclaration(flags, io) : remarks + declarationTemplate(schema);
+  const isLive = live || flags.byCount || flags.zone !== undefined;
+  const template = full ? remarks + declarationTemplate(schema) : commonTemplate;
+  const text = isLive ? await liveDeclaration(flags, io) : template;
   await mkdir(dirname(target), { recursive: true });
   await writeWholeFile(target, `${editorLine}${text}`);
   io.stdout.write(printableLines(`Wrote ${name}.\n`));

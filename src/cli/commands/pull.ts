@@ -15,6 +15,7 @@ import { newFilePath } from '../output/outputFile.ts';
 export interface PullFlags extends ConnectionFlags {
   zone?: string[];
   name: string;
+  byCount?: boolean;
 }
 
 interface Flags extends PullFlags {
@@ -23,13 +24,15 @@ interface Flags extends PullFlags {
 }
 
 const usage = {
-  'webdata pull': 'recently used zones, on stdout',
+  'webdata pull': 'declared and recently used zones, on stdout',
+  'webdata pull --by-count --output live.yaml': 'numbers of IPs by country, if the addresses do not matter',
   'webdata pull --zone checkout --zone pricing --output live.yaml': 'two zones, in a new file',
 };
 
 export function addPull(command: Command, { io, end }: Shell): void {
   withConnection(command)
-    .option('--zone <zone>', 'zone to declare; repeatable (default: recently used zones)', collect)
+    .option('--zone <zone>', 'zone to declare; repeatable (default: declared and recently used zones)', collect)
+    .addOption(byCountOption())
     .option('--name <name>', 'name of the pulled resources', resourceNameFrom, 'live');
   addRenamedOption(command, new Option('--output <file>', 'output file (default: stdout)'), '--out')
     .option('--force', 'overwrite an existing file')
@@ -48,16 +51,22 @@ async function pull({ output, force = false, ...flags }: Flags, io: Io): Promise
 
 /** Reads the live state as a declaration, and writes notes about it to stderr. */
 export async function withPulled<T>(
-  { zone: zones = [], name, ...flags }: PullFlags,
+  { zone: zones = [], name, byCount: isByCount, ...flags }: PullFlags,
   io: Io,
   use: (pulled: Pulled, session: Session) => Promise<T>,
 ): Promise<T> {
   return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
-    const pulled = await withProgress('reading the live state', io, () => pullFrom(config, session, { zones, name }));
+    const pulled = await withProgress('reading the live state', io, () =>
+      pullFrom(config, session, { zones, name, isByCount }),
+    );
     if (zones.length === 0) io.stderr.write(printableLines(recentOnly(pulled.zones)));
     if (pulled.empty.length > 0) io.stderr.write(printableLines(emptyZones(pulled.empty)));
     return use(pulled, session);
   });
+}
+
+export function byCountOption(): Option {
+  return new Option('--by-count', 'declare numbers of IPs by country; lists only IPs whose country is not known');
 }
 
 function resourceNameFrom(text: string): string {
@@ -71,5 +80,5 @@ function emptyZones(zones: readonly string[]): string {
 
 function recentOnly(zones: readonly string[]): string {
   const found = zones.length === 0 ? 'none' : zones.join(', ');
-  return `note: without --zone, only recently used zones are known: ${found}. Name others with --zone.\n`;
+  return `note: without --zone, only declared and recently used zones are known: ${found}. Name others with --zone.\n`;
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { Diff, Kind } from '../kind.ts';
 import { acceptAllocation } from './acceptLive.ts';
-import { countriesOf } from './accountView.ts';
+import { countriesOf, type Listing } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
 import { isMigrateCall } from './calls/migrateCall.ts';
 import { zoneClaims } from './claims.ts';
@@ -65,10 +65,13 @@ export const zoneIpAllocation = {
   async remove(spec, context) {
     await converge(spec, context, releaseOf);
   },
-  async exportLive({ zones, name }, context) {
+  async exportLive({ zones, name, isByCount }, context) {
     if (zones.length === 0) return undefined;
     const listings = await context.account.list(zones);
-    const declared = zones.map((zone) => [zone, { ips: sortedIps(listings.get(zone)?.keys() ?? []) }] as const);
+    const declared = zones.map((zone) => {
+      const listing: Listing = listings.get(zone) ?? new Map();
+      return [zone, isByCount ? countedZone(listing) : { ips: sortedIps(listing.keys()) }] as const;
+    });
     return { [name]: { zones: Object.fromEntries(declared) } };
   },
   acceptLive: acceptAllocation,
@@ -96,6 +99,19 @@ export const zoneIpAllocation = {
   },
   stored: storedAllocation,
 } satisfies Kind<Spec, State>;
+
+/** Counts the IPs by country. Those whose country is not known cannot be counted, and are listed. */
+function countedZone(listing: Listing): Pick<Spec['zones'][string], 'ips' | 'count'> {
+  const known = [...listing.values()].filter(({ country }) => country !== '');
+  const byCountry = Map.groupBy(known, ({ country }) => country.toLowerCase());
+  const counts = [...byCountry].map(([country, its]) => [country, its.length] as const).sort();
+  const unknown = [...listing].filter(([, { country }]) => country === '').map(([ip]) => ip);
+  return {
+    ...(listing.size === 0 && { count: 0 }),
+    ...(counts.length > 0 && { count: Object.fromEntries(counts) }),
+    ...(unknown.length > 0 && { ips: sortedIps(unknown) }),
+  };
+}
 
 type Planner = (spec: Spec, state: State) => AllocationPlan;
 

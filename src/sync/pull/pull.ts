@@ -10,10 +10,12 @@ import { type Config, reachableOwner } from '../config/config.ts';
 import type { Session } from '../session.ts';
 
 export interface PullOptions {
-  /** Zones to declare. If the list is empty, exports the zones that the service lists as recently used. */
+  /** Zones to declare. If the list is empty, exports all that can be found: the declared and the recently used ones. */
   zones: readonly string[];
   /** The name of the pulled resources. */
   name: string;
+  /** Declares numbers of IPs by country where that is possible. */
+  isByCount?: boolean | undefined;
 }
 
 export interface Pulled {
@@ -24,11 +26,15 @@ export interface Pulled {
 }
 
 /** Reads the live state. Settings are included if a manager is configured. @throws ServiceError, ProblemError */
-export async function pull(config: Config, session: Session, { zones: named, name }: PullOptions): Promise<Pulled> {
-  const zones = named.length > 0 ? named : await zonesUsedLately(session);
+export async function pull(
+  config: Config,
+  session: Session,
+  { zones: named, name, isByCount }: PullOptions,
+): Promise<Pulled> {
+  const zones = named.length > 0 ? named : await discoverableZones(config, session);
   const declarations = await Promise.all(
     kinds.map(async (definition) => {
-      const target = { name, zones, managerUrl: config.manager.url, owner: reachableOwner(config) };
+      const target = { name, zones, isByCount, managerUrl: config.manager.url, owner: reachableOwner(config) };
       const specs = (await definition.exportLive?.(target, session.contextFor({ definition, name }))) ?? {};
       return Object.keys(specs).length === 0 ? [] : [[definition.collection, specs] as const];
     }),
@@ -65,9 +71,14 @@ function beyondDefaults(map: object, defaults: object): object {
   );
 }
 
-/** Returns the zones in `GET /zone/recent_ips?zones=*` (specification, D2), which lists only zones with recent attempts. */
-async function zonesUsedLately(session: Session): Promise<string[]> {
-  return Object.keys(await session.client().zones.recentIps('*')).sort();
+/** Returns the zones of the declaration and those that the service lists, which are only the ones with recent attempts. */
+async function discoverableZones({ declared }: Config, session: Session): Promise<string[]> {
+  const recent = Object.keys(await session.client().zones.recentIps('*'));
+  const named = kinds.flatMap((definition) => {
+    const specs = declared.filter((each) => each.definition === definition).map(({ spec }) => spec);
+    return [...(definition.zoneClaims?.(specs).zones.keys() ?? [])];
+  });
+  return [...new Set([...recent, ...named])].sort();
 }
 
 export function withZoneRemarks(yaml: string, listings: Listings): string {

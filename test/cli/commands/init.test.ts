@@ -28,9 +28,31 @@ describe('from nothing', () => {
     expect((await harness.webdata('plan')).stdout).toBe('Nothing is declared.\n');
   });
 
-  it('is valid with every field, and shows all there are', async () => {
+  it('is short, begins with IPs, and is valid with all of its fields', async () => {
     await using harness = await openHarness('plain');
     await harness.webdata('init');
+    const text = await harness.read('webdata.yaml');
+    const lines = text.split('\n');
+    expect(lines.length).toBeLessThan(80);
+    expect(lines.findIndex((line) => line.includes('#checkout: { ips:'))).toBeLessThan(15);
+    expect(lines.filter((line) => line.length > 120)).toEqual([]);
+    await harness.write('whole.yaml', text.replaceAll(/^( *)#(?=\S)/gm, '$1'));
+    expect(await harness.webdata('validate', '-f', 'whole.yaml')).toMatchObject({
+      code: 0,
+      stdout:
+        'whole.yaml is valid: 1 zone IP allocation, 1 manager settings, 1 webhook delivery, 1 collector schedule.\n',
+    });
+    const schema: JsonSchema = JSON.parse(await harness.read('webdata.schema.json'));
+    const ajv = new Ajv({ strict: false });
+    ajvFormats.default(ajv);
+    for (const file of ['webdata.yaml', 'whole.yaml']) {
+      expect(ajv.validate(schema, parse(await harness.read(file)))).toBe(true);
+    }
+  });
+
+  it('is valid with every field, and shows all there are', async () => {
+    await using harness = await openHarness('plain');
+    await harness.webdata('init', '--full');
     const text = await harness.read('webdata.yaml');
     const schema: JsonSchema = JSON.parse(await harness.read('webdata.schema.json'));
     const whole = text.replaceAll(/^( *)#(?=\S)/gm, '$1');
@@ -53,7 +75,7 @@ describe('from nothing', () => {
 
   it('says above each field what it is', async () => {
     await using harness = await openHarness('plain');
-    await harness.webdata('init');
+    await harness.webdata('init', '--full');
     const text = await harness.read('webdata.yaml');
     expect(text).toContain(
       '        # These IPs are in the zone, by address.\n        #ips: [ 192.0.2.10, 192.0.2.11 ]\n',
@@ -119,6 +141,8 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('from what is live, on 
   it.each([
     ['the zones that are named', ['--zone', 'pricing', '--zone', 'archive']],
     ['the zones that were used lately', ['--live']],
+    ['numbers of IPs', ['--live', '--by-count']],
+    ['numbers of IPs of named zones', ['--zone', 'pricing', '--by-count']],
   ])('declares %s: a plan of it has no changes', async (_, args) => {
     await using harness = await openDeclared(account, '');
     expect(await harness.webdata('init', 'live.yaml', ...args)).toMatchObject({ code: 0 });

@@ -1,6 +1,7 @@
 /** `pull` writes what is live as a declaration, of which a plan has no changes; overlays and variables on top of it. */
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { type AccountName, openDeclared, openHarness, serviceYaml, writesOf } from '../harness.ts';
 
 describe.each<AccountName>(['plain', 'odd', 'stranger'])('pull, on the %s account', (account) => {
@@ -52,10 +53,50 @@ it('writes to stdout, with what only recently used zones can tell on stderr', as
     'shoppers',
   ]);
   expect(recent.stderr).toBe(
-    'note: without --zone, only recently used zones are known: archive, checkout, pricing, shoppers. Name others with --zone.\n' +
+    'note: without --zone, only declared and recently used zones are known: archive, checkout, pricing, shoppers. Name others with --zone.\n' +
       'note: no IPs are listed in shoppers. Check the names: a mistyped zone may list as empty.\n',
   );
   for (const secret of Object.values(harness.emulator.keys)) expect(named.stdout + recent.stdout).not.toContain(secret);
+});
+
+it('counts IPs by country', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('webdata.yaml', serviceYaml('plain'));
+  const { stdout } = await harness.webdata('pull', '--by-count', '--zone', 'checkout', '--zone', 'shoppers');
+  expect(parse(stdout).zoneIpAllocations.live.zones).toEqual({
+    checkout: { count: { de: 3, us: 5 } },
+    shoppers: { count: 0 },
+  });
+  await harness.write('live.yaml', stdout);
+  expect(await harness.webdata('drift', '--strict', '-f', 'live.yaml')).toMatchObject({ code: 0 });
+});
+
+it('lists IPs whose country is not known, which cannot be counted', async () => {
+  const ips = { '192.0.2.40': '', '192.0.2.12': 'US', '192.0.2.9': '' };
+  const listing = new Map(Object.entries(ips).map(([ip, country]) => [ip, { ip, country }]));
+  const context = { account: { list: async () => new Map([['checkout', listing]]) } };
+  const target = { name: 'live', zones: ['checkout'], isByCount: true };
+  expect(await zoneIpAllocation.exportLive(target, context as never)).toEqual({
+    live: { zones: { checkout: { count: { us: 1 }, ips: ['192.0.2.9', '192.0.2.40'] } } },
+  });
+});
+
+it('finds the declared zones besides those that were used recently', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write(
+    'webdata.yaml',
+    'zoneIpAllocations: { a: { zones: { old-pricing: { count: 5 } }, spare: parked } }\n',
+  );
+  const { stdout, stderr } = await harness.webdata('pull');
+  expect(Object.keys(parse(stdout).zoneIpAllocations.live.zones)).toEqual([
+    'archive',
+    'checkout',
+    'old-pricing',
+    'parked',
+    'pricing',
+    'shoppers',
+  ]);
+  expect(stderr).toContain('only declared and recently used zones are known: archive, checkout, old-pricing,');
 });
 
 it('keeps what is declared of zones, and cannot be read: their types', async () => {
