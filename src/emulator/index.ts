@@ -2,11 +2,11 @@
 
 export { type Account, type AccountInput, accountSchema } from './account/account.ts';
 export { parseAccount, readAccount } from './account/accountFile.ts';
-export type { Controls, RunReport } from './controls/controls.ts';
+export type { Controls, JobReport as RunReport } from './controls/controls.ts';
 export type { Fault, FaultInput, FaultRule } from './core/faults.ts';
 export type { Lag } from './core/inventory.ts';
 export type { Permission, Role } from './core/keyring.ts';
-export type { ManagerSettings } from './core/manager.ts';
+export type { EmulatedSettings as ManagerSettings } from './core/manager.ts';
 export type { RefusalCode } from './core/refusal.ts';
 export type { Dialect } from './dialect/dialect.ts';
 export type { Effect, LoggedRequest } from './http/requestLog.ts';

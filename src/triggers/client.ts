@@ -16,9 +16,9 @@ import type {
   RegisteredDelivery,
   RegisteredSchedule,
   Resolution,
-  Run,
   RunEvent,
   RunFilter,
+  ScheduledRun,
   ScheduleFilter,
   Totals,
 } from './model.ts';
@@ -46,10 +46,10 @@ export interface TriggersClient {
   schedules(filter?: ScheduleFilter, options?: CallOptions): Promise<RegisteredSchedule[]>;
   setPaused(owner: string, name: string, paused: boolean, options?: CallOptions): Promise<RegisteredSchedule>;
   /** Makes a run now, which is billed. */
-  runNow(owner: string, name: string, options?: CallOptions): Promise<Run>;
-  runs(filter?: RunFilter, options?: CallOptions): Promise<Run[]>;
-  run(id: string, options?: CallOptions): Promise<{ run: Run; events: RunEvent[] }>;
-  resolve(id: string, resolution: Resolution, options?: CallOptions): Promise<Run>;
+  runNow(owner: string, name: string, options?: CallOptions): Promise<ScheduledRun>;
+  runs(filter?: RunFilter, options?: CallOptions): Promise<ScheduledRun[]>;
+  run(id: string, options?: CallOptions): Promise<{ run: ScheduledRun; events: RunEvent[] }>;
+  resolve(id: string, resolution: Resolution, options?: CallOptions): Promise<ScheduledRun>;
   totals(options?: CallOptions): Promise<Totals & { now: number }>;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ export type RegisteredDelivery = Registered<DeliverySpec>;
 export interface RegisteredSchedule extends Registered<ScheduleSpec> {
   /** Null while the schedule is paused, or if it has no further tick. */
   nextTickAt: number | null;
-  lastRun: Run | null;
+  lastRun: ScheduledRun | null;
 }
 
 /** All deliveries and schedules of one owner. */
@@ -60,7 +60,7 @@ export const runStates = [
 
 export type RunState = (typeof runStates)[number];
 
-export interface Run {
+export interface ScheduledRun {
   /** `r_…`. */
   id: string;
   owner: string;

@@ -4,9 +4,9 @@ import type {
   RegisteredDelivery,
   RegisteredSchedule,
   Resolution,
-  Run,
   RunEvent,
   RunFilter,
+  ScheduledRun,
   ScheduleFilter,
   Totals,
 } from './model.ts';
@@ -29,10 +29,10 @@ export interface Registry {
   schedules(filter: ScheduleFilter): Promise<RegisteredSchedule[]>;
   setPaused(owner: string, name: string, paused: boolean): Promise<RegisteredSchedule>;
   /** Makes a run now, independent of the schedule's ticks. */
-  runNow(owner: string, name: string): Promise<Run>;
+  runNow(owner: string, name: string): Promise<ScheduledRun>;
   /** Latest tick first. */
-  runs(filter: RunFilter): Promise<Run[]>;
-  run(id: string): Promise<{ run: Run; events: RunEvent[] }>;
-  resolve(id: string, resolution: Resolution): Promise<Run>;
+  runs(filter: RunFilter): Promise<ScheduledRun[]>;
+  run(id: string): Promise<{ run: ScheduledRun; events: RunEvent[] }>;
+  resolve(id: string, resolution: Resolution): Promise<ScheduledRun>;
   totals(): Promise<Totals>;
 }

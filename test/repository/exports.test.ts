@@ -5,12 +5,6 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const declaration = /^export (?:declare |abstract |async )*(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 
-/** Names that two files still export. Remove a name once only one file exports it; never add one. */
-const known = new Set([
-  ...['DeliveryContext', 'Destination', 'Lookup', 'ManagerSettings', 'PollOptions', 'Row', 'Run', 'RunLimits'],
-  ...['RunReport', 'RunState', 'Transport', 'inputSchema', 'problemsFrom', 'register', 'runsOf', 'unregister'],
-]);
-
 it('no two files export the same name', () => {
   const files = globSync('{src,providers}/**/*.ts', { cwd: root });
   const exports = files.flatMap((file) => {
@@ -19,6 +13,5 @@ it('no two files export the same name', () => {
     return [...new Set([...code.matchAll(declaration)].map(([, name = '']) => name))].map((name) => ({ file, name }));
   });
   const twice = [...Map.groupBy(exports, ({ name }) => name)].filter(([, its]) => its.length > 1);
-  const unknown = twice.filter(([name]) => !known.has(name));
-  expect(unknown.map(([name, its]) => `${name}: ${its.map(({ file }) => file).join(', ')}`)).toEqual([]);
+  expect(twice.map(([name, its]) => `${name}: ${its.map(({ file }) => file).join(', ')}`)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { type TestContext, vi } from 'vitest';
 import type { FaultInput } from '../../src/emulator/core/faults.ts';
 import { type Emulator, startEmulator } from '../../src/emulator/index.ts';
 import { createTriggersClient, type TriggersClient } from '../../src/triggers/client.ts';
-import type { Run, RunState } from '../../src/triggers/model.ts';
+import type { RunState, ScheduledRun } from '../../src/triggers/model.ts';
 import { startTriggerService, type TriggerServiceOptions } from '../../src/triggers/service.ts';
 import { scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
@@ -14,8 +14,8 @@ export interface FiringSetting {
   triggers: TriggersClient;
   database: Database;
   lines: string[];
-  fire(spec?: object): Promise<Run>;
-  until(id: string, ...states: RunState[]): Promise<Run>;
+  fire(spec?: object): Promise<ScheduledRun>;
+  until(id: string, ...states: RunState[]): Promise<ScheduledRun>;
   history(id: string): Promise<string[]>;
   /** As Prometheus is told: how many attempts left a run in each state. */
   outcomes(): Promise<string[]>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ledgerNow } from '../../src/triggers/ledger/now.ts';
 import { createRegistry } from '../../src/triggers/ledger/registry.ts';
 import { makeTransition, type Transition } from '../../src/triggers/ledger/transition.ts';
-import type { Run } from '../../src/triggers/model.ts';
+import type { ScheduledRun } from '../../src/triggers/model.ts';
 import type { Registry } from '../../src/triggers/registry.ts';
 import { createSealer } from '../../src/triggers/secrets/secrets.ts';
 import { createTriggerServer, startListening, type TriggerServerOptions } from '../../src/triggers/server/server.ts';
@@ -27,11 +27,11 @@ export interface Serving extends AsyncDisposable {
   /** Registers a schedule that ticks once a year, and changes nothing else. */
   schedule(name: string, spec?: Record<string, unknown>): Promise<void>;
   /** A run of a schedule, brought into a state. */
-  run(name: string, to?: Omit<Transition, 'run' | 'from' | 'at'>): Promise<Run>;
+  run(name: string, to?: Omit<Transition, 'run' | 'from' | 'at'>): Promise<ScheduledRun>;
   /** The server goes away and comes back at the same place; the store stays. */
   stop(): Promise<void>;
   start(): Promise<void>;
-  change(run: Run, to: Omit<Transition, 'run' | 'from' | 'at'>): Promise<void>;
+  change(run: ScheduledRun, to: Omit<Transition, 'run' | 'from' | 'at'>): Promise<void>;
 }
 
 export const owner = 'acme';
@@ -47,7 +47,7 @@ export async function openServing(options: Partial<TriggerServerOptions> = {}): 
   let server = create();
   const url = await startListening(server, '127.0.0.1', 0);
 
-  const change = async (run: Run, to: Omit<Transition, 'run' | 'from' | 'at'>) => {
+  const change = async (run: ScheduledRun, to: Omit<Transition, 'run' | 'from' | 'at'>) => {
     const from = [(await registry.run(run.id)).run.state];
     await database.transaction(async (queries) => {
       const at = await ledgerNow(queries, database);

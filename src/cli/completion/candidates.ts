@@ -16,10 +16,14 @@ export interface Given {
 }
 
 /** Looks up the values of an option or argument in files, by its value name. */
-export type Lookup = (value: string, given: Given) => Promise<readonly Candidate[]>;
+export type CandidateLookup = (value: string, given: Given) => Promise<readonly Candidate[]>;
 
 /** `words` follow the program's name. The last word is at the cursor and may be empty. */
-export async function complete(words: readonly string[], program: CommandLine, lookup: Lookup): Promise<Completion> {
+export async function complete(
+  words: readonly string[],
+  program: CommandLine,
+  lookup: CandidateLookup,
+): Promise<Completion> {
   const current = words.at(-1) ?? '';
   const at = walk(words.slice(0, -1), program);
   const given = { values: at.values };
@@ -101,7 +105,7 @@ async function valuesOf(
   prefix: string,
   current: string,
   given: Given,
-  lookup: Lookup,
+  lookup: CandidateLookup,
 ): Promise<Completion> {
   if (name === 'file' || name === 'plan' || name === 'pattern') return { filesFrom: prefix.length };
   const value = current.slice(prefix.length);

@@ -5,13 +5,13 @@ import { setTimeout } from 'node:timers/promises';
 import { formatNames } from '../../report/formats.ts';
 import { isMapValue } from '../../values/plain.ts';
 import type { Io } from '../output/io.ts';
-import type { Candidate, Given, Lookup } from './candidates.ts';
+import type { Candidate, CandidateLookup, Given } from './candidates.ts';
 
 /** Parsing a larger declaration would take too long for a Tab. */
 const longest = 256 * 1024;
 
 /** `kinds` maps collections to kinds. */
-export function lookupIn(io: Io, kinds: Readonly<Record<string, string>>): Lookup {
+export function lookupIn(io: Io, kinds: Readonly<Record<string, string>>): CandidateLookup {
   const { cwd } = io;
   return async (value, given) => {
     if (value === 'format=file') return formatNames.map((name) => ({ value: `${name}=`, summary: '' }));

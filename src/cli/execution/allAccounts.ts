@@ -11,7 +11,7 @@ import { assertNotOverwritten } from '../output/outputFile.ts';
 import { printAccounts, publishAccounts, ReportsFailed } from '../output/reporting.ts';
 import type { AccountFile } from './accountFiles.ts';
 import { confirm } from './consent.ts';
-import { problemsFrom } from './explain.ts';
+import { explainedProblems } from './explain.ts';
 
 /** Runs the command for one account. Its reports are taken from it, and its output goes to stderr with the name of the account. */
 type RunOne<Flags> = (account: AccountFile, flags: Flags, io: Io) => Promise<ExitCode>;
@@ -82,7 +82,7 @@ export async function forAllAccounts<Flags extends AllFlags & PlanFlags & { yes?
     }),
   );
   await publishAccounts({ kept: reportOf(command, 'kept'), printed: reportOf(command, 'printed') }, hide, flags, io);
-  if (consent.error !== undefined) throw new ReportsFailed(problemsFrom(consent.error, io.signal));
+  if (consent.error !== undefined) throw new ReportsFailed(explainedProblems(consent.error, io.signal));
   return worst(runs.map(({ exitCode }) => exitCode));
 }
 
@@ -130,7 +130,7 @@ class AccountRun {
 
   fail(error: unknown, { signal }: Io): void {
     this.exitCode = exitCodes.error;
-    const problems = problemsFrom(error, signal);
+    const problems = explainedProblems(error, signal);
     const failed = this.#empty(problems);
     this.#last.printed = failed;
     this.#last.kept = failed;

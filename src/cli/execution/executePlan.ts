@@ -23,7 +23,7 @@ import { print, publishAndPrint, publishOnly } from '../output/reporting.ts';
 import { withBackend } from './backend.ts';
 import { type PlanningContext, withRecentRuns } from './commandContext.ts';
 import { confirm } from './consent.ts';
-import { problemsFrom } from './explain.ts';
+import { explainedProblems } from './explain.ts';
 import { planReport } from './planning.ts';
 import { withProgress } from './progress.ts';
 
@@ -94,7 +94,7 @@ async function recordEnd({ run, end }: RunWriter, result: RunResult, io: Io): Pr
     await end(result);
     return true;
   } catch (error) {
-    const [cause] = problemsFrom(error, io.signal);
+    const [cause] = explainedProblems(error, io.signal);
     const found = `the end of run ${shortRunId(run)} is not recorded: ${cause?.found}`;
     const fix =
       'the report shows what was done; run the command again: it looks up the calls whose outcome is not recorded';
@@ -114,7 +114,7 @@ async function recordBaseline(
     await updateBaseline(backend, config, settled, run);
     return true;
   } catch (error) {
-    const [cause] = problemsFrom(error, io.signal);
+    const [cause] = explainedProblems(error, io.signal);
     const found = `the baseline was not written: ${cause?.found}`;
     const fix = 'fix the cause and apply again: until then, `webdata drift` compares with the baseline before this run';
     io.stderr.write(`${formatProblem({ code: 'baseline-not-written', found, fix })}\n`);

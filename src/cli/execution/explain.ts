@@ -6,10 +6,10 @@ import type { Io } from '../output/io.ts';
 
 export function errorText(error: unknown, { stderr, env, signal }: Io): string {
   const color = (stderr.isTTY ?? false) && !env.NO_COLOR;
-  return `${formatProblems(problemsFrom(error, signal), { color, width: stderr.columns })}\n`;
+  return `${formatProblems(explainedProblems(error, signal), { color, width: stderr.columns })}\n`;
 }
 
-export function problemsFrom(error: unknown, signal: AbortSignal): Problem[] {
+export function explainedProblems(error: unknown, signal: AbortSignal): Problem[] {
   if (error instanceof ProblemError) return [...error.problems];
   if (signal.aborted) return [{ code: 'interrupted', found: 'interrupted' }];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];

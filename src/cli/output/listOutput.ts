@@ -14,7 +14,7 @@ export type ListFormat = (typeof listFormats)[number];
 
 const tableFormats = ['table', ...listFormats] as const;
 
-export type Row = Readonly<Record<string, unknown>>;
+export type ListRow = Readonly<Record<string, unknown>>;
 
 export interface FormatFlags {
   format: ListFormat;
@@ -91,7 +91,7 @@ export function listText(
   whole: unknown,
   { format, exactCsv = false, ...style }: ListStyle,
   columns: readonly string[],
-  rows: readonly Row[],
+  rows: readonly ListRow[],
 ): string {
   if (format === 'table') return tableText(columns, rows, style);
   if (format === 'json') return jsonText(whole);
@@ -102,7 +102,7 @@ export function listText(
 }
 
 /** Yields rows as JSON, one per line, without holding them all in memory. */
-export async function* rowsText(rows: AsyncIterable<Row>, format: 'json' | 'ndjson'): AsyncGenerator<string> {
+export async function* rowsText(rows: AsyncIterable<ListRow>, format: 'json' | 'ndjson'): AsyncGenerator<string> {
   let before = '[\n';
   for await (const row of rows) {
     yield format === 'json' ? before + JSON.stringify(row) : lineOf(row);
@@ -115,7 +115,7 @@ export async function* rowsText(rows: AsyncIterable<Row>, format: 'json' | 'ndjs
  * Yields rows as CSV without holding them all in memory. The columns are the fields of the first row; values other than text are
  * written as JSON. @throws ProblemError for a row with another field, which the table would not show
  */
-export async function* rowsCsv(rows: AsyncIterable<Row>, fix: string, isExact: boolean): AsyncGenerator<string> {
+export async function* rowsCsv(rows: AsyncIterable<ListRow>, fix: string, isExact: boolean): AsyncGenerator<string> {
   let columns: string[] | undefined;
   let count = 0;
   for await (const row of rows) {
@@ -139,7 +139,7 @@ function notTabular(row: number, field: string, fix: string): Problem {
   return { code: 'not-tabular', found, allowed: 'as CSV, rows with the same fields', fix };
 }
 
-function lineOf(row: Row): string {
+function lineOf(row: ListRow): string {
   return `${JSON.stringify(row)}\n`;
 }
 

@@ -4,7 +4,7 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { pageSize } from '../../service/areas/search/search.ts';
 import type { Client } from '../../service/client.ts';
-import { problemsFrom } from '../execution/explain.ts';
+import { explainedProblems } from '../execution/explain.ts';
 import { type ExitLocationFlags, positiveNumber, wholeNumber, withExitLocation } from '../options/options.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from './dataOutput.ts';
 import type { Io } from './io.ts';
@@ -73,7 +73,7 @@ function brokenOff(error: unknown, received: number, { format, output, start = 0
     ? `to continue after ${counted(received, 'page')}, pass \`--start ${start + received * pageSize}\``
     : `${counted(received, 'page')} arrived, but nothing was written; --format ndjson on stdout writes each page as it arrives`;
   return new ProblemError(
-    problemsFrom(error, signal).map(({ fix, ...problem }) => ({
+    explainedProblems(error, signal).map(({ fix, ...problem }) => ({
       ...problem,
       fix: [...(fix === undefined ? [] : [fix]), next].join(' '),
     })),

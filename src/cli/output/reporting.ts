@@ -10,7 +10,7 @@ import type { Report } from '../../report/model/report.ts';
 import type { TextOptions } from '../../report/text/style.ts';
 import { version } from '../../version.ts';
 import { journalFile } from '../execution/declaration.ts';
-import { problemsFrom } from '../execution/explain.ts';
+import { explainedProblems } from '../execution/explain.ts';
 import type { PlanFlags } from '../options/options.ts';
 import type { ExitCode, Io } from './io.ts';
 import { assertNotOverwritten, declarations, type NamedFile, writeOutput } from './outputFile.ts';
@@ -36,7 +36,8 @@ async function writeReports(textOf: TextOf, flags: PlanFlags, io: Io): Promise<P
   });
   if (io.env.GITHUB_ACTIONS === 'true') tasks.push(() => writeToGitHub(textOf, io));
   const failures: Problem[] = [];
-  for (const task of tasks) await task().catch((error: unknown) => failures.push(...problemsFrom(error, io.signal)));
+  for (const task of tasks)
+    await task().catch((error: unknown) => failures.push(...explainedProblems(error, io.signal)));
   return failures;
 }
 
@@ -104,7 +105,7 @@ export async function runWithReports(
     return await action();
   } catch (error) {
     if (error instanceof ReportsFailed) throw error;
-    const problems = problemsFrom(error, io.signal);
+    const problems = explainedProblems(error, io.signal);
     const report: Report = { about: 'plan', mode, plan: { resources: [] }, problems, origin: '', version };
     const failures = await publish(report, flags, io);
     // With text output, stderr has the problems.

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Permission } from '../core/keyring.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Run } from '../core/runs.ts';
+import type { Job } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { optionalQueryOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';
@@ -39,7 +39,7 @@ function trigger({ account, dialect, runs, deliveries }: World, call: RouteCall)
 }
 
 /** Returns the answer to a trigger: `{collection_id, start_eta}`, or the form of the dialect. */
-function acceptedForm({ id, startsAt }: Run, { triggerAnswers }: Dialect): Pick<RouteAnswer, 'body' | 'status'> {
+function acceptedForm({ id, startsAt }: Job, { triggerAnswers }: Dialect): Pick<RouteAnswer, 'body' | 'status'> {
   const { collectorId, startEta, status } = triggerAnswers;
   const etas: Record<typeof startEta, unknown> = {
     iso: new Date(startsAt).toISOString(),
@@ -111,7 +111,7 @@ interface DeliverySettingsOfRun {
  * for the collector's own delivery.
  */
 function plansOf(
-  run: Run,
+  run: Job,
   { notify, deliver, usual }: DeliverySettingsOfRun,
   { webhookFields }: Dialect,
 ): DeliveryPlan[] {
@@ -132,7 +132,7 @@ function plansOf(
 
 function notifiedAt(
   notify: z.output<typeof notification>,
-  run: Run,
+  run: Job,
   webhookFields: Dialect['webhookFields'],
 ): Destination {
   return notify.type === 'webhook'

@@ -1,6 +1,6 @@
 /** API of the local proxy manager (F). It requires no API key; an account may give it a token of its own. */
 import { z } from 'zod';
-import type { ManagerSettings } from '../core/manager.ts';
+import type { EmulatedSettings } from '../core/manager.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';
@@ -82,9 +82,9 @@ const htmlPage =
   '<!doctype html>\n<html><head><title>Proxy manager</title></head><body><h1>Overview</h1></body></html>\n';
 
 /** Returns the settings object with the changes of the dialect. */
-function settingsForm(settings: ManagerSettings, { settingsFields }: Dialect): Record<string, unknown> {
+function settingsForm(settings: EmulatedSettings, { settingsFields }: Dialect): Record<string, unknown> {
   const entries = Object.entries(settings).flatMap(([name, value]): [string, unknown][] => {
-    const form = settingsFields[name as keyof ManagerSettings];
+    const form = settingsFields[name as keyof EmulatedSettings];
     if (form === 'missing') return [];
     return [[name, form === 'null' ? null : form === 'text' ? String(value) : value]];
   });

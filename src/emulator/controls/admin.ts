@@ -9,7 +9,7 @@ import { zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
 import type { FaultInput } from '../core/faults.ts';
 import { roles } from '../core/keyring.ts';
-import type { ManagerSettings } from '../core/manager.ts';
+import type { EmulatedSettings } from '../core/manager.ts';
 import type { Controls } from './controls.ts';
 import type { StateFile } from './stateFile.ts';
 
@@ -39,7 +39,7 @@ function adminRoutes(controls: Controls): AdminRoute[] {
     {
       method: 'PATCH',
       path: 'manager/settings',
-      handle: (body) => controls.setSettings(body as Partial<ManagerSettings>),
+      handle: (body) => controls.setSettings(body as Partial<EmulatedSettings>),
     },
     { method: 'PUT', path: 'manager/ports', handle: (body) => controls.setPorts(body as number[]) },
     { method: 'POST', path: 'keys/refresh', handle: (body) => ({ value: controls.refreshKey(keyOf(body)) }) },

@@ -8,8 +8,8 @@ import { type Account, portSchema, type ZoneIps, zoneIpsSchema } from '../accoun
 import { parseOrThrow } from '../account/accountFile.ts';
 import { type FaultInput, type FaultRule, faultRuleSchema } from '../core/faults.ts';
 import type { Role } from '../core/keyring.ts';
-import { type ManagerSettings, settingsSchema } from '../core/manager.ts';
-import type { Run, RunState } from '../core/runs.ts';
+import { type EmulatedSettings, settingsSchema } from '../core/manager.ts';
+import type { Job, JobState } from '../core/runs.ts';
 import { addressesOf, secretsOf, worldAccount } from '../core/world.ts';
 import type { Emulation } from '../http/exchange.ts';
 import { redact } from '../http/redact.ts';
@@ -17,12 +17,12 @@ import type { LoggedRequest } from '../http/requestLog.ts';
 import type { DeliveryReport } from '../jobs/deliveries.ts';
 import { filledInputs, type Source, sourceOf } from '../jobs/runSchemas.ts';
 
-export interface RunReport {
+export interface JobReport {
   id: string;
   /** Id of the collector or dataset. */
   of: string;
   /** `cancelled` jobs have no result, because another job replaced them. */
-  state: RunState;
+  state: JobState;
   /** Name from the trigger. */
   name?: string;
   isRealTime?: true;
@@ -46,9 +46,9 @@ export interface Controls {
   removeIps(ips: readonly string[]): void;
 
   /** Returns the manager's settings under the specification's names, password included. */
-  settings(): ManagerSettings;
+  settings(): EmulatedSettings;
   /** Sets any fields of the settings, including those that no client may set. */
-  setSettings(patch: Partial<ManagerSettings>): void;
+  setSettings(patch: Partial<EmulatedSettings>): void;
   ports(): number[];
   setPorts(ports: readonly number[]): void;
 
@@ -58,7 +58,7 @@ export interface Controls {
   expireKey(role: Role): void;
 
   /** Returns the jobs of collectors and datasets, oldest first. Without a state file, jobs from before the last start are lost. */
-  runs(): RunReport[];
+  runs(): JobReport[];
   /**
    * Starts a real-time job of a collector, whose result is kept for 7 days, and returns its id. The specification does not show how a
    * client starts one.
@@ -169,7 +169,7 @@ function runControls(
   emulation: Emulation,
 ): Pick<Controls, 'runs' | 'realTimeRun' | 'finishRun' | 'expireRun' | 'deliveries'> {
   const { account, runs, deliveries } = emulation.world;
-  const change = (id: string, how: (run: Run) => void) => {
+  const change = (id: string, how: (run: Job) => void) => {
     const run = runs.find(id);
     if (run === undefined) throw new ProblemError([unknownRun(id, runs.all())]);
     how(run);
@@ -192,7 +192,7 @@ function runControls(
   };
 }
 
-function runReport({ id, of, name, isRealTime, share, problem }: Run): Omit<RunReport, 'state'> {
+function runReport({ id, of, name, isRealTime, share, problem }: Job): Omit<JobReport, 'state'> {
   return {
     id,
     of,
@@ -235,7 +235,7 @@ export function unknownName(what: 'zone' | 'collector', name: string, known: Ite
 }
 
 /** Returns the problem for an unknown job. Ids are random, so there is no similar one to suggest. */
-export function unknownRun(id: string, runs: readonly Pick<Run, 'id'>[]): Problem {
+export function unknownRun(id: string, runs: readonly Pick<Job, 'id'>[]): Problem {
   return { code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed: listValues(runs.map((run) => run.id)) };
 }
 

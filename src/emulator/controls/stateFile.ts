@@ -9,14 +9,14 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { type Account, accountSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
-import type { Run } from '../core/runs.ts';
+import type { Job } from '../core/runs.ts';
 import { type World, worldAccount } from '../core/world.ts';
 import type { DeliveryRecord } from '../jobs/deliveries.ts';
-import { type Kept, KeptInputs, keptOf, keptSchema, runsOf } from '../jobs/keptRuns.ts';
+import { type Kept, KeptInputs, keptOf, keptSchema, restoredJobs } from '../jobs/keptRuns.ts';
 
 export interface Restored {
   account: Account;
-  runs: readonly Run[];
+  runs: readonly Job[];
   deliveries: readonly DeliveryRecord[];
   sessions: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,12 @@ export async function restore(account: Account, file: string | undefined): Promi
   const { users, apiKeys, zones } = state;
   const { ports, settings } = state.manager;
   const restored = { ...account, users, apiKeys, zones, manager: { ...account.manager, ports, settings } };
-  return { account: restored, runs: runsOf(kept, account, file), deliveries: kept.deliveries, sessions: kept.sessions };
+  return {
+    account: restored,
+    runs: restoredJobs(kept, account, file),
+    deliveries: kept.deliveries,
+    sessions: kept.sessions,
+  };
 }
 
 async function readState(file: string): Promise<{ account: Account; kept: Kept }> {

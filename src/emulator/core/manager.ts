@@ -26,38 +26,38 @@ export const settingsSchema = z.strictObject({
 });
 
 /** The complete settings object. */
-export type ManagerSettings = Required<z.output<typeof settingsSchema>>;
+export type EmulatedSettings = Required<z.output<typeof settingsSchema>>;
 
 /** Names of the fields of the settings object. */
-export const settingFieldNames = Object.keys(settingsSchema.shape) as (keyof ManagerSettings)[];
+export const settingFieldNames = Object.keys(settingsSchema.shape) as (keyof EmulatedSettings)[];
 
 export class EmulatedManager {
   readonly #silentlyDrops: ReadonlySet<string>;
   readonly #ports: Set<number>;
-  #settings: ManagerSettings;
+  #settings: EmulatedSettings;
 
-  constructor(settings: ManagerSettings, ports: readonly number[], silentlyDrops: readonly string[]) {
+  constructor(settings: EmulatedSettings, ports: readonly number[], silentlyDrops: readonly string[]) {
     this.#settings = structuredClone(settings);
     this.#ports = new Set(ports);
     this.#silentlyDrops = new Set(silentlyDrops);
   }
 
-  settings(): ManagerSettings {
+  settings(): EmulatedSettings {
     return structuredClone(this.#settings);
   }
 
   /** Sets fields without any rules, for changes that no client makes. */
-  set(patch: Partial<ManagerSettings>): void {
+  set(patch: Partial<EmulatedSettings>): void {
     this.#settings = { ...this.#settings, ...structuredClone(patch) };
   }
 
   /** Sets fields for a client (F1), without the allowlist entries that this manager drops, and returns the changes. */
-  update(patch: Partial<ManagerSettings>): Partial<ManagerSettings> {
+  update(patch: Partial<EmulatedSettings>): Partial<EmulatedSettings> {
     const before = this.#settings;
     this.set(Object.fromEntries(Object.entries(patch).map(([name, value]) => [name, this.#withoutDropped(value)])));
     return Object.fromEntries(
       Object.entries(this.settings()).filter(
-        ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof ManagerSettings]),
+        ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof EmulatedSettings]),
       ),
     );
   }

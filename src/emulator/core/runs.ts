@@ -29,7 +29,7 @@ export interface RunFacts {
   isCancelled: boolean;
 }
 
-export interface Run extends RunFacts {
+export interface Job extends RunFacts {
   readonly source: Source;
   /** Returns the inputs, from memory or from disk. */
   inputs(): Promise<readonly SourceRow[]>;
@@ -37,9 +37,9 @@ export interface Run extends RunFacts {
   problem?: string;
 }
 
-export type RunState = 'building' | 'ready' | 'expired' | 'cancelled' | 'failed';
+export type JobState = 'building' | 'ready' | 'expired' | 'cancelled' | 'failed';
 
-export interface RunPlan extends Pick<Run, 'of' | 'source' | 'name'> {
+export interface RunPlan extends Pick<Job, 'of' | 'source' | 'name'> {
   prefix: 'j' | 's';
   inputs: readonly SourceRow[];
   /** Starts after the active jobs of the same collector. */
@@ -66,18 +66,18 @@ const retentionMs = { batch: 16 * dayMs, realTime: 7 * dayMs };
 export class Runs {
   readonly #clock: () => Date;
   readonly #limits: RunLimits;
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, Job>();
   /** Jobs that may still be active, in the order of their triggers. Only these jobs determine when waiting jobs begin. */
-  readonly #open = new Set<Run>();
+  readonly #open = new Set<Job>();
 
-  constructor(clock: () => Date, limits: RunLimits, kept: readonly Run[]) {
+  constructor(clock: () => Date, limits: RunLimits, kept: readonly Job[]) {
     this.#clock = clock;
     this.#limits = limits;
     for (const run of kept) this.#add(run);
   }
 
   /** Starts a job. @throws Refusal if it would exceed the limits */
-  start(plan: RunPlan): Run {
+  start(plan: RunPlan): Job {
     const replaced = plan.cancelsRunning ? this.#underWay(this.#now()).filter(({ of }) => of === plan.of) : [];
     const waitsIn = replaced.length > 0 ? [] : waitsInOf(plan);
     const startsAt = this.#endOf(waitsIn);
@@ -90,16 +90,16 @@ export class Runs {
     return run;
   }
 
-  find(id: string): Run | undefined {
+  find(id: string): Job | undefined {
     return this.#runs.get(id);
   }
 
   /** Returns all jobs, oldest first. */
-  all(): Run[] {
+  all(): Job[] {
     return [...this.#runs.values()];
   }
 
-  stateOf({ readyAt, expiresAt, isCancelled, source }: Run): RunState {
+  stateOf({ readyAt, expiresAt, isCancelled, source }: Job): JobState {
     const now = this.#now();
     if (isCancelled) return 'cancelled';
     if (now >= expiresAt) return 'expired';
@@ -108,58 +108,58 @@ export class Runs {
   }
 
   /** Returns the state word of a building job: each of `words` covers an equal part of the time since its trigger. */
-  progressOf({ triggeredAt, readyAt }: Run, words: readonly string[]): string {
+  progressOf({ triggeredAt, readyAt }: Job, words: readonly string[]): string {
     const part = (this.#now() - triggeredAt) / Math.max(1, readyAt - triggeredAt);
     return words[Math.min(words.length - 1, Math.floor(part * words.length))] ?? '';
   }
 
   /** Returns true if this much time has passed since the trigger of a job. */
-  isKnown({ triggeredAt }: Run, unknownSeconds: number): boolean {
+  isKnown({ triggeredAt }: Job, unknownSeconds: number): boolean {
     return this.#now() >= triggeredAt + unknownSeconds * 1000;
   }
 
   /** Makes a building or queued job ready now. */
-  finish(run: Run): void {
+  finish(run: Job): void {
     run.startsAt = Math.min(run.startsAt, this.#now());
     run.readyAt = Math.min(run.readyAt, this.#now());
     this.#moveUp();
   }
 
   /** Makes the results of a job expire now. */
-  expire(run: Run): void {
+  expire(run: Job): void {
     this.finish(run);
     run.expiresAt = Math.min(run.expiresAt, this.#now());
   }
 
-  #add(run: Run): void {
+  #add(run: Job): void {
     this.#runs.set(run.id, run);
     this.#open.add(run);
   }
 
   /** Returns the active jobs and removes ended ones, which never become active again. */
-  #notEnded(): Run[] {
+  #notEnded(): Job[] {
     const now = this.#now();
     for (const run of this.#open) if (run.readyAt <= now) this.#open.delete(run);
     return [...this.#open];
   }
 
-  #cancel(run: Run): void {
+  #cancel(run: Job): void {
     run.isCancelled = true;
     run.readyAt = this.#now();
   }
 
   /** Returns the time when all jobs in these queues have ended; now, if they have. */
   #endOf(lines: readonly string[]): number {
-    const isBefore = (run: Run) => run.lines.some((line) => lines.includes(line));
+    const isBefore = (run: Job) => run.lines.some((line) => lines.includes(line));
     return this.#notEnded().reduce((end, run) => (isBefore(run) ? Math.max(end, run.readyAt) : end), this.#now());
   }
 
   /** Returns the batch jobs that are active at a time, now or later. */
-  #underWay(at: number): Run[] {
+  #underWay(at: number): Job[] {
     return this.#notEnded().filter((run) => !run.isRealTime && run.startsAt <= at && at < run.readyAt);
   }
 
-  #checkLimits({ of, prefix }: RunPlan, startsAt: number, replaced: readonly Run[]): void {
+  #checkLimits({ of, prefix }: RunPlan, startsAt: number, replaced: readonly Job[]): void {
     const others = this.#underWay(startsAt).filter((run) => !replaced.includes(run));
     const { account = Number.POSITIVE_INFINITY, collector = Number.POSITIVE_INFINITY } = this.#limits;
     if (others.length >= account) throw new Refusal('too-many-runs', `the account has ${account} active`);
@@ -172,7 +172,7 @@ export class Runs {
   #moveUp(): void {
     const now = this.#now();
     const ends = new Map<string, number>();
-    const note = ({ lines, readyAt }: Run) => {
+    const note = ({ lines, readyAt }: Job) => {
       for (const line of lines) ends.set(line, Math.max(readyAt, ends.get(line) ?? 0));
     };
     const open = this.#notEnded();
@@ -194,7 +194,7 @@ function newRun(
   triggeredAt: number,
 ) {
   const seconds = Math.min(source.seconds, maxSeconds ?? source.seconds);
-  const run: Run = {
+  const run: Job = {
     id: `${prefix}_${randomBytes(8).toString('hex')}`,
     of,
     source,
@@ -214,7 +214,7 @@ function newRun(
   return run;
 }
 
-function place(run: Run, startsAt: number): void {
+function place(run: Job, startsAt: number): void {
   run.startsAt = startsAt;
   run.readyAt = startsAt + run.durationMs;
   run.expiresAt = run.readyAt + retentionMs[run.isRealTime ? 'realTime' : 'batch'];

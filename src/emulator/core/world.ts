@@ -10,7 +10,7 @@ import { Deliveries } from '../jobs/deliveries.ts';
 import { type Address, type Countries, Inventory } from './inventory.ts';
 import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
 import { EmulatedManager } from './manager.ts';
-import { type Run, Runs } from './runs.ts';
+import { type Job, Runs } from './runs.ts';
 import { Sessions } from './sessions.ts';
 
 type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
@@ -37,7 +37,7 @@ export interface WorldContext {
   /** Aborted when the emulator closes. */
   closing: AbortSignal;
   /** Jobs and session peers from before a restart. */
-  kept: readonly Run[];
+  kept: readonly Job[];
   sessions: Readonly<Record<string, string>>;
   /** Called after changes without a request. */
   changed(): void;

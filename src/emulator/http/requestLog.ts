@@ -3,13 +3,13 @@
 import { logLine } from '../../http/logLines.ts';
 import type { Fault } from '../core/faults.ts';
 import type { Role } from '../core/keyring.ts';
-import type { ManagerSettings } from '../core/manager.ts';
+import type { EmulatedSettings } from '../core/manager.ts';
 import { redact, type Secrets } from './redact.ts';
 
 /** Change made by a request. */
 export type Effect =
   | { moved: string[]; from: string; to: string }
-  | { settings: Partial<ManagerSettings> }
+  | { settings: Partial<EmulatedSettings> }
   | { deletedPorts: number[] }
   | { started: string; of: string };
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Account } from '../account/account.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Run, Runs } from '../core/runs.ts';
+import type { Job, Runs } from '../core/runs.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { withByteOrderMark } from '../http/encoding.ts';
 import { destinationSchema, formatOf, pathOf, writeIntoFolder } from './destinations.ts';
@@ -73,7 +73,7 @@ export class Deliveries {
   }
 
   /** Delivers a job once it is ready: its result, and then the last deliveries. */
-  schedule(run: Run, plans: readonly DeliveryPlan[]): void {
+  schedule(run: Job, plans: readonly DeliveryPlan[]): void {
     const deliveries = plans.map((plan): DeliveryRecord => {
       const state = this.#isPossible(plan.to) ? 'waiting' : 'withheld';
       return { run: run.id, isLast: false, ...plan, state, attempts: [] };
@@ -118,7 +118,7 @@ export class Deliveries {
     return targets.includes(host) || targets.includes(hostname);
   }
 
-  #begin(run: Run, deliveries: readonly DeliveryRecord[]): void {
+  #begin(run: Job, deliveries: readonly DeliveryRecord[]): void {
     this.#deliveries.push(...deliveries);
     const first = deliveries.filter(({ isLast }) => !isLast);
     const all = Promise.all(first.map((delivery) => this.#carryOut(run, delivery))).then(async () => {
@@ -135,7 +135,7 @@ export class Deliveries {
     void tracked.finally(() => this.#underWay.delete(tracked));
   }
 
-  async #carryOut(run: Run, delivery: DeliveryRecord): Promise<void> {
+  async #carryOut(run: Job, delivery: DeliveryRecord): Promise<void> {
     if (delivery.state !== 'waiting') return;
     const { runs, account } = this.#context;
     // Polled, because the clock may be changed and a job finished by hand.
@@ -158,7 +158,7 @@ export class Deliveries {
     this.#context.changed();
   }
 
-  async #attempt(run: Run, delivery: DeliveryRecord): Promise<Outcome> {
+  async #attempt(run: Job, delivery: DeliveryRecord): Promise<Outcome> {
     try {
       const outcome = await this.#send(run, delivery, await payloadOf(run, delivery, this.#context.account.dialect));
       return isGood(outcome) || run.problem === undefined ? outcome : 'unreadable';
@@ -177,7 +177,7 @@ export class Deliveries {
     await callWebhook(to, { body: '', headers }, { acknowledgeMs, closing });
   }
 
-  async #send(run: Run, delivery: DeliveryRecord, payload: Payload): Promise<Outcome> {
+  async #send(run: Job, delivery: DeliveryRecord, payload: Payload): Promise<Outcome> {
     const { account, closing } = this.#context;
     const { deliverTo = '', dialect } = account;
     const { to, carries } = delivery;
@@ -199,7 +199,7 @@ const lookAgainMs = 50;
 
 const isGood = (outcome: Outcome): boolean => outcome === 200 || outcome === 'written';
 
-async function payloadOf(run: Run, { to, carries }: DeliveryRecord, { byteOrderMark }: Dialect): Promise<Payload> {
+async function payloadOf(run: Job, { to, carries }: DeliveryRecord, { byteOrderMark }: Dialect): Promise<Payload> {
   if (carries === 'notification') return notificationPayload(run);
   if (to.type !== 'webhook') return rowAnswer(run, formatOf(to));
   const { body, headers } = await rowAnswer(run, 'json');
@@ -207,7 +207,7 @@ async function payloadOf(run: Run, { to, carries }: DeliveryRecord, { byteOrderM
 }
 
 /** Returns a notification. The specification does not show its content (Events, 1), so this is the emulator's own. */
-function notificationPayload(run: Run): Payload {
+function notificationPayload(run: Job): Payload {
   const body = JSON.stringify({ collection_id: run.id, status: 'ready' });
   return { body, headers: { 'content-type': 'application/json; charset=utf-8' } };
 }

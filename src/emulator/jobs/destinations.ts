@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { Run } from '../core/runs.ts';
+import type { Job } from '../core/runs.ts';
 import type { DeliverySettings, WebhookFields } from './deliverySettings.ts';
 import type { Format } from './rowText.ts';
 
@@ -35,7 +35,7 @@ export type Destination = WebhookDestination | FileDestination;
 /** Returns the destination for checked settings. Results go to a webhook in the same form as those of a dataset. */
 export function destinationOf(
   settings: DeliverySettings,
-  run: Pick<Run, 'id' | 'of'>,
+  run: Pick<Job, 'id' | 'of'>,
   fields: WebhookFields,
 ): Destination {
   if (settings.type === 'webhook') return webhookOf(settings, fields);

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import type { Account } from '../account/account.ts';
 import { Refusal } from '../core/refusal.ts';
-import type { Run, Runs } from '../core/runs.ts';
+import type { Job, Runs } from '../core/runs.ts';
 import type { World } from '../core/world.ts';
 import { deliverySchema } from './deliveries.ts';
 import type { SourceRow } from './runSchemas.ts';
@@ -52,7 +52,7 @@ export function keptOf({ runs, deliveries, sessions }: World): Kept {
 }
 
 /** Restores the jobs. The account file defines collectors, so a job of a removed collector is dropped. */
-export function runsOf({ runs }: Kept, { collectors, datasets }: Account, file: string): Run[] {
+export function restoredJobs({ runs }: Kept, { collectors, datasets }: Account, file: string): Job[] {
   return runs.flatMap((facts) => {
     const source = sourceOf(facts.id.startsWith('j') ? collectors : datasets, facts.of);
     const kept = inputsFile(file, facts.id);
@@ -98,7 +98,7 @@ export class KeptInputs {
     }
   }
 
-  #needsInputs(run: Run): boolean {
+  #needsInputs(run: Job): boolean {
     return /^(building|ready)$/.test(this.#runs.stateOf(run));
   }
 

@@ -1,6 +1,6 @@
 /** Rows as text in the three formats of a snapshot, generated while they are sent, so that a job of a million rows is never in memory. */
 import { Readable } from 'node:stream';
-import type { Run } from '../core/runs.ts';
+import type { Job } from '../core/runs.ts';
 import { columnsOf, type RowPlan, rowsFrom, rowsOfFile, sizeToRead } from './rows.ts';
 import type { SourceRow } from './runSchemas.ts';
 
@@ -14,7 +14,7 @@ export interface RowAnswer {
 }
 
 /** Returns the body of an answer, and the header with its type. @throws Refusal if the file of its rows cannot be read */
-export async function rowAnswer(run: Run, format: Format): Promise<RowAnswer> {
+export async function rowAnswer(run: Job, format: Format): Promise<RowAnswer> {
   const plan: RowPlan = { source: run.source, run: run.id, inputs: await run.inputs(), share: run.share };
   const { rows } = run.source;
   const pieces =
@@ -38,7 +38,7 @@ export function* rowText(plan: RowPlan, format: Format): Generator<string> {
 }
 
 async function* filePieces(
-  run: Run,
+  run: Job,
   { file, size, ...plan }: RowPlan & { file: string; size: number },
   format: Format,
 ): AsyncGenerator<string> {

@@ -21,7 +21,7 @@ import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts'
 import {
   findRecord,
   type RegistryRecord,
-  register,
+  registerRecord,
   registrationDiff,
   removalDiff,
   removeRecord,
@@ -172,6 +172,6 @@ async function converge(spec: Spec, context: Context<Spec>): Promise<State> {
   if (missing.length > 0) throw new ProblemError(missing);
   const { owner, name } = state;
   const options = { signal: context.signal };
-  await register(state, (client, wanted) => client.putSchedule(owner, name, wanted, options), context);
+  await registerRecord(state, (client, wanted) => client.putSchedule(owner, name, wanted, options), context);
   return observe(spec, context);
 }

@@ -129,7 +129,7 @@ export function foreignCalls({ triggers, record, owner, name }: FoundRecord, cal
 }
 
 /** Registers the record if it differs, and compares the answer. @throws ProblemError, ServiceError */
-export async function register<Spec extends object>(
+export async function registerRecord<Spec extends object>(
   state: RegistryRecord<Spec>,
   put: (client: TriggersClient, spec: Spec) => Promise<RegisteredDelivery | RegisteredSchedule>,
   context: Context,
@@ -155,11 +155,11 @@ function notTaken({ path, before, after }: PropertyChange): Problem {
 export async function removeRecord(record: FoundRecord['record'], context: Context): Promise<void> {
   const { calls } = removalDiff(await findRecord(record, context));
   assertPlannedCalls(calls, context);
-  for (const call of calls) await unregister(call, context);
+  for (const call of calls) await sendRemoval(call, context);
 }
 
 /** @throws ProblemError, ServiceError */
-export async function unregister(call: UnregisterCall, context: Context): Promise<void> {
+export async function sendRemoval(call: UnregisterCall, context: Context): Promise<void> {
   const { record, owner, name } = call;
   const remove = async () => {
     const { deleteDelivery, deleteSchedule } = context.triggers();

@@ -10,7 +10,7 @@ import { ownedKind, ownedNoteTypes, ownedRecords } from '../registered/owned.ts'
 import {
   findRecord,
   type RegistryRecord,
-  register,
+  registerRecord,
   registrationDiff,
   removalDiff,
   removeRecord,
@@ -56,7 +56,7 @@ async function converge(spec: Spec, context: Context<Spec>): Promise<WebhookDeli
   const state = await observe(spec, context);
   const { owner, name } = state;
   const options = { signal: context.signal };
-  await register(state, (client, wanted) => client.putDelivery(owner, name, wanted, options), context);
+  await registerRecord(state, (client, wanted) => client.putDelivery(owner, name, wanted, options), context);
   return observe(spec, context);
 }
 

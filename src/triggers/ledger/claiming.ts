@@ -3,7 +3,7 @@
  * lease runs out and the run becomes unknown.
  */
 import { randomBytes } from 'node:crypto';
-import type { Run } from '../model.ts';
+import type { ScheduledRun } from '../model.ts';
 import { namesCommandSecret } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
@@ -22,7 +22,7 @@ export interface ActiveRunLimits {
 }
 
 export interface Claim {
-  run: Run;
+  run: ScheduledRun;
   token: string;
   /** The stored spec, with sealed secrets. */
   spec: ScheduleSpec;

@@ -1,6 +1,6 @@
 /** Turns a tick that another scheduler starts into a run, or finds the run that it already has. */
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import type { Run } from '../model.ts';
+import type { ScheduledRun } from '../model.ts';
 import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { latestTick, nextTick, ticksBetween } from '../timing/timing.ts';
@@ -10,7 +10,7 @@ import { briefColumns, type RunRow, runOf } from './rows.ts';
 import { addRun, type TickingSchedule } from './ticking.ts';
 
 export interface ExternalTick {
-  run: Run;
+  run: ScheduledRun;
   /** True if this call made the run. */
   isNew: boolean;
 }
@@ -70,7 +70,7 @@ function checkedTick({ spec, name, since_at }: TickingSchedule, tick: number, no
   return tick;
 }
 
-async function runAt(queries: Queries, schedule: string, tickAt: number): Promise<Run> {
+async function runAt(queries: Queries, schedule: string, tickAt: number): Promise<ScheduledRun> {
   const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE schedule_id = ? AND tick_at = ?', [
     schedule,
     tickAt,

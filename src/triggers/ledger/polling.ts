@@ -1,6 +1,6 @@
 /** Claims jobs to poll, and records the answers. Polling twice costs nothing, so a poll claim needs no token. */
 import { counted } from '../../diagnostics/valueWords.ts';
-import type { Run } from '../model.ts';
+import type { ScheduledRun } from '../model.ts';
 import { durationMs } from '../spec/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
@@ -36,7 +36,7 @@ export function claimPolls(
   database: Database,
   free: number,
   only?: { owner: string; schedule: string },
-): Promise<Run[]> {
+): Promise<ScheduledRun[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
     const due = await queries.query<RunRow>(
@@ -55,7 +55,7 @@ export function claimPolls(
 }
 
 /** Extends the lease of a poll: reading a large result takes longer. */
-export async function extendPollLease(database: Database, { id }: Run): Promise<void> {
+export async function extendPollLease(database: Database, { id }: ScheduledRun): Promise<void> {
   const now = await ledgerNow(database, database);
   await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now + pollLeaseMs, id]);
 }
@@ -65,7 +65,7 @@ export function giveUpAt(at: number, { giveUpAfter = defaultGiveUpAfter }: { giv
   return at + durationMs(giveUpAfter);
 }
 
-export function recordPoll(database: Database, { id }: Run, answer: PollAnswer): Promise<void> {
+export function recordPoll(database: Database, { id }: ScheduledRun, answer: PollAnswer): Promise<void> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
     switch (answer.status) {

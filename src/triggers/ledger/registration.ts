@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import type { RegisteredDelivery, RegisteredSchedule, Run } from '../model.ts';
+import type { RegisteredDelivery, RegisteredSchedule, ScheduledRun } from '../model.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
 import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
@@ -190,7 +190,7 @@ export async function withLastRuns(queries: Queries, rows: readonly ScheduleRow[
      WHERE s.id IN (${rows.map(() => '?').join(', ')})`,
     rows.map(({ id }) => id),
   );
-  const lastRuns = new Map<string, Run>(last.map((row) => [row.schedule_id, runOf(row)]));
+  const lastRuns = new Map<string, ScheduledRun>(last.map((row) => [row.schedule_id, runOf(row)]));
   return rows.map((row) => scheduleOf(row, lastRuns.get(row.id) ?? null));
 }
 

@@ -1,7 +1,7 @@
 /** Implements the registry on a store. */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import type { Resolution, Run, RunFilter, ScheduleFilter } from '../model.ts';
+import type { Resolution, RunFilter, ScheduledRun, ScheduleFilter } from '../model.ts';
 import type { Registry } from '../registry.ts';
 import { timingOf } from '../spec/scheduleSpec.ts';
 import type { Database, Queries, Value } from '../store/database.ts';
@@ -102,7 +102,7 @@ async function schedules(queries: Queries, { owner, text, after, brief = false, 
   return withLastRuns(queries, rows);
 }
 
-async function runs(queries: Queries, filter: RunFilter): Promise<Run[]> {
+async function runs(queries: Queries, filter: RunFilter): Promise<ScheduledRun[]> {
   const { owner, schedule, states, before, after, limit = 100 } = filter;
   const conditions = new Conditions();
   if (owner !== undefined) conditions.add('owner = ?', owner);
@@ -140,13 +140,13 @@ function rowLimit(limit: number): number {
 }
 
 /** @throws ProblemError if it does not exist */
-export async function runById(queries: Queries, id: string): Promise<Run> {
+export async function runById(queries: Queries, id: string): Promise<ScheduledRun> {
   const [row] = await queries.query<RunRow>('SELECT * FROM runs WHERE id = ?', [id]);
   if (row === undefined) throw new ProblemError([unknownRun(id)]);
   return runOf(row);
 }
 
-function runNow(database: Database, owner: string, name: string): Promise<Run> {
+function runNow(database: Database, owner: string, name: string): Promise<ScheduledRun> {
   return database.transaction(async (queries) => {
     const [schedule] = await queries.query<TickingSchedule>(
       `SELECT ${briefColumns} FROM schedules WHERE owner = ? AND name = ? ${database.dialect.lock}`,
@@ -166,7 +166,7 @@ function runNow(database: Database, owner: string, name: string): Promise<Run> {
   });
 }
 
-function resolve(database: Database, id: string, resolution: Resolution): Promise<Run> {
+function resolve(database: Database, id: string, resolution: Resolution): Promise<ScheduledRun> {
   return database.transaction(async (queries) => {
     const at = await ledgerNow(queries, database);
     const { state, owner, schedule } = await runById(queries, id);
@@ -183,7 +183,7 @@ async function assertSchedule(
   queries: Queries,
   { dialect }: Database,
   id: string,
-  { owner, schedule }: Pick<Run, 'owner' | 'schedule'>,
+  { owner, schedule }: Pick<ScheduledRun, 'owner' | 'schedule'>,
 ): Promise<void> {
   const rows = await queries.query(
     `SELECT id FROM schedules WHERE id = (SELECT schedule_id FROM runs WHERE id = ?) ${dialect.lock}`,

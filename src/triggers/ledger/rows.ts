@@ -1,5 +1,5 @@
 /** Converts rows of the ledger to answers of the trigger service. */
-import type { RegisteredDelivery, RegisteredSchedule, Run, RunEvent, RunState } from '../model.ts';
+import type { RegisteredDelivery, RegisteredSchedule, RunEvent, RunState, ScheduledRun } from '../model.ts';
 import { hideSecrets } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
@@ -64,7 +64,7 @@ export interface EventRow {
   text: string;
 }
 
-export function runOf(row: RunRow): Run {
+export function runOf(row: RunRow): ScheduledRun {
   return {
     id: row.id,
     owner: row.owner,
@@ -91,7 +91,7 @@ export function deliveryOf({ owner, name, spec, changed_at }: DeliveryRow): Regi
   return { owner, name, spec: hideSecrets<DeliverySpec>(JSON.parse(spec)), changedAt: changed_at };
 }
 
-export function scheduleOf(row: ScheduleRow, lastRun: Run | null): RegisteredSchedule {
+export function scheduleOf(row: ScheduleRow, lastRun: ScheduledRun | null): RegisteredSchedule {
   const { owner, name, spec, changed_at, next_at, paused } = row;
   return {
     owner,

@@ -5,7 +5,7 @@ import type { Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { listValues } from '../../diagnostics/zodDescribe.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import { type Resolution, type Run, type RunEvent, type RunState, runStates, type Totals } from '../model.ts';
+import { type Resolution, type RunEvent, type RunState, runStates, type ScheduledRun, type Totals } from '../model.ts';
 import { deliverySpec } from '../spec/deliverySpec.ts';
 import { scheduleSpec } from '../spec/scheduleSpec.ts';
 
@@ -71,7 +71,7 @@ export const runSchema = z
         late: false,
       },
     ],
-  }) satisfies z.ZodType<Run>;
+  }) satisfies z.ZodType<ScheduledRun>;
 
 const runEvent = z
   .object({ id: z.int().describe('Increases with time.'), runId: z.string(), at: time, state, text: z.string() })

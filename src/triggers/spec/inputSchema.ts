@@ -11,7 +11,7 @@ type FieldType = (typeof fieldTypes)[number];
 
 const fieldType = z.enum(fieldTypes);
 
-export const inputSchema = z
+export const declaredInputSchema = z
   .record(
     z
       .string()
@@ -31,7 +31,7 @@ export const inputSchema = z
   .describe('The fields of inputs: `string`, `number`, `boolean` or `url`, or a map with `type` and `required`.')
   .meta({ examples: [{ url: 'url', keyword: { type: 'string', required: false } }] });
 
-export type InputSchema = z.output<typeof inputSchema>;
+export type InputSchema = z.output<typeof declaredInputSchema>;
 export type Input = Readonly<Record<string, unknown>>;
 
 /** A list of inputs, and the names of its rows in messages. */

@@ -6,7 +6,7 @@ import { inexactIn } from '../../yaml/exactNumbers.ts';
 
 import type { Timing } from '../timing/timing.ts';
 import { type DeliverySpec, deliverySpec, endpointUrl } from './deliverySpec.ts';
-import { declaredRows, inputProblems, inputSchema } from './inputSchema.ts';
+import { declaredInputSchema, declaredRows, inputProblems } from './inputSchema.ts';
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
 
 /** The reasons for an alert. */
@@ -65,7 +65,7 @@ const target = {
 
 /** Everything but target, timing and inputs. */
 const manner = {
-  inputSchema: inputSchema.optional(),
+  inputSchema: declaredInputSchema.optional(),
   delivery: z
     .union([z.string().min(1), deliverySpec])
     .optional()

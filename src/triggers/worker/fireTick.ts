@@ -6,7 +6,7 @@ import { expireLeases } from '../ledger/leases.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
 import { runById } from '../ledger/registry.ts';
-import type { Run } from '../model.ts';
+import type { ScheduledRun } from '../model.ts';
 import type { Database } from '../store/database.ts';
 import { type FiringDependencies, fire, type Stopwatch, stopwatch } from './fire.ts';
 import { createOutcomeWriter } from './outcomeWriter.ts';
@@ -19,7 +19,7 @@ export interface TickOptions extends Omit<FiringDependencies, 'startSending'> {
 }
 
 export interface FiredTick {
-  run: Run;
+  run: ScheduledRun;
   /** True if this process made the run; false if the tick already had one. */
   isNew: boolean;
 }
@@ -57,7 +57,10 @@ export async function fireTick(
 }
 
 /** Polls earlier runs of the schedule: one that has ended must not block this one, and there may be no server that polls. */
-async function pollEarlierRuns({ owner, schedule }: Run, { database, client, signal }: TickOptions): Promise<void> {
+async function pollEarlierRuns(
+  { owner, schedule }: ScheduledRun,
+  { database, client, signal }: TickOptions,
+): Promise<void> {
   for (const earlier of await claimPolls(database, maxPolls, { owner, schedule })) {
     await pollJob(earlier, { database, client, signal: signal ?? new AbortController().signal });
   }

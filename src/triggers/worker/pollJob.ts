@@ -3,7 +3,7 @@ import type { Unfinished } from '../../service/areas/jobs/results/openResult.ts'
 import type { Client } from '../../service/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
 import { extendPollLease, type PollAnswer, pollLeaseMs, recordPoll } from '../ledger/polling.ts';
-import type { Run } from '../model.ts';
+import type { ScheduledRun } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
 interface PollOptions {
@@ -13,7 +13,7 @@ interface PollOptions {
 }
 
 /** Polls once, records the answer, and keeps other servers from polling meanwhile. */
-export async function pollJob(run: Run, { database, client, signal }: PollOptions): Promise<PollAnswer> {
+export async function pollJob(run: ScheduledRun, { database, client, signal }: PollOptions): Promise<PollAnswer> {
   // If extending the lease fails, another server polls too, which costs nothing.
   const extend = () => extendPollLease(database, run).catch(() => undefined);
   const timer = setInterval(extend, pollLeaseMs / 4);
@@ -27,7 +27,7 @@ export async function pollJob(run: Run, { database, client, signal }: PollOption
 }
 
 /** Polls once, and records nothing. */
-export async function askJob(run: Run, client: Client, signal: AbortSignal): Promise<PollAnswer> {
+export async function askJob(run: ScheduledRun, client: Client, signal: AbortSignal): Promise<PollAnswer> {
   const { collectionId, target } = run;
   if (collectionId === null) return { status: 'failed', text: 'the run has no collection id' };
   const job = { id: collectionId, triggeredAt: new Date(run.triggeredAt ?? Date.now()), signal };

@@ -5,7 +5,7 @@ import { expireLeases } from '../ledger/leases.ts';
 import { flagLate, pendingWork, type Retention } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
-import type { Run, RunState } from '../model.ts';
+import type { RunState, ScheduledRun } from '../model.ts';
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database } from '../store/database.ts';
 import { type Stopwatch, stopwatch } from './fire.ts';
@@ -36,7 +36,7 @@ export interface Tasks {
   polls: TaskPool;
   alerts: TaskPool;
   trigger(claim: Claim, since: Stopwatch): Promise<void>;
-  poll(run: Run): Promise<void>;
+  poll(run: ScheduledRun): Promise<void>;
   alert(): Promise<void>;
   signal: AbortSignal;
 }

@@ -11,7 +11,7 @@ import { type Emulator, startEmulator } from '../../../src/emulator/index.ts';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
 import { pendingWork } from '../../../src/triggers/ledger/pending.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
-import type { Run } from '../../../src/triggers/model.ts';
+import type { ScheduledRun } from '../../../src/triggers/model.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import type { Database } from '../../../src/triggers/store/database.ts';
@@ -40,7 +40,7 @@ export interface ChaosOptions extends Registered {
 }
 
 export interface ChaosReport {
-  runs: Run[];
+  runs: ScheduledRun[];
   /** Ticks that there should be, as `schedule tick`. */
   ticks: string[];
   /** What the emulator accepted, as `schedule tick`. */
@@ -112,7 +112,7 @@ async function jumpAbout(
 
 /** What is not as it must be: each tick once, none triggered twice, and of each trigger that was accepted the ledger knows, or says that it does not. */
 export function atMostOnce({ runs, ticks, accepted }: Pick<ChaosReport, 'runs' | 'ticks' | 'accepted'>): string[] {
-  const tickOf = ({ schedule, tickAt }: Run) => `${schedule} ${new Date(tickAt).toISOString()}`;
+  const tickOf = ({ schedule, tickAt }: ScheduledRun) => `${schedule} ${new Date(tickAt).toISOString()}`;
   const made = runs.map(tickOf);
   const known = new Set(runs.filter(({ collectionId }) => collectionId !== null).map(tickOf));
   const last = ticks.reduce((latest, tick) => (timeOf(tick) > latest ? timeOf(tick) : latest), '');
@@ -185,9 +185,9 @@ export async function untilSettled(database: Database): Promise<void> {
   }
 }
 
-export async function allRuns(database: Database): Promise<Run[]> {
+export async function allRuns(database: Database): Promise<ScheduledRun[]> {
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
-  const found: Run[] = [];
+  const found: ScheduledRun[] = [];
   for (;;) {
     const page = await registry.runs({ limit: 1000, after: found.at(-1)?.id });
     found.push(...page);

@@ -4,7 +4,7 @@ import type { StaticIp } from '../../../service/areas/zones/listing.ts';
 import type { Client } from '../../../service/client.ts';
 import { addExamples } from '../../options/options.ts';
 import type { Shell } from '../../output/io.ts';
-import { addListing, type ListStyle, listText, type Row } from '../../output/listOutput.ts';
+import { addListing, type ListRow, type ListStyle, listText } from '../../output/listOutput.ts';
 import { addMigrate, migrateUsage } from './zonesMigrate.ts';
 
 const usages = {
@@ -38,13 +38,13 @@ async function ips(client: Client, zone: string, style: ListStyle): Promise<stri
   const found = await client.zones.ips(zone);
   if (style.format === 'table') return listText(found, style, ['ip', 'country', 'databasesDisagree'], found.map(ipRow));
   if (style.format !== 'csv') return listText(found, style, [], found);
-  const rows = found.map(({ ip, country, geolocation }): Row => ({ ...geolocation, ip, country }));
+  const rows = found.map(({ ip, country, geolocation }): ListRow => ({ ...geolocation, ip, country }));
   const databases = new Set(found.flatMap(({ geolocation }) => Object.keys(geolocation)));
   return listText(found, style, ['ip', 'country', ...databases], rows);
 }
 
 /** People need the databases only where they disagree. */
-function ipRow({ ip, country, geolocation }: StaticIp): Row {
+function ipRow({ ip, country, geolocation }: StaticIp): ListRow {
   const found = Object.values(geolocation);
   return { ip, country, databasesDisagree: new Set(found).size > 1 ? found.join(', ') : '' };
 }

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { printableLines } from '../../../report/model/printable.ts';
 import { knownService } from '../../../sync/config/config.ts';
-import type { Run } from '../../../triggers/model.ts';
+import type { ScheduledRun } from '../../../triggers/model.ts';
 import { configIfAny } from '../../execution/declaration.ts';
 import { addExamples, withConnection } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -84,7 +84,7 @@ function nothingDue(name: string, { stdout }: Io): ExitCode {
   return exitCodes.done;
 }
 
-function said({ id, schedule, tickAt, state, reason, collectionId }: Run, isNew: boolean): string {
+function said({ id, schedule, tickAt, state, reason, collectionId }: ScheduledRun, isNew: boolean): string {
   const which = `${schedule} at ${new Date(tickAt).toISOString()}: ${id} is ${state}`;
   const detail = collectionId ?? reason;
   return `${which}${detail === null ? '' : ` (${detail})`}${isNew ? '' : '; this tick had a run already'}`;

@@ -6,10 +6,10 @@ import type { TriggersClient } from '../../../triggers/client.ts';
 import {
   type RegisteredSchedule,
   type Resolution,
-  type Run,
   type RunEvent,
   type RunState,
   runStates,
+  type ScheduledRun,
 } from '../../../triggers/model.ts';
 import { withContext } from '../../execution/commandContext.ts';
 import { configIfAny } from '../../execution/declaration.ts';
@@ -18,10 +18,10 @@ import { sinkFor } from '../../output/dataOutput.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';
 import {
   itemText,
+  type ListRow,
   type ListStyle,
   listStyle,
   listText,
-  type Row,
   type TableFlags,
   withFacts,
   withTable,
@@ -89,7 +89,7 @@ export function addShowRun(command: Command, { io, end }: Shell): void {
 }
 
 /** A table has the times of a run in ISO 8601. JSON stays as the trigger service answers it. */
-function runFacts(found: { run: Run; events: readonly RunEvent[] }, { format }: ListStyle): object {
+function runFacts(found: { run: ScheduledRun; events: readonly RunEvent[] }, { format }: ListStyle): object {
   if (format !== 'table') return found;
   const { run, events } = found;
   return {
@@ -98,7 +98,7 @@ function runFacts(found: { run: Run; events: readonly RunEvent[] }, { format }: 
   };
 }
 
-function withTimes({ tickAt, triggeredAt, endedAt, ...run }: Run): Row {
+function withTimes({ tickAt, triggeredAt, endedAt, ...run }: ScheduledRun): ListRow {
   return { ...run, tickAt: timeText(tickAt), triggeredAt: timeText(triggeredAt), endedAt: timeText(endedAt) };
 }
 
@@ -172,7 +172,7 @@ async function allSchedules(triggers: TriggersClient, owner: string | undefined)
 
 async function listSchedules(flags: TableFlags, found: readonly RegisteredSchedule[], io: Io): Promise<void> {
   const rows = found.map(
-    ({ owner, name, spec, nextTickAt, lastRun }): Row => ({
+    ({ owner, name, spec, nextTickAt, lastRun }): ListRow => ({
       owner,
       name,
       target: spec.collector ?? spec.dataset,
@@ -185,7 +185,7 @@ async function listSchedules(flags: TableFlags, found: readonly RegisteredSchedu
   await sinkFor(flags.output, flags.file, io)([listText(rows, listStyle(flags, io), columns, rows)]);
 }
 
-async function listRuns(flags: TableFlags, found: readonly Run[], io: Io): Promise<void> {
+async function listRuns(flags: TableFlags, found: readonly ScheduledRun[], io: Io): Promise<void> {
   const rows = found.map(withTimes);
   const columns = ['id', 'owner', 'schedule', 'target', 'tickAt', 'state', 'collectionId', 'rows', 'late', 'reason'];
   await sinkFor(flags.output, flags.file, io)([listText(rows, listStyle(flags, io), columns, rows)]);

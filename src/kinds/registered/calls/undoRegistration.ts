@@ -4,7 +4,7 @@ import { specDigest } from '../../../triggers/spec/specDigest.ts';
 import type { Remaining, UndoCall, Undoing } from '../../callType.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import { verifiedAgain } from '../../verifiedAgain.ts';
-import { registeredSpec, unregister } from '../registration.ts';
+import { registeredSpec, sendRemoval } from '../registration.ts';
 import type { UnregisterCall } from './registrationCall.ts';
 
 export const undoRegistration: UndoCall<UnregisterCall> = {
@@ -37,7 +37,7 @@ async function removeAndConfirm(call: UnregisterCall, undoing: Undoing): Promise
       return record;
     },
   };
-  await unregister(call, { ...context, recorder });
+  await sendRemoval(call, { ...context, recorder });
   context.registered.forget();
   const { call: left } = await remaining(call, undoing);
   if (left === undefined) return;

@@ -3,14 +3,14 @@
  * small problems are solved exactly, larger ones only lose pairs that are not needed, and very large ones keep the pairs they have.
  */
 import { PairSet, type Shipment } from './pairs.ts';
-import { type Load, type Pair, sum, type Transport } from './transport.ts';
+import { type Load, type Pair, sum, type TransportProblem } from './transport.ts';
 
 /** The most work for one plan, counted in flows and not in time, so that the same input always gives the same plan. */
 const budget = { pairsToDrop: 64, pairsToSearch: 40, flows: 4_000 };
 
 /** `free` pairs need a call anyway, so using them costs nothing; `paired` is a known solution. */
 export function withFewestCalls(
-  transport: () => Transport,
+  transport: () => TransportProblem,
   free: readonly Pair[],
   paired: readonly Shipment[],
 ): readonly Shipment[] {
@@ -23,7 +23,7 @@ export function withFewestCalls(
 }
 
 class Search {
-  readonly #transport: Transport;
+  readonly #transport: TransportProblem;
   readonly #free: readonly Pair[];
   /** Pairs that could be used and are not free. */
   readonly #candidates: readonly Pair[];
@@ -32,7 +32,7 @@ class Search {
   readonly #loads: readonly Load[];
   #flows = budget.flows;
 
-  constructor(transport: Transport, free: readonly Pair[]) {
+  constructor(transport: TransportProblem, free: readonly Pair[]) {
     this.#transport = transport;
     this.#free = free;
     this.#candidates = costly(transport.lanes, free);

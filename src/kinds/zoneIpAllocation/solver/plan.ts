@@ -10,7 +10,7 @@ import { type Filling, fill } from './fill.ts';
 import type { Allocation, AllocationPlan, Limits, Live, Move, Neighbourhood } from './model.ts';
 import { PairSet, pairOff, type Shipment } from './pairs.ts';
 import { scheduled } from './schedule.ts';
-import { Transport } from './transport.ts';
+import { TransportProblem } from './transport.ts';
 
 export function planAllocation(
   allocation: Allocation,
@@ -63,7 +63,7 @@ function withoutSpare({ leftOver }: Filling, { spare }: Allocation): Problem[] {
 
 function shipmentsOf(demand: Demand, filling: Filling, spare: string | undefined): readonly Shipment[] {
   const paired = pairOff(filling, spare, new PairSet(demand.declared));
-  return withFewestCalls(() => new Transport(demand, filling, spare), demand.declared, paired);
+  return withFewestCalls(() => new TransportProblem(demand, filling, spare), demand.declared, paired);
 }
 
 /** Chooses the IPs: from a surplus those with the highest addresses, from spare and sources those with the lowest. */

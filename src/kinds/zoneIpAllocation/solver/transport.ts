@@ -21,7 +21,7 @@ export interface Load {
   amount: number;
 }
 
-export class Transport {
+export class TransportProblem {
   readonly lanes: readonly Lane[];
   readonly loads: readonly Load[];
   readonly #demand: Demand;
