@@ -47,7 +47,8 @@ const lockTimeoutMs = 15_000;
 export function openStack(lookup: Lookup, print: Print): Stack {
   const { config, overrides, secrets } = readConfiguration(lookup, process.env);
   const redact = redactor(secrets);
-  const live = openSession(config, { overrides });
+  const { lock, beforeWrite } = lockOf(config);
+  const live = openSession(config, { overrides, beforeWrite });
   const planning = live.withFreshAccount();
   const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
   return {
@@ -55,23 +56,38 @@ export function openStack(lookup: Lookup, print: Print): Stack {
     live,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler(sharedLock(lockOf(config))),
+    scheduler: createWriteScheduler(sharedLock(lock)),
     planner: createPlanner(shown),
     cancellation: createCancellation(),
   };
 }
 
-/** Returns the lock of the backend; without a configured backend, the lock of this machine. */
-function lockOf(config: Config): Lock {
+/**
+ * Returns the lock of the backend; without a configured backend, the lock of this machine. `beforeWrite` rejects if the lock is lost, also where
+ * this process was paused and has not noticed yet.
+ */
+function lockOf(config: Config): { lock: Lock; beforeWrite?: () => Promise<void> } {
   const folder = process.cwd();
   const account = accountKey(config);
   const options = { timeoutMs: lockTimeoutMs, command: 'pulumi', folder, job: ciJobUrl(process.env) };
   const { backend: address } = config;
-  if (address === undefined) return (action) => withMachineLock(account, options, action);
+  if (address === undefined) return { lock: (action) => withMachineLock(account, options, action) };
   let opened: Promise<Backend> | undefined;
-  return async (action) => {
-    opened ??= openBackend(address, { folder, env: process.env, account });
-    return (await opened).withLock(options, action);
+  let check: (() => Promise<void>) | undefined;
+  return {
+    async lock(action) {
+      opened ??= openBackend(address, { folder, env: process.env, account });
+      return (await opened).withLock(options, async (lost, assertHeld) => {
+        check = assertHeld;
+        try {
+          return await action(lost);
+        } finally {
+          // Some managers are read with a PUT, which needs no lock.
+          check = undefined;
+        }
+      });
+    },
+    beforeWrite: async () => check?.(),
   };
 }
 
