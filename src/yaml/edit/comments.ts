@@ -8,6 +8,7 @@ export interface Comment {
 
 export function commentsIn(text: string): Comment[] {
   const comments: Comment[] = [];
+  if (!text.includes('#')) return comments;
   let at = text.startsWith('\uFEFF') ? 1 : 0;
   let isScalar = false;
   for (const lexeme of new Lexer().lex(text.slice(at))) {

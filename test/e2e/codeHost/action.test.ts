@@ -166,6 +166,8 @@ describe('what the action hands to webdata', () => {
       { command: 'plan', 'require-comment': 'true' },
       ['ci', 'plan', ...front, '--require-comment', '--'],
     ],
+    ['that drift is proposed', { command: 'drift', propose: 'true' }, ['ci', 'drift', ...front, '--propose', '--']],
+    ['no proposal with a plan', { command: 'plan', propose: 'true' }, ['ci', 'plan', ...front, '--']],
     [
       'not to an apply, which comments nothing',
       { command: 'apply', 'require-comment': 'true' },

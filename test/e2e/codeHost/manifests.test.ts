@@ -175,6 +175,10 @@ describe('the template for GitLab', () => {
       code: 0,
       output: `[ci]\n[plan]\n${front}[--key=blue green]\n[--require-comment]\n[--]\n[-f]\n[a b.yaml]\n[]\n[]\n`,
     });
+    expect(await run('webdata:drift', { WEBDATA_PROPOSE: 'true' })).toEqual({
+      code: 0,
+      output: `[ci]\n[drift]\n${front}[--propose]\n[--]\n`,
+    });
     const wrong = await run('webdata:apply', { WEBDATA_ARGS: `-f 'prod.yaml` });
     expect(wrong.code).toBe(1);
     expect(wrong.output).not.toContain('[apply]');
