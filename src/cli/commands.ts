@@ -21,6 +21,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Check the declaration, offline',
     load: async () => (await import('./commands/validate.ts')).addValidate,
   },
+  fmt: {
+    summary: 'Format declarations; keeps comments',
+    load: async () => (await import('./commands/fmt.ts')).addFmt,
+  },
   doctor: {
     summary: 'Check the configuration, the connection and the shape of answers; only reads',
     load: async () => (await import('./commands/doctor.ts')).addDoctor,

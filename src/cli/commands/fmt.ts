@@ -1,0 +1,53 @@
+/** `webdata fmt [FILE…]`. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { writeWholeFile } from '../../files/wholeFile.ts';
+import { printableLines } from '../../report/model/printable.ts';
+import { formatYaml } from '../../yaml/format.ts';
+import { errorText } from '../execution/explain.ts';
+import { addExamples } from '../options/options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+
+const usage = {
+  'webdata fmt': 'format webdata.yaml',
+  'webdata fmt --check base.yaml prod.yaml': 'for CI: exit 2 if a file is not formatted',
+};
+
+export function addFmt(command: Command, { io, end }: Shell): void {
+  command
+    .argument('[file...]', 'files, or folders with .yaml and .yml files', ['webdata.yaml'])
+    .option('--check', 'change nothing; exit with 2 if a file is not formatted')
+    .action(async (names: string[], { check = false }: { check?: boolean }) => end(await fmt(names, check, io)));
+  addExamples(command, usage);
+}
+
+/** Prints the names of the files that are not formatted, and formats them unless `check`. */
+async function fmt(names: readonly string[], check: boolean, io: Io): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.done;
+  for (const file of (await Promise.all(names.map((name) => filesIn(name, io)))).flat()) {
+    const path = resolve(io.cwd, file);
+    try {
+      const text = await readFile(path, 'utf8');
+      const formatted = formatYaml(text, file);
+      if (formatted === text) continue;
+      if (!check) await writeWholeFile(path, formatted);
+      if (check && code === exitCodes.done) code = exitCodes.changes;
+      io.stdout.write(printableLines(`${file}\n`));
+    } catch (error) {
+      io.stderr.write(errorText(error, io));
+      code = exitCodes.error;
+    }
+  }
+  return code;
+}
+
+async function filesIn(name: string, { cwd }: Io): Promise<string[]> {
+  const isFolder = await stat(resolve(cwd, name)).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) return [name];
+  const names = (await readdir(resolve(cwd, name))).filter((each) => /^[^.].*\.ya?ml$/.test(each)).sort();
+  return names.map((each) => join(name, each));
+}
