@@ -26,9 +26,11 @@ export function tableText(
   const { dim } = createColors(color);
   const shown = columns.filter((column) => rows.some((row) => !isNothing(row[column])));
   const texts = shown.map((column) => aligned(column, rows));
-  const last = shown.length - 1;
+  // Text in the last column may wrap. Numbers keep their alignment.
+  const last = shown.length > 1 && !isNumeric(shown.at(-1) ?? '', rows) ? shown.length - 1 : undefined;
   const lines = rows.map((_, index): TextRow => {
     const cells = texts.map((column) => column[index + 1] ?? '');
+    if (last === undefined) return { cells, words: [] };
     return { cells: cells.slice(0, last), words: (cells[last] ?? '').split(/(?<=\S) /) };
   });
   const head: TextRow = { cells: texts.map(([title = '']) => dim(title)), words: [] };
@@ -64,11 +66,14 @@ function factText(value: unknown): string {
 /** Returns the title and the cells of a column. */
 function aligned(column: string, rows: readonly Readonly<Record<string, unknown>>[]): string[] {
   const values = rows.map((row) => row[column]);
-  const isNumber = values.every((value) => typeof value === 'number' || isNothing(value));
   const texts = [titleOf(column), ...values.map(cellText)];
-  if (!isNumber) return texts;
+  if (!isNumeric(column, rows)) return texts;
   const widest = Math.max(...texts.map((text) => text.length));
   return texts.map((text) => text.padStart(widest));
+}
+
+function isNumeric(column: string, rows: readonly Readonly<Record<string, unknown>>[]): boolean {
+  return rows.every((row) => typeof row[column] === 'number' || isNothing(row[column]));
 }
 
 /** `nextTickAt` as `NEXT TICK AT`. */

@@ -1,6 +1,7 @@
 // @ts-check
 /** The status page: shows answers of the API, and loads them again after each change. */
 import { ApiError, forgetToken } from './api.js';
+import { deliveryList } from './deliveries.js';
 import { byId, element, replaceInside } from './dom.js';
 import { listen } from './live.js';
 import { refreshOpenRun, runList, unknownList } from './runs.js';
@@ -14,6 +15,7 @@ const betweenLoadsMs = 1000;
 
 const unknown = unknownList(act);
 const runs = runList(look);
+const deliveries = deliveryList(look);
 const schedules = scheduleList({
   act,
   look,
@@ -38,6 +40,7 @@ listen((totals) => {
   setClock(totals.now);
   showTotals(totals);
   schedules.setTotals(totals);
+  deliveries.setTotals(totals);
   void loadSoon();
 });
 
@@ -58,7 +61,14 @@ async function loadSoon() {
 }
 
 async function loadAll() {
-  await Promise.all([schedules.load(), schedules.loadOwners(), runs.load(), unknown.load(), refreshOpenRun()]);
+  await Promise.all([
+    schedules.load(),
+    schedules.loadOwners(),
+    deliveries.load(),
+    runs.load(),
+    unknown.load(),
+    refreshOpenRun(),
+  ]);
 }
 
 /**
@@ -94,12 +104,14 @@ async function attempt(work) {
 /** @param {Totals} totals */
 function showTotals({ schedules, paused, deliveries, lateNow, runs }) {
   const active = runs.waiting + runs.triggering + runs.running;
+  const failed = runs.failed + runs['given-up'] + runs.expired + runs.lost;
   const shown = /** @type {[number, string, boolean?][]} */ ([
     [schedules, schedules === 1 ? 'schedule' : 'schedules'],
     [paused, 'paused'],
     [deliveries, deliveries === 1 ? 'delivery' : 'deliveries'],
     [active, 'active'],
     [lateNow, 'late', lateNow > 0],
+    [failed, 'failed'],
     [runs.unknown, 'unknown', runs.unknown > 0],
   ]);
   replaceInside(

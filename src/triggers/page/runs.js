@@ -103,6 +103,7 @@ function detailsButton({ id, owner, schedule }) {
 
 /** @param {Act} act */
 export function unknownList(act) {
+  resolveOpenRun(act);
   return {
     async load() {
       const found = /** @type {Run[]} */ (await get(`/v1/runs${query({ state: 'unknown', limit: mostShown })}`));
@@ -167,6 +168,22 @@ function afterResolving() {
 
 /** @type {string | undefined} */
 let openId;
+/** @type {Run | undefined} */
+let openedRun;
+
+/**
+ * Resolves the open run from its details.
+ * @param {Act} act
+ */
+function resolveOpenRun(act) {
+  byId('run-resolve').addEventListener('click', async () => {
+    if (openedRun === undefined) return;
+    const { id } = openedRun;
+    const resolution = await askResolution(openedRun);
+    if (resolution) await act(() => post(url`/v1/runs/${id}/resolve`, resolution));
+    dialog('run-dialog').querySelector('button')?.focus();
+  });
+}
 
 /**
  * Shows a run until its dialog is closed.
@@ -177,6 +194,7 @@ async function openRun(id) {
   replaceInside(byId('run-events'));
   replaceInside(byId('run-facts'));
   byId('run-title').textContent = `Run ${id}`;
+  byId('run-resolve').hidden = true;
   const shown = dialog('run-dialog');
   shown.showModal();
   void refreshOpenRun();
@@ -190,6 +208,8 @@ export async function refreshOpenRun() {
     await get(url`/v1/runs/${openId}`).catch(() => ({ run: undefined, events: [] }))
   );
   if (run === undefined || run.id !== openId) return;
+  openedRun = run;
+  byId('run-resolve').hidden = run.state !== 'unknown';
   replaceInside(byId('run-facts'), ...factsOf(run));
   showEach(
     byId('run-events'),

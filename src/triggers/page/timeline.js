@@ -1,7 +1,7 @@
 // @ts-check
 /** Draws the runs of the last hours: a lane per schedule, and a sign per run or group of close runs. */
 import { byId, drawn, element, replaceInside } from './dom.js';
-import { clock, now, number, signs, states } from './words.js';
+import { clock, day, now, number, signs, states } from './words.js';
 
 /** @typedef {import('../model.ts').Run} Run */
 /** @typedef {import('../model.ts').RunState} RunState */
@@ -13,23 +13,39 @@ const axisHeight = 22;
 /** The width of one sign. */
 const step = 22;
 const hourMs = 3_600_000;
+/** Over a longer time, labels also name the day. */
+const longestClockMs = 30 * hourMs;
 
 /**
  * @param {Run[]} runs latest first
  * @param {boolean} hasMore whether earlier runs were not loaded
- * @param {number} hours
+ * @param {number} hours 0 fits the loaded runs
  */
 export function drawTimeline(runs, hasMore, hours) {
   const end = now();
   const oldest = runs.at(-1)?.tickAt ?? end;
+  const span = hours === 0 ? fittingSpan(runs, end) : hours * hourMs;
   // Runs that were not loaded must not look as if they had not happened.
-  const start = hasMore ? Math.max(end - hours * hourMs, oldest) : end - hours * hourMs;
+  const start = hasMore ? Math.max(end - span, oldest) : end - span;
   const seen = runs.filter(({ tickAt }) => tickAt >= start && tickAt <= end);
   const lanes = lanesOf(seen);
   byId('timeline').hidden = seen.length === 0;
   byId('timeline-about').textContent = about(seen, start, hasMore && start === oldest);
   if (seen.length > 0) draw(lanes, start, end);
   legend(seen);
+}
+
+const leastSpanMs = hourMs / 4;
+const longestSpanMs = 7 * 24 * hourMs;
+
+/**
+ * Returns the time since the oldest of the runs, with a margin, so that a few recent runs use the whole width.
+ * @param {Run[]} runs
+ * @param {number} end
+ */
+function fittingSpan(runs, end) {
+  const ages = runs.map(({ tickAt }) => end - tickAt).filter((age) => age <= longestSpanMs);
+  return Math.max(leastSpanMs, Math.max(0, ...ages) * 1.03);
 }
 
 /**
@@ -75,7 +91,10 @@ function timeLines(start, end, x, height) {
   const length = end - start;
   // At most six labels, so that they fit on a phone.
   const gap =
-    [1, 5, 10, 15, 30, 60, 120, 240].map((minutes) => minutes * 60_000).find((ms) => length / ms <= 6) ?? 4 * hourMs;
+    [1, 5, 10, 15, 30, 60, 120, 240, 480, 720, 1440]
+      .map((minutes) => minutes * 60_000)
+      .find((ms) => length / ms <= 6) ?? 48 * hourMs;
+  const label = length > longestClockMs ? day : clock;
   const first = Math.ceil(start / gap) * gap;
   const times = Array.from(
     { length: Math.max(0, Math.floor((end - first) / gap) + 1) },
@@ -83,7 +102,7 @@ function timeLines(start, end, x, height) {
   );
   return times.flatMap((at) => [
     drawn('line', { class: 'tick', x1: x(at), x2: x(at), y1: 0, y2: height - axisHeight + 4 }),
-    drawn('text', { class: 'time', x: x(at), y: height - 5, 'text-anchor': anchor(x(at), x(end)) }, clock(at)),
+    drawn('text', { class: 'time', x: x(at), y: height - 5, 'text-anchor': anchor(x(at), x(end)) }, label(at)),
   ]);
 }
 
@@ -125,7 +144,7 @@ function mark(runs, y, x) {
   const counts = countsOf(runs);
   const [worst = 'finished'] = counts.keys();
   const middle = runs.reduce((sum, { tickAt }) => sum + x(tickAt), 0) / runs.length;
-  const times = [runs.at(-1), runs.at(0)].map((run) => clock(run?.tickAt ?? 0));
+  const times = [runs.at(-1), runs.at(0)].map((run) => sinceText(run?.tickAt ?? 0));
   const when = times[0] === times[1] ? times[0] : `${times[0]} to ${times[1]}`;
   return drawn(
     'g',
@@ -169,8 +188,13 @@ function countText(counts) {
  * @param {boolean} isCut
  */
 function about(runs, start, isCut) {
-  const since = isCut ? `since ${clock(start)}, as far back as the list below goes` : `since ${clock(start)}`;
+  const since = isCut ? `since ${sinceText(start)}, as far back as the list below goes` : `since ${sinceText(start)}`;
   return `${number(runs.length)} ${runs.length === 1 ? 'run' : 'runs'} ${since}: ${countText(countsOf(runs))}`;
+}
+
+/** @param {number} at */
+function sinceText(at) {
+  return now() - at > longestClockMs ? day(at) : clock(at);
 }
 
 /** @param {Run[]} runs */

@@ -50,6 +50,7 @@ export function stateBadge(state) {
 
 const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 const clockTime = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const dayTime = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
 const numbers = new Intl.NumberFormat('en');
 
@@ -61,6 +62,11 @@ export function number(value) {
 /** @param {number} at */
 export function clock(at) {
   return clockTime.format(at);
+}
+
+/** @param {number} at */
+export function day(at) {
+  return dayTime.format(at);
 }
 
 /** @param {number} at */

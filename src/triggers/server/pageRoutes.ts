@@ -15,6 +15,7 @@ export const pageFiles = [
   'live.js',
   'runs.js',
   'schedules.js',
+  'deliveries.js',
   'timeline.js',
   'words.js',
 ] as const;
