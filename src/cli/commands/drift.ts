@@ -41,9 +41,11 @@ async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
     const found = driftIn(planOf(await planFrom(context, flags, io, 'update')));
     const report = planReport(found, 'drift', context, flags);
-    const next = hasChanges(found)
-      ? `${commandLine(['apply'], flags)}, or ${commandLine(['drift', '--accept'], flags)} to declare what is live`
-      : undefined;
+    const ways = [
+      commandLine(['apply'], flags),
+      `${commandLine(['drift', '--accept'], flags)}  # declares what is live`,
+    ];
+    const next = hasChanges(found) ? ways : [];
     await publishAndPrint({ ...report, next }, flags, io);
     if (problemsOf(found).length > 0) return exitCodes.error;
     return found.resources.some((resource) => isDrift(resource, report)) ? exitCodes.changes : exitCodes.done;

@@ -83,7 +83,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
       await writePlanFile(resolve(io.cwd, flags.output), file);
     }
     const hasNext = hasChanges(whole) && !failed;
-    const next = hasNext ? nextCommand(flags) : undefined;
+    const next = hasNext ? [nextCommand(flags)] : [];
     await publishAndPrint({ ...planReport(whole, 'plan', context, flags), next }, flags, io);
     if (failed) return exitCodes.error;
     return flags.detailedExitcode && hasChanges(whole) ? exitCodes.changes : exitCodes.done;

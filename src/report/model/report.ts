@@ -36,8 +36,8 @@ export interface PlanReport extends Meta {
   warnings?: readonly Problem[] | undefined;
   /** The files of the declaration. */
   files?: readonly string[] | undefined;
-  /** A command that a user may run next, for the text format. */
-  next?: string | undefined;
+  /** Commands of which a user may run one next, for the text format. */
+  next?: readonly string[] | undefined;
 }
 
 export interface RunReport extends Meta {

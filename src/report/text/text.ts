@@ -22,7 +22,7 @@ export const textReport: ReportFormat = (report, options) => {
   const text = report.about === 'run' ? applyText(report, options) : planText(report, options);
   // A terminal also shows what the plan is about and what to do next. Scripts read the rest.
   if (report.about === 'plan' && options.width !== undefined) {
-    const next = report.next === undefined ? '' : `\n${nextLine(report.next, styleOf(options))}\n`;
+    const next = nextLines(report.next ?? [], styleOf(options));
     return `${headLine(report, options)}\n\n${text}${next}`;
   }
   return report.account === undefined ? text : `Account: ${printableText(report.account)}\n\n${text}`;
@@ -64,8 +64,9 @@ function headLine(report: PlanReport, options: TextOptions): string {
   return prose([line.join(', '), ...blocked].filter((text) => text !== '').join('. '), options.width);
 }
 
-function nextLine(command: string, { paint }: Style): string {
-  return `${paint.dim('Next:')} ${command}`;
+function nextLines(commands: readonly string[], { paint }: Style): string {
+  const lines = commands.map((command, index) => `${index === 0 ? paint.dim('Next:') : '     '} ${command}\n`);
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
 
 /** Formats a plan: the zones, calls and notes of each resource, then problems and the summary. Skips resources without any. */

@@ -1,0 +1,65 @@
+/** Plans and drift as a person sees them: real processes on a real terminal, at three widths. */
+import { spawn, spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type AccountName, accounts, type Harness, openHarness, serviceYaml } from '../harness.ts';
+
+const hasTerminal = ['script', 'stty'].every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+
+const declaration = `zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: [192.0.2.10, 192.0.2.11], count: { us: 8, de: 2 } }
+      pricing: { count: { us: 3, de: 4 } }
+    spare: parked
+managerSettings:
+  local: { zone: checkout, whitelistIps: [10.0.0.0/8], logs: 500, absentPorts: [24010] }
+`;
+
+const impossible = declaration.replace('us: 3, de: 4', 'us: 3, de: 90');
+
+/** Runs the command in a terminal of this width, and returns what it shows. */
+async function onTerminal({ emulator, folder }: Harness, columns: number, command: string): Promise<string> {
+  const { apiUrl, managerUrl, keys } = emulator;
+  // Progress is on stderr, and depends on how fast the machine is.
+  const line = `stty cols ${columns}; "${process.execPath}" "${resolve('src/cli/bin.ts')}" ${command} 2>/dev/null`;
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_NO_WARNINGS: '1',
+      NO_COLOR: '1',
+      WEBDATA_API_URL: apiUrl,
+      WEBDATA_API_KEY: keys.ops,
+      WEBDATA_MANAGER_URL: managerUrl,
+    },
+  });
+  let shown = '';
+  child.stdout.on('data', (data) => (shown += data));
+  await new Promise((done) => child.on('close', done));
+  // The ports differ from run to run.
+  return shown
+    .replaceAll('\r\n', '\n')
+    .replaceAll(apiUrl, 'http://127.0.0.1:22998')
+    .replaceAll(managerUrl, 'http://127.0.0.1:22999');
+}
+
+describe.skipIf(!hasTerminal)('on a terminal', { timeout: 60_000 }, () => {
+  describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (account) => {
+    it.each([60, 80, 200])('a plan and its drift at %i columns', async (columns) => {
+      await using harness = await openHarness(account);
+      await harness.write('webdata.yaml', serviceYaml(account) + declaration);
+      const texts = [await onTerminal(harness, columns, 'plan'), await onTerminal(harness, columns, 'drift')];
+      await expect(texts.join('\n=====\n\n')).toMatchFileSnapshot(`golden/${account}-${columns}.txt`);
+      for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    });
+  });
+
+  it('a plan that fails leads with the failure', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + impossible);
+    const text = await onTerminal(harness, 80, 'plan');
+    await expect(text).toMatchFileSnapshot('golden/plain-blocked.txt');
+  });
+});
