@@ -21,6 +21,46 @@ describe('the plan of an allocation', () => {
     );
   });
 
+  it('chooses givers so that calls for two countries are one call', () => {
+    const byCountry = (us: number, de: number) => {
+      const count = new Map([
+        ['us', us],
+        ['de', de],
+      ]);
+      return { ips: [], count };
+    };
+    const zones = new Map([
+      ['a', byCountry(1, 1)],
+      ['b', byCountry(0, 1)],
+      ['c', byCountry(2, 0)],
+      ['d', byCountry(1, 0)],
+    ]);
+    const countries = { a: [], b: ['us', 'us'], c: [], d: ['us', 'de'], parked: ['us', 'us', 'de', 'us'] };
+    const live: Live = new Map(
+      Object.entries(countries).map(([zone, its], row) => [
+        zone,
+        new Map(its.map((country, index) => [`192.0.2.${10 * row + index}`, country])),
+      ]),
+    );
+    const allocation = {
+      zones,
+      sources: [],
+      spare: 'parked',
+      unmanaged: 'report' as const,
+      protect: new Set<string>(),
+    };
+    const calls = planAllocation(allocation, live, alone).batches.map(({ from, to, moves }) => [
+      from,
+      to,
+      moves.length,
+    ]);
+    expect(calls.toSorted()).toEqual([
+      ['b', 'c', 2],
+      ['d', 'b', 1],
+      ['parked', 'a', 2],
+    ]);
+  });
+
   it('reaches the declaration, so that the plan after it is empty', () => {
     fc.assert(
       fc.property(cases({ ips: 40, zones: 6 }), (drawn) => {
