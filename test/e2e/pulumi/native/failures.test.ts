@@ -157,10 +157,22 @@ describeOnEngine('the plugin as a process', { timeout: 180_000 }, () => {
   });
 });
 
-describeOnEngine('on the stranger account, without a profile', { timeout: 180_000 }, () => {
+/** What the odd account needs in its profile; the stranger needs none. */
+const profiles = {
+  odd: {
+    'profile.geolocation.first': 'atlas',
+    'profile.geolocation.others[0]': 'borealis',
+    'profile.geolocation.others[1]': 'compass',
+    'profile.geolocation.others[2]': 'daylight',
+    'profile.settleSeconds': '2',
+  },
+  stranger: {},
+};
+
+describeOnEngine.each(['odd', 'stranger'] as const)('on the %s account', { timeout: 180_000 }, (account) => {
   it('native resources are created, and then have no changes', async () => {
-    await using project = await openNativeProject(accounts.stranger, { isAttached: true });
-    const [zone = ''] = Object.keys((await readAccount(accounts.stranger)).zones ?? {});
+    await using project = await openNativeProject(accounts[account], { isAttached: true, profile: profiles[account] });
+    const [zone = ''] = Object.keys((await readAccount(accounts[account])).zones ?? {});
     const [ip = ''] = project.emulator.ips(zone);
     await project.resources(`
   static:

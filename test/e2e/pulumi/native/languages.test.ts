@@ -1,10 +1,12 @@
 /** The built plugin, started by the engine, in programs of three languages. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { buildSdks, type Sdks } from '../../../../scripts/pulumi/sdks.ts';
 import { accounts, migrationsOf } from '../../../cli/harness.ts';
-import { describeOnEngine, path } from '../harness.ts';
+import { describeOnEngine, path, stackTrace } from '../harness.ts';
+import { sampled } from '../processes.ts';
 import { type NativeProject, openNativeProject } from './project.ts';
 
 /** Each program declares the same two resources and exports the same two outputs. */
@@ -87,6 +89,57 @@ describeOnEngine('the native provider in a program of', { timeout: 180_000 }, ()
     expect(outputs.placements).toMatchObject({ '192.0.2.10': 'checkout' });
     expect(outputs.parked).toEqual(project.emulator.ips('parked'));
     expect(await project.pulumi('preview', '--refresh', '--expect-no-changes')).toMatchObject({ code: 0 });
+  });
+});
+
+const canary = 'Bearer canary-4711';
+
+/** Each program declares an allocation with an IP that is not valid, and a delivery with a secret. */
+const refused = {
+  python: `import pulumi_webdata as webdata
+
+webdata.WebhookDelivery("results", endpoint="https://hooks.example.com/x", authorization="${canary}")
+webdata.ZoneIpAllocation("static", zones={"checkout": {"ips": ["192.0.2.300"]}})
+`,
+  typescript: `import * as webdata from "@pulumi-webdata/webdata";
+
+new webdata.WebhookDelivery("results", { endpoint: "https://hooks.example.com/x", authorization: "${canary}" });
+new webdata.ZoneIpAllocation("static", { zones: { checkout: { ips: ["192.0.2.300"] } } });
+`,
+};
+
+describeOnEngine('an invalid input in a program of', { timeout: 180_000 }, () => {
+  it.each([
+    'python',
+    'typescript',
+  ] as const)('%s: is named by its property, and no secret is shown', async (language) => {
+    const sdks = buildSdks(path ?? '');
+    const env = { PYTHONPATH: sdks.python };
+    await using project = await openNativeProject(accounts.plain, { runtime: programs[language].runtime, env });
+    await linkSdk(project, sdks);
+    for (const [name, text] of Object.entries(programs[language].files)) await project.write(name, text);
+    await project.write(language === 'python' ? '__main__.py' : 'index.ts', refused[language]);
+    const { result, sampling } = await sampled(() => project.pulumi('up', '--yes', '--skip-preview', '--logtostderr'));
+    expect(result.code).not.toBe(0);
+    expect(result.output).toMatch(/zones\.checkout\.ips\[0\].*\n?.*192\.0\.2\.300/);
+    expect(result.output).not.toMatch(stackTrace);
+    const state = (await project.pulumi('stack', 'export')).output;
+    for (const text of [result.output, state, ...sampling.commands]) {
+      expect(text).not.toContain('canary-4711');
+      expect(text).not.toContain(project.emulator.keys.ops);
+    }
+  });
+
+  it('leaves no key in the generated SDKs', async () => {
+    const { node, python } = buildSdks(path ?? '');
+    const files = [node, python].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(?:js|py)$/.test(name))
+        .map((name) => join(folder, name)),
+    );
+    const texts = files.map((file) => readFileSync(file, 'utf8'));
+    expect(texts.length).toBeGreaterThan(10);
+    expect(texts.some((text) => text.includes('canary') || text.includes(process.cwd()))).toBe(false);
   });
 });
 
