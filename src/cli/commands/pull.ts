@@ -25,7 +25,7 @@ interface Flags extends PullFlags {
 
 const usage = {
   'webdata pull': 'declared and recently used zones, on stdout',
-  'webdata pull --by-count --output live.yaml': 'numbers of IPs by country, if the addresses do not matter',
+  'webdata pull --by-count --output counts.yaml': 'numbers of IPs by country, if the addresses do not matter',
   'webdata pull --zone checkout --zone pricing --output live.yaml': 'two zones, in a new file',
 };
 
