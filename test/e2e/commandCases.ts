@@ -194,7 +194,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     {
       ...bad,
       line: 'zones recent --format xml',
-      stderr: notAChoice("option '--format <format>' argument", 'xml', 'json, ndjson, csv'),
+      stderr: notAChoice("option '--format <format>' argument", 'xml', 'table, json, ndjson, csv'),
     },
   ],
   'zones migrate': [

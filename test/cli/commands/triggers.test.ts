@@ -198,7 +198,7 @@ describe('webdata triggers', () => {
     [
       'schedules: a format that there is not',
       ['schedules', '--format', 'xml'],
-      'Allowed choices are json, ndjson, csv.',
+      'Allowed choices are table, json, ndjson, csv.',
     ],
     ['runs: a state that there is not', ['runs', '--state', 'done'], 'waiting, triggering, running, unknown'],
     ['show: a run that there is not', ['show', 'r_none'], 'run r_none does not exist'],
