@@ -25,7 +25,7 @@ it('nothing is sent that is not recorded, and nothing after another run took the
 
 interface Tenure {
   name: string;
-  /** True once a later run may have the lock. */
+  /** True once a later run has the lock. */
   isOver: boolean;
 }
 
@@ -35,21 +35,16 @@ async function playWorld(seed: number): Promise<{ seed: number; faults: string[]
   const [sent, late]: [string[], string[]] = [[], []];
   let holder: Tenure | undefined;
   let lost = 0;
-  // A lock entry in the log ends the tenure before it, whoever writes it and whenever.
-  const watched = { ...store, create: (key: string, text: string) => createdIn(key, text) };
-  async function createdIn(key: string, text: string): Promise<string | undefined> {
-    const version = await store.create(key, text);
-    if (version !== undefined && key.includes('/log/') && text.includes('"lock"') && holder) holder.isOver = true;
-    return version;
-  }
 
   async function run(who: number): Promise<void> {
-    const backend = createSharedBackend(unsteady(watched, random), { account: 'api.example.com:', leaseMs });
+    const backend = createSharedBackend(unsteady(store, random), { account: 'api.example.com:', leaseMs });
     for (let tenure = 0; tenure < tenures; tenure += 1) {
       const options = { timeoutMs: 20_000, command: `run ${who}`, folder: '/srv/infra' };
       await backend
         .withLock(options, async () => {
           const mine = { name: `${who}.${tenure}`, isOver: false };
+          // Not earlier: a run that was paused while it took the lock may still add its mark to the log, and then fails.
+          if (holder) holder.isOver = true;
           holder = mine;
           const log = await backend.appendToLog();
           for (let call = 0; call < calls; call += 1) {

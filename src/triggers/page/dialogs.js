@@ -3,7 +3,7 @@
 import { byId } from './dom.js';
 
 /** @typedef {import('../model.ts').Resolution} Resolution */
-/** @typedef {import('../model.ts').Run} Run */
+/** @typedef {import('../model.ts').ScheduledRun} Run */
 
 /** @param {string} id */
 export function dialog(id) {

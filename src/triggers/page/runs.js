@@ -6,7 +6,7 @@ import { byId, element, keepingFocus, replaceInside, settled, showEach } from '.
 import { drawTimeline } from './timeline.js';
 import { absolute, lateness, number, stateBadge, states, timeOf } from './words.js';
 
-/** @typedef {import('../model.ts').Run} Run */
+/** @typedef {import('../model.ts').ScheduledRun} Run */
 /** @typedef {import('../model.ts').RunEvent} RunEvent */
 /** @typedef {(work: () => Promise<unknown>) => Promise<void>} Act */
 

@@ -3,7 +3,7 @@
 import { byId, drawn, element, replaceInside } from './dom.js';
 import { clock, day, now, number, signs, states } from './words.js';
 
-/** @typedef {import('../model.ts').Run} Run */
+/** @typedef {import('../model.ts').ScheduledRun} Run */
 /** @typedef {import('../model.ts').RunState} RunState */
 /** @typedef {{ name: string, runs: Run[] }} Lane */
 

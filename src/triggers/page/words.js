@@ -2,7 +2,7 @@
 /** Formats times, states and timings. */
 import { element } from './dom.js';
 
-/** @typedef {import('../model.ts').Run} Run */
+/** @typedef {import('../model.ts').ScheduledRun} Run */
 /** @typedef {import('../model.ts').RunState} RunState */
 
 /** The difference between the ledger's clock and this machine's. */

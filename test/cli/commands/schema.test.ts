@@ -116,7 +116,14 @@ describe('declarations that are good', () => {
 
   it('are found in the README and in the reference', () => {
     expect(new Set(written.map(({ from }) => from))).toEqual(
-      new Set(['README.md', 'docs/client.md', 'docs/declaration.md', 'docs/gitops.md', 'docs/triggers.md']),
+      new Set([
+        'README.md',
+        'docs/client.md',
+        'docs/declaration.md',
+        'docs/gitops.md',
+        'docs/runs.md',
+        'docs/triggers.md',
+      ]),
     );
   });
 });
