@@ -78,7 +78,8 @@ function retyped(text: string): unknown {
 
 function missing(name: string, isEmpty: boolean, env: Environment): Problem {
   const others = Object.keys(env).filter((other) => env[other] && other !== name);
-  const near = didYouMean(name, others);
+  // The name of an empty variable is right.
+  const near = isEmpty ? undefined : didYouMean(name, others);
   const literally = `write \`$\${${name}}\` for the literal text`;
   return {
     code: 'missing-variable',

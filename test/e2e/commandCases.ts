@@ -54,6 +54,19 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stderr: mistyped("option '--live' cannot be used with option '--zone <zone>'"),
     },
   ],
+  fmt: [
+    { ...good, line: 'fmt', stdout: 'webdata.yaml\n' },
+    { ...bad, line: 'fmt none.yaml', stderr: /none\.yaml/ },
+    { ...bad, line: 'fmt --all', stderr: mistyped("unknown option '--all'") },
+  ],
+  unlock: [
+    { ...good, line: 'unlock --yes', stdout: /./ },
+    { ...bad, line: 'unlock --all', stderr: mistyped("unknown option '--all'") },
+  ],
+  'backend push': [
+    { ...bad, line: 'backend push', stderr: /backend/ },
+    { ...bad, line: 'backend push --all', stderr: mistyped("unknown option '--all'") },
+  ],
   doctor: [
     { ...good, line: 'doctor', stdout: /^ok {5}declaration\s+valid, declares 1 resource\nok {5}service / },
     { ...bad, line: 'doctor -f none.yaml', stdout: /^FAILED declaration\s+none\.yaml/, stderr: /^$/ },
@@ -224,7 +237,11 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   'manager stats': [
     { ...good, line: 'manager stats', stdout: /^{\n {2}"ports": {\n {4}"24000": {\n/ },
     { ...refused, line: 'manager stats', stderr: unknownToken('GET {manager}/api/recent_stats') },
-    { ...bad, line: 'manager stats --format csv', stderr: mistyped("unknown option '--format'") },
+    {
+      ...bad,
+      line: 'manager stats --format csv',
+      stderr: notAChoice("option '--format <format>' argument", 'csv', 'table, json'),
+    },
   ],
   'manager delete-ports': [
     {
@@ -295,7 +312,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   schema: [
     { ...good, line: 'schema plan', stdout: /^{\n {2}"\$schema": ".*",\n {2}"\$id": "urn:webdata:plan:/ },
-    { ...bad, line: 'schema plans', stderr: /Allowed choices are declaration, plan, apply, history\./ },
+    { ...bad, line: 'schema plans', stderr: /Allowed choices are declaration, plan, apply, accounts, history\./ },
   ],
   completion: [
     { ...good, line: 'completion bash', stdout: /^# bash completion of webdata\n/ },

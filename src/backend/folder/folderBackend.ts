@@ -6,7 +6,6 @@ import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import type { Backend, LogReader, LogWriter, Position } from '../backend.ts';
 import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
-import { breakMachineLock, machineLockHolder, withMachineLock } from './machineLock.ts';
 import { readLines } from './readLines.ts';
 
 export interface FolderOptions {
@@ -26,10 +25,12 @@ export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend 
     address: journal,
     logName: basename(journal),
     isShared: false,
-    withLock: (options, action) =>
-      withMachineLock(lockKey, options, (lost) => action(lost, async () => lost.throwIfAborted())),
-    lockHolder: () => machineLockHolder(lockKey),
-    breakLock: () => breakMachineLock(lockKey),
+    async withLock(options, action) {
+      const { withMachineLock } = await machineLock();
+      return withMachineLock(lockKey, options, (lost) => action(lost, async () => lost.throwIfAborted()));
+    },
+    lockHolder: async () => (await machineLock()).machineLockHolder(lockKey),
+    breakLock: async () => (await machineLock()).breakMachineLock(lockKey),
     openLog: () => openReader(journal),
     appendToLog: () => openWriter(journal),
     dropLines: (isDropped) => dropLines(journal, isDropped),
@@ -123,6 +124,11 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Commands that only read need no package for locks. */
+function machineLock() {
+  return import('./machineLock.ts');
 }
 
 async function textIfThere(file: string): Promise<string | undefined> {

@@ -41,13 +41,11 @@ async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
     const found = driftIn(planOf(await planFrom(context, flags, io, 'update')));
     const report = planReport(found, 'drift', context, flags);
-    const ways = [
-      commandLine(['apply'], flags),
-      `${commandLine(['drift', '--accept'], flags)}  # declares what is live`,
-    ];
-    const next = hasChanges(found) ? ways : [];
+    const hasDrift = found.resources.some((resource) => isDrift(resource, report));
+    const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
+    const next = hasChanges(found) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
     await publishAndPrint({ ...report, next }, flags, io);
     if (problemsOf(found).length > 0) return exitCodes.error;
-    return found.resources.some((resource) => isDrift(resource, report)) ? exitCodes.changes : exitCodes.done;
+    return hasDrift ? exitCodes.changes : exitCodes.done;
   });
 }

@@ -10,7 +10,7 @@ import { backendConfig, withBackend } from '../execution/backend.ts';
 import { addExamples, type PlanFlags, withFile, withJournal, withLockTimeout, withOutput } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
-import { type PruneFlags, pruneHistory } from './pruneHistory.ts';
+import type { PruneFlags } from './pruneHistory.ts';
 
 interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {}
 
@@ -24,13 +24,18 @@ export function addHistory(command: Command, { io, end }: Shell): void {
   withLockTimeout(withJournal(withOutput(withFile(command))))
     .option('--prune', 'remove old runs that neither undo nor a plan needs; needs --older-than')
     .addOption(new Option('--older-than <duration>', 'age of the runs to remove, such as 90d').argParser(age))
-    .action(async (flags: Flags) => end(flags.prune ? await pruneHistory(flags, io) : await history(flags, io)));
+    .action(async (flags: Flags) => end(await (flags.prune ? prune(flags, io) : history(flags, io))));
   addExamples(command, usage);
 }
 
 function age(text: string): number {
   if (duration.safeParse(text).success) return durationMs(text);
   throw new InvalidArgumentError('It must be a whole number of s, m, h or d, such as 90d.');
+}
+
+async function prune(flags: Flags, io: Io): Promise<ExitCode> {
+  const { pruneHistory } = await import('./pruneHistory.ts');
+  return pruneHistory(flags, io);
 }
 
 async function history(flags: Flags, io: Io): Promise<ExitCode> {

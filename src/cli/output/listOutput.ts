@@ -28,16 +28,15 @@ export interface TableFlags extends DataFlags, Omit<FormatFlags, 'format'> {
   format?: (typeof tableFormats)[number];
 }
 
-/** The format and the style of a list. */
+/** The format and the width of a list. */
 export interface ListStyle extends TableOptions, Omit<FormatFlags, 'format'> {
   format: (typeof tableFormats)[number];
 }
 
 /** Scripts, which read a pipe or a file, get JSON unless they ask for something else. */
-export function listStyle({ format, output, exactCsv }: TableFlags, { stdout, env }: Io): ListStyle {
+export function listStyle({ format, output, exactCsv }: TableFlags, { stdout }: Io): ListStyle {
   const isForPeople = output === undefined && stdout.isTTY;
-  const color = isForPeople === true && !env.NO_COLOR;
-  return { format: format ?? (isForPeople ? 'table' : 'json'), exactCsv, color, width: stdout.columns };
+  return { format: format ?? (isForPeople ? 'table' : 'json'), exactCsv, width: stdout.columns };
 }
 
 export function withList(command: Command): Command {

@@ -1,11 +1,9 @@
 /** Lists as aligned columns for people. */
-import { createColors } from 'picocolors';
 import { formatNumber } from '../../diagnostics/valueWords.ts';
 import { printableText } from '../../report/model/printable.ts';
 import { type TextRow, table } from '../../report/text/layout.ts';
 
 export interface TableOptions {
-  color: boolean;
   /** The width of the terminal. */
   width?: number | undefined;
 }
@@ -20,10 +18,9 @@ const leastWidth = 40;
 export function tableText(
   columns: readonly string[],
   rows: readonly Readonly<Record<string, unknown>>[],
-  { color, width = usualWidth }: TableOptions,
+  { width = usualWidth }: TableOptions,
 ): string {
   if (rows.length === 0) return 'None.\n';
-  const { dim } = createColors(color);
   const shown = columns.filter((column) => rows.some((row) => !isNothing(row[column])));
   const texts = shown.map((column) => aligned(column, rows));
   // Text in the last column may wrap. Numbers keep their alignment.
@@ -33,13 +30,12 @@ export function tableText(
     if (last === undefined) return { cells, words: [] };
     return { cells: cells.slice(0, last), words: (cells[last] ?? '').split(/(?<=\S) /) };
   });
-  const head: TextRow = { cells: texts.map(([title = '']) => dim(title)), words: [] };
+  const head: TextRow = { cells: texts.map(([title = '']) => title), words: [] };
   return `${table([head, ...lines], 0, Math.max(width, leastWidth)).join('\n')}\n`;
 }
 
 /** Formats the fields of an object, a row each. Lists of objects are tables of their own, below. */
 export function factsText(facts: Readonly<Record<string, unknown>>, options: TableOptions): string {
-  const { bold } = createColors(options.color);
   const lists = Object.entries(facts).filter(([, value]) => isListOfObjects(value));
   const rows = Object.entries(facts)
     .filter(([name]) => !lists.some(([list]) => list === name))
@@ -47,7 +43,7 @@ export function factsText(facts: Readonly<Record<string, unknown>>, options: Tab
   const tables = lists.map(([name, value]) => {
     const its = value as Record<string, unknown>[];
     const columns = [...new Set(its.flatMap((row) => Object.keys(row)))];
-    return `\n${bold(printableText(name))}\n${tableText(columns, its, options)}`;
+    return `\n${printableText(name)}\n${tableText(columns, its, options)}`;
   });
   return [tableText(['field', 'value'], rows, options), ...tables].join('');
 }
@@ -78,7 +74,9 @@ function isNumeric(column: string, rows: readonly Readonly<Record<string, unknow
 
 /** `nextTickAt` as `NEXT TICK AT`. */
 function titleOf(column: string): string {
-  return column.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toUpperCase();
+  return printableText(column)
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+    .toUpperCase();
 }
 
 function isNothing(value: unknown): boolean {

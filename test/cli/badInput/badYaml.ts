@@ -166,7 +166,7 @@ webdata.yaml:1:21: the environment variable \`WEBDATA_API_KEYS\` is not set
   },
   {
     name: 'a variable that is empty',
-    env: { CHECKOUT_IP: '' },
+    env: { CHECKOUT_IP: '', CHECKOUT_IPS: '192.0.2.10' },
     yaml: `
 zoneIpAllocations:
   static:

@@ -3,7 +3,7 @@ import { run } from '../../../src/cli/main.ts';
 import { tableText } from '../../../src/cli/output/tableText.ts';
 import { type AccountName, accounts, openHarness, serviceYaml } from '../harness.ts';
 
-const plain = { color: false, width: 60 };
+const plain = { width: 60 };
 
 describe('a table', () => {
   it('aligns numbers on the right, leaves out empty columns, and breaks lines in the last one only', () => {
@@ -42,7 +42,7 @@ async function onTerminal(account: AccountName, columns: number, ...args: string
   let shown = '';
   const stdout = { write: (text: string | Uint8Array) => (shown += Buffer.from(text)), isTTY: true, columns };
   const stderr = { write: (text: string | Uint8Array) => (shown += Buffer.from(text)) };
-  const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl, NO_COLOR: '1' };
+  const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
   await run(args, { stdout, stderr, env, cwd: harness.folder, signal: new AbortController().signal });
   return shown;
 }

@@ -56,7 +56,7 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
     expect(code).toBe(0);
     expect(output).toContain('ZoneIpAllocation checkout, pricing: 3 IPs move in 2 calls (may incur charges)');
     expect(output).toMatch(/2 IPs {2}from pricing {2}to checkout {2}192\.0\.2\.10 us, 192\.0\.2\.11 us/);
-    expect(output).toMatch(/1 IP {2}from archive {2}to checkout {3}192\.0\.2\.77 us/);
+    expect(output).toMatch(/1 IP {3}from archive {2}to checkout {2}192\.0\.2\.77 us/);
     expect(output).toMatch(/~ logs {2}500 → 300/);
     expect(output).toMatch(/\+ +\[\d\]: "192\.0\.2\.77"/);
     expect(output).toMatch(/~ logs +: 500 => 300/);
