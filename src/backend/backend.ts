@@ -29,12 +29,23 @@ export interface Backend {
   appendToLog(): Promise<LogWriter>;
   /** Rewrites the log without some of its lines. Only with the lock. */
   dropLines(isDropped: (text: string) => boolean): Promise<void>;
-  /** Returns a document, such as `baseline`, and its name in messages; undefined if it does not exist. */
-  readDocument(name: string): Promise<{ text: string; where: string } | undefined>;
-  /** Replaces a document as a whole. On a shared backend, only with the lock. */
-  writeDocument(name: string, text: string): Promise<void>;
+  /** Returns a document, such as `baseline`; undefined if it does not exist. */
+  readDocument(name: string): Promise<StoredDocument | undefined>;
+  /**
+   * Replaces a document as a whole; nobody changes it in between. `update` returns undefined to leave it as it is. On a shared backend, only with
+   * the lock.
+   */
+  updateDocument(name: string, update: DocumentUpdate): Promise<void>;
   close(): Promise<void>;
 }
+
+export interface StoredDocument {
+  text: string;
+  /** The place, for messages. */
+  where: string;
+}
+
+export type DocumentUpdate = (current: StoredDocument | undefined) => string | undefined;
 
 export interface LockOptions {
   timeoutMs: number;

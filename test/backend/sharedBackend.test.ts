@@ -175,7 +175,7 @@ describe('the lock of a shared backend', () => {
       expect(await codeOf(log.append(['too late'], 'now'))).toBe('lock-lost');
       expect(lost.aborted).toBe(true);
       expect(await codeOf(log.append(['later'], 'can wait'))).toBe('lock-lost');
-      expect(await codeOf(backend.writeDocument('baseline', 'x'))).toBe('lock-lost');
+      expect(await codeOf(backend.updateDocument('baseline', () => 'x'))).toBe('lock-lost');
     });
     expect(await linesOf(other)).toEqual(['first', 'second']);
   });
@@ -249,7 +249,7 @@ describe('a document of a shared backend', () => {
     const { store, backend } = at();
     expect(await backend.readDocument('baseline')).toBeUndefined();
     for (const text of ['one', '{"two":\n2}\n']) {
-      await backend.withLock(lock, () => backend.writeDocument('baseline', text));
+      await backend.withLock(lock, () => backend.updateDocument('baseline', () => text));
       expect((await at(store).backend.readDocument('baseline'))?.text).toBe(text);
     }
   });

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
-import type { Backend, LogReader, LogWriter, Position } from '../backend.ts';
+import type { Backend, DocumentUpdate, LogReader, LogWriter, Position, StoredDocument } from '../backend.ts';
 import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
 import { readLines } from './readLines.ts';
 
@@ -34,14 +34,8 @@ export function openFolderBackend({ journal, lockKey }: FolderOptions): Backend 
     openLog: () => openReader(journal),
     appendToLog: () => openWriter(journal),
     dropLines: (isDropped) => dropLines(journal, isDropped),
-    async readDocument(name) {
-      const text = await textIfThere(documentFile(name));
-      return text === undefined ? undefined : { text, where: documentFile(name) };
-    },
-    async writeDocument(name, text) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeWholeFile(documentFile(name), text, { mode: 0o600, replacesLink: true });
-    },
+    readDocument: (name) => readDocument(documentFile(name)),
+    updateDocument: (name, update) => updateDocument(documentFile(name), update),
     async close() {},
   };
 }
@@ -131,7 +125,21 @@ function machineLock() {
   return import('./machineLock.ts');
 }
 
-async function textIfThere(file: string): Promise<string | undefined> {
+async function readDocument(file: string): Promise<StoredDocument | undefined> {
   await using handle = await openIfThere(file);
-  return handle?.readFile('utf8');
+  return handle && { text: await handle.readFile('utf8'), where: file };
+}
+
+const longestDocumentWaitMs = 60_000;
+
+/** Takes a lock of its own: accounts that share the folder share its documents, and their locks do not exclude each other. */
+async function updateDocument(file: string, update: DocumentUpdate): Promise<void> {
+  const { withMachineLock } = await machineLock();
+  const options = { timeoutMs: longestDocumentWaitMs, command: 'webdata', folder: dirname(file) };
+  await withMachineLock(`document ${file}`, options, async () => {
+    const text = update(await readDocument(file));
+    if (text === undefined) return;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeWholeFile(file, text, { mode: 0o600, replacesLink: true });
+  });
 }

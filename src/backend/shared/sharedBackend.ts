@@ -1,9 +1,8 @@
 /** A backend over a store that many machines use. Each account has a folder of keys of its own. */
 import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { ProblemError } from '../../diagnostics/problem.ts';
 import { parsedJson } from '../../values/plain.ts';
-import type { Backend, LogReader, LogSummary, LogWriter, Position } from '../backend.ts';
+import type { Backend, DocumentUpdate, LogReader, LogSummary, LogWriter, Position } from '../backend.ts';
 import { lockLost } from '../holder.ts';
 import type { ObjectStore } from '../store.ts';
 import { compact, rewrite } from './compaction.ts';
@@ -62,7 +61,7 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
       const where = `${store.address}/${documentKey(name)}`;
       return found && { text: parseDocument(found.text, where).text, where };
     },
-    writeDocument: (name, text) => writeDocument(store, heldLease(), name, text),
+    updateDocument: (name, update) => updateDocument(store, heldLease(), name, update),
     close: () => whole.close(),
   };
 }
@@ -132,25 +131,20 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
 }
 
 /** Replaces a document, unless a later holder of the lock has written it. */
-async function writeDocument(store: ObjectStore, lease: Lease, name: string, text: string): Promise<void> {
+async function updateDocument(store: ObjectStore, lease: Lease, name: string, update: DocumentUpdate): Promise<void> {
   const key = documentKey(name);
-  const whole = documentText(lease.fence, randomUUID(), text);
+  const where = `${store.address}/${key}`;
   for (;;) {
     await lease.assertHeld();
     const known = await store.read(key);
-    if (known !== undefined && isLater(known.text, lease, `${store.address}/${key}`)) throw lockLost();
+    const current = known && parseDocument(known.text, where);
+    if (current !== undefined && current.fence > lease.fence) throw lockLost();
+    const text = update(current && { text: current.text, where });
+    if (text === undefined) return;
+    const whole = documentText(lease.fence, randomUUID(), text);
     const isWritten = known
       ? (await store.replace(key, whole, known.version)) !== undefined
       : await createOwn(store, key, whole);
     if (isWritten) return;
-  }
-}
-
-function isLater(text: string, { fence }: Lease, where: string): boolean {
-  try {
-    return parseDocument(text, where).fence > fence;
-  } catch (error) {
-    if (error instanceof ProblemError && error.problems[0]?.code === 'damaged-backend') return false;
-    throw error;
   }
 }

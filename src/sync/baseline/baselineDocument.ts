@@ -1,7 +1,6 @@
 /** The baseline as a document of the backend. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Backend } from '../../backend/backend.ts';
-import { withMachineLock } from '../../backend/folder/machineLock.ts';
+import type { Backend, StoredDocument } from '../../backend/backend.ts';
 import { accountName, type Config } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import {
@@ -18,7 +17,10 @@ const documentName = 'baseline';
 
 /** Undefined if there is none. @throws ProblemError if it cannot be used */
 export async function readBaseline(backend: Backend): Promise<Baseline | undefined> {
-  const document = await backend.readDocument(documentName);
+  return baselineIn(await backend.readDocument(documentName));
+}
+
+function baselineIn(document: StoredDocument | undefined): Baseline | undefined {
   return document && parseBaseline(document.text, document.where);
 }
 
@@ -29,29 +31,15 @@ export async function updateBaseline(
   settled: readonly Settled[],
   run: string | undefined,
 ): Promise<void> {
-  if (backend.isShared) return replaceBaseline(backend, config, settled, run);
-  // Accounts that share a folder share the document, and their own locks do not exclude each other.
-  const options = { timeoutMs: longestWaitMs, command: 'webdata apply', folder: backend.address };
-  await withMachineLock(`baseline ${backend.address}`, options, () => replaceBaseline(backend, config, settled, run));
-}
-
-const longestWaitMs = 60_000;
-
-async function replaceBaseline(
-  backend: Backend,
-  config: Pick<Config, 'account' | 'service' | 'declared'>,
-  settled: readonly Settled[],
-  run: string | undefined,
-): Promise<void> {
-  const baseline = await readBaseline(backend);
   const account = accountName(config);
-  const before = accountIn(baseline, account) ?? { account, complete: false, resources: [] };
   const applied = settled.flatMap(({ is, resource }) => (is === 'applied' ? [resource] : []));
   const complete = config.declared.length > 0 && config.declared.every((each) => isNamed(applied, each));
-  const after = afterRun(before, settled, { at: new Date().toISOString(), run, complete });
-  if (!isDeepStrictEqual(before, after)) {
-    await backend.writeDocument(documentName, baselineText(withAccount(baseline, after)));
-  }
+  await backend.updateDocument(documentName, (document) => {
+    const baseline = baselineIn(document);
+    const before = accountIn(baseline, account) ?? { account, complete: false, resources: [] };
+    const after = afterRun(before, settled, { at: new Date().toISOString(), run, complete });
+    return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
+  });
 }
 
 function isNamed(resources: readonly ResourceId[], { collection, name }: ResourceId): boolean {

@@ -61,7 +61,7 @@ async function pushDocument(folder: Backend, shared: Backend, name: string): Pro
   const [own, present] = await Promise.all([folder.readDocument(name), shared.readDocument(name)]);
   if (own === undefined) return undefined;
   if (present !== undefined) return present.text === own.text ? 'same' : 'kept';
-  await shared.writeDocument(name, own.text);
+  await shared.updateDocument(name, () => own.text);
   return 'written';
 }
 
