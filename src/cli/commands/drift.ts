@@ -1,16 +1,14 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
-import { isDrift } from '../../report/model/differences.ts';
-import { driftIn, hasChanges, problemsOf } from '../../sync/plan/plan.ts';
-import { planOf } from '../../sync/plan/planner.ts';
-import { type AcceptFlags, acceptDrift, addAcceptOptions } from '../execution/acceptDrift.ts';
+import { hasChanges } from '../../sync/plan/plan.ts';
+import { type AcceptFlags, acceptDrift, addAcceptOptions, driftOf } from '../execution/acceptDrift.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
 import { configFrom } from '../execution/declaration.ts';
-import { commandLine, planFrom, planReport } from '../execution/planning.ts';
+import { commandLine } from '../execution/planning.ts';
 import { type AllFlags, addExamples, withAll, withPlanning } from '../options/options.ts';
-import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { publishAndPrint, runWithReports } from '../output/reporting.ts';
 
 const usage = {
@@ -39,13 +37,10 @@ async function driftOfAccounts(flags: AcceptFlags & AllFlags, io: Io): Promise<E
 async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   if (flags.accept !== undefined) return acceptDrift(flags, io);
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
-    const found = driftIn(planOf(await planFrom(context, flags, io, 'update')));
-    const report = planReport(found, 'drift', context, flags);
-    const hasDrift = found.resources.some((resource) => isDrift(resource, report));
+    const { plan, report, isDrifted, code } = await driftOf(context, flags, io);
     const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
-    const next = hasChanges(found) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
+    const next = hasChanges(plan) ? [commandLine(['apply'], flags), ...(isDrifted ? [accept] : [])] : [];
     await publishAndPrint({ ...report, next }, flags, io);
-    if (problemsOf(found).length > 0) return exitCodes.error;
-    return hasDrift ? exitCodes.changes : exitCodes.done;
+    return code;
   });
 }

@@ -90,21 +90,6 @@ async function readDeclaration(
   return { files, listFiles: await readListFiles(mergedSource(files, env), named) };
 }
 
-async function readText(file: string, { cwd }: Io): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-    throw new ProblemError([
-      {
-        code: 'unreadable-file',
-        found: `${file} can't be read: ${code === 'ENOENT' ? 'the file does not exist' : code}`,
-        fix: 'name the file with -f FILE, or go to the folder that holds webdata.yaml',
-      },
-    ]);
-  }
-}
-
 function configFromTexts(
   files: readonly DeclarationText[],
   listFiles: ListFiles,
@@ -119,12 +104,13 @@ function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings
   return { ...settings, folder: resolve(io.cwd, declarationFolder(declarationFiles(file), io)) };
 }
 
-async function driftOf(context: PlanningContext, flags: AcceptFlags, io: Io) {
+/** Plans, and returns the drift with its report and the exit code of `webdata drift`. */
+export async function driftOf(context: PlanningContext, flags: PlanFlags, io: Io) {
   const plan = driftIn(planOf(await planFrom(context, flags, io, 'update')));
   const report = planReport(plan, 'drift', context, flags);
   const isDrifted = plan.resources.some((resource) => isDrift(resource, report));
   const code: ExitCode = problemsOf(plan).length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
-  return { plan, report, code };
+  return { plan, report, isDrifted, code };
 }
 
 /** Resources that were not planned are not selected. */
@@ -170,7 +156,8 @@ async function offer(
 }
 
 async function assertUnchanged(file: string, text: string, io: Io): Promise<void> {
-  if ((await readText(file, io)) === text) return;
+  const current = await readFile(resolve(io.cwd, file), 'utf8').catch(() => undefined);
+  if (current === text) return;
   const changed: Problem = {
     code: 'file-changed',
     found: `${file} has changed since it was read, and was not overwritten`,
