@@ -17,7 +17,7 @@ export interface WithProperties<Message, Name extends string> {
 type FieldNumbers<Name extends string> = Readonly<Record<Name, number>>;
 
 /** Fields of type `google.protobuf.Struct` by their names, for the requests and the responses of each method. */
-export const propertyFields = {
+const propertyFields = {
   checkConfig: { request: { news: 3 }, response: { inputs: 1 } },
   diffConfig: { request: { news: 4, oldInputs: 6 }, response: {} },
   configure: { request: { args: 2 }, response: {} },

@@ -4,7 +4,7 @@ import type { Diff } from '../../src/kinds/kind.ts';
 import { mayIncurCharges, movesOf } from '../../src/kinds/knownCalls.ts';
 import type { View } from './front.ts';
 
-export const viewTypes = { move: 'webdata:index:Move', zone: 'webdata:index:Zone' } as const;
+const viewTypes = { move: 'webdata:index:Move', zone: 'webdata:index:Zone' } as const;
 
 /** Returns a view for each pair of zones between which IPs move, and one for each zone whose number of IPs changes. */
 export function viewsOf(diff: Diff | undefined): View[] {

@@ -1,7 +1,7 @@
 /** The wire format of protobuf messages, as far as values of resources need it. The generated classes take several times the time and memory. */
 
 /** Encodings of fields; the numbers are those of the format. */
-export const wireTypes = { varint: 0, bits64: 1, bytes: 2, bits32: 5 } as const;
+const wireTypes = { varint: 0, bits64: 1, bytes: 2, bits32: 5 } as const;
 
 /** Reads the fields of a message between two positions of a buffer. */
 export class FieldReader {

@@ -48,7 +48,7 @@ export function clientOptions(env: Env, requestTimeout: number) {
   };
 }
 
-export function hasOtherEndpoint({ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL }: Env): boolean {
+function hasOtherEndpoint({ AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL }: Env): boolean {
   return (AWS_ENDPOINT_URL_S3 ?? AWS_ENDPOINT_URL) !== undefined;
 }
 

@@ -14,7 +14,7 @@ export function wrongIpv4(text: string): string | undefined {
 }
 
 /** The most addresses that a range or a network may stand for. A declaration with more is most likely a mistake. */
-export const mostInRange = 65_536;
+const mostInRange = 65_536;
 
 /**
  * Returns the addresses of a range (`192.0.2.10-192.0.2.40`) or a network (`192.0.2.0/28`), with the first and the last one, or the

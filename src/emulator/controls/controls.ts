@@ -223,7 +223,7 @@ function logControls({ world, log }: Emulation): Pick<Controls, 'requests' | 'cl
   };
 }
 
-export function unknownName(what: 'zone' | 'collector', name: string, known: Iterable<string>): Problem {
+function unknownName(what: 'zone' | 'collector', name: string, known: Iterable<string>): Problem {
   const names = [...known];
   const fix = didYouMean(name, names);
   return {
@@ -239,7 +239,7 @@ export function unknownRun(id: string, runs: readonly Pick<Job, 'id'>[]): Proble
   return { code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed: listValues(runs.map((run) => run.id)) };
 }
 
-export function unfitInputs(found: string, { inputs }: Source): Problem {
+function unfitInputs(found: string, { inputs }: Source): Problem {
   return {
     code: 'wrong-inputs',
     found,
@@ -248,7 +248,7 @@ export function unfitInputs(found: string, { inputs }: Source): Problem {
   };
 }
 
-export function unknownIps(ips: readonly string[]): Problem {
+function unknownIps(ips: readonly string[]): Problem {
   return {
     code: 'unknown-ip',
     found: `no zone holds ${ips.join(', ')}`,
@@ -257,7 +257,7 @@ export function unknownIps(ips: readonly string[]): Problem {
   };
 }
 
-export function takenIps(ips: readonly string[]): Problem {
+function takenIps(ips: readonly string[]): Problem {
   return {
     code: 'ip-declared-twice',
     found: `a zone already holds ${ips.join(', ')}`,

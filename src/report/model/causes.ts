@@ -18,7 +18,7 @@ export interface CauseGroup {
   remark?: string | undefined;
 }
 
-export const causeWords: Record<Cause | 'muted', string> = {
+const causeWords: Record<Cause | 'muted', string> = {
   drift: 'drift',
   pending: 'pending',
   both: 'drift and pending',

@@ -31,7 +31,7 @@ export function tellsEachIp(journaled: JournaledCall): boolean {
   return outcomeOf(journaled) !== 'done' && seenIps(journaled) !== undefined;
 }
 
-export function paintOf(outcome: CallOutcome, { paint }: Style) {
+function paintOf(outcome: CallOutcome, { paint }: Style) {
   return { done: paint.green, accepted: paint.green, partly: paint.yellow, refused: paint.red, unknown: paint.yellow }[
     outcome
   ];

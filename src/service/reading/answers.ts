@@ -184,7 +184,7 @@ function errorWords(value: unknown, depth = 0): string | undefined {
 
 const errorFields = ['error', 'message', 'errors', 'error_description', 'detail', 'reason', 'title'];
 
-export function isHtml(text: string): boolean {
+function isHtml(text: string): boolean {
   return /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text);
 }
 

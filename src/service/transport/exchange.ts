@@ -187,7 +187,7 @@ export class Pace {
   }
 }
 
-export function givingUpSlowBodies(timeoutMs: number): Dispatcher.DispatcherComposeInterceptor {
+function givingUpSlowBodies(timeoutMs: number): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) => {
     const receive = handler.onResponseData?.bind(handler);
     const pace = new Pace(timeoutMs);

@@ -174,7 +174,7 @@ async function lockedSchedule(
 }
 
 /** @throws ProblemError if it does not exist */
-export async function scheduleByName(queries: Queries, owner: string, name: string): Promise<RegisteredSchedule> {
+async function scheduleByName(queries: Queries, owner: string, name: string): Promise<RegisteredSchedule> {
   const rows = await queries.query<ScheduleRow>('SELECT * FROM schedules WHERE owner = ? AND name = ?', [owner, name]);
   const [schedule] = await withLastRuns(queries, rows);
   if (schedule === undefined) throw new ProblemError([unknownSchedule(owner, name)]);

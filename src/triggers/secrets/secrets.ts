@@ -77,7 +77,7 @@ export function sameSecret(value: string, { sealed: { salt, hash } }: SealedSecr
 }
 
 /** Returns whether a text must be sealed: because its field is named like a secret, or because it is a URL with a token. */
-export function isLiteralSecret(name: string, text: string): boolean {
+function isLiteralSecret(name: string, text: string): boolean {
   return isSecretName(name) || redactor()(text) !== text;
 }
 

@@ -107,7 +107,7 @@ function wrongNumber(place: string, number: string, otherFix?: string): ProblemE
   ]);
 }
 
-export function wrongFile(place: string, what: string): ProblemError {
+function wrongFile(place: string, what: string): ProblemError {
   const problem: Problem = {
     code: 'wrong-inputs',
     path: ['inputs', 'file'],

@@ -10,7 +10,7 @@ import { declaredInputSchema, declaredRows, inputProblems } from './inputSchema.
 import { cronText, duration, durationMs, timeZoneName } from './timingSpec.ts';
 
 /** The reasons for an alert. */
-export const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
+const alertReasons = ['failed', 'late', 'unknown', 'given-up'] as const;
 
 export type AlertReason = (typeof alertReasons)[number];
 

@@ -73,7 +73,7 @@ export interface Setting extends ReadOnlySetting {
  * The settings that can be set. The client, the declaration, the diff, the call, the JSON Schema, the documentation and the Pulumi
  * inputs all follow from this table: a new setting is one entry here.
  */
-export const settableSettings = {
+const settableSettings = {
   /** The default zone. */
   zone: { wire: 'zone', type: 'text', description: 'The default zone.', example: 'checkout' },
   /** Addresses and networks that may open the admin UI in a browser. */

@@ -85,6 +85,6 @@ ap eu uk xk xx zz`.split(/\s+/),
 );
 
 /** Returns true if a text is the code of a country, in either case. */
-export function isCountryCode(text: string): boolean {
+function isCountryCode(text: string): boolean {
   return codes.has(text.toLowerCase());
 }

@@ -135,7 +135,7 @@ export function meaningOfText(text: string): WordsMeaning {
 }
 
 /** Returns the meaning of a `status` or `state` field. An unknown state is `unknown`, which means still running. */
-export function meaningOfState(state: string): WordsMeaning {
+function meaningOfState(state: string): WordsMeaning {
   const words = normalized(state);
   const outcomes = words.replace(counted, '').replace(denied, '');
   if (buildFailed.test(outcomes)) return 'failed';

@@ -91,7 +91,7 @@ function bounded(name: string, value: number | undefined, { least, most, ...boun
 }
 
 /** Formats a duration in the largest unit that divides it: `1d`, `90m`, `1500ms`. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   const unit = units.find(([, size]) => ms % size === 0);
   return unit === undefined ? `${ms}ms` : `${ms / unit[1]}${unit[0]}`;
 }
