@@ -20,7 +20,7 @@ export const races = raceCampaign([...applies, besideUpdate, meddling, stalePlan
 const aboutTeams = {
   name: 'teams',
   about:
-    'Two to eight machines apply one declaration at the same time, with one shared backend, on S3 (moto) or in PostgreSQL. Each has a folder, a home, temporary files and a wrong clock of its own. Most are killed, or paused for longer than the lease of the lock, which is two seconds here: at any instant, or while they hold the lock and send a call. Then another machine applies, another one reads the history, and in two of five rounds yet another one undoes the last run.',
+    'Two to eight machines apply one declaration at the same time, with one shared backend, on S3 (moto) or in PostgreSQL. Each has a folder, a home, temporary files and a wrong clock of its own. Most are killed, or paused for longer than the lease of the lock, which is three seconds here: at any instant, or while they hold the lock and send a call. Then another machine applies, another one reads the history, and in two of five rounds yet another one undoes the last run.',
   repeat: 'npm run reliability -- teams',
 };
 
@@ -54,7 +54,13 @@ async function runAgain(race: Race, stage: CampaignStage): Promise<Report> {
   const around = race.around ?? ((runs) => runs());
   const first = Number(process.env.RELIABILITY_SEED ?? Math.floor(Math.random() * 2 ** 31));
   const seeds = Array.from({ length: stage.short ? race.short : race.times }, (_, index) => first + index);
-  const ends = await around(() => Promise.all(seeds.map((seed) => limit(() => runOnce(race, stage, seed)))));
+  let done = 0;
+  const next = async (seed: number): Promise<Raced> => {
+    const raced = await runOnce(race, stage, seed);
+    if (++done % 25 === 0) stage.say(`${race.name}: ${done} of ${seeds.length}`);
+    return raced;
+  };
+  const ends = await around(() => Promise.all(seeds.map((seed) => limit(() => next(seed)))));
   stage.say(`${race.name}: ${ends.length} times, ${ends.flatMap(({ faults }) => faults).length} failures`);
   return { race, ends };
 }

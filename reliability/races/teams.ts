@@ -20,7 +20,7 @@ const holds =
   'every IP is moved once; never do two machines send calls at the same time or in turn; every move and every run that reported one is in the history that another machine reads; the next apply on another machine completes the rest, and an undo on yet another one brings the IPs of the last run back';
 
 /** Much shorter than the real one, so that pauses may be short. Machines that are not disturbed have the real one: this one is busy. */
-const leaseMs = 2000;
+const leaseMs = 3000;
 
 export const teams: readonly Race[] = [
   teamOn('S3', hasMoto ? undefined : 'no moto: scripts/moto.sh', async (rounds) => {

@@ -231,6 +231,25 @@ describe('the lock of a shared backend', () => {
     expect(await backend.withLock(lock, async () => 'free')).toBe('free');
   });
 
+  it('is kept if a renewal was carried out, but all its answers were lost', async () => {
+    const { store, backend } = at();
+    const replace = store.replace;
+    let toLose = 2;
+    await backend.withLock(lock, async (lost, assertHeld) => {
+      store.replace = async (...write) => {
+        const version = await replace(...write);
+        if (toLose-- > 0) throw new ProblemError([{ code: 'backend-unreachable', found: 'gone' }]);
+        return version;
+      };
+      await expect.poll(() => toLose, { timeout: 5_000 }).toBeLessThan(0);
+      await assertHeld();
+      expect(lost.aborted).toBe(false);
+      toLose = 1;
+    });
+    expect(await at(store).backend.withLock({ ...lock, timeoutMs: 10 * leaseMs }, async () => 'free')).toBe('free');
+    expect(await codeOf(backend.withLock(lock, async () => 1))).toBeUndefined();
+  });
+
   it('is lost if it cannot be renewed in time, before anything else is written', async () => {
     const { store, backend } = at();
     await backend.withLock(lock, async (lost) => {

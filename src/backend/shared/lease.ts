@@ -189,7 +189,7 @@ export class Lease {
     const state = { ...this.#state, renewals: this.#state.renewals + 1 };
     let version: string | undefined;
     try {
-      version = await this.#store.replace(lockKey, lockText(state), this.#version);
+      version = await this.#replaceOwn(state);
     } catch (error) {
       if (elapsedSince(this.#renewedAt) >= state.leaseMs) throw this.#lose(leaseExpired(this.#store.address));
       throw error;
@@ -198,6 +198,18 @@ export class Lease {
     this.#version = version;
     this.#renewedAt = startedAt;
     this.#state = { ...this.#state, renewals: state.renewals };
+  }
+
+  /** Writes the lock. Returns undefined if another run has taken it. */
+  async #replaceOwn(state: LockState): Promise<string | undefined> {
+    for (;;) {
+      const version = await this.#store.replace(lockKey, lockText(state), this.#version);
+      if (version !== undefined) return version;
+      const found = await this.#store.read(lockKey);
+      if (found === undefined || found.version === this.#version || !found.text.includes(state.nonce)) return undefined;
+      // An earlier renewal was carried out, but all its answers were lost.
+      this.#version = found.version;
+    }
   }
 
   #scheduleRenewal(): void {
@@ -227,7 +239,6 @@ export class Lease {
     await this.#renewing?.catch(() => undefined);
     if (this.#lost.signal.aborted) return;
     const { holder: _, ...free } = this.#state;
-    const text = lockText({ ...free, renewals: free.renewals + 1 });
-    await this.#store.replace(lockKey, text, this.#version).catch(() => undefined);
+    await this.#replaceOwn({ ...free, renewals: free.renewals + 1 }).catch(() => undefined);
   }
 }
