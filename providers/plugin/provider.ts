@@ -6,7 +6,7 @@ import { kinds } from '../../src/kinds/registry.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import { type CheckFailure, checkInputs } from '../core/check.ts';
 import { ConfigurationError, type Lookup, readConfiguration } from '../core/configuration.ts';
-import { hasCredentials, withoutCredentials } from '../core/credentials.ts';
+import { withoutCredentials } from '../core/credentials.ts';
 import {
   createResource,
   deleteResource,
@@ -20,7 +20,6 @@ import {
 import { formatForPulumi, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath } from '../core/propertyPath.ts';
-import { inputSchema } from '../core/resource.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
 import type { EngineLog } from './engineLog.ts';
@@ -42,9 +41,9 @@ import {
 import { callFunction } from './functions.ts';
 import { packageSchema, secretSettings } from './package.ts';
 import { viewsOf } from './planViews.ts';
-import { secretTest } from './schema.ts';
+import { withSecrets } from './secretProperties.ts';
 import { parseUrn } from './urn.ts';
-import { secretRepetitions, type WireProperties } from './values.ts';
+import type { WireProperties } from './values.ts';
 
 /** The time in which an answer reaches an engine that is waiting for it. */
 const answeringMs = 100;
@@ -284,29 +283,6 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
   if (kind.owned === undefined) return {};
   const { stack, project, name } = parseUrn(urn);
   return { name, owner: `${project}/${stack}` };
-}
-
-const secretTests = new WeakMap<AnyKind, ReturnType<typeof secretTest>>();
-
-function secretTestOf(kind: AnyKind): ReturnType<typeof secretTest> {
-  const known = secretTests.get(kind) ?? secretTest(inputSchema(kind));
-  secretTests.set(kind, known);
-  return known;
-}
-
-/**
- * Marks the secrets of the inputs, every property that may hold a secret by its schema, URLs with credentials, and outputs that repeat a secret
- * input.
- */
-function withSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
-  const mayBeSecret = secretTestOf(kind);
-  const outputs = Object.keys(kind.stored.outputSchema.shape);
-  const names = [
-    ...Object.keys(values).filter((name) => mayBeSecret(name, values[name])),
-    ...Object.keys(values).filter((name) => hasCredentials(values[name])),
-    ...secretRepetitions(values, secrets, outputs),
-  ];
-  return { values, secrets: [...secrets, ...names.map((name) => [name])] };
 }
 
 function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, PropertyDifference] {

@@ -36,54 +36,60 @@ export async function forAllAccounts<Flags extends AllFlags & PlanFlags & { yes?
     version,
     accounts: runs.map((run) => run.report(use)),
   });
+  const isText = flags.format === 'text';
   const consent = new JointConsent(runs.length, async (count) => {
-    if (flags.format === 'text') await printAccounts(reportOf('plan', 'printed'), hide, flags, io);
+    if (isText) await printAccounts(reportOf('plan', 'printed'), hide, flags, io);
     for (const run of runs) run.wasShown();
-    return confirm(
-      `Make these changes in ${count} ${count === 1 ? 'account' : 'accounts'}?`,
-      flags.format === 'text' ? io : {},
-    );
+    return confirm(`Make these changes in ${count} ${count === 1 ? 'account' : 'accounts'}?`, isText ? io : {});
   });
   const slots = new Slots(flags.parallelAccounts);
   const progress = new Progress(runs.length, redactor(secrets), io.stderr);
-  await Promise.all(
-    runs.map(async (run) => {
-      await slots.take();
-      const stderr = progress.output(run.account.name);
-      const childIo: Io = {
-        ...io,
-        stdout: { write: () => true },
-        stderr,
-        takeReport: (report, use) => run.take(report, use),
-        async confirm() {
-          progress.ended(run.account.name, 'planned');
-          slots.give();
-          const answer = await consent.ask();
-          await slots.take();
-          return answer;
-        },
-      };
-      const childFlags = {
-        ...flags,
-        all: undefined,
-        file: run.account.files,
-        report: undefined,
-        format: 'text' as const,
-      };
-      try {
-        run.end(await runOne(run.account, childFlags, childIo));
-      } catch (error) {
-        run.fail(error, io);
-      }
-      stderr.end();
-      progress.ended(run.account.name, accountState(run.report('printed')).words);
-      slots.give();
-      consent.ended();
-    }),
-  );
+  await Promise.all(runs.map((run) => runAccount(run, { consent, slots, progress }, flags, io, runOne)));
   await publishAccounts({ kept: reportOf(command, 'kept'), printed: reportOf(command, 'printed') }, hide, flags, io);
   if (consent.error !== undefined) throw new ReportsFailed(explainedProblems(consent.error, io.signal));
   return worst(runs.map(({ exitCode }) => exitCode));
+}
+
+/** What the runs of all accounts share. */
+interface Shared {
+  consent: JointConsent;
+  slots: Slots;
+  progress: Progress;
+}
+
+async function runAccount<Flags extends AllFlags & PlanFlags>(
+  run: AccountRun,
+  { consent, slots, progress }: Shared,
+  flags: Flags,
+  io: Io,
+  runOne: RunOne<Flags>,
+): Promise<void> {
+  const { name, files } = run.account;
+  await slots.take();
+  const stderr = progress.output(name);
+  const accountIo: Io = {
+    ...io,
+    stdout: { write: () => true },
+    stderr,
+    takeReport: (report, use) => run.take(report, use),
+    async confirm() {
+      progress.ended(name, 'planned');
+      slots.give();
+      const answer = await consent.ask();
+      await slots.take();
+      return answer;
+    },
+  };
+  const accountFlags = { ...flags, all: undefined, file: files, report: undefined, format: 'text' as const };
+  try {
+    run.end(await runOne(run.account, accountFlags, accountIo));
+  } catch (error) {
+    run.fail(error, io);
+  }
+  stderr.end();
+  progress.ended(name, accountState(run.report('printed')).words);
+  slots.give();
+  consent.ended();
 }
 
 /** Returns the most severe exit code: an error, then changes or drift. */

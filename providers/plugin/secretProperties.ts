@@ -1,0 +1,30 @@
+/** Which properties of a resource the engine must keep as secrets. */
+import type { AnyKind } from '../../src/kinds/kind.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import { hasCredentials } from '../core/credentials.ts';
+import { inputSchema } from '../core/resource.ts';
+import { secretTest } from './schema.ts';
+import { secretRepetitions, type WireProperties } from './values.ts';
+
+/**
+ * Marks the secrets of the inputs, every property that may hold a secret by its schema, URLs with credentials, and outputs that repeat a secret
+ * input.
+ */
+export function withSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
+  const mayBeSecret = secretTestOf(kind);
+  const outputs = Object.keys(kind.stored.outputSchema.shape);
+  const names = [
+    ...Object.keys(values).filter((name) => mayBeSecret(name, values[name])),
+    ...Object.keys(values).filter((name) => hasCredentials(values[name])),
+    ...secretRepetitions(values, secrets, outputs),
+  ];
+  return { values, secrets: [...secrets, ...names.map((name) => [name])] };
+}
+
+const secretTests = new WeakMap<AnyKind, ReturnType<typeof secretTest>>();
+
+function secretTestOf(kind: AnyKind): ReturnType<typeof secretTest> {
+  const known = secretTests.get(kind) ?? secretTest(inputSchema(kind));
+  secretTests.set(kind, known);
+  return known;
+}
