@@ -1,4 +1,4 @@
-/** Which properties of a resource the engine must keep as secrets. */
+/** Marks the properties of a resource that the engine must keep as secrets. */
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import { hasCredentials } from '../core/credentials.ts';

@@ -50,7 +50,7 @@ export async function forAllAccounts<Flags extends AllFlags & PlanFlags & { yes?
   return worst(runs.map(({ exitCode }) => exitCode));
 }
 
-/** What the runs of all accounts share. */
+/** The state that the runs of all accounts share. */
 interface Shared {
   consent: JointConsent;
   slots: Slots;
