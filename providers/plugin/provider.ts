@@ -41,7 +41,7 @@ import {
 import { callFunction } from './functions.ts';
 import { packageSchema, secretSettings } from './package.ts';
 import { viewsOf } from './planViews.ts';
-import { withSecrets } from './secretProperties.ts';
+import { markSecrets } from './secretProperties.ts';
 import { parseUrn } from './urn.ts';
 import type { WireProperties } from './values.ts';
 
@@ -94,10 +94,10 @@ export class Provider implements Front {
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked> {
     return this.#attempt(resource, news, async (kind) => {
       const given = { ...identityOf(kind, resource), ...news.values };
-      if (hasUnknown(this.#configured)) return { inputs: withSecrets(kind, given, news), failures: [] };
+      if (hasUnknown(this.#configured)) return { inputs: markSecrets(kind, given, news), failures: [] };
       const opened = { stack: () => this.#stack(), redact: (text: string) => this.#redact(text) };
       const { inputs, failures } = await checkInputs(kind, olds.values, given, opened);
-      return { inputs: withSecrets(kind, inputs, news), failures };
+      return { inputs: markSecrets(kind, inputs, news), failures };
     });
   }
 
@@ -115,7 +115,7 @@ export class Provider implements Front {
       const { id, properties } = writing.isPreview
         ? await this.#preview(kind, {}, news, writing)
         : await this.#write(() => createResource(this.#stack(), kind, news.values));
-      return { id, state: withSecrets(kind, properties, news) };
+      return { id, state: markSecrets(kind, properties, news) };
     });
   }
 
@@ -131,7 +131,7 @@ export class Provider implements Front {
       const properties = writing.isPreview
         ? (await this.#preview(kind, before, news, writing)).properties
         : await this.#write(() => updateResource(this.#stack(), kind, id, before, news.values));
-      return withSecrets(kind, properties, news);
+      return markSecrets(kind, properties, news);
     });
   }
 
@@ -148,8 +148,8 @@ export class Provider implements Front {
       if (found === undefined) return null;
       return {
         id: found.id ?? id,
-        state: withSecrets(kind, found.properties, state),
-        inputs: withSecrets(kind, found.inputs, inputs),
+        state: markSecrets(kind, found.properties, state),
+        inputs: markSecrets(kind, found.inputs, inputs),
       };
     });
   }
@@ -215,7 +215,7 @@ export class Provider implements Front {
     } catch (error) {
       if (!(error instanceof PartialUpdateError)) throw this.#errorFrom(problemsFrom(error));
       const { id, properties } = error.kept;
-      const state = withSecrets(kindNamed(resource.kind), properties, news);
+      const state = markSecrets(kindNamed(resource.kind), properties, news);
       throw new HalfDone(this.#errorFrom(error.problems).message, { id, state }, news);
     }
   }

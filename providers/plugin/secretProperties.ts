@@ -10,7 +10,7 @@ import { secretRepetitions, type WireProperties } from './values.ts';
  * Marks the secrets of the inputs, every property that may hold a secret by its schema, URLs with credentials, and outputs that repeat a secret
  * input.
  */
-export function withSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
+export function markSecrets(kind: AnyKind, values: Properties, { secrets }: WireProperties): WireProperties {
   const mayBeSecret = secretTestOf(kind);
   const outputs = Object.keys(kind.stored.outputSchema.shape);
   const names = [
