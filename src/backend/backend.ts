@@ -32,7 +32,7 @@ export interface Backend {
   /** Returns a document, such as `baseline`; undefined if it does not exist. */
   readDocument(name: string): Promise<StoredDocument | undefined>;
   /**
-   * Replaces a document as a whole; nobody changes it in between. `update` returns undefined to leave it as it is. On a shared backend, only with
+   * Replaces a document as a whole; no other run changes it in between. `update` returns undefined to leave it as it is. On a shared backend, only with
    * the lock.
    */
   updateDocument(name: string, update: DocumentUpdate): Promise<void>;
