@@ -1,25 +1,16 @@
 /** `webdata apply [PLAN]`. */
 import type { Command } from 'commander';
-import { settledByApply } from '../../sync/baseline/settled.ts';
+import { configFrom, configIfAny } from '../../operations/declaration.ts';
+import { executionOf } from '../../operations/execution.ts';
+import { planOfFile } from '../../operations/planning.ts';
 import { readPlanFile } from '../../sync/plan/planFile.ts';
-import type { Intent, Planned } from '../../sync/plan/planned.ts';
-import { planOf } from '../../sync/plan/planner.ts';
-import {
-  comparePlanFile,
-  declaredByPlan,
-  isPruning,
-  selectedIn,
-  verifyPlanFile,
-} from '../../sync/plan/verifyPlanFile.ts';
-import { applyPlanned } from '../../sync/run/apply.ts';
-import { runOfPlan } from '../../sync/run/journalReader.ts';
+import { declaredByPlan } from '../../sync/plan/verifyPlanFile.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
-import type { CommandContext } from '../execution/commandContext.ts';
-import { configFrom, configIfAny } from '../execution/declaration.ts';
-import { type Execution, executePlan, withExclusiveContext } from '../execution/executePlan.ts';
+import { withExclusiveContext } from '../execution/commandContext.ts';
+import { executePlan } from '../execution/executePlan.ts';
 import { assertPlanFolder, existingPlanFile } from '../execution/planFolder.ts';
-import { planFrom } from '../execution/planning.ts';
+import { planFrom, withReadingProgress } from '../execution/planning.ts';
 import {
   type AllFlags,
   type ApplyFlags,
@@ -69,7 +60,7 @@ async function applyAccounts(folder: string | undefined, flags: ApplyFlags & All
 async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   return withExclusiveContext('apply', flags, io, await configFrom(flags, io), async (context) => {
     const planned = await planFrom(context, flags, io, 'update', true);
-    return executePlan(executionOf(planned, 'update', context, flags), context, flags, io);
+    return executePlan(executionOf(planned, 'update', context, flags), 'Make these changes?', context, flags, io);
   });
 }
 
@@ -77,35 +68,11 @@ async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const file = await readPlanFile(name, io.cwd);
   const config = declaredByPlan(file, await configIfAny(flags, io));
   return withExclusiveContext('apply', flags, io, config, async (context) => {
-    verifyPlanFile(file, await runOfPlan(context.backend, file.id), context.meta);
-    const planFlags = { ...flags, select: selectedIn(file), prune: isPruning(file) };
-    const planned = await planFrom(context, planFlags, io, file.intent, true);
-    comparePlanFile(file, planned, config);
-    const execution = executionOf(planned, file.intent, context, flags);
-    return executePlan({ ...execution, header: { ...execution.header, plan: file.id } }, context, flags, io);
+    const planned = await withReadingProgress(io, () => planOfFile(file, context, flags));
+    const { header, ...execution } = executionOf(planned, file.intent, context, flags);
+    const question = file.intent === 'delete' ? destroyQuestion : 'Make these changes?';
+    return executePlan({ ...execution, header: { ...header, plan: file.id } }, question, context, flags, io);
   });
 }
 
-/**
- * Describes an apply or destroy. A declaration that cannot be met stops everything before the first call; live state that cannot be
- * read stops only its own resource.
- */
-export function executionOf(
-  planned: readonly Planned[],
-  intent: Intent,
-  { config, session }: CommandContext,
-  { parallelism }: ApplyFlags,
-): Execution {
-  return {
-    plan: planOf(planned),
-    refused: planned.some(
-      ({ plan, unread }) =>
-        plan.problems.length > 0 && (!unread || planned.every((each) => each.plan.calls.length === 0)),
-    ),
-    mode: intent === 'delete' ? 'destroy' : 'plan',
-    question: intent === 'delete' ? 'Destroy these resources?' : 'Make these changes?',
-    header: { command: intent === 'delete' ? 'destroy' : 'apply' },
-    act: (writer) => applyPlanned(planned, config, session, writer, { parallelism }),
-    settled: (result) => settledByApply(planned, result),
-  };
-}
+export const destroyQuestion = 'Destroy these resources?';

@@ -1,7 +1,9 @@
 /** `webdata destroy --select KIND/NAME`: runs the `onDelete` action of resources that are still declared. */
 import type { Command } from 'commander';
-import { configFrom } from '../execution/declaration.ts';
-import { executePlan, withExclusiveContext } from '../execution/executePlan.ts';
+import { configFrom } from '../../operations/declaration.ts';
+import { executionOf } from '../../operations/execution.ts';
+import { withExclusiveContext } from '../execution/commandContext.ts';
+import { executePlan } from '../execution/executePlan.ts';
 import { planFrom } from '../execution/planning.ts';
 import {
   type ApplyFlags,
@@ -13,7 +15,7 @@ import {
 } from '../options/options.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';
 import { runWithReports } from '../output/reporting.ts';
-import { executionOf } from './apply.ts';
+import { destroyQuestion } from './apply.ts';
 
 const usage = {
   'webdata destroy --select ZoneIpAllocation/static': 'show the plan and ask',
@@ -30,6 +32,6 @@ export function addDestroy(command: Command, { io, end }: Shell): void {
 async function destroy(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   return withExclusiveContext('destroy', flags, io, await configFrom(flags, io), async (context) => {
     const planned = await planFrom(context, flags, io, 'delete', true);
-    return executePlan(executionOf(planned, 'delete', context, flags), context, flags, io);
+    return executePlan(executionOf(planned, 'delete', context, flags), destroyQuestion, context, flags, io);
   });
 }

@@ -1,13 +1,13 @@
 /** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
+import { bareConfigFrom, configFrom, isDeclarationThere } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { profileYaml } from '../../service/profile.ts';
 import type { Config } from '../../sync/config/config.ts';
 import { type Check, type Diagnosis, declarationCheck, diagnose, failedCheck, isHealthy } from '../../sync/doctor.ts';
 import { version } from '../../version.ts';
 import { requestLine } from '../execution/commandContext.ts';
-import { bareConfigFrom, configFrom, isDeclarationThere } from '../execution/declaration.ts';
 import { addExamples, type ConnectionFlags, withConnection } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 

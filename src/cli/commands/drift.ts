@@ -1,11 +1,11 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
+import { configFrom } from '../../operations/declaration.ts';
 import { hasChanges } from '../../sync/plan/plan.ts';
 import { type AcceptFlags, acceptDrift, addAcceptOptions, driftOf } from '../execution/acceptDrift.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
-import { configFrom } from '../execution/declaration.ts';
 import { commandLine } from '../execution/planning.ts';
 import { type AllFlags, addExamples, withAll, withPlanning } from '../options/options.ts';
 import type { ExitCode, Io, Shell } from '../output/io.ts';

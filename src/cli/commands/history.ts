@@ -2,11 +2,11 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { backendConfig, withBackend } from '../../operations/backend.ts';
 import { historyJson } from '../../report/json/json.ts';
 import { damageWarning, historyText } from '../../report/text/historyText.ts';
 import { readJournal } from '../../sync/run/journalReader.ts';
 import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
-import { backendConfig, withBackend } from '../execution/backend.ts';
 import { addExamples, type PlanFlags, withFile, withJournal, withLockTimeout, withOutput } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';

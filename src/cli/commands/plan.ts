@@ -1,6 +1,8 @@
 /** `webdata plan`. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { configFrom, journalFile } from '../../operations/declaration.ts';
+import { planReport } from '../../operations/planning.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { hasChanges, problemsOf } from '../../sync/plan/plan.ts';
 import { planFileOf, writePlanFile } from '../../sync/plan/planFile.ts';
@@ -8,9 +10,8 @@ import { planOf } from '../../sync/plan/planner.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { forAllAccounts } from '../execution/allAccounts.ts';
 import { withPlanningContext } from '../execution/commandContext.ts';
-import { configFrom, journalFile } from '../execution/declaration.ts';
 import { planFileIn, preparePlanFolder } from '../execution/planFolder.ts';
-import { commandLine, planFrom, planReport } from '../execution/planning.ts';
+import { commandLine, planFrom } from '../execution/planning.ts';
 import {
   type AllFlags,
   addExamples,

@@ -2,12 +2,12 @@
 import { ciJobUrl } from '../../backend/holder.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
+import { withBackend } from '../../operations/backend.ts';
+import { configIfAny } from '../../operations/declaration.ts';
 import { chooseRuns, type Pruning, removeRuns } from '../../sync/history/prune.ts';
 import { readJournal } from '../../sync/run/journalReader.ts';
 import { shortRunId } from '../../sync/run/runId.ts';
 import { utcTime } from '../../values/utcTime.ts';
-import { withBackend } from '../execution/backend.ts';
-import { configIfAny } from '../execution/declaration.ts';
 import type { ContextFlags, OutputFlags } from '../options/options.ts';
 import { jsonText } from '../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';

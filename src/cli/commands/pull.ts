@@ -1,12 +1,12 @@
 /** `webdata pull`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
+import { configIfAny } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
 import type { Session } from '../../sync/session.ts';
 import { withContext } from '../execution/commandContext.ts';
-import { configIfAny } from '../execution/declaration.ts';
 import { withProgress } from '../execution/progress.ts';
 import { addExamples, addRenamedOption, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

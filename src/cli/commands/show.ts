@@ -1,13 +1,13 @@
 /** `webdata show`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
+import { configIfAny } from '../../operations/declaration.ts';
 import { printableJson } from '../../report/model/printable.ts';
 import { overviewText } from '../../report/text/overviewText.ts';
 import { type Config, reachableOwner } from '../../sync/config/config.ts';
 import { type Overview, readOverview } from '../../sync/show/overview.ts';
 import { version } from '../../version.ts';
 import { withContext } from '../execution/commandContext.ts';
-import { configIfAny } from '../execution/declaration.ts';
 import { withProgress } from '../execution/progress.ts';
 import { addExamples, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

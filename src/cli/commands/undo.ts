@@ -1,5 +1,7 @@
 /** `webdata undo [RUN]`. */
 import type { Command } from 'commander';
+import { runsOf } from '../../operations/context.ts';
+import { configIfAny } from '../../operations/declaration.ts';
 import { settledByUndo } from '../../sync/baseline/settled.ts';
 import { problemsOf } from '../../sync/plan/plan.ts';
 import { reconcileInFlight, withoutResends } from '../../sync/run/inFlight.ts';
@@ -7,9 +9,8 @@ import { runWithPrefix, shortRunId } from '../../sync/run/runId.ts';
 import { refuseDamaged, runToUndo } from '../../sync/undo/target.ts';
 import { planUndo } from '../../sync/undo/undo.ts';
 import { applyUndo } from '../../sync/undo/undoApply.ts';
-import { runsOf } from '../execution/commandContext.ts';
-import { configIfAny } from '../execution/declaration.ts';
-import { executePlan, withExclusiveContext } from '../execution/executePlan.ts';
+import { withExclusiveContext } from '../execution/commandContext.ts';
+import { executePlan } from '../execution/executePlan.ts';
 import {
   type ApplyFlags,
   addExamples,
@@ -54,11 +55,11 @@ async function undo(prefix: string | undefined, flags: ApplyFlags, io: Io): Prom
         plan,
         refused: problemsOf(plan).length > 0,
         mode: 'undo',
-        question: `Undo run ${shortRunId(run)}?`,
         header: { command: 'undo', undoes: run.id },
         act: (writer) => applyUndo(undoing, config, session, writer),
         settled: (result) => (result === undefined ? [] : settledByUndo(result, run.id)),
       },
+      `Undo run ${shortRunId(run)}?`,
       context,
       flags,
       io,

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { Backend } from '../../backend/backend.ts';
 import { ciJobUrl, describeHolder } from '../../backend/holder.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
+import { withBackend } from '../../operations/backend.ts';
+import { configIfAny } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
-import { withBackend } from '../execution/backend.ts';
 import { confirmPreview } from '../execution/consent.ts';
-import { configIfAny } from '../execution/declaration.ts';
 import { addExamples, type ContextFlags, withConnection, withJournal } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 

@@ -1,9 +1,9 @@
 /** `webdata validate`. */
 import type { Command } from 'commander';
 import { counted } from '../../diagnostics/valueWords.ts';
+import { configFrom } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
-import { configFrom } from '../execution/declaration.ts';
 import { errorText } from '../execution/explain.ts';
 import { type AllFlags, addExamples, type ConnectionFlags, withAll, withDeclarationFiles } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';

@@ -59,7 +59,7 @@ const longestMs = 2_000;
 /** Returns the runs that made calls, newest first. */
 async function runIds({ values }: Given, io: Io): Promise<Candidate[]> {
   const [{ backendConfig, withBackend }, { readJournal }] = await Promise.all([
-    import('../execution/backend.ts'),
+    import('../../operations/backend.ts'),
     import('../../sync/run/journalReader.ts'),
   ]);
   const flags = {

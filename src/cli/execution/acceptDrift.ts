@@ -6,6 +6,9 @@ import type { AcceptedEdit } from '../../codeHost/runner.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
+import type { PlanningContext } from '../../operations/context.ts';
+import { declarationFiles, declarationFolder, settingsFrom } from '../../operations/declaration.ts';
+import { driftReport } from '../../operations/planning.ts';
 import { isDrift } from '../../report/model/differences.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { fileDiff } from '../../report/text/fileDiff.ts';
@@ -16,17 +19,15 @@ import { type DeclarationText, mergedSource } from '../../sync/accept/edits.ts';
 import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
 import { expandShortLists, type ListFiles, readListFiles } from '../../sync/config/shortLists.ts';
 import { type DeclarationFile, NamedFiles } from '../../sync/config/sources.ts';
-import { driftIn, type Plan, problemsOf } from '../../sync/plan/plan.ts';
+import { type Plan, problemsOf } from '../../sync/plan/plan.ts';
 import type { Declared } from '../../sync/plan/planned.ts';
-import { planOf } from '../../sync/plan/planner.ts';
 import type { PlanFlags } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { outputPath, writeOutput } from '../output/outputFile.ts';
 import { publishAndPrint } from '../output/reporting.ts';
-import { type PlanningContext, withPlanningContext } from './commandContext.ts';
+import { withPlanningContext } from './commandContext.ts';
 import { confirmPreview } from './consent.ts';
-import { declarationFiles, declarationFolder, settingsFrom } from './declaration.ts';
-import { planFrom, planReport } from './planning.ts';
+import { planFrom } from './planning.ts';
 import { withProgress } from './progress.ts';
 
 export interface AcceptFlags extends PlanFlags {
@@ -106,9 +107,8 @@ function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings
 
 /** Plans, and returns the drift with its report and the exit code of `webdata drift`. */
 export async function driftOf(context: PlanningContext, flags: PlanFlags, io: Io) {
-  const plan = driftIn(planOf(await planFrom(context, flags, io, 'update')));
-  const report = planReport(plan, 'drift', context, flags);
-  const isDrifted = plan.resources.some((resource) => isDrift(resource, report));
+  const planned = await planFrom(context, flags, io, 'update');
+  const { plan, report, isDrifted } = driftReport(planned, context, flags);
   const code: ExitCode = problemsOf(plan).length > 0 ? exitCodes.error : isDrifted ? exitCodes.changes : exitCodes.done;
   return { plan, report, isDrifted, code };
 }

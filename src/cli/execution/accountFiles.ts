@@ -2,11 +2,11 @@
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { configFrom } from '../../operations/declaration.ts';
 import { accountKey } from '../../sync/config/accountKey.ts';
 import { accountName, type Config } from '../../sync/config/config.ts';
 import type { AllFlags, ConnectionFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import { configFrom } from './declaration.ts';
 
 export interface AccountFile {
   /** The name of the account; of the file if the file cannot be read or the account has no name. */

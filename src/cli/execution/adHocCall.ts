@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { Backend } from '../../backend/backend.ts';
 import type { Context, Recorder } from '../../kinds/context.ts';
+import { givenBackend } from '../../operations/backend.ts';
+import type { SessionContext } from '../../operations/context.ts';
+import { isDeclarationThere, journalFile } from '../../operations/declaration.ts';
 import type { Declared } from '../../sync/plan/planned.ts';
 import { type AdHocCommand, beginRun, type JournaledCall } from '../../sync/run/journal.ts';
 import { type ContextFlags, withJournal } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
-import { givenBackend } from './backend.ts';
-import type { CommandContext } from './commandContext.ts';
-import { isDeclarationThere, journalFile } from './declaration.ts';
 
 export interface AdHocFlags extends Omit<ContextFlags, 'journal'> {
   /** False for `--no-journal`. */
@@ -52,7 +52,7 @@ export interface AdHocResult {
 /** Makes calls and journals each before and after. Returns an error of `act` instead of throwing it, with the calls made until then. */
 export async function runAdHoc(
   { command, definition, recording }: AdHocRun,
-  { session, meta }: Pick<CommandContext, 'session' | 'meta'>,
+  { session, meta }: Pick<SessionContext, 'session' | 'meta'>,
   act: (context: Context) => Promise<unknown>,
 ): Promise<AdHocResult> {
   const writer = await beginRun(recording, { command, ...meta });

@@ -1,5 +1,6 @@
 /** Runs a command for every account of `--all`: several at a time, each on its own, with one report, one question and one exit code. */
 
+import { explainedProblems } from '../../operations/explain.ts';
 import { type AccountReport, type AccountsReport, accountState } from '../../report/model/accounts.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import type { PlanReport, Report } from '../../report/model/report.ts';
@@ -11,7 +12,6 @@ import { assertNotOverwritten } from '../output/outputFile.ts';
 import { printAccounts, publishAccounts, ReportsFailed } from '../output/reporting.ts';
 import type { AccountFile } from './accountFiles.ts';
 import { confirm } from './consent.ts';
-import { explainedProblems } from './explain.ts';
 
 /** Runs the command for one account. Its reports are taken from it, and its output goes to stderr with the name of the account. */
 type RunOne<Flags> = (account: AccountFile, flags: Flags, io: Io) => Promise<ExitCode>;

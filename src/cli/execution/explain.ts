@@ -1,28 +1,9 @@
-/** Any error of a command, as problems and as text. */
-import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+/** Any error of a command, as text. */
+import { explainedProblems } from '../../operations/explain.ts';
 import { formatProblems } from '../../report/text/problems.ts';
-import { ServiceError } from '../../service/errors.ts';
 import type { Io } from '../output/io.ts';
 
 export function errorText(error: unknown, { stderr, env, signal }: Io): string {
   const color = (stderr.isTTY ?? false) && !env.NO_COLOR;
   return `${formatProblems(explainedProblems(error, signal), { color, width: stderr.columns })}\n`;
 }
-
-export function explainedProblems(error: unknown, signal: AbortSignal): Problem[] {
-  if (error instanceof ProblemError) return [...error.problems];
-  if (signal.aborted) return [{ code: 'interrupted', found: 'interrupted' }];
-  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
-  const { code, message } = error as NodeJS.ErrnoException;
-  if (code !== undefined) {
-    const fix = systemFixes[code] ?? 'fix the cause and run the command again';
-    return [{ code: 'system-error', found: message ?? code, fix }];
-  }
-  const fix = 'report it, with the command that you ran';
-  return [{ code: 'internal-error', found: `internal error: ${message}`, fix }];
-}
-
-const systemFixes: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'pass another --port, or end the process that listens there',
-  ENOSPC: 'free disk space and run the command again',
-};

@@ -1,15 +1,12 @@
 /** Options that several commands share, declared once. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
+import type { DeclarationOptions, PlanningOptions, SetupOptions } from '../../operations/options.ts';
 import { type FormatName, formatNames } from '../../report/formats.ts';
 import type { ProxiedRequest } from '../../service/areas/proxy/request.ts';
 import type { Io } from '../output/io.ts';
 
-export interface ConnectionFlags {
-  file?: string[];
-  allowEnv?: string[];
-  apiUrl?: string;
-  managerUrl?: string;
+export interface ConnectionFlags extends DeclarationOptions {
   timeout?: number;
   retries?: number;
   logHttp?: boolean;
@@ -20,31 +17,12 @@ export interface OutputFlags {
   report?: ReportTarget[];
   color?: boolean;
   full?: boolean;
-  /** With drift only: unmanaged IPs count as drift. */
-  strict?: boolean;
-  /** With drift only: pending changes count as drift. */
-  pending?: boolean;
-}
-
-export interface BackendFlags {
-  journal?: string;
-  backend?: string;
 }
 
 /** The flags that a command context is opened with. */
-export interface ContextFlags extends ConnectionFlags, BackendFlags {
-  maxMoves?: number;
-  allowSelfLockout?: boolean;
-  allowUnclearListing?: boolean;
-  forcePorts?: boolean;
-}
+export interface ContextFlags extends ConnectionFlags, SetupOptions {}
 
-export interface PlanFlags extends ContextFlags, OutputFlags {
-  select?: string[];
-  parallelism?: number;
-  prune?: boolean;
-  resend?: boolean;
-}
+export interface PlanFlags extends ContextFlags, OutputFlags, PlanningOptions {}
 
 export interface ApplyFlags extends PlanFlags {
   yes?: boolean;

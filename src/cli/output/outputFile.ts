@@ -4,7 +4,7 @@ import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
-import { declarationFiles } from '../execution/declaration.ts';
+import { declarationFiles } from '../../operations/declaration.ts';
 import type { Io } from './io.ts';
 
 /** A file that an option or an argument names. */

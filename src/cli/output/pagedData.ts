@@ -2,9 +2,9 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
+import { explainedProblems } from '../../operations/explain.ts';
 import { pageSize } from '../../service/areas/search/search.ts';
 import type { Client } from '../../service/client.ts';
-import { explainedProblems } from '../execution/explain.ts';
 import { type ExitLocationFlags, positiveNumber, wholeNumber, withExitLocation } from '../options/options.ts';
 import { type DataFlags, fetchAndWrite, jsonText, withZoneData } from './dataOutput.ts';
 import type { Io } from './io.ts';

@@ -4,11 +4,11 @@ import { openFolderBackend } from '../../../backend/folder/folderBackend.ts';
 import { ciJobUrl } from '../../../backend/holder.ts';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
+import { withBackend } from '../../../operations/backend.ts';
+import { isOnAccount } from '../../../operations/context.ts';
+import { configIfAny, journalFile } from '../../../operations/declaration.ts';
 import { accountKey } from '../../../sync/config/accountKey.ts';
 import { type Pushed, pushBackend } from '../../../sync/history/push.ts';
-import { withBackend } from '../../execution/backend.ts';
-import { isOnAccount } from '../../execution/commandContext.ts';
-import { configIfAny, journalFile } from '../../execution/declaration.ts';
 import {
   addExamples,
   type ContextFlags,

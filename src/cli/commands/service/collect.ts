@@ -1,6 +1,7 @@
 /** `webdata collect [COLLECTOR]`: triggers a job of a collector or a dataset, waits for it, and writes its rows. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
+import { configIfAny } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import type { CollectorResult } from '../../../service/areas/jobs/collectors.ts';
 import type { Client } from '../../../service/client.ts';
@@ -8,7 +9,6 @@ import { isKeyRefusal, ServiceError } from '../../../service/errors.ts';
 import type { Input } from '../../../triggers/spec/inputSchema.ts';
 import { parseExact } from '../../../yaml/exactNumbers.ts';
 import { withContext } from '../../execution/commandContext.ts';
-import { configIfAny } from '../../execution/declaration.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { addExamples, withConnection } from '../../options/options.ts';
 import { type Sink, sinkFor, withDataFile } from '../../output/dataOutput.ts';

@@ -6,6 +6,8 @@ import { counted } from '../../../diagnostics/valueWords.ts';
 import { type DeletePortsCall, deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
 import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
+import type { SessionContext } from '../../../operations/context.ts';
+import { configIfAny } from '../../../operations/declaration.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { type Redact, redactor } from '../../../service/redact.ts';
 import type { Config } from '../../../sync/config/config.ts';
@@ -16,10 +18,8 @@ import {
   unjournaledNote,
   withAdHocJournal,
 } from '../../execution/adHocCall.ts';
-import { type CommandContext, withContext } from '../../execution/commandContext.ts';
+import { withContext, withExclusiveContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
-import { configIfAny } from '../../execution/declaration.ts';
-import { withExclusiveContext } from '../../execution/executePlan.ts';
 import { addExamples, type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
 import { jsonText, sinkFor } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -122,7 +122,7 @@ async function remove(
   wanted: Pick<DeletePortsCall, 'ports' | 'observed'>,
   manager: Manager,
   recording: Backend | undefined,
-  context: CommandContext,
+  context: SessionContext,
 ): Promise<void> {
   const call = deletePortsCall({ manager: manager.url, ...wanted });
   const run = { command: 'manager delete-ports', definition: managerSettings, recording } as const;

@@ -1,8 +1,8 @@
 /** `webdata proxy-url ZONE`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
+import { configIfAny } from '../../../operations/declaration.ts';
 import { proxyUrl } from '../../../service/areas/proxy/nativeProxy.ts';
-import { configIfAny } from '../../execution/declaration.ts';
 import { addExamples, positiveNumber, withDeclarationFiles } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 

@@ -1,12 +1,12 @@
 /** `webdata snapshot ID`: the data that a dataset collected. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
+import { configIfAny } from '../../../operations/declaration.ts';
 import type { NotReady, SnapshotFormat } from '../../../service/areas/jobs/datasets.ts';
 import type { Client } from '../../../service/client.ts';
 import { ServiceError } from '../../../service/errors.ts';
 import { parseExact } from '../../../yaml/exactNumbers.ts';
 import { withContext } from '../../execution/commandContext.ts';
-import { configIfAny } from '../../execution/declaration.ts';
 import { type WaitFlags, withPolling, withWait } from '../../execution/waiting.ts';
 import { addExamples } from '../../options/options.ts';
 import { sinkFor } from '../../output/dataOutput.ts';

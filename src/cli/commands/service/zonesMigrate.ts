@@ -9,6 +9,8 @@ import { migrateCall } from '../../../kinds/zoneIpAllocation/calls/migrateCall.t
 import { sendBatches } from '../../../kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import { zoneIpAllocation } from '../../../kinds/zoneIpAllocation/kind.ts';
 import type { MigrateBatch } from '../../../kinds/zoneIpAllocation/solver/model.ts';
+import type { SessionContext } from '../../../operations/context.ts';
+import { configIfAny } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import { ServiceError } from '../../../service/errors.ts';
 import { reconcileInFlight, resendProblems } from '../../../sync/run/inFlight.ts';
@@ -20,10 +22,8 @@ import {
   unjournaledNote,
   withAdHocJournal,
 } from '../../execution/adHocCall.ts';
-import type { CommandContext } from '../../execution/commandContext.ts';
+import { withExclusiveContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
-import { configIfAny } from '../../execution/declaration.ts';
-import { withExclusiveContext } from '../../execution/executePlan.ts';
 import { addExamples, resendOption, withConnection, withConsent } from '../../options/options.ts';
 import { jsonText } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -112,7 +112,7 @@ function preview({ from, to, moves }: MigrateBatch): string {
 async function send(
   batch: MigrateBatch,
   recording: Backend | undefined,
-  context: CommandContext,
+  context: SessionContext,
   io: Io,
 ): Promise<void> {
   const run = { command: 'zones migrate', definition: zoneIpAllocation, recording } as const;

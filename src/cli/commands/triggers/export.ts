@@ -1,11 +1,11 @@
 /** `webdata triggers export --to SCHEDULER`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
+import { configFrom } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import { type Config, noOwner } from '../../../sync/config/config.ts';
 import { exportTicks, type TargetName, targetNames } from '../../../triggers/export/exportTicks.ts';
 import { type DeclaredScheduleSpec, timingOf } from '../../../triggers/spec/scheduleSpec.ts';
-import { configFrom } from '../../execution/declaration.ts';
 import { addExamples, addRenamedOption, withDeclarationFiles } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { newFilePath, writeOutput } from '../../output/outputFile.ts';

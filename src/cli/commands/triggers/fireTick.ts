@@ -1,9 +1,9 @@
 /** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
+import { configIfAny } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import type { ScheduledRun } from '../../../triggers/model.ts';
-import { configIfAny } from '../../execution/declaration.ts';
 import { addExamples, withConnection } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
 import {

@@ -1,9 +1,9 @@
 /** `webdata triggers pause|resume|run-now`: changes to a schedule that leave its declaration as it is. */
 import type { Command } from 'commander';
+import { configIfAny } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import { confirm } from '../../execution/consent.ts';
-import { configIfAny } from '../../execution/declaration.ts';
 import { addExamples, type ConnectionFlags, withConnection } from '../../options/options.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';
 import { type OwnerFlags, ownerFrom, withOwner } from './ledgerOptions.ts';

@@ -1,6 +1,7 @@
 /** `webdata triggers schedules|runs|show|resolve`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
+import { configIfAny } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type ScheduledRun,
 } from '../../../triggers/model.ts';
 import { withContext } from '../../execution/commandContext.ts';
-import { configIfAny } from '../../execution/declaration.ts';
 import { addExamples, type ConnectionFlags, collect, positiveNumber, withConnection } from '../../options/options.ts';
 import { sinkFor } from '../../output/dataOutput.ts';
 import { exitCodes, type Io, type Shell } from '../../output/io.ts';

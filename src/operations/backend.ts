@@ -1,0 +1,76 @@
+/** The backend that an operation works with. An option overrides the environment, and the environment overrides the declaration. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Backend } from '../backend/backend.ts';
+import { openFolderBackend } from '../backend/folder/folderBackend.ts';
+import { openBackend } from '../backend/open.ts';
+import { isStoreAddress } from '../backend/store/open.ts';
+import { accountKey } from '../sync/config/accountKey.ts';
+import type { Config } from '../sync/config/config.ts';
+import { bareConfigFrom, configIfAny, declarationFiles, journalFile } from './declaration.ts';
+import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
+
+/** Opens the backend, and closes it when `action` has ended. */
+export async function withBackend<T>(
+  options: AddressOptions & Pick<DeclarationOptions, 'file'>,
+  environment: ProcessEnvironment,
+  config: Config,
+  action: (backend: Backend) => Promise<T>,
+): Promise<T> {
+  const backend = await backendOf(options, environment, config);
+  try {
+    return await action(backend);
+  } finally {
+    await backend.close();
+  }
+}
+
+async function backendOf(
+  options: AddressOptions & Pick<DeclarationOptions, 'file'>,
+  environment: ProcessEnvironment,
+  config: Config,
+): Promise<Backend> {
+  const account = accountKey(config);
+  const given = givenBackend(options, environment);
+  const address = options.journal === undefined ? (given ?? config.backend) : undefined;
+  if (address === undefined) return openFolderBackend({ journal: journalFile(options, environment), lockKey: account });
+  return openBackend(address, {
+    folder: given === undefined ? config.folder : environment.cwd,
+    env: environment.env,
+    account,
+  });
+}
+
+/** Returns the address of the option or the environment. */
+export function givenBackend(
+  { backend }: AddressOptions,
+  { env }: Pick<ProcessEnvironment, 'env'>,
+): string | undefined {
+  return backend ?? (env.WEBDATA_BACKEND || undefined);
+}
+
+/**
+ * Returns the configuration for a command that needs no declaration but its backend. A journal in a folder can be read beside a declaration that is
+ * not valid. @throws ProblemError
+ */
+export async function backendConfig(
+  options: AddressOptions & DeclarationOptions,
+  environment: ProcessEnvironment,
+): Promise<Config> {
+  if (options.journal !== undefined) return bareConfigFrom(options, environment);
+  const given = givenBackend(options, environment);
+  const needsDeclaration = given === undefined ? await mayDeclareBackend(options, environment) : isStoreAddress(given);
+  return needsDeclaration ? configIfAny(options, environment) : bareConfigFrom(options, environment);
+}
+
+async function mayDeclareBackend({ file }: DeclarationOptions, { cwd }: ProcessEnvironment): Promise<boolean> {
+  const texts = await Promise.all(
+    declarationFiles(file).map((name) => readFile(resolve(cwd, name), 'utf8').catch(textOfUnread)),
+  );
+  return texts.some((text) => /\b(backend|include)\b/.test(text));
+}
+
+/** A folder may declare a backend in any of its files. */
+function textOfUnread({ code }: NodeJS.ErrnoException): string {
+  return code === 'EISDIR' ? 'backend' : '';
+}

@@ -1,0 +1,130 @@
+/** The configuration, the session and the backend that an operation works with, opened from its options and closed at its end. */
+import type { Backend } from '../backend/backend.ts';
+import { ciJobUrl } from '../backend/holder.ts';
+import { damageWarning } from '../report/text/historyText.ts';
+import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
+import { readBaseline } from '../sync/baseline/baselineDocument.ts';
+import { accountName, type Config } from '../sync/config/config.ts';
+import type { AdHocCommand, Command, Run, RunMeta } from '../sync/run/journal.ts';
+import { readJournal, readRecentRuns } from '../sync/run/journalReader.ts';
+import type { Session, SessionOptions } from '../sync/session.ts';
+import { version } from '../version.ts';
+import { withBackend } from './backend.ts';
+import type { SetupOptions, Surroundings } from './options.ts';
+
+export interface SessionContext {
+  config: Config;
+  session: Session;
+  /** Time that listings may lag behind a write. */
+  settleMs: number;
+  meta: RunMeta;
+}
+
+/** The context of operations that depend on earlier runs. */
+export interface PlanningContext extends SessionContext {
+  /** The backend with the runs. */
+  backend: Backend;
+  /** Runs on this account that still affect a plan. */
+  recentRuns: readonly Run[];
+  /** The declared state that was last applied to this account. Undefined if it is not known. */
+  baseline: AccountBaseline | undefined;
+}
+
+/** Opens a context with the backend and the recent runs, and closes it when `action` has ended. */
+export function openPlanning<T>(
+  options: SetupOptions,
+  surroundings: Surroundings,
+  config: Config,
+  action: (context: PlanningContext) => Promise<T>,
+): Promise<T> {
+  return withBackend(options, surroundings, config, (backend) =>
+    withRecentRuns(backend, options, surroundings, config, action),
+  );
+}
+
+/** Opens a context under the lock of the service, so that only one operation writes at a time. The journal is read after locking. */
+export function openExclusively<T>(
+  command: Command | AdHocCommand,
+  options: SetupOptions & { lockTimeout: number },
+  surroundings: Surroundings,
+  config: Config,
+  action: (context: PlanningContext) => Promise<T>,
+): Promise<T> {
+  const timeoutMs = options.lockTimeout * 1000;
+  const { cwd, env } = surroundings;
+  const holder = { timeoutMs, command: `webdata ${command}`, folder: cwd, job: ciJobUrl(env) };
+  return withBackend(options, surroundings, config, (backend) =>
+    backend.withLock(holder, (lost, beforeWrite) => {
+      const signal = AbortSignal.any([surroundings.signal, lost]);
+      return withRecentRuns(backend, options, { ...surroundings, signal }, config, action, beforeWrite);
+    }),
+  );
+}
+
+async function withRecentRuns<T>(
+  backend: Backend,
+  options: SetupOptions,
+  surroundings: Surroundings,
+  config: Config,
+  action: (context: PlanningContext) => Promise<T>,
+  beforeWrite?: SessionOptions['beforeWrite'],
+): Promise<T> {
+  const recent = await readRecentRuns(backend, settleMsOf(config));
+  const recentRuns = recent.runs.filter(isOnAccount(config));
+  surroundings.warn(damageWarning(backend.logName, recentRuns));
+  const baseline = accountIn(await readBaseline(backend), accountName(config));
+  const more = { ...recent, beforeWrite };
+  return withSession(options, surroundings, config, (it) => action({ ...it, backend, recentRuns, baseline }), more);
+}
+
+/** Returns all runs on this account, oldest first. */
+export async function runsOf({ backend, config }: PlanningContext): Promise<Run[]> {
+  return (await readJournal(backend)).filter(isOnAccount(config));
+}
+
+/** True also for runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
+export function isOnAccount(config: Config): (run: Run) => boolean {
+  const { origin, account } = metaOf(config);
+  return (run) =>
+    run.command === 'unknown' || (run.origin === origin && (run.account ?? account) === (account ?? run.account));
+}
+
+/** Opens a context without a backend, and closes it when `action` has ended. */
+export async function withSession<T>(
+  options: SetupOptions,
+  { signal, onRequest }: Pick<Surroundings, 'signal' | 'onRequest'>,
+  config: Config,
+  action: (context: SessionContext) => Promise<T>,
+  { facts, beforeWrite }: Pick<SessionOptions, 'facts' | 'beforeWrite'> = {},
+): Promise<T> {
+  // Commands that only read files should not wait for the HTTP client to load.
+  const { openSession } = await import('../sync/session.ts');
+  const session = openSession(config, {
+    timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
+    retry: options.retries === undefined ? undefined : { retries: options.retries },
+    onRequest,
+    signal,
+    overrides: {
+      allowMoves: options.maxMoves,
+      allowSelfLockout: options.allowSelfLockout,
+      allowUnclearListings: options.allowUnclearListing,
+      forcePorts: options.forcePorts,
+    },
+    facts,
+    beforeWrite,
+  });
+  try {
+    return await action({ config, session, settleMs: settleMsOf(config), meta: metaOf(config) });
+  } finally {
+    await session.close();
+  }
+}
+
+function metaOf({ account, service: { url = '' } }: Config): RunMeta {
+  const origin = URL.canParse(url) ? new URL(url).origin : '';
+  return { origin, version, ...(account !== undefined && { account }) };
+}
+
+function settleMsOf({ service }: Config): number {
+  return service.profile.settleSeconds * 1000;
+}

@@ -1,0 +1,65 @@
+/** The declaration and the journal that a command works with. */
+import { existsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { bareConfig, type Config, loadConfig, type Settings } from '../sync/config/config.ts';
+import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
+
+const defaultFile = 'webdata.yaml';
+
+/** Reads the declaration. @throws ProblemError with every problem of its files */
+export function configFrom(
+  { file = [defaultFile], ...options }: DeclarationOptions,
+  environment: ProcessEnvironment,
+): Promise<Config> {
+  return loadConfig(file, settingsFrom(options, environment));
+}
+
+/** Reads the declaration if there is one. @throws ProblemError */
+export async function configIfAny(options: DeclarationOptions, environment: ProcessEnvironment): Promise<Config> {
+  return isDeclarationThere(options, environment)
+    ? configFrom(options, environment)
+    : bareConfigFrom(options, environment);
+}
+
+/** Returns the settings of options and environment, without a declaration. @throws ProblemError */
+export function bareConfigFrom(options: DeclarationOptions, environment: ProcessEnvironment): Config {
+  return bareConfig(settingsFrom(options, environment));
+}
+
+/** Returns true if a file is named, or webdata.yaml exists. */
+export function isDeclarationThere(
+  { file }: Pick<DeclarationOptions, 'file'>,
+  { cwd }: Pick<ProcessEnvironment, 'cwd'>,
+): boolean {
+  return file !== undefined || existsSync(resolve(cwd, defaultFile));
+}
+
+export function settingsFrom(
+  { apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
+  { env, cwd }: ProcessEnvironment,
+): Settings {
+  const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
+  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd };
+}
+
+/** Returns the files of `-f`, or the default one. */
+export function declarationFiles(file: readonly string[] = [defaultFile]): readonly string[] {
+  return file;
+}
+
+/** Returns the folder that relative names of a declaration start from: that of its first file. */
+export function declarationFolder(
+  [first = defaultFile]: readonly string[],
+  { cwd }: Pick<ProcessEnvironment, 'cwd'>,
+): string {
+  const isFolder = statSync(resolve(cwd, first), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder ? first : dirname(first);
+}
+
+/** Returns the path of the journal if no other backend is configured. */
+export function journalFile(
+  { journal, file = [defaultFile] }: Pick<AddressOptions & DeclarationOptions, 'journal' | 'file'>,
+  environment: ProcessEnvironment,
+): string {
+  return resolve(environment.cwd, journal ?? join(declarationFolder(file, environment), '.webdata', 'journal.jsonl'));
+}

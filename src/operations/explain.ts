@@ -1,0 +1,21 @@
+/** Any error of an operation, as problems. */
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import { ServiceError } from '../service/errors.ts';
+
+export function explainedProblems(error: unknown, signal: AbortSignal): Problem[] {
+  if (error instanceof ProblemError) return [...error.problems];
+  if (signal.aborted) return [{ code: 'interrupted', found: 'interrupted' }];
+  if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix }];
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code !== undefined) {
+    const fix = systemFixes[code] ?? 'fix the cause and run the command again';
+    return [{ code: 'system-error', found: message ?? code, fix }];
+  }
+  const fix = 'report it, with the command that you ran';
+  return [{ code: 'internal-error', found: `internal error: ${message}`, fix }];
+}
+
+const systemFixes: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'pass another --port, or end the process that listens there',
+  ENOSPC: 'free disk space and run the command again',
+};

@@ -1,0 +1,53 @@
+/** The options that the commands and the functions of the package share. Their names are those of the command line: `--max-moves 5` is `maxMoves: 5`. */
+import type { RequestLog } from '../service/transport/requestLog.ts';
+
+export interface DeclarationOptions {
+  file?: string[];
+  allowEnv?: string[];
+  apiUrl?: string;
+  managerUrl?: string;
+}
+
+/** The address of the backend. */
+export interface AddressOptions {
+  journal?: string;
+  backend?: string;
+}
+
+export interface GuardOptions {
+  maxMoves?: number;
+  allowSelfLockout?: boolean;
+  allowUnclearListing?: boolean;
+  forcePorts?: boolean;
+}
+
+/** The options that a session and its backend are opened with. */
+export interface SetupOptions extends DeclarationOptions, AddressOptions, GuardOptions {
+  timeout?: number;
+  retries?: number;
+}
+
+export interface PlanningOptions extends SetupOptions {
+  select?: string[];
+  parallelism?: number;
+  prune?: boolean;
+  resend?: boolean;
+  /** With drift only: unmanaged IPs count as drift. */
+  strict?: boolean;
+  /** With drift only: pending changes count as drift. */
+  pending?: boolean;
+}
+
+/** The folder that relative names start from, and the variables. */
+export interface ProcessEnvironment {
+  env: Readonly<Record<string, string | undefined>>;
+  cwd: string;
+}
+
+/** The parts of the process that an operation uses. */
+export interface Surroundings extends ProcessEnvironment {
+  signal: AbortSignal;
+  /** Receives text for people that is not a result. */
+  warn(text: string): void;
+  onRequest: RequestLog | undefined;
+}
