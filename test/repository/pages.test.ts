@@ -10,7 +10,9 @@ const pages = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...docs.map((name) => join('docs', name)),
+  ...readdirSync('docs', { encoding: 'utf8', recursive: true })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
 ];
 
 function withoutCode(page: string): string {

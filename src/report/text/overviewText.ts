@@ -60,7 +60,11 @@ function zoneRows(zone: ZoneOverview, widest: number, style: Style): TextRow[] {
   ];
 }
 
-function remarksOn({ found, role, keepAtLeast, unclear }: ZoneOverview, { ips }: IpGroup, { paint }: Style): string[] {
+function remarksOn(
+  { found, role, keepAtLeast, unclear }: ZoneOverview,
+  { ips, wanted }: IpGroup,
+  { paint }: Style,
+): string[] {
   const { dim, yellow } = paint;
   return [
     ...(role === undefined ? [dim('not declared')] : []),
@@ -68,7 +72,8 @@ function remarksOn({ found, role, keepAtLeast, unclear }: ZoneOverview, { ips }:
     ...((role === 'source' || role === 'spare') && ips === 0 ? [dim(role)] : []),
     ...(keepAtLeast === undefined ? [] : [dim(`keeps at least ${keepAtLeast}`)]),
     ...(unclear === undefined ? [] : [`${yellow('listing unclear:')} ${unclear}`]),
-    ...(ips === 0 && found === 'named' ? [yellow('no static IPs: check the name')] : []),
+    ...(ips === 0 && wanted === 0 ? [dim('empty, as declared')] : []),
+    ...(ips === 0 && wanted !== 0 && found === 'named' ? [yellow('no static IPs: check the name')] : []),
   ];
 }
 

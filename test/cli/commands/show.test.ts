@@ -82,6 +82,16 @@ parked  8  not declared
     expect(harness.emulator.requests().map(({ route }) => route)).toEqual(['zone/ips']);
   });
 
+  it('says that a zone is empty as declared, and suggests to check the name of another one', async () => {
+    await using harness = await openDeclared(
+      'plain',
+      `zoneIpAllocations: { old: { zones: { shoppers: { count: 0 } } } }\n`,
+    );
+    expect((await harness.webdata('show', '--zone', 'shoppers')).stdout).toContain('shoppers  0  empty, as declared\n');
+    await harness.write('webdata.yaml', '{}\n');
+    expect((await harness.webdata('show', '--zone', 'shoppers')).stdout).toContain('no static IPs: check the name\n');
+  });
+
   it('shows only IPs of some countries', async () => {
     await using harness = await openDeclared('plain', declaration);
     const { stdout } = await harness.webdata('show', '--country', 'JP', '--country', 'gb');

@@ -1,0 +1,37 @@
+/**
+ * `npm run recipes -- NAME…`: plays the recipes of docs/recipes and writes the output of commands that print something else than their page
+ * shows. Read the changes: identifiers and times are replaced by `…`, and omitted lines come back.
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Difference, play } from '../test/docs/session/play.ts';
+import { folder, setUp, stageOf } from '../test/docs/session/recipes.ts';
+
+const names = process.argv.slice(2);
+const all = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
+for (const name of names.length > 0 ? names.map((each) => `${each}.md`) : all) {
+  const page = join(folder, name);
+  await using stage = await stageOf(page);
+  const differences = await play([setUp, page], stage);
+  writeFileSync(page, withOutput(readFileSync(page, 'utf8'), differences));
+  for (const { line, command, exitCode } of differences) console.log(`${page}:${line}  ${command}  (${exitCode})`);
+}
+
+function withOutput(page: string, differences: readonly Difference[]): string {
+  const lines = page.split('\n');
+  for (const { line, output, shown, exitCode } of differences.toReversed()) {
+    const indent = /^ */.exec(lines[line - 1] ?? '')?.[0] ?? '';
+    const shownLines = output.map((each) => (indent + masked(each)).trimEnd());
+    if (shown.output !== undefined) lines.splice(line, shown.output.length, ...shownLines);
+    else console.log(output.join('\n'));
+    if (exitCode !== shown.exitCode) console.log(`${line}: exit code ${exitCode}, not ${shown.exitCode}`);
+  }
+  return lines.join('\n');
+}
+
+function masked(line: string): string {
+  return line
+    .replaceAll(/\b20\d\d-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?( ?(Z|UTC))?/g, '…')
+    .replaceAll(/\b(r_|j_|s_)?[0-9a-f]{8,}\b/g, '…')
+    .trimEnd();
+}
