@@ -34,7 +34,7 @@ export type Block = FileBlock | EditBlock | Command;
 /** Returns the blocks of a page in their order. Blocks in other languages, or without the name of a file, are only read. */
 export function blocksOf(page: string): Block[] {
   return [...page.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```$/gm)].flatMap(
-    ({ 1: indent = '', 2: language = '', 3: indented = '', index }) => {
+    ({ 1: indent = '', 2: language = '', 3: indented = '', index }): Block[] => {
       const line = page.slice(0, index).split('\n').length;
       const text = indented.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
       if (language === 'sh' && !/^# [\w./-]+\.sh\n/.test(text)) return commandsIn(text, line);
