@@ -34,6 +34,10 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/show.ts')).addShow,
     holdsAccount: true,
   },
+  audit: {
+    summary: 'Compare the addresses that call zones with the allow lists; only reads, exits 2 on findings',
+    load: async () => (await import('./commands/audit.ts')).addAudit,
+  },
   plan: {
     summary: 'Show what apply would change; only reads',
     load: async () => (await import('./commands/plan.ts')).addPlan,

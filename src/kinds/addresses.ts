@@ -1,7 +1,9 @@
 /** Addresses and networks as people and managers write them, brought to one spelling by `ipaddr.js`. */
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
+import { problemIssue } from '../diagnostics/zodProblems.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -71,15 +73,49 @@ export function canonicalEntry(text: string): string | undefined {
   return bits === lengthOf(address) ? first : `${first}/${bits}`;
 }
 
+/** An entry of an allow list. */
+export const allowedEntry = z
+  .string()
+  .superRefine((text, context) => {
+    if (canonicalEntry(text) !== undefined) return;
+    problemIssue(context, {
+      code: 'not-an-address',
+      found: `${text}, neither an address nor a network`,
+      allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
+    });
+  })
+  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
+
 /** Returns true if an allow list admits an address. Entries that are not networks match no address. */
 export function covers(list: readonly string[], address: string): boolean {
-  if (!ipaddr.isValid(address)) return false;
-  const caller = ipaddr.process(address);
-  return list.some((entry) => {
-    const network = networkOf(entry);
-    return network?.address.kind() === caller.kind() && caller.match(network.address, network.bits);
-  });
+  return admission(list)(address).length > 0;
 }
+
+/** Returns the function that finds the entries of an allow list that admit an address. Entries that are not networks match no address. */
+export function admission(list: readonly string[]): (address: string) => string[] {
+  const networks = list.flatMap((entry) => {
+    const network = networkOf(entry);
+    return network === undefined ? [] : [{ entry, ...network }];
+  });
+  const isWhole = ({ address, bits }: { address: Address; bits: number }) => bits === lengthOf(address);
+  const single = Map.groupBy(networks.filter(isWhole), ({ address }) => address.toString());
+  const wide = networks.filter((network) => !isWhole(network));
+  return (text) => {
+    if (!ipaddr.isValid(text)) return [];
+    const caller = ipaddr.process(text);
+    const around = wide.filter(({ address, bits }) => address.kind() === caller.kind() && caller.match(address, bits));
+    return [...(single.get(caller.toString()) ?? []), ...around].map(({ entry }) => entry);
+  };
+}
+
+/** Returns true for an address or network of which no server on the internet sees requests, such as a private one. */
+export function isInternal(entry: string): boolean {
+  const network = networkOf(entry);
+  if (network === undefined || network.bits === 0) return false;
+  return internalRanges.has(firstOf(network.address, network.bits).range());
+}
+
+const internalRanges = new Set<string>(['private', 'uniqueLocal', 'linkLocal', 'loopback', 'carrierGradeNat']);
 
 function networkOf(text: string): { address: Address; bits: number } | undefined {
   const [host = '', prefix, ...more] = text.trim().split('/');

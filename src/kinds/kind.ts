@@ -65,6 +65,8 @@ export interface Kind<Spec, State> {
   zoneClaims?(specs: readonly Spec[]): ZoneClaims;
   /** The live objects other than zones, such as managers and schedules, declared or not. Reads only. @throws ProblemError, ServiceError */
   liveObjects?(target: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]>;
+  /** The lists of addresses that may use zones, declared or not. Reads nothing itself. */
+  allowLists?(target: LiveTarget<Spec>, context: Context<Spec>): AllowList[];
   /** Lists whose items a declaration may write short, such as ranges of addresses. Specs have the whole lists. */
   shortLists?: ShortLists | undefined;
   /** For fronts with a state of their own, such as Pulumi. */
@@ -201,4 +203,14 @@ export interface LiveObject {
   isDeclared: boolean;
   /** Reads what there is to show, as plain JSON by name. @throws ProblemError, ServiceError */
   facts(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A list of the addresses that may use zones. Entries are addresses and networks. */
+export interface AllowList {
+  /** The server that holds the live list, such as the URL of a manager. */
+  owner: string;
+  /** Undefined if the list is not declared. `path` begins with the name of the resource. */
+  declared?: { path: PropertyKey[]; entries: readonly string[] } | undefined;
+  /** Reads the live entries. Undefined if they are not shown. @throws ProblemError, ServiceError */
+  live(): Promise<readonly string[] | undefined>;
 }

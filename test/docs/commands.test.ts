@@ -117,7 +117,7 @@ async function runAsShown(command: string, harness: Harness): Promise<void> {
   }
   const isQuiet = args.includes('--output');
   const { code, stdout, stderr } = await harness.webdataWith({ confirm: async () => true }, ...args);
-  const isDrift = ['drift', '--detailed-exitcode', '--check'].some((word) => args.includes(word));
+  const isDrift = ['drift', 'audit', '--detailed-exitcode', '--check'].some((word) => args.includes(word));
   expect({ command, code, stderr }).toMatchObject({
     code: expect.toSatisfy((it) => it === 0 || (isDrift && it === 2)),
   });

@@ -91,6 +91,15 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       stderr: notAChoice("option '--format <format>' argument", 'text', 'table, json'),
     },
   ],
+  audit: [
+    { ...good, line: 'audit', code: 2, stdout: /^{api} {2}4 callers of 3 zones, 4 not allowed\n/ },
+    { ...refused, line: 'audit', stderr: unknownKey('GET {api}/zone/recent_ips?zones=*') },
+    {
+      ...bad,
+      line: 'audit --format text',
+      stderr: notAChoice("option '--format <format>' argument", 'text', 'table, json'),
+    },
+  ],
   plan: [
     { ...good, line: 'plan', stdout: plan },
     { ...good, line: 'plan --detailed-exitcode', code: 2, stdout: plan },

@@ -10,6 +10,8 @@ const looking: readonly (readonly string[])[] = [
   ['validate'],
   ['show'],
   ['show', '--zone', 'pricing', '--full', '--format', 'json'],
+  ['audit'],
+  ['audit', '--strict', '--format', 'json'],
   ['plan'],
   ['plan', '--detailed-exitcode', '--format', 'json', '--full'],
   ['plan', '--select', 'ManagerSettings/local', '--force-ports'],

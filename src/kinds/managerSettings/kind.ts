@@ -15,7 +15,7 @@ import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context, Defaults } from '../context.ts';
-import type { Diff, Kind, LiveObject, LiveTarget, SpecDifference } from '../kind.ts';
+import type { AllowList, Diff, Kind, LiveObject, LiveTarget, SpecDifference } from '../kind.ts';
 import type { Note, NoteType } from '../notes.ts';
 import { inferredProfileNote, profileInferred } from '../notes.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
@@ -83,17 +83,44 @@ export const managerSettings = {
     problems: unseenProblems(spec, state),
   }),
   liveObjects: liveManagers,
+  allowLists,
   stored: storedManagerSettings,
 } satisfies Kind<Spec, State>;
 
-/** The configured manager and those that are declared. */
-async function liveManagers({ managerUrl, declared }: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]> {
-  const urlsDeclared = new Set([...declared.values()].map(({ url }) => context.manager(url).url));
-  const urls = new Set([...(managerUrl === undefined ? [] : [context.manager(managerUrl).url]), ...urlsDeclared]);
+/** Returns the configured manager and those that are declared, each with the name of its resource. */
+function managerUrls(
+  { managerUrl, declared }: LiveTarget<Spec>,
+  context: Context<Spec>,
+): Map<string, string | undefined> {
+  const declaredUrls = [...declared].map(([name, { url }]) => [context.manager(url).url, name] as const);
+  return new Map([
+    ...(managerUrl === undefined ? [] : [[context.manager(managerUrl).url, undefined] as const]),
+    ...declaredUrls,
+  ]);
+}
+
+function allowLists(target: LiveTarget<Spec>, context: Context<Spec>): AllowList[] {
+  return [...managerUrls(target, context)].map(([url, name]) => {
+    const { whitelistIps: entries, ignoreChanges = [] } = (name !== undefined && target.declared.get(name)) || {};
+    const isDeclared = name !== undefined && entries !== undefined && !ignoreChanges.includes('whitelistIps');
+    return {
+      owner: url,
+      declared: isDeclared ? { path: [name, 'whitelistIps'], entries } : undefined,
+      async live() {
+        const { settings } = await context.manager(url).readSettings({ signal: context.signal });
+        const { whitelistIps, fixedWhitelistIps } = settings;
+        if (whitelistIps === undefined && fixedWhitelistIps === undefined) return undefined;
+        return [...new Set([...(fixedWhitelistIps ?? []), ...(whitelistIps ?? [])])];
+      },
+    };
+  });
+}
+
+async function liveManagers(target: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]> {
   const options = { signal: context.signal };
-  return [...urls].map((url) => ({
+  return [...managerUrls(target, context)].map(([url, name]) => ({
     name: url,
-    isDeclared: urlsDeclared.has(url),
+    isDeclared: name !== undefined,
     async facts() {
       const manager = context.manager(url);
       const { settings } = await manager.readSettings(options);

@@ -1,6 +1,5 @@
 /** The spec of `ManagerSettings`: its schema, and the live state that it is compared with. */
 import { z } from 'zod';
-import { problemIssue } from '../../diagnostics/zodProblems.ts';
 import {
   type ManagerSettingsWire,
   settableSchema,
@@ -8,21 +7,11 @@ import {
   settingSchemas,
 } from '../../service/areas/manager/settings.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
-import { canonicalEntry } from '../addresses.ts';
+import { allowedEntry } from '../addresses.ts';
 
-const entry = z
-  .string()
-  .superRefine((text, context) => {
-    if (canonicalEntry(text) !== undefined) return;
-    problemIssue(context, {
-      code: 'not-an-address',
-      found: `${text}, neither an address nor a network`,
-      allowed: 'an address such as 10.0.0.5, or a network such as 10.0.0.0/8',
-    });
-  })
-  .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
-
-const settings = settingSchemas((setting) => (setting.type === 'addresses' ? z.array(entry) : settableSchema(setting)));
+const settings = settingSchemas((setting) =>
+  setting.type === 'addresses' ? z.array(allowedEntry) : settableSchema(setting),
+);
 const { wwwWhitelistIps, whitelistIps } = settings;
 
 export const managerSettingsSpec = z

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
+import { allowedEntry } from '../../kinds/addresses.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
 import { type ZoneTypes, zoneTypes } from '../../service/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
@@ -25,6 +26,8 @@ export interface Config {
   service: { url?: string | undefined; apiKey?: string | undefined; profile: ServiceProfile; zoneTypes?: ZoneTypes };
   manager: { url?: string | undefined; token?: string | undefined };
   triggers: { url?: string | undefined; token?: string | undefined };
+  /** The declared addresses that may use zones, by zone. */
+  allowedCallers: Readonly<Record<string, readonly string[]>>;
   /** The folder for relative names of files in the declaration. */
   folder: string;
   /** The resources, in the order of the file. */
@@ -117,13 +120,23 @@ const settings = {
             .strictObject({
               type: z
                 .enum(zoneTypes)
-                .describe('The network or product of the zone.')
+                .optional()
+                .describe(
+                  'The network or product of the zone. Requests through the zone are checked before they are sent.',
+                )
                 .meta({ examples: ['isp'] }),
+              allowedCallers: z
+                .array(allowedEntry)
+                .optional()
+                .describe(
+                  'The addresses and networks that may use the zone, for `webdata audit`. The service does not show the allow list of a zone, so this is a copy of it.',
+                )
+                .meta({ examples: [['203.0.113.205', '198.51.100.0/24']] }),
             })
             .describe('Details of a zone.'),
         )
         .optional()
-        .describe('The types of zones, by name. Requests through these zones are checked before they are sent.'),
+        .describe('Details of zones, by name.'),
     })
     .prefault({})
     .describe('The service of the account.'),
@@ -216,6 +229,11 @@ export function configOf(source: YamlSource, settings: Settings): Config {
       token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
     },
     triggers: { url: triggers.url ?? env.WEBDATA_TRIGGERS_URL, token: triggers.token ?? env.WEBDATA_TRIGGERS_TOKEN },
+    allowedCallers: Object.fromEntries(
+      Object.entries(service.zones ?? {}).flatMap(([zone, { allowedCallers }]) =>
+        allowedCallers === undefined ? [] : [[zone, allowedCallers]],
+      ),
+    ),
     folder,
     declared,
     exceptions,
@@ -235,8 +253,10 @@ function withoutCredentials(problem: Problem): Problem {
   };
 }
 
-function typesOf(zones: Record<string, { type: ZoneTypes[string] }>): ZoneTypes {
-  return Object.fromEntries(Object.entries(zones).map(([name, { type }]) => [name, type]));
+function typesOf(zones: Record<string, { type?: ZoneTypes[string] | undefined }>): ZoneTypes {
+  return Object.fromEntries(
+    Object.entries(zones).flatMap(([name, { type }]) => (type === undefined ? [] : [[name, type]])),
+  );
 }
 
 function declaredIn(file: Record<string, unknown>): Declared[] {

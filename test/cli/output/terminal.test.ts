@@ -56,6 +56,18 @@ describe.skipIf(!hasTerminal)('on a terminal', { timeout: 60_000 }, () => {
     });
   });
 
+  describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (account) => {
+    it.each([60, 80, 200])('an audit at %i columns', async (columns) => {
+      await using harness = await openHarness(account);
+      const service = serviceYaml(account) || 'service:\n';
+      const zones = '  zones: { checkout: { allowedCallers: [203.0.113.205, 203.0.113.96/29] } }\n';
+      await harness.write('webdata.yaml', `${service}${zones}${declaration}`);
+      const text = await onTerminal(harness, columns, 'audit');
+      await expect(text).toMatchFileSnapshot(`golden/audit-${account}-${columns}.txt`);
+      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    });
+  });
+
   it('a plan that fails leads with the failure', async () => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', serviceYaml('plain') + impossible);

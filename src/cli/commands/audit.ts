@@ -1,0 +1,73 @@
+/** `webdata audit`. */
+import { type Command, Option } from 'commander';
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { configIfAny } from '../../operations/declaration.ts';
+import { printableJson } from '../../report/model/printable.ts';
+import { auditLimits, auditText, callersByStatus } from '../../report/text/auditText.ts';
+import { type Audit, readAudit } from '../../sync/audit/audit.ts';
+import { version } from '../../version.ts';
+import { withContext } from '../execution/commandContext.ts';
+import { withProgress } from '../execution/progress.ts';
+import { addExamples, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+import { textOptions } from '../output/reporting.ts';
+
+interface Flags extends ConnectionFlags {
+  zone?: string[];
+  strict?: boolean;
+  format: 'table' | 'json';
+  full?: boolean;
+  color?: boolean;
+}
+
+const usage = {
+  'webdata audit': 'callers of all zones that were used recently',
+  'webdata audit --zone checkout': 'callers of one zone',
+  'webdata audit --strict --format json': 'for programs; unseen entries count too',
+};
+
+export function addAudit(command: Command, { io, end }: Shell): void {
+  withConnection(command)
+    .option('--zone <zone>', 'only this zone; repeatable (default: all that were used recently)', collect)
+    .option(
+      '--strict',
+      'exit with 2 also for allowed addresses that were not seen, and for callers that could not be compared',
+    )
+    .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
+    .option('--full', 'show every caller and every entry')
+    .option('--no-color', 'disable colors, as NO_COLOR does')
+    .action(async (flags: Flags) => end(await audit(flags, io)));
+  addExamples(command, usage);
+}
+
+async function audit(flags: Flags, io: Io): Promise<ExitCode> {
+  const { zone: zones = [], strict = false, format } = flags;
+  return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
+    const found = await withProgress('reading the callers', io, () => readAudit(config, session, { zones }));
+    const hasFindings = isFinding(found, strict);
+    io.stdout.write(format === 'json' ? jsonOf(found, hasFindings) : auditText(found, textOptions(flags, io)));
+    if (found.problems.length > 0) throw new ProblemError(found.problems);
+    return hasFindings ? exitCodes.changes : exitCodes.done;
+  });
+}
+
+function isFinding({ zones, lists }: Audit, isStrict: boolean): boolean {
+  const { 'not-allowed': notAllowed, unknown } = callersByStatus(zones);
+  const isUnseen = lists.some(({ entries }) => entries.some(({ status }) => status === 'not-seen'));
+  return notAllowed > 0 || (isStrict && (unknown > 0 || isUnseen));
+}
+
+function jsonOf({ service, zones, lists, problems }: Audit, hasFindings: boolean): string {
+  const document = {
+    format: 'webdata.audit/1',
+    version,
+    service,
+    result: problems.length > 0 ? 'failed' : hasFindings ? 'findings' : 'ok',
+    callers: callersByStatus(zones),
+    zones,
+    lists,
+    limits: auditLimits,
+    problems,
+  };
+  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+}
