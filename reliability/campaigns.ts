@@ -4,6 +4,7 @@ import type { Campaign } from './frame/campaign.ts';
 export const campaigns: Readonly<Record<string, () => Promise<Campaign>>> = {
   faults: async () => (await import('./faults/faults.ts')).faults,
   crashes: async () => (await import('./crashes/crashes.ts')).crashes,
+  backends: async () => (await import('./crashes/backends.ts')).backends,
   undo: async () => (await import('./crashes/undoCampaign.ts')).undoCampaign,
   races: async () => (await import('./races/races.ts')).races,
   teams: async () => (await import('./races/races.ts')).teamRaces,

@@ -110,18 +110,20 @@ export function relayTo(emulator: Emulator) {
   return armedRelay((path) => (path.startsWith('/api/') ? emulator.managerUrl : emulator.apiUrl));
 }
 
-/** Opens a relay that kills at a point, counted from when it was armed. */
-export async function armedRelay(upstream: (path: string) => string) {
+/** Opens a relay that kills at a point of one sort, counted from when it was armed. */
+export async function armedRelay(upstream: (path: string) => string, at: 'request' | 'backend' = 'request') {
   let point: Point | undefined;
   let strike = () => {};
   let from = 0;
   const relay = await openRelay(upstream, {
-    handlingOf: (number) => (point?.at === 'request' && point.number === number - from ? point.how : undefined),
+    handlingOf: (number) => (point?.at === at && point.number === number - from ? point.how : undefined),
     strike: () => strike(),
   });
-  const at = (next: Point | undefined, how: () => void) => {
-    [point, strike, from] = [next, how, relay.changes()];
-    relay.listen();
+  const armed = {
+    at(next: Point | undefined, how: () => void) {
+      [point, strike, from] = [next, how, relay.changes()];
+      relay.listen();
+    },
   };
-  return { relay, armed: { at } };
+  return { relay, armed };
 }

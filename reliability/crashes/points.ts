@@ -6,12 +6,15 @@ export type Point =
   | { at: 'file'; number: number; how: 'before' | 'half' | 'after'; operation: string }
   /** The n-th write request: it is never passed on, passed on after the process is dead, or passed on without returning the answer. */
   | { at: 'request'; number: number; how: 'lost' | 'late' | 'unanswered' }
+  /** The same for the n-th write to the store of a shared backend. */
+  | { at: 'backend'; number: number; how: 'lost' | 'late' | 'unanswered' }
   /** An instant, counted from the first sign of life of the process. */
   | { at: 'instant'; ms: number };
 
 export function pointText(point: Point): string {
   if (point.at === 'instant') return `${point.ms} ms after it was first heard of`;
   if (point.at === 'request') return `request ${point.number}, ${point.how}`;
+  if (point.at === 'backend') return `write ${point.number} to the backend, ${point.how}`;
   return `operation ${point.number} (${point.operation}), ${point.how}`;
 }
 
@@ -26,9 +29,9 @@ export function filePoints(list: string): Point[] {
   });
 }
 
-export function requestPoints(requests: number): Point[] {
+export function requestPoints(requests: number, at: 'request' | 'backend' = 'request'): Point[] {
   return Array.from({ length: requests }, (_, index) =>
-    (['lost', 'late', 'unanswered'] as const).map((how) => ({ at: 'request' as const, number: index + 1, how })),
+    (['lost', 'late', 'unanswered'] as const).map((how) => ({ at, number: index + 1, how })),
   ).flat();
 }
 

@@ -5,6 +5,8 @@ import { type Finished, type Running, start } from '../../test/e2e/process.ts';
 
 export interface Machine {
   name: string;
+  cwd: string;
+  env: Readonly<Record<string, string>>;
   start(...args: string[]): Running;
   /** Runs a command to its end. */
   run(...args: string[]): Promise<Finished>;
@@ -17,13 +19,14 @@ export async function newMachine(
   name: string,
   declaration: string,
   env: Readonly<Record<string, string>>,
-  random: () => number,
+  /** Draws the error of its clock; without it, the clock is right. */
+  random?: () => number,
 ): Promise<Machine> {
   const root = await mkdtemp(join(under, `${name}-`));
   const [cwd, home, temporary] = [join(root, 'infra'), join(root, 'home'), join(root, 'tmp')];
   await Promise.all([cwd, home, temporary].map((folder) => mkdir(folder)));
   await writeFile(join(cwd, 'webdata.yaml'), declaration);
-  const hours = 24 * (random() - 0.5);
+  const hours = random === undefined ? 0 : 24 * (random() - 0.5);
   const own = {
     ...env,
     HOME: home,
@@ -33,5 +36,5 @@ export async function newMachine(
     NODE_OPTIONS: `--import=${preload}`,
   };
   const begin = (...args: string[]) => start(args, { cwd, env: own });
-  return { name, start: begin, run: (...args) => begin(...args).finished };
+  return { name, cwd, env: own, start: begin, run: (...args) => begin(...args).finished };
 }

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmulator } from '../../src/emulator/index.ts';
-import type { HistoryDocument } from '../../src/report/json/schema.ts';
 import { hasMoto, startMoto } from '../../test/backend/moto.ts';
 import type { Finished } from '../../test/e2e/process.ts';
 import { postgresPrograms, startPostgres } from '../../test/triggers/postgres.ts';
@@ -15,6 +14,7 @@ import type { CampaignStage } from '../frame/campaign.ts';
 import { endedInWords, saidMoved } from './agreement.ts';
 import { type Machine, newMachine } from './machine.ts';
 import type { Race, Raced } from './race.ts';
+import { type History, historyFaults, ipsOf, readHistory, without } from './sharedHistory.ts';
 
 const holds =
   'every IP is moved once; never do two machines send calls at the same time or in turn; every move and every run that reported one is in the history that another machine reads; the next apply on another machine completes the rest, and an undo on yet another one brings the IPs of the last run back';
@@ -87,7 +87,8 @@ async function playRound(stage: CampaignStage, random: () => number, store: Stor
     ...quiet('the apply on another machine', completed),
     ...expected('places', after, account.places()),
     ...chargedOnce(account, after.length, account.emulator.requests().filter((one) => movedBy(one).length > 0).length),
-    ...historyFaults(account, history, ends),
+    ...historyFaults(account.emulator, history),
+    ...missingRuns(history, ends),
     ...holderFaults(account.writes),
     ...(isUndone ? await undoFaults(await machine('laptop'), account, history) : []),
   ];
@@ -169,54 +170,15 @@ async function playMachine(machine: Machine, account: Account, random: () => num
   return { machine, disturbed: 'paused', end: await finished };
 }
 
-type History = HistoryDocument['runs'];
-
-async function readHistory(machine: Machine): Promise<History> {
-  const finished = await machine.run('history', '--format', 'json');
-  if (finished.code !== 0 || finished.stderr !== '') throw new Error(`history: ${JSON.stringify(finished)}`);
-  return (JSON.parse(finished.stdout) as HistoryDocument).runs;
-}
-
-/** Checks that every move is in the history, that it claims no other, and that no run which reported moves is missing. */
-function historyFaults({ emulator }: Account, history: History, ends: readonly Played[]): string[] {
-  const moved = emulator.requests().flatMap(movedBy);
-  const calls = history.flatMap((run) => run.calls);
-  const known = calls.flatMap((call) => ipsOf(call));
-  const accepted = calls.flatMap((call) => (call.answered?.count === ipsOf(call).length ? ipsOf(call) : []));
+/** Checks that no run which reported moves is missing. */
+function missingRuns(history: History, ends: readonly Played[]): string[] {
   const reported = ends.map(({ end }) => saidMoved(end)).filter((ips) => ips.length > 0);
-  return [
-    ...expected('moved, and not in the history', [], without(moved, known)),
-    ...expected('accepted by the history, and not moved', [], without(accepted, moved)),
-    ...expected(
-      'damaged runs',
-      [],
-      history.filter(({ damage }) => damage !== undefined),
-    ),
-    ...expected(
-      'reports of runs that the history lacks',
-      [],
-      reported.filter((ips) => !isOneRun(history, ips)),
-    ),
-    ...expected(
-      'runs in the history without an ID of their own',
-      history.length,
-      new Set(history.map(({ id }) => id)).size,
-    ),
-  ];
-}
-
-type JournaledCall = History[number]['calls'][number];
-
-function ipsOf({ call }: JournaledCall): string[] {
-  return 'ips' in call && Array.isArray(call.ips) ? call.ips.map(({ ip }) => ip) : [];
+  const missing = reported.filter((ips) => !isOneRun(history, ips));
+  return expected('reports of runs that the history lacks', [], missing);
 }
 
 function isOneRun(history: History, ips: readonly string[]): boolean {
   return history.some(({ calls }) => without(ips, calls.flatMap(ipsOf)).length === 0);
-}
-
-function without(some: readonly string[], others: readonly string[]): string[] {
-  return some.filter((one) => !others.includes(one));
 }
 
 /** Checks that the calls of the machines neither overlap nor alternate: each machine applies once. */

@@ -1,0 +1,4 @@
+import { backends } from '../../reliability/crashes/backends.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(backends);
