@@ -26,7 +26,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/fmt.ts')).addFmt,
   },
   doctor: {
-    summary: 'Check the configuration, the connection and the shape of answers; only reads',
+    summary: 'Check the configuration, connections, backend and clocks, and the shape of answers; only reads',
     load: async () => (await import('./commands/doctor.ts')).addDoctor,
   },
   show: {

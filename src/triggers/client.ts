@@ -51,6 +51,8 @@ export interface TriggersClient {
   run(id: string, options?: CallOptions): Promise<{ run: ScheduledRun; events: RunEvent[] }>;
   resolve(id: string, resolution: Resolution, options?: CallOptions): Promise<ScheduledRun>;
   totals(options?: CallOptions): Promise<Totals & { now: number }>;
+  /** Returns the version of the trigger service. */
+  version(options?: CallOptions): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -108,7 +110,10 @@ function recordCalls(transport: Transport): RecordCalls {
   };
 }
 
-type RunCalls = Pick<TriggersClient, 'schedules' | 'setPaused' | 'runNow' | 'runs' | 'run' | 'resolve' | 'totals'>;
+type RunCalls = Pick<
+  TriggersClient,
+  'schedules' | 'setPaused' | 'runNow' | 'runs' | 'run' | 'resolve' | 'totals' | 'version'
+>;
 
 function runCalls(transport: Transport): RunCalls {
   const post = (path: string, { signal }: CallOptions, body: object = {}): WireRequest => ({
@@ -137,8 +142,11 @@ function runCalls(transport: Transport): RunCalls {
     resolve: (id, resolution, options = {}) =>
       transport.json(post(`/v1/runs/${pathSegment(id)}/resolve`, options, resolution), answers.runSchema),
     totals: (options = {}) => transport.json(get('/v1/totals', options), answers.totalsSchema),
+    version: async (options = {}) => (await transport.json(get('/openapi.json', options), apiDescription)).info.version,
   };
 }
+
+const apiDescription = z.object({ info: z.object({ version: z.string() }) });
 
 function get(
   path: string,

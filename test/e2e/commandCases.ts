@@ -68,7 +68,11 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     { ...bad, line: 'backend push --all', stderr: mistyped("unknown option '--all'") },
   ],
   doctor: [
-    { ...good, line: 'doctor', stdout: /^ok {5}declaration\s+valid, declares 1 resource\nok {5}service / },
+    {
+      ...good,
+      line: 'doctor',
+      stdout: /^ok {5}declaration\s+valid, declares 1 resource\nok {5}versions [^\n]+\nok {5}service /,
+    },
     { ...bad, line: 'doctor -f none.yaml', stdout: /^FAILED declaration\s+none\.yaml/, stderr: /^$/ },
     { ...bad, line: 'doctor --yes', stderr: mistyped("unknown option '--yes'") },
   ],

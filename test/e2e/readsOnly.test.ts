@@ -19,6 +19,8 @@ const looking: readonly (readonly string[])[] = [
   ['drift', '--strict', '--format', 'json'],
   ['pull'],
   ['pull', '--zone', 'pricing', '--zone', 'parked'],
+  ['doctor'],
+  ['doctor', '--format', 'json'],
   ['history'],
   ['history', '--format', 'json'],
 ];

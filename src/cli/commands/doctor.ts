@@ -1,18 +1,25 @@
 /** `webdata doctor`: one line a check, its result and a fix; then the detected service profile, ready to paste. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
+import { withBackend } from '../../operations/backend.ts';
 import { bareConfigFrom, configFrom, isDeclarationThere } from '../../operations/declaration.ts';
-import { printableLines } from '../../report/model/printable.ts';
+import type { AddressOptions } from '../../operations/options.ts';
+import { printable, printableJson } from '../../report/model/printable.ts';
+import { hanging } from '../../report/text/layout.ts';
+import { styleOf, type TextOptions } from '../../report/text/style.ts';
 import { profileYaml } from '../../service/profile.ts';
 import type { Config } from '../../sync/config/config.ts';
-import { type Check, type Diagnosis, declarationCheck, diagnose, failedCheck, isHealthy } from '../../sync/doctor.ts';
+import { type Check, declarationCheck, failedCheck } from '../../sync/doctor/check.ts';
+import { type Diagnosis, diagnose, isHealthy } from '../../sync/doctor/diagnose.ts';
 import { version } from '../../version.ts';
 import { requestLine } from '../execution/commandContext.ts';
-import { addExamples, type ConnectionFlags, withConnection } from '../options/options.ts';
+import { addExamples, type ConnectionFlags, withConnection, withJournal } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+import { textOptions } from '../output/reporting.ts';
 
-interface Flags extends ConnectionFlags {
+interface Flags extends ConnectionFlags, AddressOptions {
   format: 'text' | 'json';
+  color?: boolean;
 }
 
 const usage = {
@@ -22,21 +29,22 @@ const usage = {
 };
 
 export function addDoctor(command: Command, { io, end }: Shell): void {
-  withConnection(command)
+  withJournal(withConnection(command))
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('--no-color', 'disable colors, as NO_COLOR does')
     .action(async (flags: Flags) => end(await doctor(flags, io)));
   addExamples(command, usage);
 }
 
 async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
   const { config, check } = await readDeclaration(flags, io);
-  const diagnosis = await diagnose(config, check, {
+  const diagnosis = await diagnose(config, check, (action) => withBackend(flags, io, config, action), {
     timeoutMs: flags.timeout === undefined ? undefined : flags.timeout * 1000,
     retry: flags.retries === undefined ? undefined : { retries: flags.retries },
     onRequest: flags.logHttp ? (event) => io.stderr.write(requestLine(event)) : undefined,
     signal: io.signal,
   });
-  io.stdout.write(flags.format === 'json' ? jsonOf(diagnosis) : textOf(diagnosis));
+  io.stdout.write(flags.format === 'json' ? jsonOf(diagnosis) : textOf(diagnosis, textOptions(flags, io)));
   return isHealthy(diagnosis) ? exitCodes.done : exitCodes.error;
 }
 
@@ -52,21 +60,31 @@ async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; 
   }
 }
 
-function textOf({ checks, profile }: Diagnosis): string {
-  const width = Math.max(...checks.map(({ name }) => name.length));
-  const lines = checks.flatMap(({ name, result, text, fix }) => [
-    `${marks[result]} ${name.padEnd(width)}  ${text}`,
-    ...(fix === undefined ? [] : [`  ${' '.repeat(width)}  fix: ${fix}`]),
-  ]);
+/** A terminal wraps the texts; files and programs get a line for each. */
+function textOf(diagnosis: Diagnosis, { width = Number.MAX_SAFE_INTEGER, color }: TextOptions): string {
+  const { checks, profile } = printable(diagnosis);
+  const { paint } = styleOf({ color });
+  const paints = { ok: paint.green, note: paint.yellow, skipped: paint.dim, failed: paint.red };
+  const column = Math.max(...checks.map(({ name }) => (name.length > widestName ? 0 : name.length)));
+  const lines = checks.flatMap(({ name, result, text, fix }) => {
+    const head = `${paints[result](marks[result])} ${name.padEnd(column)}  `;
+    const below = ' '.repeat(marks.ok.length + 1 + column + 2);
+    const advice = fix === undefined ? [] : hanging(below, ['fix:', ...fix.split(' ')], belowIndent, width);
+    return [...hanging(head, text.split(' '), belowIndent, width), ...advice];
+  });
   const hasProfile = Object.keys(profile).length > 0;
   const all = [
     ...lines,
     ...(hasProfile ? ['', 'Service profile, for the declaration:', '', profileYaml(profile)] : []),
   ];
-  return printableLines(`${all.join('\n')}\n`);
+  return `${all.join('\n')}\n`;
 }
 
 const marks = { ok: 'ok    ', note: 'note  ', skipped: 'skip  ', failed: 'FAILED' } as const;
+/** Longer names, such as those of managers, do not widen the column. */
+const widestName = 20;
+/** The indentation of texts that do not fit beside their names. */
+const belowIndent = 4;
 
 function jsonOf(diagnosis: Diagnosis): string {
   const { checks, profile } = diagnosis;
@@ -77,5 +95,5 @@ function jsonOf(diagnosis: Diagnosis): string {
     checks,
     profile,
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
 }

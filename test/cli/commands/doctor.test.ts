@@ -1,9 +1,16 @@
 /** `webdata doctor`: what it checks, what it prints to paste, and that it only reads. */
-import { expect, it } from 'vitest';
-import { type AccountName, openHarness, writesOf } from '../harness.ts';
+import { mkdir } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { version } from '../../../src/version.ts';
+import { openServing, owner, token } from '../../triggers/serving.ts';
+import { type AccountName, accounts, openHarness, serviceYaml, writesOf } from '../harness.ts';
+import { hasTerminal, onTerminal } from '../onTerminal.ts';
 
 const declaration =
   'zoneIpAllocations:\n  static:\n    zones:\n      checkout: { keepAtLeast: 1, ips: [192.0.2.10] }\n';
+
+const moving =
+  'zoneIpAllocations:\n  static:\n    zones:\n      checkout: { ips: [192.0.2.10, 192.0.2.11] }\n    sources: [pricing]\n';
 
 async function doctored(account: AccountName, service = '', ...args: string[]) {
   await using harness = await openHarness(account);
@@ -62,4 +69,131 @@ it('reports a broken declaration with its location, and still checks the service
   expect(code).toBe(1);
   expect(stdout).toMatch(/^FAILED declaration\s+webdata\.yaml:2:\d+: /m);
   expect(stdout).toMatch(/^ok {5}service\s/m);
+});
+
+describe('the backend', () => {
+  it('is a folder that the first run creates, with a free lock and no runs', async () => {
+    const { stdout, code } = await doctored('plain');
+    expect(stdout).toMatch(/^ok {5}backend\s+folder .* does not exist; the first run creates it$/m);
+    expect(stdout).toMatch(/^ok {5}lock\s+free$/m);
+    expect(stdout).toMatch(/^ok {5}journal\s+no runs yet$/m);
+    expect(stdout).toMatch(/^ok {5}baseline\s+none yet/m);
+    expect(code).toBe(0);
+  });
+
+  it('shows the last run, and that it moved IPs with a key for this account', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    const { stdout } = await harness.webdata('doctor');
+    expect(stdout).toMatch(/^ok {5}journal\s+1 run; the last one, apply \w{8} of .* UTC, is done$/m);
+    expect(stdout).toMatch(/^ok {5}role\s.* IPs were last moved in run \w{8} of /m);
+    expect(stdout).toMatch(/^ok {5}baseline\s+1 applied resource, the latest of /m);
+  });
+
+  it('shows that the service refused a move to the role of the key', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    const env = { WEBDATA_API_KEY: harness.emulator.keys.user };
+    expect(await harness.webdataWith({ env }, 'apply', '--yes')).toMatchObject({ code: 1 });
+    const { stdout, code } = await harness.webdataWith({ env }, 'doctor');
+    expect(stdout).toMatch(/^note {3}role\s.*the service last refused a move in run /m);
+    expect(stdout).toMatch(/fix: ask an admin for a key with the role Admin or Ops/);
+    expect(code).toBe(0);
+  });
+
+  it('shows a damaged journal, and fails for one that is no journal', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    await harness.webdata('apply', '--yes');
+    const journal = await harness.read('.webdata/journal.jsonl');
+    await harness.write('.webdata/journal.jsonl', journal.replace('"type":"migrate"', '"type":"moveGroup"'));
+    expect((await harness.webdata('doctor')).stdout).toMatch(
+      /^note {3}journal\s+journal\.jsonl is damaged in 1 run; /m,
+    );
+    await harness.write('.webdata/journal.jsonl', 'hello\n');
+    const { stdout, code } = await harness.webdata('doctor');
+    expect(stdout).toMatch(/^FAILED journal\s+journal\.jsonl is not a journal of runs$/m);
+    expect(code).toBe(1);
+  });
+
+  it('fails where its folder is a file', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', declaration);
+    await harness.write('taken', '');
+    const { stdout, code } = await harness.webdata('doctor', '--backend', 'taken/inside');
+    expect(stdout).toMatch(/^FAILED backend\s+folder .* cannot be read and written \(ENOTDIR\)$/m);
+    expect(stdout).toMatch(/^ok {5}service\s/m);
+    expect(code).toBe(1);
+  });
+
+  it('shows an account that another run has locked', async () => {
+    await using harness = await openHarness('plain');
+    await harness.write('webdata.yaml', serviceYaml('plain') + moving);
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<boolean>();
+    const confirm = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    const applying = harness.webdataWith({ confirm }, 'apply');
+    await asked.promise;
+    const { stdout, code } = await harness.webdata('doctor');
+    answer.resolve(false);
+    await applying;
+    expect(stdout).toMatch(/^note {3}lock\s+`webdata apply` has held the lock of this account since /m);
+    expect(stdout).toContain('fix: wait until it ends; if it no longer runs, `webdata unlock` takes the lock away');
+    expect(code).toBe(0);
+  });
+});
+
+it('names the versions, and the one that made the last run', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('webdata.yaml', declaration);
+  const { apiUrl: origin } = harness.emulator;
+  const header = { type: 'run', run: 'aaaaaaaa-1', at: '2026-01-01T00:00:00.000Z', command: 'apply', origin };
+  const end = { type: 'end', run: 'aaaaaaaa-1', at: '2026-01-01T00:00:01.000Z', result: 'done' };
+  await mkdir(`${harness.folder}/.webdata`);
+  await harness.write(
+    '.webdata/journal.jsonl',
+    `${JSON.stringify({ ...header, version: '0.0.1' })}\n${JSON.stringify(end)}\n`,
+  );
+  const { stdout } = await harness.webdata('doctor');
+  expect(stdout).toContain(`webdata ${version}, Node ${process.versions.node}; the last run was made by 0.0.1`);
+  expect(stdout).toContain('fix: use one version of webdata everywhere');
+});
+
+it('checks the trigger service: its version, its clock and its runs', async () => {
+  await using serving = await openServing();
+  await using harness = await openHarness('plain');
+  await harness.write('webdata.yaml', `name: ${owner}\ntriggers: { url: ${serving.url} }\n${declaration}`);
+  const env = { WEBDATA_TRIGGERS_TOKEN: token };
+  await serving.schedule('nightly');
+  const { stdout } = await harness.webdataWith({ env }, 'doctor');
+  expect(stdout).toMatch(/^ok {5}triggers\s+http:\S+ answers; 1 schedule, 0 paused$/m);
+  expect(stdout).toMatch(/^ok {5}clock\s+within 5 s of every server$/m);
+  await serving.run('nightly', { to: 'unknown', text: 'its answer was lost' });
+  expect((await harness.webdataWith({ env }, 'doctor')).stdout).toMatch(
+    /^note {3}triggers\s.*; 1 run with an unknown outcome\n +fix: see `webdata triggers runs`/m,
+  );
+  expect(await harness.webdata('doctor')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('FAILED triggers'),
+  });
+});
+
+describe.skipIf(!hasTerminal)('on a terminal', { timeout: 60_000 }, () => {
+  describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (account) => {
+    it.each([60, 80, 200])('wraps at %i columns', async (columns) => {
+      await using harness = await openHarness(account);
+      await harness.write('webdata.yaml', serviceYaml(account) + moving);
+      const text = await onTerminal(harness, columns, 'doctor');
+      const stable = text
+        .replace(/webdata \S+, Node \S+/, 'webdata 1.2.3, Node 24.0.0')
+        .replace(/folder \S+\s+does[\s\S]+?creates\s+it/, 'folder (wrapped by the length of its name)');
+      await expect(stable).toMatchFileSnapshot(`../output/golden/doctor-${account}-${columns}.txt`);
+      const [checks = ''] = text.split('\nService profile');
+      for (const line of checks.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    });
+  });
 });

@@ -1,10 +1,7 @@
 /** Plans and drift as a person sees them: real processes on a real terminal, at three widths. */
-import { spawn, spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type AccountName, accounts, type Harness, openHarness, serviceYaml } from '../harness.ts';
-
-const hasTerminal = ['script', 'stty'].every((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+import { type AccountName, accounts, openHarness, serviceYaml } from '../harness.ts';
+import { hasTerminal, onTerminal } from '../onTerminal.ts';
 
 const declaration = `zoneIpAllocations:
   static:
@@ -17,33 +14,6 @@ managerSettings:
 `;
 
 const impossible = declaration.replace('us: 3, de: 4', 'us: 3, de: 90');
-
-/** Runs the command in a terminal of this width, and returns what it shows. */
-async function onTerminal({ emulator, folder }: Harness, columns: number, command: string): Promise<string> {
-  const { apiUrl, managerUrl, keys } = emulator;
-  // Progress is on stderr, and depends on how fast the machine is.
-  const line = `stty cols ${columns}; "${process.execPath}" "${resolve('src/cli/bin.ts')}" ${command} 2>/dev/null`;
-  const child = spawn('script', ['-qec', line, '/dev/null'], {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env.PATH,
-      NODE_NO_WARNINGS: '1',
-      NO_COLOR: '1',
-      WEBDATA_API_URL: apiUrl,
-      WEBDATA_API_KEY: keys.ops,
-      WEBDATA_MANAGER_URL: managerUrl,
-    },
-  });
-  let shown = '';
-  child.stdout.on('data', (data) => (shown += data));
-  await new Promise((done) => child.on('close', done));
-  // The ports differ from run to run.
-  return shown
-    .replaceAll('\r\n', '\n')
-    .replaceAll(apiUrl, 'http://127.0.0.1:22998')
-    .replaceAll(managerUrl, 'http://127.0.0.1:22999');
-}
 
 describe.skipIf(!hasTerminal)('on a terminal', { timeout: 60_000 }, () => {
   describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (account) => {
