@@ -1,4 +1,4 @@
-/** The clients of the Web Data Access Service and of the trigger service, and the kinds of resource over them. */
+/** Plan, apply and drift for programs, the clients of the Web Data Access Service and of the trigger service, and the kinds of resource. */
 export { type Location, type Location as Place, type Problem, ProblemError } from './diagnostics/problem.ts';
 export type { Call } from './kinds/call.ts';
 export { collectorSchedule } from './kinds/collectorSchedule/kind.ts';
@@ -14,6 +14,21 @@ export { webhookDelivery } from './kinds/webhookDelivery/kind.ts';
 export { type AccountView, createAccountView } from './kinds/zoneIpAllocation/accountView.ts';
 export type { MigrateCall } from './kinds/zoneIpAllocation/calls/migrateCall.ts';
 export { zoneIpAllocation } from './kinds/zoneIpAllocation/kind.ts';
+export type { CallEvent } from './operations/execution.ts';
+export {
+  type AppliedResult,
+  type ApplyRequest,
+  apply,
+  type DriftOptions,
+  type DriftResult,
+  drift,
+  type PlanResult,
+  type ProgramEvent,
+  type ProgramOptions,
+  plan,
+} from './operations/program.ts';
+export type { FormatName } from './report/formats.ts';
+export type { ApplyTotals } from './report/model/report.ts';
 export type { CollectorResult, CollectorRun, Collectors, DatasetOptions } from './service/areas/jobs/collectors.ts';
 export type { CollectorTrigger } from './service/areas/jobs/collectorTrigger.ts';
 export { type CompanyProfile, companyProfile } from './service/areas/jobs/companyProfile.ts';
@@ -51,6 +66,11 @@ export { ServiceError, type ServiceErrorCode } from './service/errors.ts';
 export type { InferredProfile } from './service/inferredProfile.ts';
 export { parseProfile, type ServiceProfile, type ServiceProfileInput, serviceProfile } from './service/profile.ts';
 export type { Misfit } from './service/reading/misfits.ts';
+export type { RequestEvent } from './service/transport/requestLog.ts';
+export type { PlanSummary, ResourceId, ResourcePlan } from './sync/plan/plan.ts';
+export type { PlanFile } from './sync/plan/planFile.ts';
+export type { JournaledCall } from './sync/run/journal.ts';
+export type { ResourceResult } from './sync/run/outcome.ts';
 export { createTriggersClient, type TriggersClient, type TriggersOptions } from './triggers/client.ts';
 export type { DeliverySpec } from './triggers/spec/deliverySpec.ts';
 export type { ScheduleSpec } from './triggers/spec/scheduleSpec.ts';

@@ -1,16 +1,25 @@
 /** Carries out a plan for apply, destroy and undo: journals the run, makes the calls, and records the end and the baseline. */
 
 import type { Problem } from '../diagnostics/problem.ts';
+import type { Call, CallOutcome } from '../kinds/call.ts';
 import type { PlanMode } from '../kinds/callType.ts';
+import { outcomeOf } from '../kinds/knownCalls.ts';
 import { hasFailed } from '../report/model/report.ts';
 import type { Settled } from '../sync/baseline/baseline.ts';
 import { updateBaseline } from '../sync/baseline/baselineDocument.ts';
 import { settledByApply } from '../sync/baseline/settled.ts';
-import type { Plan } from '../sync/plan/plan.ts';
+import type { Plan, ResourceId } from '../sync/plan/plan.ts';
 import type { Intent, Planned } from '../sync/plan/planned.ts';
 import { planOf } from '../sync/plan/planner.ts';
 import { applyPlanned } from '../sync/run/apply.ts';
-import { beginRun, type Command, type RunHeader, type RunResult, type RunWriter } from '../sync/run/journal.ts';
+import {
+  beginRun,
+  type Command,
+  type JournaledCall,
+  type RunHeader,
+  type RunResult,
+  type RunWriter,
+} from '../sync/run/journal.ts';
 import type { ApplyResult } from '../sync/run/outcome.ts';
 import { shortRunId } from '../sync/run/runId.ts';
 import type { PlanningContext, SessionContext } from './context.ts';
@@ -64,14 +73,51 @@ export async function executeCalls(
   { header, act, settled }: Execution,
   context: PlanningContext,
   signal: AbortSignal,
+  observe?: (event: CallEvent) => void,
 ): Promise<Executed> {
-  const writer = await beginRun(context.backend, { ...header, ...context.meta });
+  const begun = await beginRun(context.backend, { ...header, ...context.meta });
+  const writer = observe === undefined ? begun : observed(begun, observe);
   const result = await act(writer);
   const failed = hasFailed(result);
   const unended = await endProblems(writer, failed ? 'failed' : 'done', signal);
   const { id: run } = writer.run;
   const unrecorded = unended.length > 0 ? unended : await recordBaseline(settled(result), run, context, signal);
   return { run, result, failed, unrecorded };
+}
+
+/** The progress of a call, after it is in the journal. */
+export type CallEvent =
+  | { type: 'sending'; run: string; resource: ResourceId; call: Call }
+  | { type: 'outcome'; run: string; resource: ResourceId; call: Call; outcome: CallOutcome; record: JournaledCall };
+
+/** Reports each call when it is in the journal, and each time that more is known about it. */
+function observed(writer: RunWriter, observe: (event: CallEvent) => void): RunWriter {
+  return {
+    ...writer,
+    async sending(resource, call) {
+      const id = { run: writer.run.id, resource, call };
+      const record = await writer.sending(resource, call);
+      const journaled = writer.callsOf(resource).find((each) => each.call === call);
+      const report = () => {
+        if (journaled) observe({ type: 'outcome', ...id, outcome: outcomeOf(journaled), record: { ...journaled } });
+      };
+      observe({ type: 'sending', ...id });
+      return {
+        answered: async (answer) => {
+          await record.answered(answer);
+          report();
+        },
+        failed: async (error) => {
+          await record.failed(error);
+          report();
+        },
+        seen: async (seen) => {
+          await record.seen(seen);
+          report();
+        },
+      };
+    },
+  };
 }
 
 /** Updates the baseline after a plan without changes. Returns the problem if it could not be written. */

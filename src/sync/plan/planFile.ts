@@ -96,6 +96,11 @@ export async function readPlanFile(file: string, folder: string): Promise<PlanFi
     };
     throw notAPlan(file, code === undefined ? 'it is not JSON' : (reasons[code] ?? `it can't be read (${code})`));
   }
+  return planFileFrom(content, file);
+}
+
+/** Checks the content of a plan file; `file` is its name. @throws ProblemError */
+export function planFileFrom(content: unknown, file: string): PlanFile {
   const parsed = planFileSchema().safeParse(content);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
