@@ -24,6 +24,9 @@ export function createCallLog(beforeEach: () => void): CallLog {
         async failed(error) {
           entry.failed = { at: at(), ...error };
         },
+        async withdraw() {
+          sent.splice(sent.indexOf(entry), 1);
+        },
         async seen(seen) {
           entry.seen = { at: at(), ...seen };
         },

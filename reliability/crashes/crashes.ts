@@ -2,7 +2,7 @@
 import pLimit from 'p-limit';
 import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
 import { randomFrom } from '../frame/random.ts';
-import { apply } from './apply.ts';
+import { apply, parallelApply } from './apply.ts';
 import { emulatorState } from './emulatorState.ts';
 import { firing } from './firing.ts';
 import type { Kind, Played } from './kind.ts';
@@ -14,6 +14,7 @@ import { undo } from './undo.ts';
 /** The number of kills of each kind, in the long and in the short form. */
 export const kinds: readonly (readonly [kind: Kind, kills: number, short: number])[] = [
   [apply, 500, 5],
+  [parallelApply, 500, 5],
   [undo, 500, 5],
   [firing, 500, 5],
   [receiver, 500, 5],

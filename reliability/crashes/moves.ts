@@ -7,40 +7,55 @@ import { ended, startVictim, wasKilled } from './killed.ts';
 import type { Point } from './points.ts';
 import { openRelay } from './relay.ts';
 
-const pairs = 3;
 const ipsPerPair = 2;
-export const range = Array.from({ length: pairs }, (_, pair) => pair);
 
-/** The number of writes of a complete run: a move for each pair, and the settings. */
-export const changesInAll = pairs + 1;
+/** An account and a declaration that moves the IPs of each pair of zones, and the settings of a manager. */
+export interface Moves {
+  account: AccountInput;
+  declaration: string;
+  pairs: readonly number[];
+  /** The zone of each IP before and after an apply. */
+  before: string[];
+  after: string[];
+  /** The number of writes of a complete run: a move for each pair, and the settings. */
+  changes: number;
+}
 
-/** The zone of each IP before and after an apply. */
-export const before = placesIn('source');
-export const after = placesIn('target');
-
-export const movesAccount = {
-  id: 'hl_crash',
-  zones: Object.fromEntries(
-    range.flatMap((pair) => [
-      [`target${pair}`, { ips: {} }],
-      [`source${pair}`, { ips: { us: ipsOf(pair) } }],
-    ]),
-  ),
-};
-
-export const movesDeclaration = `service: { profile: { settleSeconds: 1 } }
+export function movesOver(count: number): Moves {
+  const pairs = Array.from({ length: count }, (_, pair) => pair);
+  const placesIn = (zone: string) =>
+    pairs.flatMap((pair) => ipsOf(pair).map((ip) => `${ip} in ${zone}${pair}`)).toSorted();
+  const zones = pairs.flatMap((pair) => [
+    [`target${pair}`, { ips: {} }],
+    [`source${pair}`, { ips: { us: ipsOf(pair) } }],
+  ]);
+  return {
+    account: { id: 'hl_crash', zones: Object.fromEntries(zones) },
+    declaration: `service: { profile: { settleSeconds: 1 } }
 zoneIpAllocations:
   all:
     zones:
-${range.map((pair) => `      target${pair}: { ips: [${ipsOf(pair).join(', ')}] }`).join('\n')}
-    sources: [${range.map((pair) => `source${pair}`).join(', ')}]
+${pairs.map((pair) => `      target${pair}: { ips: [${ipsOf(pair).join(', ')}] }`).join('\n')}
+    sources: [${pairs.map((pair) => `source${pair}`).join(', ')}]
 managerSettings:
   local: { logs: 7, requestStats: false }
-`;
-
-function placesIn(zone: string): string[] {
-  return range.flatMap((pair) => ipsOf(pair).map((ip) => `${ip} in ${zone}${pair}`)).toSorted();
+`,
+    pairs,
+    before: placesIn('source'),
+    after: placesIn('target'),
+    changes: count + 1,
+  };
 }
+
+const threeMoves = movesOver(3);
+export const {
+  account: movesAccount,
+  declaration: movesDeclaration,
+  pairs: range,
+  before,
+  after,
+  changes: changesInAll,
+} = threeMoves;
 
 export function ipsOf(pair: number): string[] {
   return Array.from({ length: ipsPerPair }, (_, ip) => `198.18.${pair}.${ip + 1}`);
@@ -59,17 +74,17 @@ export interface MovesPlace extends AsyncDisposable, Pick<Harness, 'emulator' | 
   played(args: readonly string[], point: Point | undefined, list?: string): Promise<Finished>;
 }
 
-export function placesOf(emulator: Emulator): string[] {
-  return range
+export function placesOf(emulator: Emulator, { pairs }: Pick<Moves, 'pairs'> = threeMoves): string[] {
+  return pairs
     .flatMap((pair) => [`source${pair}`, `target${pair}`])
     .flatMap((zone) => emulator.ips(zone).map((ip) => `${ip} in ${zone}`))
     .toSorted();
 }
 
-export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<MovesPlace> {
-  const harness = await openHarness({ ...movesAccount, dialect });
+export async function openPlace(dialect: AccountInput['dialect'] = {}, moves = threeMoves): Promise<MovesPlace> {
+  const harness = await openHarness({ ...moves.account, dialect });
   const { emulator, folder } = harness;
-  await harness.write('webdata.yaml', movesDeclaration);
+  await harness.write('webdata.yaml', moves.declaration);
   const { relay, armed } = await relayTo(emulator);
   const env = { WEBDATA_API_URL: relay.url, WEBDATA_MANAGER_URL: relay.url, WEBDATA_API_KEY: emulator.keys.ops };
 
@@ -87,7 +102,7 @@ export async function openPlace(dialect: AccountInput['dialect'] = {}): Promise<
     folder,
     env,
     journal: join(folder, '.webdata/journal.jsonl'),
-    places: () => placesOf(emulator),
+    places: () => placesOf(emulator, moves),
     webdata: (...args) => harness.webdataWith({ env }, ...args),
     async killed(args, point, list) {
       const finished = await played(args, point, list);

@@ -3,7 +3,7 @@ import { allowing, documentOf, type ModelPlan, planNow } from './planning.ts';
 import { brokenGuards } from './rules.ts';
 import type { AccountState, MigrateCall, OwnedCall } from './state.ts';
 import { insist, insistEqual, insistNone, type ModelCommand, type Real, step } from './step.ts';
-import { type MadeJson, ownedCall, type PlanJson, type RunJson, resultText, type ToolResult } from './tool.ts';
+import { type MadeJson, orderText, ownedCall, type PlanJson, type RunJson, type ToolResult } from './tool.ts';
 
 interface Disturbance {
   /** The number of requests after which it happens. */
@@ -12,30 +12,35 @@ interface Disturbance {
   to: string;
 }
 
-export const applyCommand = (allowMoves: number | undefined, disturbed?: Disturbance): ModelCommand =>
+export const applyCommand = (
+  allowMoves: number | undefined,
+  parallelism: number,
+  disturbed?: Disturbance,
+): ModelCommand =>
   step(
-    `apply ${allowing(allowMoves).join(' ')}${disturbed ? `, disturbed: ${JSON.stringify(disturbed)}` : ''}`,
+    `apply ${allowing(allowMoves).join(' ')}, ${parallelism} at a time${disturbed ? `, disturbed: ${JSON.stringify(disturbed)}` : ''}`,
     async (account, real) => {
       const planned = await planNow(account, real, allowMoves);
-      const args = ['apply', '--yes', '--format', 'json', ...allowing(allowMoves)];
+      const options = [...allowing(allowMoves), '--parallelism', String(parallelism)];
+      const args = ['apply', '--yes', '--format', 'json', ...options];
       if (disturbed) return applyDisturbed(args, disturbed, account, real, allowMoves);
-      await expectAsPlanned(args, planned, account, real);
+      await expectAsPlanned(args, planned, account, real, parallelism);
       if (planned.problems.length === 0) await expectNothingLeft(account, real);
     },
   );
 
 /** Applies a plan file, which must be refused if it is out of date or was applied before. */
-export const applyFileCommand = (): ModelCommand =>
-  step('apply plan.json', async (account, real) => {
+export const applyFileCommand = (parallelism: number): ModelCommand =>
+  step(`apply plan.json, ${parallelism} at a time`, async (account, real) => {
     const { kept } = account;
     // Without declared allocations, `apply` has no declaration to compare the plan file with.
     if (kept === undefined || Object.keys(account.declaration.allocations).length === 0) return;
     const planned = await planNow(account, real);
-    const args = ['apply', 'plan.json', '--yes', '--format', 'json'];
+    const args = ['apply', 'plan.json', '--yes', '--format', 'json', '--parallelism', String(parallelism)];
     const isStale = planned.text !== kept.calls || JSON.stringify(account.declaration) !== kept.declaration;
     if (!isStale && !kept.applied && planned.problems.length === 0) {
       kept.applied = planned.calls.length > 0;
-      return expectAsPlanned(args, planned, account, real);
+      return expectAsPlanned(args, planned, account, real, parallelism);
     }
     const { code } = await real.tool.webdata(args);
     insistEqual('the exit code of a plan file that is stale', 1, code);
@@ -44,14 +49,16 @@ export const applyFileCommand = (): ModelCommand =>
 
 async function expectAsPlanned(
   args: readonly string[],
-  { problems, calls, text }: ModelPlan,
+  { problems, calls }: ModelPlan,
   account: AccountState,
   { tool, count }: Real,
+  parallelism: number,
 ): Promise<void> {
   const result = await tool.webdata(args);
   const effects = tool.effects();
   insistEqual('the exit code of an apply', problems.length > 0 ? 1 : 0, result.code);
-  insistEqual('calls that were made', problems.length > 0 ? '' : text, resultText(effects));
+  const made = problems.length > 0 ? [] : calls;
+  insistEqual('calls that were made', orderText(made, parallelism), orderText(effects, parallelism));
   insistEqual('requests that asked for a move', effects.length, tool.asked());
   if (effects.length === 0) return;
   count('applies that moved');

@@ -78,8 +78,13 @@ const disturbance = fc.option(fc.record({ request: fc.integer({ min: 1, max: 12 
   freq: 2,
 });
 
-const apply = fc.tuple(allowMoves, disturbance).map(([allow, disturbed]) => applyCommand(allow, disturbed));
-const undo = allowMoves.map(undoCommand);
+/** The number of calls at a time. */
+const parallelism = fc.constantFrom(1, 10);
+
+const apply = fc
+  .tuple(allowMoves, parallelism, disturbance)
+  .map(([allow, atATime, disturbed]) => applyCommand(allow, atATime, disturbed));
+const undo = fc.tuple(allowMoves, parallelism).map((drawn) => undoCommand(...drawn));
 
 /** Commands of the tool are more frequent, and mostly follow an edit, because without a change nothing moves. */
 export const commands: fc.Arbitrary<ModelCommand>[] = [
@@ -87,7 +92,7 @@ export const commands: fc.Arbitrary<ModelCommand>[] = [
   edit,
   ...Array.from({ length: 5 }, () => fc.tuple(edit, apply).map(stepByStep)),
   ...Array.from({ length: 2 }, () => fc.tuple(edit, apply, undo).map(stepByStep)),
-  fc.tuple(edit, fc.constant(planOutCommand()), fc.constant(applyFileCommand())).map(stepByStep),
+  fc.tuple(edit, fc.constant(planOutCommand()), parallelism.map(applyFileCommand)).map(stepByStep),
   moveByHand,
   ban,
   comeBack,
@@ -95,11 +100,11 @@ export const commands: fc.Arbitrary<ModelCommand>[] = [
   buy,
   allowMoves.map(planCommand),
   apply,
-  allowMoves.map((allow) => applyCommand(allow)),
-  fc.constant(9).map((allow) => applyCommand(allow)),
+  fc.tuple(allowMoves, parallelism).map(([allow, atATime]) => applyCommand(allow, atATime)),
+  parallelism.map((atATime) => applyCommand(9, atATime)),
   fc.constant(undefined).map(planOutCommand),
-  fc.constant(undefined).map(applyFileCommand),
+  parallelism.map(applyFileCommand),
   undo,
-  fc.constant(9).map(undoCommand),
+  parallelism.map((atATime) => undoCommand(9, atATime)),
   fc.constant(undefined).map(driftCommand),
 ];

@@ -109,6 +109,14 @@ export function ownedCall({ from, to, ips }: CallJson, owner: string): OwnedCall
   return { from, to, ips: ips.map(({ ip }) => ip), owner };
 }
 
+/** Returns the order of calls that matters: of all if one is sent at a time, otherwise of those of each zone. */
+export function orderText(calls: readonly MigrateCall[], parallelism: number): string {
+  if (parallelism === 1) return resultText(calls);
+  const zones = [...new Set(calls.flatMap(({ from, to }) => [from, to]))].toSorted();
+  const ofZone = (zone: string) => calls.filter(({ from, to }) => from === zone || to === zone);
+  return zones.map((zone) => `${zone} (${resultText(ofZone(zone))})`).join(', ');
+}
+
 export function resultText(calls: readonly MigrateCall[]): string {
   return calls.map(({ from, to, ips }) => `${from} -> ${to}: ${ips.join(' ')}`).join('; ');
 }

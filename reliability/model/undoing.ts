@@ -2,17 +2,24 @@
 import { allowing } from './planning.ts';
 import { brokenGuards, inverseOf } from './rules.ts';
 import { insistEqual, type ModelCommand, step } from './step.ts';
-import { resultText } from './tool.ts';
+import { orderText } from './tool.ts';
 
-export const undoCommand = (allowMoves: number | undefined): ModelCommand =>
-  step(`undo ${allowing(allowMoves).join(' ')}`, async (account, { tool, count }) => {
+export const undoCommand = (allowMoves: number | undefined, parallelism: number): ModelCommand =>
+  step(`undo ${allowing(allowMoves).join(' ')}, ${parallelism} at a time`, async (account, { tool, count }) => {
     const run = account.undoable;
     const back = run && inverseOf(run.calls, account.where);
     const broken = back && brokenGuards(back, account.declaration, account.where, { allowMoves });
     const isRefused = back === undefined || (broken ?? []).length > 0;
-    const { code, stdout, stderr } = await tool.webdata(['undo', '--yes', ...allowing(allowMoves)]);
+    const { code, stdout, stderr } = await tool.webdata([
+      'undo',
+      '--yes',
+      ...allowing(allowMoves),
+      '--parallelism',
+      String(parallelism),
+    ]);
     const why = `(${broken?.join(', ')}) ${stdout}${stderr}`;
-    insistEqual(`calls of an undo ${why}`, isRefused ? '' : resultText(back), resultText(tool.effects()));
+    const expected = orderText(isRefused ? [] : back, parallelism);
+    insistEqual(`calls of an undo ${why}`, expected, orderText(tool.effects(), parallelism));
     insistEqual(`the exit code of an undo ${why}`, isRefused ? 1 : 0, code);
     count(isRefused ? 'refusals' : 'undos');
     if (isRefused || back.length === 0 || run === undefined) return;

@@ -22,7 +22,7 @@ export interface CallType<C> {
   document?: { schema: z.ZodObject; of(call: C): object };
   /** Equal for two calls that have the same effect. Plan files and approvals are compared by it. */
   key(call: C): string;
-  /** The concurrency key: calls with the same key are sent one after the other. */
+  /** The concurrency key: resources whose calls have the same key are handled one after the other. */
   target(call: C): string;
   /** True if the service may charge for the call. Amounts are never stated. */
   billed: boolean;

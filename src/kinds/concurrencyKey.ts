@@ -1,4 +1,4 @@
-/** Keys that keep writers apart: resources and calls with the same key are handled one after the other, all others in parallel. */
+/** Keys that keep writers apart: resources with the same key are handled one after the other, all others in parallel. */
 export const concurrencyKeys = {
   account: 'account',
   manager: (url: string) => `manager ${url}`,

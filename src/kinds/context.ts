@@ -49,6 +49,8 @@ export interface Context<Spec = unknown> extends Views {
   /** Returns true if these calls are the ones that were shown and approved. Undefined if no plan was shown. */
   isPlanned?: ((calls: readonly Call[]) => boolean) | undefined;
   recorder: Recorder;
+  /** The maximum number of calls at a time. Calls whose order matters are sent one after the other in any case. */
+  parallelism: number;
   /** The facts about a topic from the calls of earlier runs (`CallType.facts`). */
   facts(topic: string): ReadonlySet<string>;
   sleep(ms: number): Promise<void>;
@@ -81,6 +83,9 @@ export interface Overrides {
   allowUnclearListings?: boolean | undefined;
 }
 
+/** A small number, because a call may incur charges, and calls in progress are still completed after another one was refused. */
+export const defaultCallParallelism = 4;
+
 /** Records each call before and after it is sent, for example in the journal. */
 export interface Recorder {
   /** Resolves when the call is recorded durably. Only then it may be sent. */
@@ -90,6 +95,8 @@ export interface Recorder {
 export interface CallRecord {
   answered(answer: { count?: number }): Promise<void>;
   failed(error: { code: string; message: string; effect: 'none' | 'unknown' }): Promise<void>;
+  /** Records that the call was not sent after all. */
+  withdraw(): Promise<void>;
   /** Records the result of a read-back. */
   seen(seen: Seen): Promise<void>;
 }

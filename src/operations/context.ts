@@ -110,6 +110,7 @@ export async function withSession<T>(
       allowUnclearListings: options.allowUnclearListing,
       forcePorts: options.forcePorts,
     },
+    parallelism: options.parallelism,
     facts,
     beforeWrite,
   });

@@ -111,6 +111,10 @@ function observed(writer: RunWriter, observe: (event: CallEvent) => void): RunWr
           await record.failed(error);
           report();
         },
+        withdraw: async () => {
+          await record.withdraw();
+          report();
+        },
         seen: async (seen) => {
           await record.seen(seen);
           report();

@@ -25,11 +25,12 @@ export interface GuardOptions {
 export interface SetupOptions extends DeclarationOptions, AddressOptions, GuardOptions {
   timeout?: number;
   retries?: number;
+  /** The number of independent resources, and of independent calls, that are handled at a time. */
+  parallelism?: number;
 }
 
 export interface PlanningOptions extends SetupOptions {
   select?: string[];
-  parallelism?: number;
   prune?: boolean;
   resend?: boolean;
   /** With drift only: unmanaged IPs count as drift. */

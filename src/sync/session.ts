@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import { type Context, createViews, type Overrides, type Views } from '../kinds/context.ts';
+import { type Context, createViews, defaultCallParallelism, type Overrides, type Views } from '../kinds/context.ts';
 import { createManager, type Manager } from '../service/areas/manager/manager.ts';
 import { type Client, createClient } from '../service/client.ts';
 import type { ConnectionOptions } from '../service/transport/transport.ts';
@@ -14,6 +14,8 @@ import type { Declared } from './plan/planned.ts';
 
 export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
   overrides?: Overrides;
+  /** The maximum number of calls at a time. */
+  parallelism?: number | undefined;
   /** Facts from the calls of earlier runs, by topic. */
   facts?: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -34,7 +36,8 @@ export interface Session extends Views {
   close(): Promise<void>;
 }
 
-export function openSession(config: Config, { overrides = {}, facts, ...connection }: SessionOptions): Session {
+export function openSession(config: Config, options: SessionOptions): Session {
+  const { overrides = {}, facts, parallelism = defaultCallParallelism, ...connection } = options;
   const { service, manager: managerConfig, triggers: triggersConfig, declared } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
@@ -87,6 +90,7 @@ export function openSession(config: Config, { overrides = {}, facts, ...connecti
       overrides,
       recorder,
       isPlanned,
+      parallelism,
       facts: (topic) => facts?.get(topic) ?? new Set(),
       sleep: (ms) => setTimeout(ms, undefined, { signal }),
       signal,

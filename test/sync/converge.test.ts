@@ -10,6 +10,7 @@ interface Scene extends Case {
   maxMoves: number | undefined;
   batchLimit: number | undefined;
   dialect: AccountInput['dialect'];
+  parallelism: number;
 }
 
 const dialects: AccountInput['dialect'][] = [{}, { migrate: 'all-or-nothing', countryCase: 'upper' }];
@@ -20,6 +21,7 @@ const scenes: fc.Arbitrary<Scene> = fc
     maxMoves: fc.option(fc.integer({ min: 2, max: 9 }), { nil: undefined, freq: 3 }),
     batchLimit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
     dialect: fc.constantFrom(...dialects),
+    parallelism: fc.constantFrom(1, 4, 10),
   })
   .map(({ world, ...more }) => ({ ...world, ...more }));
 
@@ -51,7 +53,7 @@ it('an apply makes the very calls of the plan, reaches the declaration, and keep
       await using harness = await openHarness(accountOf(scene));
       await harness.write('webdata.yaml', declarationOf(scene));
       const plan = await planTwice(harness);
-      const { code, stderr } = await harness.webdata('apply', '--yes');
+      const { code, stderr } = await harness.webdata('apply', '--yes', '--parallelism', String(scene.parallelism));
       expect(stderr).toBe('');
       const requests = harness.emulator.requests();
       if (plan.summary.problems > 0) {
@@ -63,7 +65,7 @@ it('an apply makes the very calls of the plan, reaches the declaration, and keep
       seen.reached += 1;
       seen.moved += plan.calls.length > 0 ? 1 : 0;
       expect(code).toBe(0);
-      expect(migrationsOf(requests)).toEqual(plan.calls);
+      expectSameOrder(scene, plan.calls, migrationsOf(requests));
       expectReached(scene, liveIn(harness, scene.live));
       expectGuarded(scene, requests);
       expect(await harness.webdata('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
@@ -114,6 +116,16 @@ function liveIn({ emulator }: Harness, live: Live): Places {
 
 function sorted(live: Live): Places {
   return Object.fromEntries([...live].map(([zone, ips]) => [zone, [...ips.keys()].toSorted()]));
+}
+
+/** One call at a time is sent in the planned order; otherwise the calls of each zone are. */
+function expectSameOrder({ live, parallelism }: Scene, planned: readonly string[], sent: readonly string[]): void {
+  if (parallelism === 1) expect(sent).toEqual(planned);
+  expect(sent.toSorted()).toEqual(planned.toSorted());
+  for (const zone of live.keys()) {
+    const ofZone = (call: string) => call.startsWith(`${zone} -> `) || call.includes(` -> ${zone}: `);
+    expect(sent.filter(ofZone)).toEqual(planned.filter(ofZone));
+  }
 }
 
 function expectReached({ allocation, live }: Scene, places: Places): void {

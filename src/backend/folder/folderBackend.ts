@@ -56,19 +56,36 @@ async function openReader(file: string): Promise<LogReader | undefined> {
   };
 }
 
-/** Opens the journal. Creates the file and its folder where they are missing, readable by their owner only. */
+/**
+ * Opens the journal. Creates the file and its folder where they are missing, readable by their owner only. Lines that are added while others
+ * are being written share the next write and sync.
+ */
 async function openWriter(file: string): Promise<LogWriter> {
-  let lines = await openForAppend(file);
+  let journal = await openForAppend(file);
+  let pending: string[] = [];
+  let writing: Promise<void> = Promise.resolve();
+
+  async function writePending(): Promise<void> {
+    const lines = pending;
+    pending = [];
+    // `history --prune` of another account replaces the file.
+    if (!(await isStillAt(file, journal.handle))) {
+      await journal.file.close();
+      journal = await openForAppend(file);
+    }
+    await journal.file.append(lines.join('\n'));
+  }
+
   return {
-    async append(added) {
-      // `history --prune` of another account replaces the file.
-      if (!(await isStillAt(file, lines.handle))) {
-        await lines.file.close();
-        lines = await openForAppend(file);
-      }
-      await lines.file.append(added.join('\n'));
+    append(lines) {
+      if (pending.length === 0) writing = writing.catch(() => undefined).then(writePending);
+      pending.push(...lines);
+      return writing;
     },
-    close: () => lines.file.close(),
+    async close() {
+      await writing.catch(() => undefined);
+      await journal.file.close();
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import { executePlan } from '../execution/executePlan.ts';
 import {
   type ApplyFlags,
   addExamples,
+  parallelismOption,
   resendOption,
   withConnection,
   withConsent,
@@ -31,6 +32,7 @@ const usage = {
 
 export function addUndo(command: Command, { io, end }: Shell): void {
   withGuardOptions(withConsent(withJournal(withReports(withConnection(command)))))
+    .addOption(parallelismOption())
     .addOption(resendOption())
     .argument('[run]', 'at least 4 characters of a run ID (default: the last run)')
     .action(async (run: string | undefined, flags: ApplyFlags) =>

@@ -179,10 +179,15 @@ export function selectOption(): Option {
 export function withPlanning(command: Command, select = selectOption()): Command {
   const planning = withJournal(withReports(withConnection(command)))
     .addOption(select)
-    .option('--parallelism <count>', 'number of independent resources handled at a time (default: 10)', positiveNumber);
+    .addOption(parallelismOption());
   return withGuardOptions(planning)
     .option('--allow-unclear-listing', 'fill zones whose listing is {} or null instead of a list of IPs')
     .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
+}
+
+export function parallelismOption(): Option {
+  const about = 'number of independent resources (default: 10) and of independent calls (default: 4) handled at a time';
+  return new Option('--parallelism <count>', about).argParser(positiveNumber);
 }
 
 /** Adds the options that relax the guards of the declaration, which an undo respects too. */

@@ -57,6 +57,8 @@ export interface AnswerMisfit extends Misfit {
 export interface CallOptions {
   /** Aborts this call. */
   signal?: AbortSignal | undefined;
+  /** Called immediately before every attempt of a write. If it throws, the request is not sent, and the call fails with its error. */
+  beforeAttempt?: (() => void) | undefined;
 }
 
 export interface TransportOptions extends ConnectionOptions {
@@ -186,6 +188,7 @@ function createSend(options: TransportOptions, base: Base, concurrency: ReturnTy
     const call = callOf(request, { base, headers, fixes, signal, redact });
     const attempt = async (number: number) => {
       if (beforeWrite !== undefined && call.method !== 'GET') await beforeWrite();
+      request.beforeAttempt?.();
       return onRequest ? logged(onRequest, call, number, (telling) => once(call, telling)) : once(call);
     };
     const whenThereIsRoom = (number: number) => concurrency.run(() => attempt(number), call.signal);

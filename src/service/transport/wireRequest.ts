@@ -35,6 +35,8 @@ export interface WireRequest {
   /** Returns a more specific error for a refusal, by its text. */
   explain?: (text: string, refusal: ServiceError, answer: Explained) => Error | undefined;
   signal?: AbortSignal | undefined;
+  /** Called immediately before every attempt. If it throws, the request is not sent, and the call fails with its error. */
+  beforeAttempt?: (() => void) | undefined;
 }
 
 /** An answer whose body the caller reads. */

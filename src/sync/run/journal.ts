@@ -92,11 +92,11 @@ export async function beginRun(backend: Backend | undefined, header: RunHeader):
       const id = { run: run.id, seq };
       const journaled: JournaledCall = { seq, resource, call, sentAt: now() };
       run.calls.push(journaled);
+      const forget = () => run.calls.splice(run.calls.indexOf(journaled), 1);
       try {
         await write({ type: 'sending', ...id, at: journaled.sentAt, resource, call });
       } catch (error) {
-        // The call is not sent.
-        run.calls.splice(run.calls.indexOf(journaled), 1);
+        forget();
         throw error;
       }
       return {
@@ -106,6 +106,11 @@ export async function beginRun(backend: Backend | undefined, header: RunHeader):
         },
         async failed(error) {
           journaled.failed = { at: now(), ...error };
+          await write({ type: 'failed', ...id, ...journaled.failed });
+        },
+        async withdraw() {
+          forget();
+          journaled.failed = { at: now(), ...withdrawn };
           await write({ type: 'failed', ...id, ...journaled.failed });
         },
         async seen(seen) {
@@ -121,6 +126,12 @@ export async function beginRun(backend: Backend | undefined, header: RunHeader):
     },
   };
 }
+
+const withdrawn = {
+  code: 'not-sent',
+  message: 'was not sent, because another call had failed meanwhile',
+  effect: 'none',
+} as const;
 
 export interface ReadBackFinding {
   run: Run;

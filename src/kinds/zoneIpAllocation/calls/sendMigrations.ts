@@ -3,6 +3,7 @@
  * read until they show the outcome, or until the service profile's `settleSeconds` have passed.
  */
 
+import pLimit from 'p-limit';
 import { renderFix } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
@@ -12,13 +13,14 @@ import type { Listings } from '../accountView.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import type { MigrateBatch } from '../solver/model.ts';
 import { migrateCall } from './migrateCall.ts';
+import { runInOrder, type TaskQueue } from './runInOrder.ts';
 
 export interface MigrateOutcome {
   /** IPs that arrived, and IPs that the service reported as moved: another user may have moved them on. */
   moved: ReadonlySet<string>;
   /** IPs in a third zone: another user has moved them. */
   elsewhere: ReadonlySet<string>;
-  /** True if every batch was sent and accepted in full. Otherwise the last one sent had no answer, or too low a count. */
+  /** True if every batch was sent and accepted in full. Otherwise one had no answer, or too low a count. */
   isAccepted: boolean;
 }
 
@@ -36,7 +38,8 @@ interface Sent {
 }
 
 /**
- * Sends the batches in their order and stops at the first that was not accepted in full. `zones` are listed when reading back.
+ * Sends the batches, and begins no further call once one was not accepted in full. Batches that share a zone are sent in their order, so
+ * that every floor holds after each; the others are sent in parallel. `zones` are listed when reading back.
  * @throws ServiceError when a call was refused; ProblemError when IPs did not move. Both are thrown after the sent calls have been read back.
  */
 export async function sendBatches(
@@ -45,20 +48,27 @@ export async function sendBatches(
   context: Context,
 ): Promise<MigrateOutcome> {
   const sent: Sent[] = [];
-  for (const batch of batches) {
-    context.signal?.throwIfAborted();
-    const last = await send(batch, context);
-    sent.push(last);
-    if (!last.accepted) break;
-    const isCounted = last.count !== undefined || batch === batches.at(-1);
-    if (!isCounted && !(await hasMoved(batch, zones, context))) break;
-  }
-  const last = sent.at(-1);
+  // All waiting for listings takes from one budget, so one call waits at a time.
+  const lookUp = pLimit(1);
+  await runInOrder(batches, {
+    parallelism: context.parallelism,
+    keysOf: ({ from, to }) => [from, to],
+    async run(batch, queue) {
+      context.signal?.throwIfAborted();
+      const its = await send(batch, context, queue);
+      if (its === undefined) return;
+      sent.push(its);
+      if (!its.accepted || its.count !== undefined || !queue.isAnyWaiting()) return;
+      if (!(await lookUp(() => hasMoved(batch, zones, context)))) queue.stop();
+    },
+  });
+  const failed = sent.filter(({ error }) => error !== undefined);
   const statuses = await readBack(sent, zones, context).catch((error: unknown) => {
-    throw last?.error ?? error;
+    throw mainError(failed) ?? error;
   });
   const of = (status: ReadBackStatus) => new Set([...statuses].filter(([, its]) => its === status).map(([ip]) => ip));
-  if (last?.error && mustStop(last, statuses)) throw last.error;
+  const error = mainError(failed.filter((each) => mustStop(each, statuses)));
+  if (error !== undefined) throw error;
   const problems = sent.flatMap((each) => whatWentWrong(each, statuses));
   if (problems.length > 0) throw new ProblemError(problems);
   const accepted = sent.flatMap(({ accepted: all, count, batch }) =>
@@ -67,21 +77,39 @@ export async function sendBatches(
   return {
     moved: new Set([...of('moved'), ...accepted]),
     elsewhere: of('elsewhere'),
-    isAccepted: sent.length === batches.length && (last?.accepted ?? true),
+    isAccepted: sent.length === batches.length && sent.every((each) => each.accepted),
   };
 }
 
-async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
+/** Returns the error of the first call that failed; a refused key comes first, because it ends the run. */
+function mainError(failed: readonly Sent[]): ServiceError | undefined {
+  const errors = failed.map(({ error }) => error);
+  return errors.find((error) => isKeyRefusal(error)) ?? errors[0];
+}
+
+class Withdrawn extends Error {}
+
+/** Stops the queue unless the call is accepted in full. Returns undefined if the queue was stopped before the call, or its retry, was sent. */
+async function send(batch: MigrateBatch, context: Context, queue: TaskQueue): Promise<Sent | undefined> {
   const { from, to, moves } = batch;
   const ips = moves.map(({ ip }) => ip);
   // From its call on, this run knows better where an IP is than earlier runs do.
   context.account.recentMoves.forget(ips);
   const record = await context.recorder.sending(migrateCall(batch));
+  const beforeAttempt = () => {
+    if (queue.isStopped()) throw new Withdrawn();
+  };
   try {
-    const { count } = await context.client().zones.migrate({ from, to, ips }, { signal: context.signal });
+    const { count } = await context
+      .client()
+      .zones.migrate({ from, to, ips }, { signal: context.signal, beforeAttempt });
+    const accepted = count === undefined || count === moves.length;
+    if (!accepted) queue.stop();
     await record.answered(count === undefined ? {} : { count });
-    return { batch, record, accepted: count === undefined || count === moves.length, count };
+    return { batch, record, accepted, count };
   } catch (error) {
+    if (error instanceof Withdrawn) return void (await record.withdraw());
+    queue.stop();
     if (!(error instanceof ServiceError)) throw error;
     await record.failed({ code: error.code, message: error.message, effect: error.effect });
     return { batch, record, accepted: false, error };
@@ -92,8 +120,7 @@ async function send(batch: MigrateBatch, context: Context): Promise<Sent> {
 
 /** Returns true if the IPs of a batch whose answer has no count arrived: the next batch may rely on it to keep zones above their floors. */
 async function hasMoved(batch: MigrateBatch, zones: readonly string[], context: Context): Promise<boolean> {
-  const isThere = (listings: Listings) =>
-    batch.moves.every(({ ip }) => readBackStatusOf(ip, batch, listings) === 'moved');
+  const isThere = (listings: Listings) => seenOf(batch, listings).moved.length === batch.moves.length;
   return isThere(await pollUntilConsistent(zones, context, isThere));
 }
 
@@ -103,21 +130,16 @@ async function readBack(
   zones: readonly string[],
   context: Context,
 ): Promise<Map<string, ReadBackStatus>> {
-  const isSettled = (listings: Listings) =>
-    sent.every((each) =>
-      isPlain(
-        each,
-        each.batch.moves.map(({ ip }) => readBackStatusOf(ip, each.batch, listings)),
-      ),
-    );
+  const isSettled = (listings: Listings) => sent.every((each) => isPlain(each, seenOf(each.batch, listings)));
   const listings = await pollUntilConsistent(zones, context, isSettled);
   const statuses = new Map<string, ReadBackStatus>();
-  for (const each of sent) {
+  const records = sent.map((each) => {
     const { batch, record } = each;
     const seen = mayStillMove(each) ? inDoubt(seenOf(batch, listings)) : seenOf(batch, listings);
     for (const status of readBackStatuses) for (const ip of seen[status]) statuses.set(ip, status);
-    await record.seen(seen);
-  }
+    return record.seen(seen);
+  });
+  await Promise.all(records);
   return statuses;
 }
 
@@ -126,34 +148,48 @@ function mayStillMove({ accepted, error }: Sent): boolean {
   return accepted || (error !== undefined && isUnanswered(error));
 }
 
-function inDoubt({ notMoved, notVisible, ...seen }: ReturnType<typeof seenOf>) {
+function inDoubt({ notMoved, notVisible, ...seen }: SeenIps): SeenIps {
   return { ...seen, notMoved: [], notVisible: [...notMoved, ...notVisible] };
 }
 
+type SeenIps = Record<ReadBackStatus, string[]>;
+
 /** Returns the outcome of each IP of a migration, as far as these listings show it. */
-export function seenOf(batch: MigrateBatch, listings: Listings) {
-  const ips = (status: ReadBackStatus) =>
-    batch.moves.map(({ ip }) => ip).filter((ip) => readBackStatusOf(ip, batch, listings) === status);
-  return { moved: ips('moved'), notMoved: ips('notMoved'), elsewhere: ips('elsewhere'), notVisible: ips('notVisible') };
+export function seenOf({ from, to, moves }: MigrateBatch, listings: Listings): SeenIps {
+  const zones = zonesByIp(listings);
+  const seen: SeenIps = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
+  for (const { ip } of moves) {
+    const zone = zones.get(ip);
+    if (zone === undefined) seen.notVisible.push(ip);
+    else if (zone === to) seen.moved.push(ip);
+    else if (zone === from) seen.notMoved.push(ip);
+    else seen.elsewhere.push(ip);
+  }
+  return seen;
 }
 
-function readBackStatusOf(ip: string, { from, to }: MigrateBatch, listings: Listings): ReadBackStatus {
-  const places = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
-  const [place] = places;
-  if (places.length !== 1) return 'notVisible';
-  if (place === to) return 'moved';
-  return place === from ? 'notMoved' : 'elsewhere';
+const zonesKnown = new WeakMap<Listings, ReadonlyMap<string, string | undefined>>();
+
+/** Returns the zone of each IP; undefined for an IP in several zones. Computed once for all calls that are looked up in the same listings. */
+function zonesByIp(listings: Listings): ReadonlyMap<string, string | undefined> {
+  const known = zonesKnown.get(listings);
+  if (known !== undefined) return known;
+  const zones = new Map<string, string | undefined>();
+  for (const [zone, listing] of listings)
+    for (const ip of listing.keys()) zones.set(ip, zones.has(ip) ? undefined : zone);
+  zonesKnown.set(listings, zones);
+  return zones;
 }
 
 /**
  * Returns true if waiting longer cannot show more. An IP that still lists at its old place may be a listing that lags, unless the call was
  * refused or as many IPs arrived as the service counted. IPs that another user moved explain no count: the service may have left them out.
  */
-function isPlain({ error, count }: Sent, statuses: readonly ReadBackStatus[]): boolean {
-  if (statuses.includes('notVisible')) return false;
-  if (!statuses.includes('notMoved')) return true;
+function isPlain({ error, count }: Sent, { moved, notMoved, notVisible }: SeenIps): boolean {
+  if (notVisible.length > 0) return false;
+  if (notMoved.length === 0) return true;
   if (error) return error.effect === 'none';
-  return count !== undefined && count <= statuses.filter((status) => status === 'moved').length;
+  return count !== undefined && count <= moved.length;
 }
 
 /** A refusal ends the run, except where IPs that were gone already explain it; a lost answer does not if all IPs moved. */

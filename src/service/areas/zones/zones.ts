@@ -89,11 +89,11 @@ export function createZones(transport: Transport, profile: ServiceProfile, infer
       );
       return Object.fromEntries(answers.flatMap((answer) => Object.entries(answer)));
     },
-    async migrate({ from, to, ips }, { signal } = {}) {
+    async migrate({ from, to, ips }, options = {}) {
       refuse(migrationProblems({ from, to, ips }));
       const body = { from, to, ips };
-      const request = { method: 'POST', path: '/zone/ips/migrate', body, fixes: migrateFixes, signal } as const;
-      return transport.read({ ...request, takesText: true }, migrated({ from, to }));
+      const request = { method: 'POST', path: '/zone/ips/migrate', body, fixes: migrateFixes } as const;
+      return transport.read({ ...request, ...options, takesText: true }, migrated({ from, to }));
     },
   };
 }
