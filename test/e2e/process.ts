@@ -21,14 +21,17 @@ export interface SpawnOptions {
   env: Readonly<Record<string, string>>;
   /** Another `webdata` than the one built here. */
   webdata?: string;
+  /** The user that runs it; only root can choose one. */
+  uid?: number;
 }
 
 /** Starts `webdata` with nothing but this environment and what a process needs. */
-export function start(args: readonly string[], { cwd, env, webdata = binary }: SpawnOptions): Running {
+export function start(args: readonly string[], { cwd, env, webdata = binary, uid }: SpawnOptions): Running {
   const child = spawn(process.execPath, [webdata, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid !== undefined && { uid }),
   });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk) => {

@@ -68,7 +68,8 @@ function findPrograms(): string | undefined {
   );
 }
 
-function unprivilegedUser(): { uid: number; gid: number } | undefined {
+/** Returns a user for programs that root must not run; undefined if this process is not root. */
+export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

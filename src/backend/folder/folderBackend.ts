@@ -1,6 +1,7 @@
 /** A backend for one machine: a journal file, documents beside it, and a lock between the processes of this user. */
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
@@ -91,10 +92,32 @@ async function openWriter(file: string): Promise<LogWriter> {
 
 async function openForAppend(file: string): Promise<{ file: LineFile; handle: FileHandle }> {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const handle = await openPrivateFile(file, 'append');
+  const handle = await makeFolder(folder)
+    .then(() => openPrivateFile(file, 'append'))
+    .catch((error: NodeJS.ErrnoException) => {
+      const why = refusals[error.code ?? ''];
+      throw why === undefined ? error : new ProblemError([readOnly(file, why)]);
+    });
   if ((await handle.stat()).size === 0) await syncFolder(folder);
   return { file: await linesOf(handle), handle };
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+}
+
+const refusals: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
+
+function readOnly(file: string, why: string): Problem {
+  return {
+    code: 'backend-read-only',
+    found: `the journal ${file} cannot be written: ${why}`,
+    fix: 'make the folder and its files writable for this user; plan, drift and history only read them',
+  };
 }
 
 /** A new file survives a power cut only once its folder is on disk too. Some file systems cannot do this. */
@@ -156,7 +179,7 @@ async function updateDocument(file: string, update: DocumentUpdate): Promise<voi
   await withMachineLock(`document ${file}`, options, async () => {
     const text = update(await readDocument(file));
     if (text === undefined) return;
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(file));
     await writeWholeFile(file, text, { mode: 0o600, replacesLink: true });
   });
 }
