@@ -63,7 +63,7 @@ function titleOf({ resource: { kind, spec }, context }: PlanTarget): string {
 
 function summary(diff: Diff): string {
   if (diff.calls.length === 0) return 'matches the live state; it is adopted without a call';
-  const plan = { resources: [{ kind: '', collection: '', name: '', fingerprints: {}, ...diff }] };
+  const plan = { resources: [{ kind: '', collection: '', name: '', ...diff }] };
   const { totals } = summarize(plan);
   const isRegistration = ({ total }: (typeof totals)[number]) => total.name === 'registrations';
   const isRegistered = totals.some((each) => isRegistration(each) && each.count > 0);

@@ -6,7 +6,7 @@ import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
 import { expectDone } from '../../src/sync/plan/planner.ts';
-import type { Session } from '../../src/sync/session.ts';
+import type { Session } from '../../src/sync/sessionViews.ts';
 import { announcement, type PlanTarget, type Print, warning } from './announcement.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import type { Resource } from './resource.ts';

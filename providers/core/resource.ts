@@ -6,7 +6,7 @@ import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
 import type { Context, Recorder } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
-import type { Session } from '../../src/sync/session.ts';
+import type { Session } from '../../src/sync/sessionViews.ts';
 
 export interface Resource {
   kind: AnyKind;

@@ -1,9 +1,9 @@
 /** Addresses and networks as people and managers write them, brought to one spelling by `ipaddr.js`. */
-import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
 import { problemIssue } from '../diagnostics/zodProblems.ts';
+import { isIPv4 } from '../values/ipv4.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 

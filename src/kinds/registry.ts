@@ -1,13 +1,10 @@
-/** The registered kinds. A new kind is a folder of its own and a line here. */
-import { collectorSchedule } from './collectorSchedule/kind.ts';
+/** The registered kinds: those that the program comes with, and those that were added. */
+import { builtInKinds } from './builtIn.ts';
 import type { AnyKind, Kind } from './kind.ts';
-import { managerSettings } from './managerSettings/kind.ts';
-import { webhookDelivery } from './webhookDelivery/kind.ts';
-import { zoneIpAllocation } from './zoneIpAllocation/kind.ts';
 
-const registered: Kind<unknown, unknown>[] = [zoneIpAllocation, managerSettings, webhookDelivery, collectorSchedule];
+const registered: Kind<unknown, unknown>[] = [...builtInKinds];
 
-/** In the order in which they are handled: deliveries before the schedules that name them. */
+/** In the order in which they are handled. */
 export const kinds: readonly Kind<unknown, unknown>[] = registered;
 
 /** Counts changes of the registry. */

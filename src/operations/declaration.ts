@@ -1,7 +1,8 @@
 /** The declaration and the journal that a command works with. */
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { bareConfig, type Config, loadConfig, type Settings } from '../sync/config/config.ts';
+import { bareConfig, type Config, type Settings } from '../sync/config/config.ts';
+import { loadConfig } from '../sync/config/loadConfig.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
 const defaultFile = 'webdata.yaml';

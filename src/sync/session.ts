@@ -1,44 +1,21 @@
-/** The session of one command: its connections and its views of the live state. */
+/** The session of one command: its connections to servers, with the views of the live state over them. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
-import { type Context, createViews, defaultCallParallelism, type Overrides, type Views } from '../kinds/context.ts';
 import { createManager, type Manager } from '../service/areas/manager/manager.ts';
 import { type Client, createClient } from '../service/client.ts';
 import type { ConnectionOptions } from '../service/transport/transport.ts';
 import { createTriggersClient, type TriggersClient } from '../triggers/client.ts';
-import { type Config, knownService, noOwner } from './config/config.ts';
-import type { Declared } from './plan/planned.ts';
+import { type Config, knownService } from './config/config.ts';
+import { createSession, type Session, type ViewingOptions } from './sessionViews.ts';
 
-export interface SessionOptions extends Omit<ConnectionOptions, 'url'> {
-  overrides?: Overrides;
-  /** The maximum number of calls at a time. */
-  parallelism?: number | undefined;
-  /** Facts from the calls of earlier runs, by topic. */
-  facts?: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-/** Records each call, and knows the planned ones. */
-export type Writing = Pick<Context, 'recorder' | 'isPlanned'>;
-
-export interface Session extends Views {
-  client(): Client;
-  manager(url: string | undefined): Manager;
-  triggers(): TriggersClient;
-  /** Returns the context for the kind of a resource. Without a recorder, the context is read-only. */
-  contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
-  /** Returns a session with new views of the live state, for a plan that applies its own calls to them. */
-  withFreshAccount(): Session;
-  /** Returns a session that knows these resources as the declared ones, and the same live state without planned calls. */
-  withDeclared(declared: readonly Declared[]): Session;
-  close(): Promise<void>;
-}
+export interface SessionOptions extends Omit<ConnectionOptions, 'url'>, Omit<ViewingOptions, 'signal'> {}
 
 export function openSession(config: Config, options: SessionOptions): Session {
-  const { overrides = {}, facts, parallelism = defaultCallParallelism, ...connection } = options;
-  const { service, manager: managerConfig, triggers: triggersConfig, declared } = config;
+  const { overrides, facts, parallelism, ...connection } = options;
+  const { service, manager: managerConfig, triggers: triggersConfig } = config;
   const managers = new Map<string, Manager>();
   const { signal } = connection;
   let opened: Client | undefined;
@@ -65,43 +42,17 @@ export function openSession(config: Config, options: SessionOptions): Session {
     return openedTriggers;
   }
 
-  function owner(): string {
-    if (config.name === undefined) throw new ProblemError([noOwner]);
-    return config.name;
-  }
-
-  const settleMs = service.profile.settleSeconds * 1000;
-  const freshViews = (previous?: Views) => createViews({ client, triggers, settleMs, signal }, previous);
-
-  const sessionWith = (views: Views, known: readonly Declared[] = declared): Session => ({
+  const connections = {
     client,
     manager,
     triggers,
-    ...views,
-    contextFor: ({ definition, name }, { recorder, isPlanned } = readOnly) => ({
-      name,
-      owner,
-      client,
-      manager,
-      triggers,
-      ...views,
-      readFile: (file) => textOf(file, config.folder),
-      others: known.filter((other) => other.definition === definition && other.name !== name).map(({ spec }) => spec),
-      overrides,
-      recorder,
-      isPlanned,
-      parallelism,
-      facts: (topic) => facts?.get(topic) ?? new Set(),
-      sleep: (ms) => setTimeout(ms, undefined, { signal }),
-      signal,
-    }),
-    withFreshAccount: () => sessionWith(freshViews(views)),
-    withDeclared: (others) => sessionWith({ ...views, account: views.account.withoutExpected() }, others),
+    readFile: (file: string) => textOf(file, config.folder),
+    sleep: (ms: number) => setTimeout(ms, undefined, { signal }),
     async close() {
       await Promise.all([opened, openedTriggers, ...managers.values()].map((connected) => connected?.close()));
     },
-  });
-  return sessionWith(freshViews());
+  };
+  return createSession(config, connections, { overrides, facts, parallelism, signal });
 }
 
 /** Reads a file that the declaration names. @throws ProblemError */
@@ -127,14 +78,6 @@ function unreadable(file: string, code = 'unknown error'): Problem {
 function isSameOrigin(url: string, other = ''): boolean {
   return URL.canParse(url) && URL.canParse(other) && new URL(url).origin === new URL(other).origin;
 }
-
-const readOnly: Writing = {
-  recorder: {
-    sending() {
-      throw new TypeError('a read-only context cannot send calls');
-    },
-  },
-};
 
 const noManagerUrl: Problem = {
   affects: [],

@@ -39,7 +39,7 @@ export function resource<C extends Call>(
   notes: Note[] = [],
   problems: ResourcePlan['problems'] = [],
 ): ResourcePlan {
-  return { ...id, calls, changes: calls.flatMap(changesOf), notes, problems, fingerprints: {} };
+  return { ...id, calls, changes: calls.flatMap(changesOf), notes, problems };
 }
 
 /** As the kinds tell them. */

@@ -5,7 +5,7 @@ import { configIfAny } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
-import type { Session } from '../../sync/session.ts';
+import type { Session } from '../../sync/sessionViews.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
 import { addExamples, addRenamedOption, type ConnectionFlags, collect, withConnection } from '../options/options.ts';

@@ -1,179 +1,21 @@
-/** Reports as a self-contained HTML page: a summary, a flow chart of IPs, and a searchable list of them. It loads nothing. */
-
+/** Reports as a self-contained HTML page, which loads nothing. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import {
-  type AccountReport,
-  type AccountsFormat,
-  accountState,
-  accountsSummary,
-  type FormatFunctions,
-  type ReportState,
-  stateOf,
-} from '../model/accounts.ts';
-import { portable } from '../model/locations.ts';
-import { printable, printableText } from '../model/printable.ts';
-import type { Meta, Report, ReportFormat } from '../model/report.ts';
-import type { TextOptions } from '../text/style.ts';
-import { commandOf, summaryOf } from '../text/summary.ts';
-import { allocationSection } from './allocation.ts';
-import { changeSections, resultSection } from './calls.ts';
-import { type Content, type Markup, markup, verbatim } from './markup.ts';
-import { moveSection } from './moveList.ts';
-import { tracedMoves, zonePairs } from './moves.ts';
-import { pictureSection } from './picture.ts';
-import { causeSection, noteSection, problemSection, warningSection } from './problemList.ts';
-import type { PageSection } from './tables.ts';
+import type { FormatFunctions } from '../model/accounts.ts';
+import type { ReportFormat } from '../model/report.ts';
+import { accountsPage, type PageAssets, reportPage } from './reportPage.ts';
 
-export const html: ReportFormat = (report, options) => {
-  const safe = printable(portable(report));
-  const sections = sectionsOf(safe, options);
-  const title = `webdata ${commandOf(safe)}${[safe.account, safe.origin].map((part) => (part ? ` · ${part}` : '')).join('')}`;
-  return page({ title, body: [header(safe, sections), main(sections), footer(safe)] });
+export const html: ReportFormat = (report, options) => reportPage(report, options, pageAssets());
+
+export const htmlFormat: FormatFunctions = {
+  one: html,
+  accounts: (report, options) => accountsPage(report, options, pageAssets()),
 };
 
-/** Returns a page with a section for each account. Lists of moves without limits are left to the reports of single accounts. */
-const accountsHtml: AccountsFormat = (report, options) => {
-  const safe = report.accounts.map((each) => ({
-    ...each,
-    account: printableText(each.account),
-    file: printableText(each.file),
-    report: printable(portable(each.report)),
-  }));
-  const accounts = safe.map((each, index) => accountSection(each, index + 1, options));
-  const summary: PageSection = { id: 'summary', title: 'Accounts', body: summaryTable(safe) };
-  const { command, version, createdAt } = report;
-  const parts = markup`<header>
-<div class="bar"><p class="brand">webdata <b>${command}</b></p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
-<h1>${accountsSummary(report)}</h1>
-<p class="meta">${meta({ origin: '', version, createdAt })}</p>
-</header>
-`;
-  const skip = markup`<a class="skip" href="#main">Skip to the report</a>\n`;
-  return page({ title: `webdata ${command}`, body: [skip, parts, main([summary, ...accounts]), footer(report)] });
-};
-
-export const htmlFormat: FormatFunctions = { one: html, accounts: accountsHtml };
-
-function summaryTable(accounts: readonly AccountReport[]): Content {
-  const rows = accounts.map((each, index) => {
-    const name = markup`<a href="#account-${index + 1}">${each.account}</a>`;
-    return markup`<tr><th scope="row">${name}</th><td>${badge(accountState(each))}</td><td>${summaryOf(each.report)}</td></tr>\n`;
-  });
-  return markup`<div class="scroll" role="region" aria-label="Accounts" tabindex="0"><table>
-<caption class="unseen">Accounts</caption>
-<thead><tr><th scope="col">Account</th><th scope="col">State</th><th scope="col">Summary</th></tr></thead>
-${rows}
-</table></div>
-`;
-}
-
-function accountSection(account: AccountReport, number: number, options: TextOptions): PageSection {
-  const id = `account-${number}`;
-  const { report, file } = account;
-  const its = sectionsOf(report, options).filter((section) => section.id !== 'moves');
-  const body = [
-    markup`<p class="meta">${[markup`<span>${file}</span>`, report.origin !== '' && markup`<span>${report.origin}</span>`]}</p>
-<p>${badge(accountState(account))} ${summaryOf(report)}</p>
-`,
-    ...its.map(({ title, body: content }) => markup`<h3>${title}</h3>\n${content}`),
-  ];
-  return { id, title: account.account, body: withIdsIn(markup`${body}`, id) };
-}
-
-/** Makes ids unique: several accounts on one page have the same sections. Data cannot look like an attribute, because it is escaped. */
-function withIdsIn({ markup: text }: Markup, id: string): Markup {
-  return verbatim(
-    text
-      .replaceAll(/ (id|aria-labelledby)="/g, ` $1="${id}-`)
-      .replaceAll(' href="#', ` href="#${id}-`)
-      .replaceAll(' fill="url(#', ` fill="url(#${id}-`),
-  );
-}
-
-function sectionsOf(report: Report, options: TextOptions): PageSection[] {
-  const moves = tracedMoves(report);
-  return [
-    ...problemSection(report, options),
-    ...warningSection(report, options),
-    ...causeSection(report, options),
-    ...resultSection(report, options),
-    ...pictureSection(report, zonePairs(moves), options),
-    ...allocationSection(report, moves, options),
-    ...changeSections(report, options),
-    ...noteSection(report, options),
-    ...moveSection(report, moves),
-  ];
-}
-
-function header(report: Report, sections: readonly PageSection[]): Markup {
-  return markup`<a class="skip" href="#main">Skip to the report</a>
-<header>
-<div class="bar"><p class="brand">webdata <b>${commandOf(report)}</b> ${badge(stateOf(report))}</p><button type="button" id="theme" class="no-print" hidden>Dark</button></div>
-<h1>${summaryOf(report)}</h1>
-<p class="meta">${meta(report)}</p>
-${contents(sections)}
-</header>
-`;
-}
-
-function badge({ kind, words }: ReportState): Markup {
-  return markup`<span class="badge is-${kind}">${words}</span>`;
-}
-
-function meta({ origin, account, version, createdAt }: Meta): Content {
-  const time =
-    createdAt &&
-    markup`<time datetime="${createdAt}">${createdAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}</time>`;
-  return [
-    account !== undefined && markup`<span>${account}</span>`,
-    origin !== '' && markup`<span>${origin}</span>`,
-    markup`<span>webdata ${version}</span>`,
-    time,
-  ];
-}
-
-function contents(sections: readonly PageSection[]): Content {
-  if (sections.length < 2) return undefined;
-  const links = sections.map(({ id, title }) => markup`<li><a href="#${id}">${title}</a></li>`);
-  return markup`<nav class="no-print" aria-label="Contents"><ul>${links}</ul></nav>`;
-}
-
-function main(sections: readonly PageSection[]): Markup {
-  const parts = sections.map(
-    ({ id, title, body }) => markup`<section id="${id}" aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
-${body}</section>
-`,
-  );
-  return markup`<main id="main" tabindex="-1">
-${parts}</main>
-`;
-}
-
-function footer({ version }: Pick<Meta, 'version'>): Markup {
-  return markup`<footer>Created by webdata ${version}. This file loads and sends nothing.</footer>`;
-}
-
-export function page({ title, body }: { title: string; body: Content }): string {
+/** Returns the style and the script of the page, and a policy that allows nothing else. */
+export function pageAssets(): PageAssets {
   const [style, script] = [asset('page.css'), asset('page.js')];
-  const whole = markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy(style, script)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="robots" content="noindex">
-<title>${title}</title>
-<style>${verbatim(style)}</style>
-</head>
-<body>
-${body}
-<script type="module">${verbatim(script)}</script>
-</body>
-</html>
-` satisfies Markup;
-  return whole.markup;
+  return { style, script, policy: policy(style, script) };
 }
 
 function policy(style: string, script: string): string {

@@ -12,7 +12,7 @@ import { expandShortLists, type ListFiles, withShortLists } from '../config/shor
 import type { ResourceId } from '../plan/plan.ts';
 import type { Declared } from '../plan/planned.ts';
 import { defaultParallelism, problemsOfError } from '../plan/planner.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import { type Acceptable, perhapsNeverApplied } from './acceptable.ts';
 import { type DeclarationText, mergedSource, withValue } from './edits.ts';
 

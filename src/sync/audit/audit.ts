@@ -8,7 +8,7 @@ import type { AllowList } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { type Config, reachableOwner } from '../config/config.ts';
 import { problemsOfError } from '../plan/planner.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 
 export interface Audit {
   /** The URL of the service. */

@@ -5,7 +5,7 @@ import type { SpecDifference } from '../../kinds/kind.ts';
 import { ServiceError } from '../../service/errors.ts';
 import { isGuardProblem } from '../plan/plan.ts';
 import type { Declared, Planned } from '../plan/planned.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import { type AccountBaseline, type BaselineEntry, entryOf } from './baseline.ts';
 import { type CausedChange, type Compared, causesOf } from './causes.ts';
 

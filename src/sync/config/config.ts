@@ -1,5 +1,4 @@
 /** The declaration: the declared resources, and the service and manager they are for. Reading it sends no request. */
-import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -10,12 +9,10 @@ import { type ZoneTypes, zoneTypes } from '../../service/areas/zones/zoneTypes.t
 import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
 import { redactor } from '../../service/redact.ts';
 import { locate, parseWith } from '../../yaml/parseWith.ts';
-import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
+import { readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
-import { expandShortLists, readListFiles } from './shortLists.ts';
-import { isFolder, NamedFiles } from './sources.ts';
 
 export interface Config {
   name?: string | undefined;
@@ -179,17 +176,6 @@ const settings = {
 
 /** The whole file. A collection may be left empty. */
 export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }));
-
-/** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
-export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {
-  const { env, folder: start = '.' } = settings;
-  const named = new NamedFiles(files, { env, folder: start });
-  const read = (await Promise.all(files.map((file) => named.readDeclared(file)))).flat();
-  const source = mergeSources(read.map((each) => each.source));
-  const first = resolve(start, files[0] ?? '');
-  const folder = (await isFolder(first)) ? first : dirname(first);
-  return configOf(expandShortLists(source, await readListFiles(source, named)), { ...settings, folder });
-}
 
 /** Returns the configuration without a file: only options and the environment. */
 export function bareConfig(settings: Settings): Config {

@@ -1,5 +1,4 @@
 /** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file with one item per line. */
-import { dirname, join } from 'node:path';
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { ShortLists } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
@@ -18,20 +17,21 @@ export async function readListFiles(source: YamlSource, files: NamedFiles): Prom
     for (const [index, item] of written.entries()) {
       const name = fileName(item);
       const place = source.locationOf([...path, index]);
-      if (name === undefined || read.has(pathOf(name, place))) continue;
+      if (name === undefined || read.has(keyOf(name, place))) continue;
       try {
-        read.set(pathOf(name, place), await files.read(name, place));
+        read.set(keyOf(name, place), await files.read(name, place));
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
-        read.set(pathOf(name, place), error);
+        read.set(keyOf(name, place), error);
       }
     }
   }
   return read;
 }
 
-function pathOf(name: string, place: Location): string {
-  return join(dirname(place.file), name);
+/** Returns a key for a file that is named in another file. */
+function keyOf(name: string, place: Location): string {
+  return JSON.stringify([place.file, name]);
 }
 
 /** Returns the source with whole lists. @throws ProblemError with all problems of the lists and their locations */
@@ -168,7 +168,7 @@ class Expansion {
   }
 
   #linesOf(name: string, place: Location, path: PropertyKey[]): { text: string; place: Location }[] {
-    const read = this.#files.get(pathOf(name, place));
+    const read = this.#files.get(keyOf(name, place));
     if (read === undefined || read instanceof ProblemError) {
       this.problems.push(...(read?.problems ?? []).map((problem) => ({ ...problem, path })));
       return [];

@@ -6,7 +6,7 @@ import { utcTime } from '../../values/utcTime.ts';
 import { type Config, knownService } from '../config/config.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import { attempt, type Check, failedCheck } from './check.ts';
 
 /** `runs` are those of the journal: they show what the role of the key allowed. */

@@ -42,8 +42,6 @@ export interface ResourcePlan extends ResourceId {
   causes?: readonly CausedChange[] | undefined;
   /** Problems that block the calls of this resource, with locations. */
   problems: Problem[];
-  /** Hashes of the live state that the calls depend on, by name: `zone checkout`, `settings of http://…`. */
-  fingerprints: Record<string, string>;
 }
 
 /** The totals of a plan, for its last line and for programs. */

@@ -14,6 +14,7 @@ import { isDeeper } from '../../values/plain.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import type { Config } from '../config/config.ts';
 import type { RunMeta } from '../run/journal.ts';
+import { fingerprintsOf } from './fingerprints.ts';
 import type { Intent, Planned } from './planned.ts';
 
 /** More levels than a declaration can have; sealed secrets are nested a little deeper than plain ones. */
@@ -60,12 +61,10 @@ export function planFileOf(planned: readonly Planned[], config: Config, intent: 
     intent,
     ...(config.name !== undefined && { owner: config.name }),
     declaration: declarationOf(config),
-    resources: planned.map(({ plan: { collection, name, calls, fingerprints } }) => ({
-      collection,
-      name,
-      calls,
-      fingerprints,
-    })),
+    resources: planned.map((each) => {
+      const { collection, name, calls } = each.plan;
+      return { collection, name, calls, fingerprints: fingerprintsOf(each) };
+    }),
   };
 }
 

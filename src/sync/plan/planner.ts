@@ -1,12 +1,11 @@
 /** Plans all declared resources. Reads only. Resources with the same concurrency key are planned one after the other. */
-import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { Call } from '../../kinds/call.ts';
 import { callTypeOf } from '../../kinds/knownCalls.ts';
 import { isKeyRefusal, ServiceError } from '../../service/errors.ts';
 import type { Config } from '../config/config.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import type { Plan } from './plan.ts';
 import type { Declared, Intent, Planned } from './planned.ts';
 import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
@@ -95,15 +94,14 @@ async function planOne(
   const { definition, spec, kind, collection, name } = declared;
   const locate = (problem: Problem) => config.locate(problem, [collection, name]);
   const { place } = locate({ code: '', found: '', at: 'key' });
-  const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [], fingerprints: {} };
+  const nothing = { kind, collection, name, place, changes: [], calls: [], notes: [] };
   try {
     const state = await definition.observe(spec, session.contextFor(declared));
     const diff = intent === 'delete' ? definition.diffRemoval(spec, state) : definition.diff(spec, state);
-    const fingerprints = hashesOf(definition.fingerprintInput(state));
     const inventory = diff.inventory?.map((zone) => {
       return { ...zone, place: zone.path && locate({ code: '', found: '', path: zone.path, at: 'key' }).place };
     });
-    const plan = { ...nothing, ...diff, inventory, problems: diff.problems.map(locate), fingerprints };
+    const plan = { ...nothing, ...diff, inventory, problems: diff.problems.map(locate) };
     return { declared, intent, plan, state, concurrencyKey };
   } catch (error) {
     const problems = problemsOfError(error).map(locate);
@@ -117,9 +115,4 @@ export function problemsOfError(error: unknown): Problem[] {
   if (error instanceof ProblemError) return [...error.problems];
   if (error instanceof ServiceError) return [{ code: error.code, found: error.message, fix: error.fix, affects: [] }];
   throw error;
-}
-
-function hashesOf(dependencies: Record<string, unknown>): Record<string, string> {
-  const hash = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
-  return Object.fromEntries(Object.entries(dependencies).map(([name, value]) => [name, hash(value)]));
 }

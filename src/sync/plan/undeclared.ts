@@ -3,7 +3,7 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import type { AnyKind, OwnedResource } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { type Config, noOwner, reachableOwner } from '../config/config.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import type { Planned } from './planned.ts';
 
 /** `show` names them; `prune` removes them. */
@@ -53,7 +53,7 @@ function plannedFor(kind: AnyKind, resource: OwnedResource, fate: UndeclaredFate
   return {
     declared: { ...id, definition: kind, spec: undefined },
     intent: 'delete',
-    plan: { ...id, ...(fate === 'prune' ? resource.removal : shown), fingerprints: {} },
+    plan: { ...id, ...(fate === 'prune' ? resource.removal : shown) },
     state: undefined,
     concurrencyKey,
   };

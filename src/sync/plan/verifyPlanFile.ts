@@ -13,6 +13,7 @@ import { isMapValue } from '../../values/plain.ts';
 import { type Config, withDeclaration } from '../config/config.ts';
 import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
+import { fingerprintsOf } from './fingerprints.ts';
 import { declarationOf, type PlanFile } from './planFile.ts';
 import type { Planned } from './planned.ts';
 
@@ -103,7 +104,7 @@ function guardProblems({ declared, state }: Planned, calls: readonly Call[], loc
 
 /** Compares the calls of the file with those of a plan made now. */
 function differences(file: PlanFile, planned: Planned): Problem[] {
-  const { collection, name, calls: now, fingerprints } = planned.plan;
+  const { collection, name, calls: now } = planned.plan;
   const then = callsIn(file, planned);
   const keys = { before: new Set(then.map(callKey)), now: new Set(now.map(callKey)) };
   const gone = then.filter((call) => !keys.now.has(callKey(call)));
@@ -111,6 +112,7 @@ function differences(file: PlanFile, planned: Planned): Problem[] {
   if (gone.length === 0 && come.length === 0) return [];
   const hashes =
     file.resources.find((resource) => resource.collection === collection && resource.name === name)?.fingerprints ?? {};
+  const fingerprints = fingerprintsOf(planned);
   const changed = Object.keys(fingerprints).filter((what) => hashes[what] !== fingerprints[what]);
   const cause = changed.length > 0 ? `${shortened(changed).join(', ')} changed since it was made` : notTheSame;
   return [stale([collection, name], cause, gone, come)];

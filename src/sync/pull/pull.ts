@@ -7,7 +7,7 @@ import type { Listing, Listings } from '../../kinds/zoneIpAllocation/accountView
 import { serviceProfile } from '../../service/profile.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { type Config, reachableOwner } from '../config/config.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 
 export interface PullOptions {
   /** Zones to declare. If the list is empty, exports all that can be found: the declared and the recently used ones. */

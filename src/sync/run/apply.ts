@@ -7,7 +7,7 @@ import { isKeyRefusal } from '../../service/errors.ts';
 import type { Config } from '../config/config.ts';
 import type { Planned } from '../plan/planned.ts';
 import { defaultParallelism, planOf, problemsOfError } from '../plan/planner.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import type { RunWriter } from './journal.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
 

@@ -9,7 +9,7 @@ import { counted } from '../../diagnostics/valueWords.ts';
 import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
 import { callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import { type JournaledCall, type ReadBackFinding, type Run, recordFindings } from './journal.ts';
 import { openCalls } from './outcome.ts';
 

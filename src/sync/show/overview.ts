@@ -4,7 +4,7 @@ import type { IpState, ZoneClaim, ZoneClaims } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { type Config, reachableOwner } from '../config/config.ts';
 import { problemsOfError } from '../plan/planner.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
 
 export interface OverviewOptions extends IpFilter {

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import type { Declared } from '../plan/planned.ts';
 import { concurrencyKeyOf, problemsOfError } from '../plan/planner.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 
 /**
  * Returns the guards of the resource, except those on target zones, since IPs go back to where they were. For a resource that is no

@@ -9,7 +9,7 @@ import type { Config } from '../config/config.ts';
 import type { Plan, ResourceId, ResourcePlan } from '../plan/plan.ts';
 import { expectDone, problemsOfError } from '../plan/planner.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import { undoGuards } from './guards.ts';
 
 export interface UndoPlan {
@@ -101,7 +101,6 @@ async function planResource(
     calls,
     notes: done.flatMap(({ call }) => callTypeOf(call).undoNotes?.(call) ?? []),
     problems,
-    fingerprints: {},
   };
 }
 

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts';
 import { callsLeft, failureOf } from '../run/apply.ts';
 import type { RunWriter } from '../run/journal.ts';
 import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../sessionViews.ts';
 import { undoGuards } from './guards.ts';
 import { kindOf, type ResourceUndo, type UndoPlan, undoOf } from './undo.ts';
 

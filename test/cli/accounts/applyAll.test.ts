@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withMachineLock } from '../../../src/backend/folder/machineLock.ts';
 import { accountKey } from '../../../src/sync/config/accountKey.ts';
-import { loadConfig } from '../../../src/sync/config/config.ts';
+import { loadConfig } from '../../../src/sync/config/loadConfig.ts';
 import { migrationsOf } from '../harness.ts';
 import { type Accounts, declarationOf, inPlace, oneMove, openAccounts } from './accounts.ts';
 

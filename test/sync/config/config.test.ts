@@ -8,10 +8,10 @@ import {
   type Config,
   configOf,
   knownService,
-  loadConfig,
   reachableOwner,
   type Settings,
 } from '../../../src/sync/config/config.ts';
+import { loadConfig } from '../../../src/sync/config/loadConfig.ts';
 import { readYaml } from '../../../src/yaml/source.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'webdata-config-'));

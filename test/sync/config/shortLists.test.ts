@@ -7,7 +7,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ProblemError } from '../../../src/diagnostics/problem.ts';
 import type { ZoneIpAllocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { formatProblems } from '../../../src/report/text/problems.ts';
-import { type Config, loadConfig } from '../../../src/sync/config/config.ts';
+import type { Config } from '../../../src/sync/config/config.ts';
+import { loadConfig } from '../../../src/sync/config/loadConfig.ts';
 
 /** Writes the files, and reads the first one. */
 async function load(files: Readonly<Record<string, string>>, ...names: string[]): Promise<Config> {

@@ -3,6 +3,7 @@ import type { Call } from '../../../src/kinds/call.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
 import { bareConfig } from '../../../src/sync/config/config.ts';
+import { fingerprintsOf } from '../../../src/sync/plan/fingerprints.ts';
 import type { PlanFile } from '../../../src/sync/plan/planFile.ts';
 import type { Planned } from '../../../src/sync/plan/planned.ts';
 import { comparePlanFile } from '../../../src/sync/plan/verifyPlanFile.ts';
@@ -20,12 +21,12 @@ const settings: Resource = {
   collection: 'managerSettings',
   name: 'main',
   calls: [settingsCall],
-  fingerprints: { 'settings of M': 'then', 'ports of M': 'same' },
+  fingerprints: fingerprintsOf(planned([], { 'settings of M': 'then', 'ports of M': 'same' })),
 };
 const elsewhere: Resource = {
   ...settings,
   name: 'other',
-  fingerprints: { 'settings of M': 'now', 'ports of M': 'same' },
+  fingerprints: fingerprintsOf(planned([], { 'settings of M': 'now', 'ports of M': 'same' })),
 };
 
 function file(...resources: Resource[]): PlanFile {
@@ -33,13 +34,15 @@ function file(...resources: Resource[]): PlanFile {
   return { format: 'webdata.planfile/1', ...meta, intent: 'update', declaration: {}, resources };
 }
 
-function planned(calls: Call[], fingerprints: Record<string, string>, definition = managerSettings): Planned {
-  const id = { kind: definition.name, collection: definition.collection, name: 'main' };
+/** A plan that depends on these values. */
+function planned(calls: Call[], dependencies: Record<string, string>, kind = managerSettings): Planned {
+  const id = { kind: kind.name, collection: kind.collection, name: 'main' };
+  const definition = { ...kind, guard: () => [], fingerprintInput: () => dependencies };
   return {
     declared: { ...id, definition, spec: {} },
     intent: 'update',
-    plan: { ...id, calls, changes: [], notes: [], problems: [], fingerprints },
-    state: undefined,
+    plan: { ...id, calls, changes: [], notes: [], problems: [] },
+    state: {},
     concurrencyKey: '',
   };
 }
@@ -60,7 +63,12 @@ it('takes the calls of the resource of that collection and that name', () => {
 });
 
 it('says that the file was edited where no fingerprint has changed', () => {
-  const edited = () => comparePlanFile(file({ ...settings, fingerprints: now }), [planned([portsCall], now)], config);
+  const edited = () =>
+    comparePlanFile(
+      file({ ...settings, fingerprints: fingerprintsOf(planned([], now)) }),
+      [planned([portsCall], now)],
+      config,
+    );
   expect(edited).toThrow('the file was edited or made with other options');
 });
 

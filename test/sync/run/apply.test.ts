@@ -29,7 +29,7 @@ async function applied(fails: ServiceErrorCode, keys: readonly string[], unread?
   const planned = keys.map((concurrencyKey, index): Planned => {
     const id = { kind: definition.name, collection: definition.collection, name: `r${index}` };
     const problems = index === 0 && unread ? [{ code: unread.code, found: unread.message }] : [];
-    const plan = { ...id, calls: [settingsCall], changes: [], notes: [], fingerprints: {}, problems };
+    const plan = { ...id, calls: [settingsCall], changes: [], notes: [], problems };
     const declared = { ...id, definition, spec: {} };
     return { declared, intent: 'update', plan, state: {}, concurrencyKey, ...(index === 0 && { unread }) };
   });

@@ -2,7 +2,7 @@
  * Reads a listing of static IPs (specification, D1). Only the IP of an entry is required. Entries are read without readers: an account
  * may have hundreds of thousands, and readers would dominate the time.
  */
-import { isIPv4 } from 'node:net';
+import { isIPv4 } from '../../../values/ipv4.ts';
 import { isMapValue } from '../../../values/plain.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import { profileYaml } from '../../profile.ts';

@@ -1,8 +1,8 @@
 /** Zones and their static IPs (specification, D). */
 
-import { isIPv4 } from 'node:net';
 import type { FixText } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
+import { isIPv4 } from '../../../values/ipv4.ts';
 import type { Inferences } from '../../inferredProfile.ts';
 import type { ServiceProfile } from '../../profile.ts';
 import { profileYaml } from '../../profile.ts';

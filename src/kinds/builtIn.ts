@@ -1,0 +1,14 @@
+/** The kinds that the program comes with. The playground of the site is built with those that need no trigger service. */
+import { collectorSchedule } from './collectorSchedule/kind.ts';
+import type { Kind } from './kind.ts';
+import { managerSettings } from './managerSettings/kind.ts';
+import { webhookDelivery } from './webhookDelivery/kind.ts';
+import { zoneIpAllocation } from './zoneIpAllocation/kind.ts';
+
+/** In the order in which they are handled: deliveries before the schedules that name them. */
+export const builtInKinds: readonly Kind<unknown, unknown>[] = [
+  zoneIpAllocation,
+  managerSettings,
+  webhookDelivery,
+  collectorSchedule,
+];
