@@ -1,0 +1,98 @@
+/** Links the first mention of each term on a page to the glossary. */
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+
+/** Nothing is linked in what is already a link, a heading or code. */
+const closed = new Set(['link', 'linkReference', 'heading', 'code', 'inlineCode', 'html', 'definition']);
+
+export function glossaryLinks({ staged }) {
+  const glossaries = new Map();
+  const termsIn = (folder) => {
+    const known = glossaries.get(folder) ?? readTerms(join(folder, 'glossary.md'));
+    glossaries.set(folder, known);
+    return known;
+  };
+  return (tree, file) => {
+    const folder = versionFolder(file.path, staged);
+    const page = relative(folder, file.path).split(sep).join('/');
+    if (page === 'glossary.md' || page === 'changes.md' || page.startsWith('api/')) return;
+    const target = relative(dirname(page), 'glossary.md').split(sep).join('/');
+    link(tree, new Map(termsIn(folder)), target.startsWith('.') ? target : `./${target}`);
+  };
+}
+
+/** Returns the folder of the version that the page belongs to. */
+function versionFolder(path, staged) {
+  const [top = '', version = ''] = relative(staged, path).split(sep);
+  return top === 'versioned_docs' ? join(staged, top, version) : join(staged, top);
+}
+
+/** Reads `### Term` headings, and other forms of the term from `Also: …` below. Returns the meaning and the anchor by form. */
+export function readTerms(file) {
+  const terms = new Map();
+  for (const [, heading = '', body = ''] of textOf(file).matchAll(/^### (.+)\n+([^#]*)/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    const [, others = ''] = /^Also: (.+)\.$/m.exec(body) ?? [];
+    const [meaning = ''] = body.split('\n\n');
+    const plain = meaning
+      .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[`*]/g, '')
+      .replaceAll('\n', ' ');
+    for (const form of [heading, ...others.split(', ').filter(Boolean)]) {
+      terms.set(form.toLowerCase(), { anchor, meaning: plain.trim() });
+    }
+  }
+  return terms;
+}
+
+function textOf(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // Older versions have no glossary.
+    return '';
+  }
+}
+
+/** Links the first mentions below a node, and removes each linked term with its other forms. */
+function link(node, terms, target) {
+  if (terms.size === 0 || !Array.isArray(node.children)) return;
+  node.children = node.children.flatMap((child) => {
+    if (closed.has(child.type)) return [child];
+    if (child.type !== 'text') {
+      link(child, terms, target);
+      return [child];
+    }
+    return linkText(child, terms, target);
+  });
+}
+
+function linkText(node, terms, target) {
+  const parts = [];
+  let rest = node.value;
+  while (terms.size > 0) {
+    const forms = [...terms.keys()]
+      .sort((a, b) => b.length - a.length)
+      .map((form) => form.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    const found = new RegExp(`(?<![\\w/.-])(?:${forms.join('|')})(?![\\w/-])`, 'i').exec(rest);
+    if (found === null) break;
+    const [text] = found;
+    const { anchor, meaning } = terms.get(text.toLowerCase());
+    for (const [form, term] of terms) if (term.anchor === anchor) terms.delete(form);
+    if (found.index > 0) parts.push({ type: 'text', value: rest.slice(0, found.index) });
+    const data = { hProperties: { className: ['term'] } };
+    parts.push({
+      type: 'link',
+      url: `${target}#${anchor}`,
+      title: meaning,
+      data,
+      children: [{ type: 'text', value: text }],
+    });
+    rest = rest.slice(found.index + text.length);
+  }
+  if (rest !== '') parts.push({ type: 'text', value: rest });
+  return parts;
+}
