@@ -1,5 +1,6 @@
 /** URLs, credentials and overrides: from the configuration of the stack (`webdata:…`), then from the environment. */
 import { z } from 'zod';
+import { passwordHostProblem } from '../../src/backend/store/passwordHost.ts';
 import { formatPath } from '../../src/diagnostics/path.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import { zodProblems } from '../../src/diagnostics/zodProblems.ts';
@@ -94,6 +95,8 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
   const token = given.managerToken ?? env.WEBDATA_MANAGER_TOKEN;
   const triggersToken = given.triggersToken ?? env.WEBDATA_TRIGGERS_TOKEN;
   const backend = given.backend ?? (env.WEBDATA_BACKEND || undefined);
+  const problem = given.backend === undefined ? undefined : passwordHostProblem(given.backend, env);
+  if (problem !== undefined) throw new ConfigurationError([problem]);
   return {
     config: {
       account: given.account,

@@ -1,4 +1,4 @@
-/** A machine of a team: a folder, a home and temporary files of its own, and a clock that is hours off. */
+/** A machine of a team: a folder, a home, locks and temporary files of its own, and a clock that is hours off. */
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Finished, type Running, start } from '../../test/e2e/process.ts';
@@ -31,6 +31,7 @@ export async function newMachine(
     ...env,
     HOME: home,
     TMPDIR: temporary,
+    WEBDATA_TEST_MACHINE: join(temporary, 'locks'),
     MACHINE_NAME: name,
     MACHINE_CLOCK_MS: String(Math.round(hours * 3_600_000)),
     NODE_OPTIONS: `--import=${preload}`,

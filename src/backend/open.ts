@@ -23,5 +23,43 @@ export async function openBackend(address: string, { folder, env, account }: Bac
   ]);
   // Tests of lost locks would otherwise wait long.
   const leaseMs = Number(env.WEBDATA_TEST_LEASE_MS) || undefined;
-  return createSharedBackend(store, { account, leaseMs });
+  return alsoOnMachine(createSharedBackend(store, { account, leaseMs }), account);
+}
+
+/**
+ * Adds the lock of this machine, which is all that runs without this backend know. It is left out where no folder is writable: the lock of the
+ * backend includes this machine.
+ */
+function alsoOnMachine(shared: Backend, account: string): Backend {
+  return {
+    ...shared,
+    async withLock(options, action) {
+      const { hasMachineLock, withMachineLock } = await machineLock();
+      if (!hasMachineLock()) return shared.withLock(options, action);
+      const startedAt = performance.now();
+      return withMachineLock(account, options, (lostHere) => {
+        const timeoutMs = Math.max(0, options.timeoutMs - (performance.now() - startedAt));
+        return shared.withLock({ ...options, timeoutMs }, (lost, assertHeld) =>
+          action(AbortSignal.any([lost, lostHere]), async () => {
+            lostHere.throwIfAborted();
+            await assertHeld();
+          }),
+        );
+      });
+    },
+    async lockHolder() {
+      const { hasMachineLock, machineLockHolder } = await machineLock();
+      return (await shared.lockHolder()) ?? (hasMachineLock() ? machineLockHolder(account) : undefined);
+    },
+    async breakLock(options) {
+      const { breakMachineLock, hasMachineLock } = await machineLock();
+      await shared.breakLock(options);
+      if (hasMachineLock()) await breakMachineLock(account);
+    },
+  };
+}
+
+/** Commands that only read need no package for locks. */
+function machineLock() {
+  return import('./folder/machineLock.ts');
 }

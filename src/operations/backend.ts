@@ -5,6 +5,8 @@ import type { Backend } from '../backend/backend.ts';
 import { openFolderBackend } from '../backend/folder/folderBackend.ts';
 import { openBackend } from '../backend/open.ts';
 import { isStoreAddress } from '../backend/store/open.ts';
+import { passwordHostProblem } from '../backend/store/passwordHost.ts';
+import { ProblemError } from '../diagnostics/problem.ts';
 import { accountKey } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
 import { bareConfigFrom, configIfAny, declarationFiles, journalFile } from './declaration.ts';
@@ -34,6 +36,8 @@ async function backendOf(
   const given = givenBackend(options, environment);
   const address = options.journal === undefined ? (given ?? config.backend) : undefined;
   if (address === undefined) return openFolderBackend({ journal: journalFile(options, environment), lockKey: account });
+  const problem = given === undefined ? passwordHostProblem(address, environment.env) : undefined;
+  if (problem !== undefined) throw new ProblemError([config.locate(problem, [])]);
   return openBackend(address, {
     folder: given === undefined ? config.folder : environment.cwd,
     env: environment.env,

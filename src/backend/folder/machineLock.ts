@@ -67,8 +67,23 @@ export async function breakMachineLock(key: string): Promise<void> {
   await rm(holderFile(file), { force: true });
 }
 
+/** Reports whether this machine has a folder for locks. */
+export function hasMachineLock(): boolean {
+  try {
+    return lockFolder() !== '';
+  } catch {
+    return false;
+  }
+}
+
+function lockFolder(): string {
+  // Tests play several machines on one.
+  const { WEBDATA_TEST_MACHINE: folder } = process.env;
+  return meetingFolder(folder ? [folder] : undefined);
+}
+
 function lockFile(key: string): string {
-  return join(meetingFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
+  return join(lockFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
 }
 
 async function acquire(file: string, timeoutMs: number, onCompromised: () => void): Promise<() => Promise<void>> {

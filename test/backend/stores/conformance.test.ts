@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStack } from '../../../providers/core/stack.ts';
+import { openFolderBackend } from '../../../src/backend/folder/folderBackend.ts';
 import { openBackend } from '../../../src/backend/open.ts';
 import { accountKey } from '../../../src/sync/config/accountKey.ts';
 import { bareConfig } from '../../../src/sync/config/config.ts';
@@ -54,7 +55,7 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
       env,
       backend: async () => {
         const backend = await openBackend(address, { folder: '.', env: allEnv, account });
-        return { backend, [Symbol.asyncDispose]: () => backend.close() };
+        return { backend, account, [Symbol.asyncDispose]: () => backend.close() };
       },
       run: (...args: string[]) => place.webdataWith({ env }, ...args),
       elsewhere: (...args: string[]) => other.webdataWith({ env: { ...env, ...urls } }, ...args),
@@ -99,6 +100,25 @@ function suite(newAddress: Address, server: Partial<StoreServer>): void {
       expect(await elsewhere('unlock')).toMatchObject({ code: 0, stdout: 'The lock is free.\n', stderr: '' });
       expect(await run('apply', '--yes', '--lock-timeout', '0')).toMatchObject({ code: 0, stderr: '' });
     });
+  });
+
+  it('excludes commands on this machine that do not use the backend', async () => {
+    const { place, run, backend } = await open();
+    await using _ = place;
+    await using held = await backend();
+    await held.backend.withLock({ timeoutMs: 0, command: 'webdata undo', folder: '/srv/infra' }, async () => {
+      const refused = await place.webdata('apply', '--yes', '--lock-timeout', '0');
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('`webdata undo` has held the lock') });
+    });
+    const alone = openFolderBackend({ journal: join(place.folder, 'journal.jsonl'), lockKey: held.account });
+    await alone.withLock({ timeoutMs: 0, command: 'webdata destroy', folder: '/srv/infra' }, async () => {
+      const refused = await run('apply', '--yes', '--lock-timeout', '0');
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('`webdata destroy` has held the lock'),
+      });
+    });
+    expect(await run('apply', '--yes', '--lock-timeout', '0')).toMatchObject({ code: 0 });
   });
 
   it('keeps the baseline for all machines', async () => {

@@ -49,7 +49,8 @@ async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> 
   return withBackend(flags, io, config, async (shared) => {
     if (!shared.isShared) throw new ProblemError([notShared]);
     const push = () => pushBackend(folder, shared, isOnAccount(config));
-    const pushed = await folder.withLock(lock, () => shared.withLock(lock, push));
+    // It includes the lock of this machine, which is that of the folder.
+    const pushed = await shared.withLock(lock, push);
     io.stdout.write(`${resultOf(pushed, shared.address)}\n`);
     return exitCodes.done;
   });
