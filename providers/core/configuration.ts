@@ -107,6 +107,8 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       // The engine runs a provider in the folder of the program.
       folder: '.',
       declared: [],
+      lists: [],
+      skippedLists: 0,
       allowedCallers: {},
       exceptions: [],
       locate: (problem) => problem,

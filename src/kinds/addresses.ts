@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
 import { problemIssue } from '../diagnostics/zodProblems.ts';
 import { isIPv4 } from '../values/ipv4.ts';
+import type { ShortLists } from './kind.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -85,6 +86,17 @@ export const allowedEntry = z
     });
   })
   .meta({ pattern: '^\\s*[0-9A-Fa-f.:]+(%[^/]*)?(/[0-9]{1,3})?\\s*$', examples: ['10.0.0.5', '10.0.0.0/8'] });
+
+/** Describes allow lists, whose items may come from files, URLs and commands. */
+export function entryLists(paths: ShortLists['paths']): ShortLists {
+  return {
+    paths,
+    expand: () => undefined,
+    isItem: (text) => canonicalEntry(text) !== undefined,
+    itemName: 'an address or a network',
+    schemas: [],
+  };
+}
 
 /** Returns true if an allow list admits an address. Entries that are not networks match no address. */
 export function covers(list: readonly string[], address: string): boolean {

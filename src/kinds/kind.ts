@@ -78,8 +78,12 @@ export interface ShortLists {
   paths: readonly (readonly string[])[];
   /** Returns the items that a text stands for, or why it cannot. Undefined for a text that is an item itself. */
   expand(text: string): readonly string[] | Problem | undefined;
+  /** Returns true for a text that is one item. */
+  isItem(text: string): boolean;
+  /** Such as `an IPv4 address`. */
+  itemName: string;
   /** Returns the text for all items from the first to the last one, in the order of `expand`. */
-  shorten(first: string, last: string): string;
+  shorten?(first: string, last: string): string;
   /** JSON Schemas of the short items. */
   schemas: readonly { title: string; type: string; pattern: string; description: string; examples: string[] }[];
 }

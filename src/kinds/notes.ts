@@ -1,4 +1,4 @@
-/** Notes for reviewers, and the note that several kinds print: what was detected about the service. */
+/** Notes for reviewers, and the notes that several kinds print. */
 import type { InferredProfile } from '../service/inferredProfile.ts';
 import { profileYaml } from '../service/profile.ts';
 
@@ -24,6 +24,11 @@ export interface NoteType {
 export const profileInferred: NoteType = {
   code: 'profile-inferred',
   description: 'A part of the service profile was detected from answers and can be pinned.',
+};
+
+export const listFetched: NoteType = {
+  code: 'list-fetched',
+  description: 'A list of the declaration was fetched by URL or by command, or taken from the plan file.',
 };
 
 /** Reports what was detected as fields of the service profile that pin it. */

@@ -9,7 +9,7 @@ import { passwordHostProblem } from '../backend/store/passwordHost.ts';
 import { ProblemError } from '../diagnostics/problem.ts';
 import { accountKey } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
-import { bareConfigFrom, configIfAny, declarationFiles, journalFile } from './declaration.ts';
+import { bareConfigFrom, configIfAny, declarationFiles, journalFile, withoutLists } from './declaration.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
 /** Opens the backend, and closes it when `action` has ended. */
@@ -64,7 +64,7 @@ export async function backendConfig(
   if (options.journal !== undefined) return bareConfigFrom(options, environment);
   const given = givenBackend(options, environment);
   const needsDeclaration = given === undefined ? await mayDeclareBackend(options, environment) : isStoreAddress(given);
-  return needsDeclaration ? configIfAny(options, environment) : bareConfigFrom(options, environment);
+  return needsDeclaration ? configIfAny(options, environment, withoutLists) : bareConfigFrom(options, environment);
 }
 
 async function mayDeclareBackend({ file }: DeclarationOptions, { cwd }: ProcessEnvironment): Promise<boolean> {

@@ -3,22 +3,35 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { bareConfig, type Config, type Settings } from '../sync/config/config.ts';
 import { loadConfig } from '../sync/config/loadConfig.ts';
+import type { FetchOptions } from '../sync/config/remoteLists.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
 
 const defaultFile = 'webdata.yaml';
+
+/** The use of lists that are named by URL or by command. By default, they are fetched. */
+export type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
+
+/** For commands that need the connection, and no list. */
+export const withoutLists: ListUse = { isSkipped: true };
 
 /** Reads the declaration. @throws ProblemError with every problem of its files */
 export function configFrom(
   { file = [defaultFile], ...options }: DeclarationOptions,
   environment: ProcessEnvironment,
+  use: ListUse = {},
 ): Promise<Config> {
-  return loadConfig(file, settingsFrom(options, environment));
+  const settings = settingsFrom(options, environment);
+  return loadConfig(file, { ...settings, lists: { ...settings.lists, ...use } });
 }
 
 /** Reads the declaration if there is one. @throws ProblemError */
-export async function configIfAny(options: DeclarationOptions, environment: ProcessEnvironment): Promise<Config> {
+export async function configIfAny(
+  options: DeclarationOptions,
+  environment: ProcessEnvironment,
+  use: ListUse = {},
+): Promise<Config> {
   return isDeclarationThere(options, environment)
-    ? configFrom(options, environment)
+    ? configFrom(options, environment, use)
     : bareConfigFrom(options, environment);
 }
 
@@ -36,11 +49,13 @@ export function isDeclarationThere(
 }
 
 export function settingsFrom(
-  { apiUrl, managerUrl, allowEnv = [] }: DeclarationOptions,
-  { env, cwd }: ProcessEnvironment,
+  { apiUrl, managerUrl, allowEnv = [], allowCommand = [] }: DeclarationOptions,
+  { env, cwd, signal }: ProcessEnvironment,
 ): Settings {
   const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
-  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd };
+  const commands = (env.WEBDATA_ALLOW_COMMAND ?? '').split(/[\n;]/).map((command) => command.trim());
+  const lists = { allowedCommands: [...allowCommand, ...commands.filter((command) => command !== '')], signal };
+  return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, lists };
 }
 
 /** Returns the files of `-f`, or the default one. */

@@ -4,6 +4,7 @@ import type { RequestLog } from '../service/transport/requestLog.ts';
 export interface DeclarationOptions {
   file?: string[];
   allowEnv?: string[];
+  allowCommand?: string[];
   apiUrl?: string;
   managerUrl?: string;
 }
@@ -43,6 +44,7 @@ export interface PlanningOptions extends SetupOptions {
 export interface ProcessEnvironment {
   env: Readonly<Record<string, string | undefined>>;
   cwd: string;
+  signal?: AbortSignal | undefined;
 }
 
 /** The parts of the process that an operation uses. */

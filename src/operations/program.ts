@@ -163,7 +163,7 @@ export function apply(request: ApplyRequest = {}): Promise<AppliedResult> {
     const config =
       file === undefined
         ? await configFrom(it, surroundings)
-        : declaredByPlan(file, await configIfAny(it, surroundings));
+        : declaredByPlan(file, await configIfAny(it, surroundings, { pinned: file.lists ?? [] }));
     return openExclusively('apply', { ...it, lockTimeout }, surroundings, config, async (context) => {
       const planned =
         file === undefined ? await planLive(context, it, 'update', true) : await planOfFile(file, context, it);

@@ -66,7 +66,7 @@ async function apply(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 
 async function applyFile(name: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const file = await readPlanFile(name, io.cwd);
-  const config = declaredByPlan(file, await configIfAny(flags, io));
+  const config = declaredByPlan(file, await configIfAny(flags, io, { pinned: file.lists ?? [] }));
   return withExclusiveContext('apply', flags, io, config, async (context) => {
     const planned = await withReadingProgress(io, () => planOfFile(file, context, flags));
     const { header, ...execution } = executionOf(planned, file.intent, context, flags);

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { withBackend } from '../../operations/backend.ts';
-import { bareConfigFrom, configFrom, isDeclarationThere } from '../../operations/declaration.ts';
+import { bareConfigFrom, configFrom, isDeclarationThere, withoutLists } from '../../operations/declaration.ts';
 import type { AddressOptions } from '../../operations/options.ts';
 import { printable, printableJson } from '../../report/model/printable.ts';
 import { hanging } from '../../report/text/layout.ts';
@@ -52,7 +52,7 @@ async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
 async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; check: Check }> {
   if (!isDeclarationThere(flags, io)) return { config: bareConfigFrom(flags, io), check: declarationCheck(undefined) };
   try {
-    const config = await configFrom(flags, io);
+    const config = await configFrom(flags, io, withoutLists);
     return { config, check: declarationCheck(config.declared.length) };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

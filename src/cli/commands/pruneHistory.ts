@@ -3,7 +3,7 @@ import { ciJobUrl } from '../../backend/holder.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { withBackend } from '../../operations/backend.ts';
-import { configIfAny } from '../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../operations/declaration.ts';
 import { chooseRuns, type Pruning, removeRuns } from '../../sync/history/prune.ts';
 import { readJournal } from '../../sync/run/journalReader.ts';
 import { shortRunId } from '../../sync/run/runId.ts';
@@ -25,7 +25,7 @@ export async function pruneHistory(flags: PruneFlags, io: Io): Promise<ExitCode>
   const cutoff = new Date(Date.now() - olderThan).toISOString();
   const timeoutMs = lockTimeout * 1000;
   const options = { timeoutMs, command: 'webdata history --prune', folder: io.cwd, job: ciJobUrl(io.env) };
-  return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
+  return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
     const pruning = await backend.withLock(options, async () => {
       const chosen = chooseRuns(await readJournal(backend), cutoff);
       await removeRuns(backend, chosen.removed);

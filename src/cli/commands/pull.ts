@@ -1,7 +1,7 @@
 /** `webdata pull`. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
-import { configIfAny } from '../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { resourceName } from '../../sync/config/config.ts';
 import { type Pulled, pull as pullFrom } from '../../sync/pull/pull.ts';
@@ -55,7 +55,7 @@ export async function withPulled<T>(
   io: Io,
   use: (pulled: Pulled, session: Session) => Promise<T>,
 ): Promise<T> {
-  return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
+  return withContext(flags, io, await configIfAny(flags, io, withoutLists), async ({ config, session }) => {
     const pulled = await withProgress('reading the live state', io, () =>
       pullFrom(config, session, { zones, name, isByCount }),
     );

@@ -4,7 +4,7 @@ import type { Backend } from '../../backend/backend.ts';
 import { ciJobUrl, describeHolder } from '../../backend/holder.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { withBackend } from '../../operations/backend.ts';
-import { configIfAny } from '../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { confirmPreview } from '../execution/consent.ts';
 import { addExamples, type ContextFlags, withConnection, withJournal } from '../options/options.ts';
@@ -27,7 +27,7 @@ export function addUnlock(command: Command, { io, end }: Shell): void {
 }
 
 async function unlock(flags: Flags, io: Io): Promise<ExitCode> {
-  return withBackend(flags, io, await configIfAny(flags, io), async (backend) => {
+  return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
     const found = await findHolder(backend);
     if (found === undefined) {
       io.stdout.write('The lock is free.\n');

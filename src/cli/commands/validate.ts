@@ -1,7 +1,7 @@
 /** `webdata validate`. */
 import type { Command } from 'commander';
 import { counted } from '../../diagnostics/valueWords.ts';
-import { configFrom } from '../../operations/declaration.ts';
+import { configFrom, withoutLists } from '../../operations/declaration.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
 import { errorText } from '../execution/explain.ts';
@@ -40,12 +40,15 @@ async function validateAccounts(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 async function validate(flags: ConnectionFlags, io: Io): Promise<ExitCode> {
-  const { declared } = await configFrom(flags, io);
+  const { declared, skippedLists } = await configFrom(flags, io, withoutLists);
   const counts = [...Map.groupBy(declared, ({ collection }) => collection)].map(
     ([collection, its]) => `${its.length} ${inWords(its.length === 1 ? (its[0]?.kind ?? '') : collection)}`,
   );
   const files = (flags.file ?? ['webdata.yaml']).join(' with ');
   io.stdout.write(printableLines(`${files} is valid: ${counts.join(', ') || 'nothing is declared'}.\n`));
+  if (skippedLists > 0) {
+    io.stdout.write(`Not checked: ${counted(skippedLists, 'list')} that \`webdata plan\` fetches by URL or command.\n`);
+  }
   return exitCodes.done;
 }
 

@@ -17,7 +17,8 @@ import { type Acceptance, acceptLiveState } from '../../sync/accept/accept.ts';
 import { type Acceptable, acceptabilityOf } from '../../sync/accept/acceptable.ts';
 import { type DeclarationText, mergedSource } from '../../sync/accept/edits.ts';
 import { type Config, configOf, type Settings } from '../../sync/config/config.ts';
-import { expandShortLists, type ListFiles, readListFiles } from '../../sync/config/shortLists.ts';
+import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
+import { expandShortLists, type ListContents } from '../../sync/config/shortLists.ts';
 import { type DeclarationFile, NamedFiles } from '../../sync/config/sources.ts';
 import { type Plan, problemsOf } from '../../sync/plan/plan.ts';
 import type { Declared } from '../../sync/plan/planned.ts';
@@ -56,15 +57,15 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
   const selected =
     typeof flags.accept === 'string' ? { ...flags, select: [...(flags.select ?? []), flags.accept] } : flags;
   const settings = settingsFrom(flags, io);
-  const { files, listFiles } = await readDeclaration(flags, settings, io);
-  const config = configFromTexts(files, listFiles, settings, flags, io);
+  const { files, lists } = await readDeclaration(flags, settings, io);
+  const config = configFromTexts(files, lists, settings, flags, io);
   return withPlanningContext(selected, io, config, async (context) => {
     const before = await driftOf(context, selected, io);
     await publishAndPrint(before.report, selected, io);
     const acceptance = await withProgress('reading the live state', io, () =>
       acceptLiveState({
         files,
-        listFiles,
+        lists,
         settings: inFolderOf(settings, flags, io),
         session: context.session,
         acceptabilityOf: acceptabilities(before.plan, context.baseline, typeof flags.accept === 'string'),
@@ -75,30 +76,31 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
     if (acceptance.problems.length > 0) io.stderr.write(`${formatProblems(acceptance.problems)}\n`);
     const isWritten = await offer(files, acceptance, flags, io);
     if (!isWritten) return before.code;
-    return remaining(acceptance, listFiles, selected, settings, io);
+    return remaining(acceptance, lists, selected, settings, io);
   });
 }
 
 /** Reads the files of the declaration, in the order in which they are merged, and the files that its lists name. */
 async function readDeclaration(
   { file }: AcceptFlags,
-  { env }: Settings,
+  settings: Settings,
   { cwd }: Io,
-): Promise<{ files: DeclarationFile[]; listFiles: ListFiles }> {
+): Promise<{ files: DeclarationFile[]; lists: ListContents }> {
   const names = declarationFiles(file);
+  const { env } = settings;
   const named = new NamedFiles(names, { env, folder: cwd });
   const files = (await Promise.all(names.map((name) => named.readDeclared(name)))).flat();
-  return { files, listFiles: await readListFiles(mergedSource(files, env), named) };
+  return { files, lists: await readLists(mergedSource(files, env), named, fetchOptions(settings)) };
 }
 
 function configFromTexts(
   files: readonly DeclarationText[],
-  listFiles: ListFiles,
+  lists: ListContents,
   settings: Settings,
   flags: AcceptFlags,
   io: Io,
 ): Config {
-  return configOf(expandShortLists(mergedSource(files, settings.env), listFiles), inFolderOf(settings, flags, io));
+  return configOf(expandShortLists(mergedSource(files, settings.env), lists), inFolderOf(settings, flags, io));
 }
 
 function inFolderOf(settings: Settings, { file }: AcceptFlags, io: Io): Settings {
@@ -169,12 +171,12 @@ async function assertUnchanged(file: string, text: string, io: Io): Promise<void
 /** Compares the new declaration with the live state, and prints what is left. */
 async function remaining(
   { files, accepted }: Acceptance,
-  listFiles: ListFiles,
+  lists: ListContents,
   flags: AcceptFlags,
   settings: Settings,
   io: Io,
 ): Promise<ExitCode> {
-  return withPlanningContext(flags, io, configFromTexts(files, listFiles, settings, flags, io), async (context) => {
+  return withPlanningContext(flags, io, configFromTexts(files, lists, settings, flags, io), async (context) => {
     const { plan, report, code } = await driftOf(context, { ...flags, select: undefined }, io);
     const left = plan.resources.filter((resource) => resource.problems.length > 0 || isDrift(resource, report));
     const names = left.map(({ collection, name }) => `${collection}.${name}`).join(', ');

@@ -2,7 +2,7 @@
 import { glob } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { configFrom } from '../../operations/declaration.ts';
+import { configFrom, withoutLists } from '../../operations/declaration.ts';
 import { accountKey } from '../../sync/config/accountKey.ts';
 import { accountName, type Config } from '../../sync/config/config.ts';
 import type { AllFlags, ConnectionFlags } from '../options/options.ts';
@@ -49,7 +49,7 @@ interface ReadAccount extends AccountFile {
 async function readAccount(file: string, flags: ConnectionFlags, io: Io): Promise<ReadAccount> {
   const files = [...(flags.file ?? []), file];
   try {
-    const config = await configFrom({ ...flags, file: files }, io);
+    const config = await configFrom({ ...flags, file: files }, io, withoutLists);
     const { service, manager, triggers } = config;
     const secrets = [service.apiKey, manager.token, triggers.token].filter((secret) => secret !== undefined);
     return { name: accountName(config) || file, file, files, secrets, config };

@@ -100,8 +100,16 @@ export function withDeclarationFiles(command: Command): Command {
   );
 }
 
+/** Adds the option of commands that fetch lists of the declaration. */
+function allowCommandOption(): Option {
+  return new Option(
+    '--allow-command <command>',
+    'command, in full, that lists of the declaration may run; repeatable (default: WEBDATA_ALLOW_COMMAND)',
+  ).argParser(collect);
+}
+
 export function withConnection(command: Command): Command {
-  return withService(withDeclarationFiles(command));
+  return withService(withDeclarationFiles(command)).addOption(allowCommandOption());
 }
 
 /** Adds the options of requests to the service and the manager. */

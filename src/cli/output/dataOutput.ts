@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { configIfAny } from '../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../operations/declaration.ts';
 import { printableData, printableJson } from '../../report/model/printable.ts';
 import { saveStream } from '../../service/areas/jobs/datasets.ts';
 import type { Client } from '../../service/client.ts';
@@ -33,7 +33,7 @@ export async function fetchAndWrite(
   fetch: (client: Client) => AsyncIterable<string | Uint8Array>,
 ): Promise<void> {
   const write = sinkFor(output, connection.file, io);
-  await withContext(connection, io, await configIfAny(connection, io), ({ session }) =>
+  await withContext(connection, io, await configIfAny(connection, io, withoutLists), ({ session }) =>
     withProgress('fetching', io, () => write(fetch(session.client()))),
   );
 }

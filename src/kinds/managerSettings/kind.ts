@@ -10,14 +10,14 @@ import { ServiceError } from '../../service/errors.ts';
 import { profileYaml } from '../../service/profile.ts';
 import { shown } from '../../service/reading/misfits.ts';
 import { isMapValue } from '../../values/plain.ts';
-import { covers } from '../addresses.ts';
+import { covers, entryLists } from '../addresses.ts';
 import type { Call } from '../call.ts';
 import { type PropertyChange, propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context, Defaults } from '../context.ts';
 import type { AllowList, Diff, Kind, LiveObject, LiveTarget, SpecDifference } from '../kind.ts';
 import type { Note, NoteType } from '../notes.ts';
-import { inferredProfileNote, profileInferred } from '../notes.ts';
+import { inferredProfileNote, listFetched, profileInferred } from '../notes.ts';
 import { assertPlannedCalls } from '../plannedCalls.ts';
 import { deletedPortsTopic, deletePorts } from './calls/deletePorts.ts';
 import { type DeletePortsCall, deletePortsCall, type UpdateSettingsCall } from './calls/managerCalls.ts';
@@ -45,6 +45,7 @@ const managerNoteTypes: readonly NoteType[] = [
   { code: 'read-by-put', description: 'The manager does not answer GET of its settings; an empty PUT reads them.' },
   { code: 'left-as-is', description: 'A destroy or an undo leaves something unchanged.' },
   profileInferred,
+  listFetched,
 ];
 
 type Spec = ManagerSettingsSpec;
@@ -84,6 +85,7 @@ export const managerSettings = {
   }),
   liveObjects: liveManagers,
   allowLists,
+  shortLists: entryLists([['whitelistIps'], ['wwwWhitelistIps']]),
   stored: storedManagerSettings,
 } satisfies Kind<Spec, State>;
 

@@ -1,6 +1,6 @@
 /** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
 
-import { rangeAddresses } from '../addresses.ts';
+import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
 import { propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
@@ -79,6 +79,8 @@ export const zoneIpAllocation = {
   shortLists: {
     paths: [['zones', '*', 'ips'], ['protect']],
     expand: rangeAddresses,
+    isItem: (text) => wrongIpv4(text) === undefined,
+    itemName: 'an IPv4 address, a range or a network',
     shorten: (first, last) => (first === last ? first : `${first}-${last}`),
     schemas: [
       {

@@ -3,7 +3,7 @@
 import { counted } from '../../diagnostics/valueWords.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { Note, NoteType } from '../notes.ts';
-import { inferredProfileNote, profileInferred } from '../notes.ts';
+import { inferredProfileNote, listFetched, profileInferred } from '../notes.ts';
 import type { Listings } from './accountView.ts';
 import type { MigrateBatch } from './solver/model.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
@@ -18,6 +18,7 @@ export const allocationNoteTypes: readonly NoteType[] = [
   { code: 'unclear-listing', description: 'The answer to a listing was no list, and counts as an empty one.' },
   { code: 'unknown-country', description: 'No geolocation database knows the country of some IPs of a zone.' },
   profileInferred,
+  listFetched,
 ];
 
 export function allocationNotes(

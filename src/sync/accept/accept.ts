@@ -8,7 +8,7 @@ import { isMapValue, valueAt } from '../../values/plain.ts';
 import { locate } from '../../yaml/parseWith.ts';
 import type { YamlSource } from '../../yaml/source.ts';
 import { type Config, configOf, type Settings } from '../config/config.ts';
-import { expandShortLists, type ListFiles, withShortLists } from '../config/shortLists.ts';
+import { expandShortLists, type ListContents, withShortLists } from '../config/shortLists.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import type { Declared } from '../plan/planned.ts';
 import { defaultParallelism, problemsOfError } from '../plan/planner.ts';
@@ -22,7 +22,7 @@ export interface AcceptRequest extends AcceptOptions {
   session: Session;
   acceptabilityOf(resource: Declared): Acceptable;
   /** The files that lists of the declaration name. */
-  listFiles: ListFiles;
+  lists: ListContents;
 }
 
 export interface Acceptance {
@@ -36,14 +36,14 @@ export interface Acceptance {
 const mostRounds = 4;
 
 export async function acceptLiveState(request: AcceptRequest): Promise<Acceptance> {
-  const { session, settings, acceptabilityOf, listFiles } = request;
+  const { session, settings, acceptabilityOf, lists } = request;
   const refused = new Map<string, readonly Problem[]>();
   const accepted = new Map<string, ResourceId>();
   const live = session.withFreshAccount();
   let { files } = request;
   for (let round = 0; round < mostRounds; round += 1) {
     const written = mergedSource(files, settings.env);
-    const source = expandShortLists(written, listFiles);
+    const source = expandShortLists(written, lists);
     const config = configOf(source, settings);
     const isOpen = (declared: Declared) => {
       const { isAccepted, problem } = acceptabilityOf(declared);
@@ -56,7 +56,7 @@ export async function acceptLiveState(request: AcceptRequest): Promise<Acceptanc
         .filter(isOpen)
         .map((declared) => limit(() => proposalFor(declared, { config, source, session: live }, request))),
     );
-    const result = withProposals(files, proposals, { written, source, listFiles }, settings);
+    const result = withProposals(files, proposals, { written, source, lists }, settings);
     for (const [key, problems] of result.refused) refused.set(key, problems);
     for (const { declared } of result.made) accepted.set(keyOf(declared), declared);
     files = result.files;
@@ -114,7 +114,7 @@ interface Before {
   written: YamlSource;
   /** With whole lists. */
   source: YamlSource;
-  listFiles: ListFiles;
+  lists: ListContents;
 }
 
 interface Edited {
@@ -131,15 +131,15 @@ function withProposals(
   settings: Settings,
 ): Edited {
   const all = edited(files, proposals, before, settings);
-  const { listFiles } = before;
-  if (problemsIn(all.files, listFiles, settings).length === 0) return all;
+  const { lists } = before;
+  if (problemsIn(all.files, lists, settings).length === 0) return all;
   const result: Edited = { files, made: [], refused: all.refused };
   let waiting = all.made;
   for (let count = -1; count !== waiting.length; ) {
     count = waiting.length;
     waiting = waiting.filter((proposal) => {
       const next = edited(result.files, [proposal], before, settings);
-      const problems = problemsIn(next.files, listFiles, settings);
+      const problems = problemsIn(next.files, lists, settings);
       if (problems.length > 0) result.refused.set(keyOf(proposal.declared), problems.map(asInvalid));
       else {
         result.files = next.files;
@@ -156,7 +156,7 @@ function withProposals(
 function edited(
   files: readonly DeclarationText[],
   proposals: readonly Proposal[],
-  { written, source, listFiles }: Before,
+  { written, source, lists }: Before,
   settings: Settings,
 ): Edited {
   const result: Edited = { files, made: [], refused: new Map() };
@@ -173,7 +173,7 @@ function edited(
     }
     if (isDeepStrictEqual(fields, valueAt(source.value, path))) continue;
     try {
-      const short = fields && withShortLists(fields, path, written, listFiles);
+      const short = fields && withShortLists(fields, path, written, lists);
       result.files = withValue(result.files, path, short, settings.env);
       result.made.push(proposal);
     } catch (error) {
@@ -188,9 +188,9 @@ function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function problemsIn(files: readonly DeclarationText[], listFiles: ListFiles, settings: Settings): readonly Problem[] {
+function problemsIn(files: readonly DeclarationText[], lists: ListContents, settings: Settings): readonly Problem[] {
   try {
-    configOf(expandShortLists(mergedSource(files, settings.env), listFiles), settings);
+    configOf(expandShortLists(mergedSource(files, settings.env), lists), settings);
     return [];
   } catch (error) {
     if (error instanceof ProblemError) return error.problems;

@@ -3,16 +3,17 @@ import { z } from 'zod';
 import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
-import { allowedEntry } from '../../kinds/addresses.ts';
 import { fromKinds, kinds } from '../../kinds/registry.ts';
-import { type ZoneTypes, zoneTypes } from '../../service/areas/zones/zoneTypes.ts';
+import type { ZoneTypes } from '../../service/areas/zones/zoneTypes.ts';
 import { type ServiceProfile, serviceProfile } from '../../service/profile.ts';
 import { redactor } from '../../service/redact.ts';
 import { locate, parseWith } from '../../yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
+import type { FetchedList, FetchOptions } from './remoteLists.ts';
 import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
+import { allowedCallersIn, zoneDetails, zoneTypesIn } from './zoneDetails.ts';
 
 export interface Config {
   name?: string | undefined;
@@ -29,6 +30,10 @@ export interface Config {
   folder: string;
   /** The resources, in the order of the file. */
   declared: Declared[];
+  /** The lists that were fetched. */
+  lists: readonly FetchedList[];
+  /** The number of lists that were left empty, because only plans need them. */
+  skippedLists: number;
   /** Known drift. */
   exceptions: readonly DriftException[];
   /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
@@ -44,6 +49,8 @@ export interface Settings {
   allowEnv?: readonly string[] | undefined;
   /** The folder for relative file names. */
   folder?: string | undefined;
+  /** The options for fetching lists that are named by URL or by command. */
+  lists?: Partial<Pick<FetchOptions, 'allowedCommands' | 'signal' | 'isSkipped' | 'pinned'>> | undefined;
 }
 
 const url = z.url({ protocol: /^https?$/ }).meta({ pattern: '^https?://' });
@@ -107,33 +114,7 @@ const settings = {
       profile: serviceProfile
         .prefault({})
         .describe('Details that the specification of the service leaves open. The defaults are often right.'),
-      zones: z
-        .record(
-          z
-            .string()
-            .min(1)
-            .meta({ examples: ['checkout'] }),
-          z
-            .strictObject({
-              type: z
-                .enum(zoneTypes)
-                .optional()
-                .describe(
-                  'The network or product of the zone. Requests through the zone are checked before they are sent.',
-                )
-                .meta({ examples: ['isp'] }),
-              allowedCallers: z
-                .array(allowedEntry)
-                .optional()
-                .describe(
-                  'The addresses and networks that may use the zone, for `webdata audit`. The service does not show the allow list of a zone, so this is a copy of it.',
-                )
-                .meta({ examples: [['203.0.113.205', '198.51.100.0/24']] }),
-            })
-            .describe('Details of a zone.'),
-        )
-        .optional()
-        .describe('Details of zones, by name.'),
+      zones: zoneDetails,
     })
     .prefault({})
     .describe('The service of the account.'),
@@ -208,20 +189,18 @@ export function configOf(source: YamlSource, settings: Settings): Config {
       url: apiUrl ?? service.url ?? env.WEBDATA_API_URL,
       apiKey: service.apiKey ?? env.WEBDATA_API_KEY,
       profile: service.profile,
-      zoneTypes: typesOf(service.zones ?? {}),
+      zoneTypes: zoneTypesIn(service.zones),
     },
     manager: {
       url: managerUrl ?? manager.url ?? env.WEBDATA_MANAGER_URL,
       token: manager.token ?? env.WEBDATA_MANAGER_TOKEN,
     },
     triggers: { url: triggers.url ?? env.WEBDATA_TRIGGERS_URL, token: triggers.token ?? env.WEBDATA_TRIGGERS_TOKEN },
-    allowedCallers: Object.fromEntries(
-      Object.entries(service.zones ?? {}).flatMap(([zone, { allowedCallers }]) =>
-        allowedCallers === undefined ? [] : [[zone, allowedCallers]],
-      ),
-    ),
+    allowedCallers: allowedCallersIn(service.zones),
     folder,
     declared,
+    lists: [],
+    skippedLists: 0,
     exceptions,
     locate: (problem, prefix) => locate(problem, source, prefix),
   });
@@ -237,12 +216,6 @@ function withoutCredentials(problem: Problem): Problem {
     ...(allowed && { allowed: redact(allowed) }),
     ...(fix && { fix: redact(fix) }),
   };
-}
-
-function typesOf(zones: Record<string, { type?: ZoneTypes[string] | undefined }>): ZoneTypes {
-  return Object.fromEntries(
-    Object.entries(zones).flatMap(([name, { type }]) => (type === undefined ? [] : [[name, type]])),
-  );
 }
 
 function declaredIn(file: Record<string, unknown>): Declared[] {

@@ -1,7 +1,7 @@
 /** The JSON Schema of the declaration: for editors, for the reference in docs/, and for the file that `webdata init` writes. */
 import { z } from 'zod';
-import { kinds } from '../../kinds/registry.ts';
 import { fileSchema } from './config.ts';
+import { allShortLists } from './shortLists.ts';
 
 /** The part of JSON Schema that the schemas of this program use. */
 export interface JsonSchema {
@@ -36,23 +36,53 @@ export function declarationSchema(version: string): JsonSchema {
 /** Returns the schema of the declaration after variables are substituted, with lists as they may be written. */
 export function declaredSchema(): JsonSchema {
   const schema = jsonSchemaOf(fileSchema());
-  for (const { collection, shortLists } of kinds) {
-    for (const path of shortLists?.paths ?? []) {
-      const list = schemaAt(schema, [collection, '*', ...path]);
-      if (list?.items !== undefined) list.items = { anyOf: [list.items, ...(shortLists?.schemas ?? []), listFile] };
-    }
+  for (const { path, kind } of allShortLists()) {
+    const list = schemaAt(schema, path);
+    if (list?.items !== undefined) list.items = { anyOf: [list.items, ...kind.schemas, ...namedLists] };
   }
   return schema;
 }
 
-const listFile: JsonSchema = {
-  title: 'file',
-  type: 'object',
-  description: 'A file with one item per line, relative to this file. Comments begin with #.',
-  properties: { file: { type: 'string', description: 'The name of the file.', examples: ['ips/checkout.txt'] } },
-  required: ['file'],
-  additionalProperties: false,
-};
+const namedLists: readonly JsonSchema[] = [
+  {
+    title: 'file',
+    type: 'object',
+    description: 'A file with one item per line, relative to this file. Comments begin with #.',
+    properties: { file: { type: 'string', description: 'The name of the file.', examples: ['ips/checkout.txt'] } },
+    required: ['file'],
+    additionalProperties: false,
+  },
+  {
+    title: 'URL',
+    type: 'object',
+    description: 'A list at a URL with one item per line. A plan fetches it, and its plan file keeps it.',
+    properties: {
+      url: {
+        type: 'string',
+        description: 'An https URL, or http on loopback.',
+        examples: ['https://lists.example.com/offices.txt'],
+      },
+    },
+    required: ['url'],
+    additionalProperties: false,
+  },
+  {
+    title: 'command',
+    type: 'object',
+    description:
+      'A command that prints one item per line. A plan runs it if --allow-command names it, and its plan file keeps the list.',
+    properties: {
+      command: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The program and its arguments. No shell is involved.',
+        examples: [['./scripts/offices', '--v4']],
+      },
+    },
+    required: ['command'],
+    additionalProperties: false,
+  },
+];
 
 /** Returns the schema at a path, in which `*` stands for any key. */
 function schemaAt(schema: JsonSchema, [step, ...rest]: readonly string[]): JsonSchema | undefined {

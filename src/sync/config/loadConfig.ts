@@ -2,7 +2,8 @@
 import { dirname, resolve } from 'node:path';
 import { mergeSources } from '../../yaml/source.ts';
 import { type Config, configOf, type Settings } from './config.ts';
-import { expandShortLists, readListFiles } from './shortLists.ts';
+import { fetchOptions, readLists } from './readLists.ts';
+import { expandShortLists, fetchedListsIn } from './shortLists.ts';
 import { isFolder, NamedFiles } from './sources.ts';
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
@@ -13,5 +14,8 @@ export async function loadConfig(files: readonly string[], settings: Settings): 
   const source = mergeSources(read.map((each) => each.source));
   const first = resolve(start, files[0] ?? '');
   const folder = (await isFolder(first)) ? first : dirname(first);
-  return configOf(expandShortLists(source, await readListFiles(source, named)), { ...settings, folder });
+  const contents = await readLists(source, named, fetchOptions(settings));
+  const config = configOf(expandShortLists(source, contents), { ...settings, folder });
+  const skipped = [...contents.values()].filter((content) => 'isSkipped' in content);
+  return { ...config, lists: fetchedListsIn(source, contents), skippedLists: skipped.length };
 }

@@ -39,13 +39,25 @@ export function writtenPasswordProblems(source: YamlSource): Problem[] {
 
 /** Returns problems for variables that a field must not use. `allowed` are names; `*` at the end of a name matches any rest. */
 export function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
-  return sentFields(source.value).flatMap(({ path, isCredential }) => {
-    const written = source.written(path) ?? '';
-    if (path[0] === 'backend' && backendVariable.test(written)) return [];
-    const names = new Set(referencedVariables(written));
-    const refused = [...names].filter((name) => !isAllowed(name, isCredential, allowed));
-    return refused.map((name) => notAllowed(name, path));
+  return sentFields(source.value).flatMap((field) => {
+    if (field.path[0] === 'backend' && backendVariable.test(source.written(field.path) ?? '')) return [];
+    return variableProblems(source, field, allowed);
   });
+}
+
+/** Returns problems for variables that the URL at a path must not use. */
+export function urlVariableProblems(source: YamlSource, path: PropertyKey[], allowed: readonly string[]): Problem[] {
+  return variableProblems(source, { path, isCredential: false }, allowed);
+}
+
+function variableProblems(
+  source: YamlSource,
+  { path, isCredential }: SentField,
+  allowed: readonly string[],
+): Problem[] {
+  const names = new Set(referencedVariables(source.written(path) ?? ''));
+  const refused = [...names].filter((name) => !isAllowed(name, isCredential, allowed));
+  return refused.map((name) => notAllowed(name, path));
 }
 
 function sentFields(value: unknown): SentField[] {

@@ -1,46 +1,51 @@
-/** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file with one item per line. */
+/** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file, URL or command with one item per line. */
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { counted } from '../../diagnostics/valueWords.ts';
+import { entryLists } from '../../kinds/addresses.ts';
 import type { ShortLists } from '../../kinds/kind.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { isMapValue, valueAt } from '../../values/plain.ts';
 import { type ExpandedList, type Origin, replacedAt, withExpandedLists } from '../../yaml/expandedLists.ts';
 import type { YamlSource } from '../../yaml/source.ts';
-import type { NamedFiles } from './sources.ts';
+import { type FetchedList, keyOfList, type RemoteList, remoteListAt } from './remoteLists.ts';
 
-/** The contents of the files that lists name, or why they cannot be read. */
-export type ListFiles = ReadonlyMap<string, { file: string; text: string } | ProblemError>;
+/** The contents that lists name, or why they cannot be read. */
+export type ListContents = ReadonlyMap<string, ListContent | ProblemError>;
 
-/** Reads the files that lists name. */
-export async function readListFiles(source: YamlSource, files: NamedFiles): Promise<ListFiles> {
-  const read = new Map<string, { file: string; text: string } | ProblemError>();
-  for (const { path, written } of shortListsIn(source)) {
-    for (const [index, item] of written.entries()) {
-      const name = fileName(item);
-      const place = source.locationOf([...path, index]);
-      if (name === undefined || read.has(keyOf(name, place))) continue;
-      try {
-        read.set(keyOf(name, place), await files.read(name, place));
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        read.set(keyOf(name, place), error);
-      }
-    }
-  }
-  return read;
+export interface ListContent {
+  /** The name of the file, or the source of a list that was fetched. */
+  file: string;
+  text: string;
+  /** Set for a list that was fetched. */
+  fetchedAt?: string;
+  /** True for a list that is fetched only for a plan. */
+  isSkipped?: true;
+}
+
+/** Returns the lists that were fetched, one for each item that names one. */
+export function fetchedListsIn(source: YamlSource, contents: ListContents): FetchedList[] {
+  return namedItems(source).flatMap(({ item, path }) => {
+    const list = remoteListAt(item, path, source);
+    const content = list && contents.get(keyOfList(list));
+    if (list === undefined || content === undefined || content instanceof ProblemError) return [];
+    if (content.fetchedAt === undefined) return [];
+    const items = itemLines(content.text, content.file).map(({ text }) => text);
+    return [{ path: list.path, source: list.source, fetchedAt: content.fetchedAt, items }];
+  });
 }
 
 /** Returns a key for a file that is named in another file. */
-function keyOf(name: string, place: Location): string {
+export function keyOfFile(name: string, place: Location): string {
   return JSON.stringify([place.file, name]);
 }
 
 /** Returns the source with whole lists. @throws ProblemError with all problems of the lists and their locations */
-export function expandShortLists(source: YamlSource, files: ListFiles): YamlSource {
+export function expandShortLists(source: YamlSource, files: ListContents): YamlSource {
   return withExpandedLists(source, expandedLists(source, files));
 }
 
 /** @throws ProblemError with all problems of the lists and their locations */
-function expandedLists(source: YamlSource, files: ListFiles): ExpandedList[] {
+function expandedLists(source: YamlSource, files: ListContents): ExpandedList[] {
   const expansion = new Expansion(source, files);
   const lists = shortListsIn(source).map(({ path, written, kind }) => expansion.list(path, written, kind));
   if (expansion.problems.length > 0) throw new ProblemError(expansion.problems);
@@ -55,7 +60,7 @@ export function withShortLists<Fields>(
   fields: Fields,
   path: readonly PropertyKey[],
   source: YamlSource,
-  files: ListFiles,
+  files: ListContents,
 ): Fields {
   let short: unknown = fields;
   const kindAt = new Map(shortListsIn(source).map((list) => [JSON.stringify(list.path), list.kind]));
@@ -69,7 +74,7 @@ export function withShortLists<Fields>(
       const its = (byOrigin.get(index) ?? []).map((each) => items[each]);
       const stay = new Set(its.filter((each) => left.delete(each)));
       if (stay.size === its.length) return stay.size === 0 ? [] : [item];
-      const shorten = fileName(item) === undefined ? kindAt.get(JSON.stringify(at))?.shorten : undefined;
+      const shorten = !isNamedList(item) ? kindAt.get(JSON.stringify(at))?.shorten : undefined;
       return shorten ? runsOf(its, stay).map(([first, last]) => shorten(String(first), String(last))) : [...stay];
     });
     short = replacedAt(short, inner, [...kept, ...left]);
@@ -96,19 +101,30 @@ interface WrittenList {
   kind: ShortLists;
 }
 
-/** Returns the lists with short items. */
-function shortListsIn({ value }: YamlSource): WrittenList[] {
-  return kinds.flatMap(({ collection, shortLists: kind }) => {
-    if (kind === undefined) return [];
-    return listPaths(value, collection, kind).flatMap((path) => {
-      const written = valueAt(value, path);
-      return Array.isArray(written) && written.some((item) => isShort(item, kind)) ? [{ path, written, kind }] : [];
-    });
-  });
+/** Returns the lists of the settings and of every kind, with their paths from the top of the file. `*` stands for any key. */
+export function allShortLists(): { path: readonly string[]; kind: ShortLists }[] {
+  const ofKinds = kinds.flatMap(({ collection, shortLists: kind }) =>
+    (kind?.paths ?? []).flatMap((path) => (kind ? [{ path: [collection, '*', ...path], kind }] : [])),
+  );
+  const callers = entryLists([['allowedCallers']]);
+  return [{ path: ['service', 'zones', '*', 'allowedCallers'], kind: callers }, ...ofKinds];
 }
 
-function listPaths(file: unknown, collection: string, { paths }: ShortLists): PropertyKey[][] {
-  return paths.flatMap((path) => matching(file, [collection, '*', ...path], []));
+/** Returns the lists with short items. */
+function shortListsIn({ value }: YamlSource): WrittenList[] {
+  return allShortLists().flatMap(({ path: pattern, kind }) =>
+    matching(value, pattern, []).flatMap((path) => {
+      const written = valueAt(value, path);
+      return Array.isArray(written) && written.some((item) => isShort(item, kind)) ? [{ path, written, kind }] : [];
+    }),
+  );
+}
+
+/** Returns the items of lists that are maps, such as `{ file }`. */
+export function namedItems(source: YamlSource): { item: unknown; path: PropertyKey[] }[] {
+  return shortListsIn(source).flatMap(({ path, written }) =>
+    written.flatMap((item, index) => (isMapValue(item) ? [{ item, path: [...path, index] }] : [])),
+  );
 }
 
 /** Returns the paths of the values that a pattern with `*` for any key matches. */
@@ -120,11 +136,16 @@ function matching(value: unknown, [step, ...rest]: readonly string[], path: read
 }
 
 function isShort(item: unknown, { expand }: ShortLists): boolean {
-  return fileName(item) !== undefined || (typeof item === 'string' && expand(item) !== undefined);
+  return isNamedList(item) || (typeof item === 'string' && expand(item) !== undefined);
+}
+
+/** Returns true for `{ file: NAME }`, `{ url: URL }` and `{ command: [PROGRAM] }`, also with a wrong value. */
+function isNamedList(item: unknown): boolean {
+  return isMapValue(item) && ['file', 'url', 'command'].some((key) => Object.hasOwn(item, key));
 }
 
 /** Returns the name of `{ file: NAME }`. */
-function fileName(item: unknown): string | undefined {
+export function fileName(item: unknown): string | undefined {
   if (!isMapValue(item) || Object.keys(item).length !== 1) return undefined;
   return typeof item.file === 'string' ? item.file : undefined;
 }
@@ -132,9 +153,9 @@ function fileName(item: unknown): string | undefined {
 class Expansion {
   readonly problems: Problem[] = [];
   readonly #source: YamlSource;
-  readonly #files: ListFiles;
+  readonly #files: ListContents;
 
-  constructor(source: YamlSource, files: ListFiles) {
+  constructor(source: YamlSource, files: ListContents) {
     this.#source = source;
     this.#files = files;
   }
@@ -151,7 +172,11 @@ class Expansion {
     for (const [index, item] of written.entries()) {
       const place = this.#source.locationOf([...path, index]);
       const file = fileName(item);
-      if (file === undefined) add(this.#expanded(item, place, lists, [...path, index]), { index });
+      const remote = remoteListAt(item, [...path, index], this.#source);
+      if (remote !== undefined) add(this.#fetched(remote, place, lists, [...path, index]), { index });
+      else if (file === undefined && isNamedList(item))
+        this.problems.push({ ...wrongSource, path: [...path, index], place });
+      else if (file === undefined) add(this.#expanded(item, place, lists, [...path, index]), { index });
       else
         for (const line of this.#linesOf(file, place, [...path, index]))
           add(this.#expanded(line.text, line.place, lists, [...path, index]), { index, place: line.place });
@@ -167,8 +192,24 @@ class Expansion {
     return [];
   }
 
+  /** Returns the items of a list that was fetched. Its text may come from anywhere, so problems do not quote it. */
+  #fetched(remote: RemoteList, place: Location, lists: ShortLists, path: PropertyKey[]): readonly unknown[] {
+    const read = this.#files.get(keyOfList(remote));
+    if (read === undefined || read instanceof ProblemError) {
+      this.problems.push(...(read?.problems ?? []).map((problem) => ({ ...problem, path, place })));
+      return [];
+    }
+    if (read.isSkipped) return [];
+    const lines = itemLines(read.text, remote.source);
+    const items = lines.map(({ text }) => lists.expand(text) ?? (lists.isItem(text) ? [text] : undefined));
+    const wrong = lines.filter((_, index) => !Array.isArray(items[index])).map((line) => line.place.line);
+    if (lines.length === 0) this.problems.push({ ...emptyFile(remote.source), path, place });
+    if (wrong.length > 0) this.problems.push({ ...wrongLines(remote.source, wrong, lists.itemName), path, place });
+    return items.flatMap((its) => (Array.isArray(its) ? its : []));
+  }
+
   #linesOf(name: string, place: Location, path: PropertyKey[]): { text: string; place: Location }[] {
-    const read = this.#files.get(keyOf(name, place));
+    const read = this.#files.get(keyOfFile(name, place));
     if (read === undefined || read instanceof ProblemError) {
       this.problems.push(...(read?.problems ?? []).map((problem) => ({ ...problem, path })));
       return [];
@@ -188,6 +229,26 @@ function itemLines(text: string, file: string): { text: string; place: Location 
     const column = content.length - content.trimStart().length + 1;
     return item === '' ? [] : [{ text: item, place: { file, line: index + 1, column } }];
   });
+}
+
+const wrongSource: Problem = {
+  code: 'wrong-list-source',
+  found: 'the item does not name a list',
+  allowed: '{ file: NAME }, { url: URL } or { command: [PROGRAM, ARGUMENT] }',
+  fix: 'name one list, with one of the three',
+};
+
+const fewLines = 5;
+
+function wrongLines(source: string, lines: readonly number[], itemName: string): Problem {
+  const shown = lines.slice(0, fewLines).join(', ');
+  const more = lines.length > fewLines ? ` and ${lines.length - fewLines} more` : '';
+  return {
+    code: 'wrong-list-item',
+    found: `${source} has ${counted(lines.length, 'line')} that cannot be read: ${lines.length === 1 ? 'line' : 'lines'} ${shown}${more}`,
+    allowed: `${itemName} in each line; comments begin with #`,
+    fix: 'correct the list where it is kept',
+  };
 }
 
 function emptyFile(file: string): Problem {

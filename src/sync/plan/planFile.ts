@@ -13,6 +13,7 @@ import { fromKinds } from '../../kinds/registry.ts';
 import { isDeeper } from '../../values/plain.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
 import type { Config } from '../config/config.ts';
+import { fetchedListSchema } from '../config/remoteLists.ts';
 import type { RunMeta } from '../run/journal.ts';
 import { fingerprintsOf } from './fingerprints.ts';
 import type { Intent, Planned } from './planned.ts';
@@ -38,6 +39,8 @@ const planFileSchema = fromKinds(() =>
     declaration: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .refine((value) => !isDeeper(value, mostLevels), TOO_DEEP.found),
+    /** The lists of the declaration that were fetched. Apply uses these. */
+    lists: z.array(fetchedListSchema).optional(),
     /** The selected resources, in the order in which they are handled. */
     resources: z.array(
       z.strictObject({
@@ -61,6 +64,7 @@ export function planFileOf(planned: readonly Planned[], config: Config, intent: 
     intent,
     ...(config.name !== undefined && { owner: config.name }),
     declaration: declarationOf(config),
+    ...(config.lists.length > 0 && { lists: [...config.lists] }),
     resources: planned.map((each) => {
       const { collection, name, calls } = each.plan;
       return { collection, name, calls, fingerprints: fingerprintsOf(each) };

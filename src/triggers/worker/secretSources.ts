@@ -1,8 +1,7 @@
 /** Looks up the secrets that a delivery names, when a trigger is sent, and only as far as the operator allows it. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
+import { CommandError, outputOf } from '../../drivers/command.ts';
 import { isMapValue } from '../../values/plain.ts';
 import {
   isBound,
@@ -108,36 +107,17 @@ function fromEnv(name: string, sources: SecretSources): string {
   return value;
 }
 
-const commandTimeoutMs = 10_000;
-
 async function fromCommand(name: string, sources: SecretSources): Promise<string> {
-  const [program, ...args] = sources.command ?? [];
-  if (program === undefined) throw new ProblemError([noCommand]);
+  const { command = [], env } = sources;
+  if (command.length === 0) throw new ProblemError([noCommand]);
   try {
-    const { stdout } = await promisify(execFile)(program, [...args, name], {
-      timeout: commandTimeoutMs,
-      env: environmentOf(sources),
-    });
-    if (stdout.trim() === '') throw new Error('no output');
-    return stdout.replace(/\r?\n$/, '');
+    // The command gets its own credentials, and no secrets of deliveries.
+    const output = await outputOf([...command, name], { env, isWithheld: (each) => isAllowedVariable(each, sources) });
+    return output.replace(/\r?\n$/, '');
   } catch (error) {
-    throw new ProblemError([commandFailed(name, whyFailed(error))]);
+    if (!(error instanceof CommandError)) throw error;
+    throw new ProblemError([commandFailed(name, error.message)]);
   }
-}
-
-function whyFailed(error: unknown): string {
-  const { killed, code, signal } = error as { killed?: boolean; code?: unknown; signal?: unknown };
-  if (killed) return `it ran longer than ${commandTimeoutMs / 1000} s`;
-  if (signal) return `it was ended by ${String(signal)}`;
-  return code === undefined ? 'it printed nothing' : `it exited with ${String(code)}`;
-}
-
-/** Returns the environment of the secret command: its own credentials, but no WEBDATA_* variables and no secrets of deliveries. */
-function environmentOf(sources: SecretSources): NodeJS.ProcessEnv {
-  const given = Object.entries(sources.env).filter(
-    ([name]) => !name.startsWith('WEBDATA_') && !isAllowedVariable(name, sources),
-  );
-  return Object.fromEntries(given);
 }
 
 const noCommand: Problem = {

@@ -118,6 +118,7 @@ describe('declarations that are good', () => {
     expect(new Set(written.map(({ from }) => from))).toEqual(
       new Set([
         'README.md',
+        'docs/audit.md',
         'docs/client.md',
         'docs/declaration.md',
         'docs/gitops.md',

@@ -112,7 +112,7 @@ it('accepts any drift, loses no comment, and leaves other resources alone', { ti
         settings,
         session,
         acceptabilityOf,
-        listFiles: new Map(),
+        lists: new Map(),
         isStrict: false,
         isWhole: only === undefined,
       });

@@ -124,7 +124,7 @@ describe('ranges, networks and files', () => {
     ['{ file: missing.txt }', "webdata.yaml:6:13: missing.txt can't be read: the file does not exist"],
     ['{ file: empty.txt }', 'webdata.yaml:6:13: empty.txt has no items'],
     ['{ file: wrong.txt }', 'wrong.txt:2:3: foo, not an address'],
-    ['{ file: a.txt, files: b.txt }', '`ips[0]` is a map'],
+    ['{ file: a.txt, files: b.txt }', 'the item does not name a list'],
     ['{ file: ../outside.txt }', '../outside.txt is outside of the current folder'],
     ['{ file: ../../../../etc/hostname }', 'etc/hostname is outside of the current folder'],
     [

@@ -6,7 +6,7 @@ import { ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { withBackend } from '../../../operations/backend.ts';
 import { isOnAccount } from '../../../operations/context.ts';
-import { configIfAny, journalFile } from '../../../operations/declaration.ts';
+import { configIfAny, journalFile, withoutLists } from '../../../operations/declaration.ts';
 import { accountKey } from '../../../sync/config/accountKey.ts';
 import { type Pushed, pushBackend } from '../../../sync/history/push.ts';
 import {
@@ -39,7 +39,7 @@ export function addBackend(command: Command, { io, end }: Shell): void {
 }
 
 async function pushFolder({ from, ...flags }: Flags, io: Io): Promise<ExitCode> {
-  const config = await configIfAny(flags, io);
+  const config = await configIfAny(flags, io, withoutLists);
   const folder = openFolderBackend({
     journal: journalFile({ ...flags, journal: from }, io),
     lockKey: accountKey(config),

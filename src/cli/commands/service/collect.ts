@@ -1,7 +1,7 @@
 /** `webdata collect [COLLECTOR]`: triggers a job of a collector or a dataset, waits for it, and writes its rows. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import type { CollectorResult } from '../../../service/areas/jobs/collectors.ts';
 import type { Client } from '../../../service/client.ts';
@@ -42,7 +42,7 @@ async function collect(collector: string | undefined, flags: CollectFlags, io: I
   const { output, resume, wait = true, poll, maxWait, format, exactCsv, dataset } = flags;
   const write = sinkFor(output, flags.file, io);
   const trigger = resume === undefined ? await triggerOf(collector, flags, io) : undefined;
-  await withContext(flags, io, await configIfAny(flags, io), async ({ session }) => {
+  await withContext(flags, io, await configIfAny(flags, io, withoutLists), async ({ session }) => {
     const client = session.client();
     const triggeredAt = trigger && new Date();
     const id = trigger ? await triggered(client, trigger, io) : (resume ?? '');

@@ -1,7 +1,7 @@
 /** `webdata proxy-url ZONE`. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { proxyUrl } from '../../../service/areas/proxy/nativeProxy.ts';
 import { addExamples, positiveNumber, withDeclarationFiles } from '../../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
@@ -30,7 +30,7 @@ export function addProxyUrl(command: Command, { io, end }: Shell): void {
 async function writeUrl(zone: string, { account, host, port, ...flags }: Flags, io: Io): Promise<ExitCode> {
   const password = io.env.WEBDATA_ZONE_PASSWORD;
   if (!password) throw new ProblemError([noPassword]);
-  const { profile } = (await configIfAny(flags, io)).service;
+  const { profile } = (await configIfAny(flags, io, withoutLists)).service;
   const url = proxyUrl({ accountId: account, zone, password, host, port, profile });
   io.stderr.write('This URL contains the password of the zone: keep it out of logs and shared files.\n');
   io.stdout.write(`${url}\n`);

@@ -1,7 +1,7 @@
 /** `webdata snapshot ID`: the data that a dataset collected. */
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import type { NotReady, SnapshotFormat } from '../../../service/areas/jobs/datasets.ts';
 import type { Client } from '../../../service/client.ts';
 import { ServiceError } from '../../../service/errors.ts';
@@ -32,7 +32,7 @@ export function addSnapshot(command: Command, { io, end }: Shell): void {
 async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   const { output, wait = false, poll, maxWait, format, ...connection } = flags;
   const write = sinkFor(output, connection.file, io);
-  await withContext(connection, io, await configIfAny(connection, io), async ({ session }) => {
+  await withContext(connection, io, await configIfAny(connection, io, withoutLists), async ({ session }) => {
     try {
       const content = await snapshotText(session.client(), id, { format, wait, poll, maxWait }, io);
       if ('state' in content) throw notReady(id, content);

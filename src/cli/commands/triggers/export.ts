@@ -1,7 +1,7 @@
 /** `webdata triggers export --to SCHEDULER`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configFrom } from '../../../operations/declaration.ts';
+import { configFrom, withoutLists } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import { type Config, noOwner } from '../../../sync/config/config.ts';
 import { exportTicks, type TargetName, targetNames } from '../../../triggers/export/exportTicks.ts';
@@ -44,7 +44,7 @@ async function exportAll(
   { to, output, force = false, image, environmentFile, ...flags }: Flags,
   io: Io,
 ): Promise<ExitCode> {
-  const { name: owner, declared, locate } = await configFrom(flags, io);
+  const { name: owner, declared, locate } = await configFrom(flags, io, withoutLists);
   const specs = declared.filter(({ collection }) => collection === 'collectorSchedules');
   if (owner === undefined) throw new ProblemError([noOwner]);
   const schedules = specs.map(({ name, spec }) => {

@@ -1,6 +1,6 @@
 /** `webdata triggers fire-tick`: fires one tick, for an external scheduler. */
 import { type Command, InvalidArgumentError } from 'commander';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import type { ScheduledRun } from '../../../triggers/model.ts';
@@ -47,7 +47,7 @@ function tickTime(text: string): number | 'now' {
 }
 
 async function runTick(name: string, flags: Flags, io: Io): Promise<ExitCode> {
-  const config = await configIfAny(flags, io);
+  const config = await configIfAny(flags, io, withoutLists);
   const owner = ownerFrom(flags, config);
   const [{ openStore }, { createSealer }, { fireTick }, { createClient }] = await Promise.all([
     import('../../../triggers/store/open.ts'),

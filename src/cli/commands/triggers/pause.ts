@@ -1,6 +1,6 @@
 /** `webdata triggers pause|resume|run-now`: changes to a schedule that leave its declaration as it is. */
 import type { Command } from 'commander';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import { confirm } from '../../execution/consent.ts';
@@ -47,7 +47,7 @@ export function addRunNow(command: Command, shell: Shell): void {
 function add(command: Command, { io, end }: Shell, action: Action): void {
   withOwner(withConnection(command).argument('<schedule>', 'name of the schedule')).action(
     async (name: string, flags: Flags) => {
-      const owner = ownerFrom(flags, await configIfAny(flags, io));
+      const owner = ownerFrom(flags, await configIfAny(flags, io, withoutLists));
       const done = await withTriggers(flags, io, (triggers) => action(triggers, owner, name, flags, io));
       io.stdout.write(printableLines(`${done}\n`));
       end(exitCodes.done);

@@ -1,7 +1,7 @@
 /** `webdata triggers schedules|runs|show|resolve`. */
 import { type Command, Option } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { printableLines } from '../../../report/model/printable.ts';
 import type { TriggersClient } from '../../../triggers/client.ts';
 import {
@@ -157,7 +157,9 @@ export async function withTriggers<T>(
   io: Io,
   action: (triggers: TriggersClient) => Promise<T>,
 ): Promise<T> {
-  return withContext(flags, io, await configIfAny(flags, io), ({ session }) => action(session.triggers()));
+  return withContext(flags, io, await configIfAny(flags, io, withoutLists), ({ session }) =>
+    action(session.triggers()),
+  );
 }
 
 async function allSchedules(triggers: TriggersClient, owner: string | undefined): Promise<RegisteredSchedule[]> {

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
 import { writeWholeFile } from '../../../files/wholeFile.ts';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { knownService } from '../../../sync/config/config.ts';
 import { isLoopback } from '../../../triggers/spec/endpoint.ts';
 import { limitHeap } from '../../execution/heapLimits.ts';
@@ -65,7 +65,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
     secrets: secretSources(flags, io),
     allowPrivate: allowPrivateEndpoints,
     endpointHosts: flags.endpointHost,
-    service: knownService(await configIfAny(flags, io)),
+    service: knownService(await configIfAny(flags, io, withoutLists)),
     limits: limitsOf(flags),
     log: { write: serverLog(io) },
     signal: io.signal,

@@ -1,0 +1,50 @@
+/** Runs a command whose output is a value, without a shell. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+export interface CommandOptions {
+  env: Readonly<Record<string, string | undefined>>;
+  /** The command gets no variable for which this returns true, and none that begins with `WEBDATA_`. */
+  isWithheld?(name: string): boolean;
+  cwd?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const timeoutMs = 10_000;
+/** The largest output, in bytes. */
+export const mostOutput = 1024 * 1024;
+
+/** Returns the output of a command. @throws CommandError if it fails, prints nothing or prints too much */
+export async function outputOf([program = '', ...args]: readonly string[], options: CommandOptions): Promise<string> {
+  const { env, isWithheld = () => false, cwd, signal } = options;
+  const given = Object.entries(env).filter(([name]) => !name.startsWith('WEBDATA_') && !isWithheld(name));
+  try {
+    const { stdout } = await promisify(execFile)(program, args, {
+      timeout: timeoutMs,
+      maxBuffer: mostOutput,
+      env: Object.fromEntries(given),
+      cwd,
+      signal,
+    });
+    if (stdout.trim() !== '') return stdout;
+  } catch (error) {
+    throw new CommandError(whyFailed(error));
+  }
+  throw new CommandError('it printed nothing');
+}
+
+/** The reason why a command failed. It never contains what the command printed. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+}
+
+function whyFailed(error: unknown): string {
+  const { killed, code, signal, name } = error as { killed?: boolean; code?: unknown; signal?: unknown; name?: string };
+  if (code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `it printed more than ${mostOutput / 1024} KiB`;
+  if (name === 'AbortError') return 'it was interrupted';
+  if (killed) return `it ran longer than ${timeoutMs / 1000} s`;
+  if (signal) return `it was ended by ${String(signal)}`;
+  if (code === 'ENOENT') return 'the program does not exist';
+  if (code === 'EACCES') return 'the program cannot be run';
+  return `it exited with ${String(code)}`;
+}
