@@ -76,7 +76,8 @@ export async function openFake(message: (text: string) => object): Promise<FakeS
     refusal = times > 1 ? { ...refusal, times: times - 1 } : undefined;
     return reply.code(status).headers(more).send(message(text));
   });
-  onTestFinished(() => app.close());
+  // Outside of a test, `npm run recipes` ends the process.
+  if (process.env.VITEST !== undefined) onTestFinished(() => app.close());
   return state;
 }
 

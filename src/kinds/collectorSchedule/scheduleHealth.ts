@@ -29,10 +29,10 @@ const mostTicks = 1000;
 
 function frequency(timing: Timing, now: number): string {
   const ticks = ticksBetween(timing, now, now + yearDays * dayMs, mostTicks);
+  const [first] = ticks;
   const last = ticks.at(-1);
-  if (last === undefined) return 'no trigger within a year';
-  const days = ticks.length < mostTicks ? yearDays : (last - now) / dayMs;
-  const perDay = ticks.length / days;
+  if (first === undefined || last === undefined) return 'no trigger within a year';
+  const perDay = ticks.length < mostTicks ? ticks.length / yearDays : (ticks.length - 1) / ((last - first) / dayMs);
   if (perDay >= 0.95) return `about ${counted(Math.round(perDay), 'trigger')} a day`;
   if (perDay * 30 >= 0.95) return `about ${counted(Math.round(perDay * 30), 'trigger')} a month`;
   return `about ${counted(ticks.length, 'trigger')} a year`;

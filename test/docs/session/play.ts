@@ -84,11 +84,12 @@ async function playCommand(shown: Command, shell: ShellSession, names: Names): P
     await shell.serve(command, ports);
     return undefined;
   }
-  for (let left = shown.isEventual ? 60 : 0; ; left -= 1) {
+  const deadline = Date.now() + (shown.isEventual ? 30_000 : 0);
+  for (;;) {
     const { output, exitCode } = await shell.run(command);
     const lines = linesOf(names.toPage(output).replaceAll(shell.folder, '~/infra'));
     if (exitCode === shown.exitCode && (shown.output === undefined || isAsShown(lines, shown.output))) return undefined;
-    if (left === 0) return { line: shown.line, command: shown.text, exitCode, output: lines, shown };
+    if (Date.now() >= deadline) return { line: shown.line, command: shown.text, exitCode, output: lines, shown };
     await sleep(250);
   }
 }

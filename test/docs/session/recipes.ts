@@ -1,6 +1,8 @@
 /** What the recipes of docs/recipes are played on. */
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
+import { blocksOf } from './page.ts';
 import type { Stage } from './play.ts';
 
 export const folder = 'docs/recipes';
@@ -12,11 +14,49 @@ export const recipes: readonly string[] = readdirSync(folder)
   .filter((name) => name.endsWith('.md') && name !== 'README.md')
   .map((name) => join(folder, name));
 
-/** Returns the programs and servers that a recipe needs besides `webdata`. */
-export async function stageOf(page: string): Promise<Stage & AsyncDisposable> {
-  const none = { async [Symbol.asyncDispose]() {} };
-  switch (basename(page, '.md')) {
-    default:
-      return none;
-  }
+/** Forwards the port of `-L` as `ssh -L` does, because test machines have no SSH server. */
+const ssh = `[[ "$*" =~ -L\\ ([0-9]+):([0-9.]+):([0-9]+) ]] && exec ${process.execPath} --eval '
+const { createConnection, createServer } = require("node:net");
+const [, from, host, to] = process.argv;
+createServer((near) => near.pipe(createConnection(to, host)).pipe(near)).listen(from, "127.0.0.1");
+' "\${BASH_REMATCH[@]:1}"`;
+
+type Opened = Stage & AsyncDisposable;
+
+const close = async () => {};
+
+/** The programs and servers that a recipe needs besides `webdata`. */
+const stages: Record<string, () => Promise<Stage & Partial<AsyncDisposable>>> = {
+  'managers-in-ci': async () => ({ programs: { ssh } }),
+
+  async 'three-servers'() {
+    const { startPostgres } = await import('../../triggers/postgres.ts');
+    const { url, remove } = await startPostgres(undefined, '-c fsync=off');
+    return { replaced: { 'postgres://webdata@127.0.0.1:5432/webdata': url }, [Symbol.asyncDispose]: remove };
+  },
+
+  async 'drift-with-proposals'() {
+    const { fakeGitHub } = await import('../../codeHost/fakeGitHub.ts');
+    const { token } = await import('../../codeHost/posts.ts');
+    const { env, repository } = await fakeGitHub();
+    const page = readFileSync(join(folder, 'drift-with-proposals.md'), 'utf8');
+    const files = blocksOf(page).flatMap((block) => (block.kind === 'file' ? [[block.name, block.text]] : []));
+    const commit = repository.commit('main', 'Declare the zones', Object.fromEntries(files));
+    return { env: { ...env, GITHUB_SHA: commit, GITHUB_TOKEN: token, GITHUB_WORKSPACE: '{folder}' } };
+  },
+
+  'pulumi-and-yaml': async () => ({
+    env: {
+      PATH: [resolve('dist/plugin'), pathWithEngine()].join(':'),
+      PULUMI_BACKEND_URL: 'file://{folder}',
+      PULUMI_HOME: '{folder}/.pulumi-home',
+      PULUMI_CONFIG_PASSPHRASE: 'x',
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+    },
+  }),
+};
+
+export async function stageOf(page: string): Promise<Opened> {
+  const stage = (await stages[basename(page, '.md')]?.()) ?? {};
+  return { [Symbol.asyncDispose]: close, ...stage };
 }

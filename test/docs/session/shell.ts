@@ -18,6 +18,7 @@ export type Programs = Readonly<Record<string, string>>;
 
 const end = '\u001e';
 
+/** Opens a session. In values of the environment, `{folder}` stands for its folder. */
 export async function openShell(
   env: Readonly<Record<string, string>> = {},
   programs: Programs = {},
@@ -30,10 +31,19 @@ export async function openShell(
     await writeFile(join(bin, name), `#!/bin/bash\n${script}\n`);
     await chmod(join(bin, name), 0o755);
   }
-  const path = [bin, dirname(process.execPath), process.env.PATH].join(delimiter);
+  const path = [bin, dirname(process.execPath), env.PATH ?? process.env.PATH].join(delimiter);
+  const inFolder = Object.entries(env).map(([name, value]) => [name, value.replaceAll('{folder}', folder)]);
   const shell = spawn('bash', ['--norc'], {
     cwd: folder,
-    env: { HOME: parent, TMPDIR: parent, LC_ALL: 'C.UTF-8', TZ: 'UTC', NO_COLOR: '1', ...env, PATH: path },
+    env: {
+      HOME: parent,
+      TMPDIR: parent,
+      LC_ALL: 'C.UTF-8',
+      TZ: 'UTC',
+      NO_COLOR: '1',
+      ...Object.fromEntries(inFolder),
+      PATH: path,
+    },
     stdio: 'pipe',
     detached: true,
   });
