@@ -1,7 +1,9 @@
 /** The errors of S3 servers, answered by a server of the test. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openObjectStore } from '../../src/backend/store/open.ts';
+import { openS3Store } from '../../src/backend/store/s3.ts';
 import type { ObjectStore } from '../../src/backend/store.ts';
 
 const secret = 'canary/secret+key';
@@ -68,6 +70,19 @@ describe('a store on an S3 server', () => {
     const written = server.requests.length;
     await server.store.create('other', 'text');
     expect(server.requests).toHaveLength(written + 1);
+  });
+
+  it('that never answers is unreachable after a while', async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIACANARY');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', secret);
+    const store = await openS3Store({ bucket: 'state', prefix: '' }, process.env, 300);
+    await expectProblem(store.read('lock'), 'backend-unreachable', 'is unreachable: ETIMEDOUT');
+    await store.close();
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
   });
 
   it('cannot be used without credentials', async () => {

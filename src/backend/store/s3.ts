@@ -13,17 +13,23 @@ import {
   unreachableProblem,
 } from './s3Problems.ts';
 
-const requestTimeoutMs = 10_000;
+const longestRequestMs = 10_000;
 
 /** Takes credentials, region and endpoint from where the AWS client finds them. Sends nothing yet. */
-export async function openS3Store(address: BucketAddress, env: Env): Promise<ObjectStore> {
+export async function openS3Store(
+  address: BucketAddress,
+  env: Env,
+  requestTimeoutMs = longestRequestMs,
+): Promise<ObjectStore> {
   const sdk = await loadSdk('a backend on S3');
   const options = clientOptions(env, requestTimeoutMs);
   // Not every other server knows the checksums that the client would add.
   const checksums = options.forcePathStyle
     ? ({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' } as const)
     : {};
-  const client = new sdk.S3Client({ ...options, ...checksums, maxAttempts: 1 });
+  // Without this, the client only prints a warning, and waits for an answer that may never come.
+  const requestHandler = { ...options.requestHandler, throwOnRequestTimeout: true };
+  const client = new sdk.S3Client({ ...options, ...checksums, requestHandler, maxAttempts: 1 });
   return retryingStore(new S3Driver(sdk, client, address));
 }
 
