@@ -154,7 +154,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
       line: 'history',
       prepare: afterMove,
       stdout:
-        /^\w{8} {2}.* UTC {2}zones migrate {2}done {2}{api}\n {2}zoneIpAllocations\.by-hand\n {4}\d IPs? +from pricing +to checkout /,
+        /^\w{8} {2}\S+Z {2}zones migrate {2}done {2}{api}\n {2}zoneIpAllocations\.by-hand\n {4}\d IPs? +from pricing +to checkout /,
     },
     { ...good, line: 'history', stdout: 'No runs.\n' },
     {

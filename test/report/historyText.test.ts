@@ -40,14 +40,14 @@ describe('the text of the history', () => {
       }),
     ];
     expect([...historyText(runs, plain)].join('')).toMatchInlineSnapshot(`
-      "99aa88bb  2026-07-03 09:00:00 UTC  undo  interrupted  https://api.example.com  (undoes 7f3a9c01)
+      "99aa88bb  2026-07-03T09:00:00Z  undo  interrupted  https://api.example.com  (undoes 7f3a9c01)
         zoneIpAllocations.static
           1 IP  from checkout  to pricing  outcome unknown   192.0.2.10 us
 
-      1b2c3d4e  2026-07-02 08:30:00 UTC  apply  failed  https://api.example.com
+      1b2c3d4e  2026-07-02T08:30:00Z  apply  failed  https://api.example.com
         no calls
 
-      7f3a9c01  2026-07-01 10:00:00 UTC  apply  done  https://api.example.com
+      7f3a9c01  2026-07-01T10:00:00Z  apply  done  https://api.example.com
         zoneIpAllocations.static
           3 IPs  from pricing  to checkout  done   192.0.2.10 us, 192.0.2.11 us, 192.0.2.9 us
         managerSettings.local  http://127.0.0.1:22999

@@ -70,7 +70,7 @@ parked      0  spare
 
 collectorSchedules
   nightly  could not be read
-  weekly   collector c_prices, paused false, nextTick 2026-07-01 10:00:00 UTC
+  weekly   collector c_prices, paused false, nextTick 2026-07-01T10:00:00Z
 
 Zones: 3 declared, 0 more used recently. The service does not list other zones: name them with
 --zone.

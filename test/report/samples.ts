@@ -91,8 +91,8 @@ export const registrationPlan: Plan = {
       { ...scheduleId, name: 'hourly' },
       [],
       [
-        { code: 'overdue', text: 'did not fire at 2026-07-01 10:00:00 UTC: see whether the trigger service runs' },
-        { code: 'run-failed', text: 'the run of 2026-07-01 09:00:00 UTC failed: the collector is not known' },
+        { code: 'overdue', text: 'did not fire at 2026-07-01T10:00:00Z: see whether the trigger service runs' },
+        { code: 'run-failed', text: 'the run of 2026-07-01T09:00:00Z failed: the collector is not known' },
       ],
     ),
     resource(deliveryId, [unregisterCall]),

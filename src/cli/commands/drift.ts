@@ -1,6 +1,7 @@
 /** `webdata drift`. */
 import type { Command } from 'commander';
 import { configFrom } from '../../operations/declaration.ts';
+import { isDrift } from '../../report/model/differences.ts';
 import { hasChanges } from '../../sync/plan/plan.ts';
 import { type AcceptFlags, acceptDrift, addAcceptOptions, driftOf } from '../execution/acceptDrift.ts';
 import { readAccounts } from '../execution/accountFiles.ts';
@@ -37,9 +38,11 @@ async function driftOfAccounts(flags: AcceptFlags & AllFlags, io: Io): Promise<E
 async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   if (flags.accept !== undefined) return acceptDrift(flags, io);
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
-    const { plan, report, isDrifted, code } = await driftOf(context, flags, io);
+    const { plan, report, code } = await driftOf(context, flags, io);
+    // Pending changes are to be applied, also with --pending.
+    const hasDrift = plan.resources.some((resource) => isDrift(resource, { ...report, pending: false }));
     const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
-    const next = hasChanges(plan) ? [commandLine(['apply'], flags), ...(isDrifted ? [accept] : [])] : [];
+    const next = hasChanges(plan) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];
     await publishAndPrint({ ...report, next }, flags, io);
     return code;
   });

@@ -45,8 +45,12 @@ export function withList(command: Command): Command {
 
 /** Adds the options of a command that lists a few things: as a table on a terminal, and as JSON for programs. */
 export function withTable(command: Command): Command {
+  return withExactCsv(withDataFile(withConnection(command)).addOption(tableFormat()));
+}
+
+export function tableFormat(): Option {
   const format = new Option('--format <format>', 'output format (default: table on a terminal, else json)');
-  return withExactCsv(withDataFile(withConnection(command)).addOption(format.choices(tableFormats)));
+  return format.choices(tableFormats);
 }
 
 export function withFormat(command: Command): Command {

@@ -2,6 +2,7 @@
  * The HTML page of a report: a summary, a flow chart of IPs, and a searchable list of them. The caller brings the style and the script, so that
  * the page can also be written where there are no files.
  */
+import { utcTime } from '../../values/utcTime.ts';
 import {
   type AccountReport,
   type AccountsReport,
@@ -130,9 +131,7 @@ function badge({ kind, words }: ReportState): Markup {
 }
 
 function meta({ origin, account, version, createdAt }: Meta): Content {
-  const time =
-    createdAt &&
-    markup`<time datetime="${createdAt}">${createdAt.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')}</time>`;
+  const time = createdAt && markup`<time datetime="${createdAt}">${utcTime(createdAt)}</time>`;
   return [
     account !== undefined && markup`<span>${account}</span>`,
     origin !== '' && markup`<span>${origin}</span>`,

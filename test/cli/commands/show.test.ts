@@ -177,7 +177,7 @@ describe('schedules', () => {
     const { code, stdout } = await registering.webdata('show');
     expect(code).toBe(0);
     expect(stdout).toMatch(/collectorSchedules\n {2}nightly {2}not declared, collector c_prices, cron 0 3 \* \* \*,/);
-    expect(stdout).toMatch(/nextTick \d{4}-\d\d-\d\d 03:00:00 UTC/);
+    expect(stdout).toMatch(/nextTick \d{4}-\d\d-\d\dT03:00:00Z/);
   });
 
   it('says why they are not shown', async () => {

@@ -54,6 +54,24 @@ describe.each(Object.keys(accounts) as AccountName[])('lists on a terminal, on t
     );
   });
 
+  it('show what became of each IP that moved, and of each port', async () => {
+    const moved = await onTerminal(
+      account,
+      80,
+      'zones',
+      'migrate',
+      '--from',
+      'pricing',
+      '--to',
+      'checkout',
+      '--yes',
+      '192.0.2.10',
+    );
+    expect(moved).toMatch(/IP {10}COUNTRY {2}RESULT\n192\.0\.2\.10 {2}us {7}moved to checkout\n$/);
+    const deleted = await onTerminal(account, 80, 'manager', 'delete-ports', '--yes', '24010');
+    expect(deleted).toMatch(/PORT {3}RESULT\n24010 {2}(deleted|not found)/);
+  });
+
   it('show the databases only where they disagree', async () => {
     const text = await onTerminal(account, 80, 'zones', 'ips', 'pricing');
     expect(text).toMatch(/^IP {13}COUNTRY {2}DATABASES DISAGREE\n/);

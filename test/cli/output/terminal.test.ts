@@ -38,6 +38,21 @@ describe.skipIf(!hasTerminal)('on a terminal', { timeout: 60_000 }, () => {
     });
   });
 
+  it('drift suggests to apply changes that are only pending, and not to accept them', async () => {
+    await using harness = await openHarness('plain');
+    const settings = (logs: number) => `${serviceYaml('plain')}managerSettings: { local: { logs: ${logs} } }\n`;
+    await harness.write('webdata.yaml', settings(500));
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    await harness.write('webdata.yaml', settings(600));
+    for (const command of ['drift', 'drift --pending']) {
+      const text = await onTerminal(harness, 80, command);
+      expect(text).toContain('1 difference is pending.\n\nNext: webdata apply');
+      expect(text).not.toContain('--accept');
+    }
+    harness.emulator.setSettings({ logs: 7 });
+    expect(await onTerminal(harness, 80, 'drift')).toMatch(/\nNext: webdata apply\n {6}webdata drift --accept {2}#/);
+  });
+
   it('a plan that fails leads with the failure', async () => {
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', serviceYaml('plain') + impossible);

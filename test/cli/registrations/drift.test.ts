@@ -30,7 +30,7 @@ describe('drift', () => {
     await serving.database.query('UPDATE schedules SET next_at = 1000');
     const overdue = await webdata('drift');
     expect(overdue.code).toBe(2);
-    expect(overdue.stdout).toContain('did not fire at 1970-01-01 00:00:01 UTC');
+    expect(overdue.stdout).toContain('did not fire at 1970-01-01T00:00:01Z');
   });
 });
 

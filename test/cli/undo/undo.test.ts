@@ -132,7 +132,7 @@ it('tells the history of all runs, the newest first, with what became of their c
   expect(code).toBe(0);
   expect(
     stdout
-      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, 'WHEN')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'WHEN')
       .replaceAll(/\s+/g, ' ')
       .trim(),
   ).toBe(

@@ -63,7 +63,7 @@ describe('the HTML report', () => {
       const heading = /<h1>(.*)<\/h1>/.exec(pageOf(report))?.[1];
       expect(heading).toBe(markup`${summaryOf(report)}`.markup);
     }
-    expect(textOf(pageOf(sixPlans.small))).toContain('https://api.example.com webdata 0.1.0 2026-07-01 10:00:00 UTC');
+    expect(textOf(pageOf(sixPlans.small))).toContain('https://api.example.com webdata 0.1.0 2026-07-01T10:00:00Z');
   });
 
   it('says in a word how it stands', () => {

@@ -7,7 +7,7 @@ import { type DeletePortsCall, deletePortsCall } from '../../../kinds/managerSet
 import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
 import type { SessionContext } from '../../../operations/context.ts';
-import { configIfAny } from '../../../operations/declaration.ts';
+import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import type { Manager } from '../../../service/areas/manager/manager.ts';
 import { type Redact, redactor } from '../../../service/redact.ts';
 import type { Config } from '../../../sync/config/config.ts';
@@ -21,9 +21,9 @@ import {
 import { withContext, withExclusiveContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
 import { addExamples, type ConnectionFlags, withConnection, withConsent } from '../../options/options.ts';
-import { jsonText, sinkFor } from '../../output/dataOutput.ts';
+import { sinkFor } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
-import { itemText, listStyle, type TableFlags, withFacts } from '../../output/listOutput.ts';
+import { itemText, listStyle, listText, type TableFlags, tableFormat, withFacts } from '../../output/listOutput.ts';
 
 const usages = {
   settings: {
@@ -54,11 +54,12 @@ export function addManager(command: Command, { io, end }: Shell): void {
   const deleting = command.command('delete-ports').description('Delete proxy ports');
   withConsent(withAdHocJournal(withConnection(deleting)))
     .argument('<ports...>', 'port numbers', portNumber)
+    .addOption(tableFormat())
     .action(async (ports: number[], flags: DeleteFlags) => end(await removePorts(ports, flags, io)));
   addExamples(deleting, usages.deletePorts);
 }
 
-interface DeleteFlags extends AdHocFlags {
+interface DeleteFlags extends AdHocFlags, Pick<TableFlags, 'format'> {
   yes?: boolean;
   lockTimeout: number;
 }
@@ -83,7 +84,7 @@ async function withManager(
   io: Io,
   action: (manager: Manager, redact: Redact) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const config = await configIfAny(flags, io);
+  const config = await configIfAny(flags, io, withoutLists);
   return withContext(flags, io, config, ({ session }) => action(session.manager(undefined), tokenRedactor(config)));
 }
 
@@ -112,7 +113,13 @@ async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io)
         context,
       );
     }
-    io.stdout.write(jsonText({ deleted: there, absentBefore: live === null ? null : absent, checked: live !== null }));
+    const whole = { deleted: there, absentBefore: live === null ? null : absent, checked: live !== null };
+    const deleted = there.map((port) => ({
+      port: String(port),
+      result: whole.checked ? 'deleted' : 'deleted, not checked',
+    }));
+    const rows = [...deleted, ...absent.map((port) => ({ port: String(port), result: 'not found' }))];
+    io.stdout.write(listText(whole, listStyle(flags, io), ['port', 'result'], rows));
     return exitCodes.done;
   });
 }

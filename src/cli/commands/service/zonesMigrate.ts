@@ -25,10 +25,10 @@ import {
 import { withExclusiveContext } from '../../execution/commandContext.ts';
 import { confirmPreview } from '../../execution/consent.ts';
 import { addExamples, resendOption, withConnection, withConsent } from '../../options/options.ts';
-import { jsonText } from '../../output/dataOutput.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../../output/io.ts';
+import { type ListStyle, listStyle, listText, type TableFlags, tableFormat } from '../../output/listOutput.ts';
 
-interface Flags extends AdHocFlags {
+interface Flags extends AdHocFlags, Pick<TableFlags, 'format'> {
   from: string;
   to: string;
   yes?: boolean;
@@ -47,6 +47,7 @@ export function addMigrate(command: Command, { io, end }: Shell): void {
     .requiredOption('--from <zone>', 'zone that holds the IPs')
     .requiredOption('--to <zone>', 'zone to move them to')
     .addOption(resendOption())
+    .addOption(tableFormat())
     .action(async (ips: string[], flags: Flags) => end(await migrate([...new Set(ips)], flags, io)));
   addExamples(command, migrateUsage);
 }
@@ -66,12 +67,12 @@ async function migrate(ips: readonly string[], { from, to, ...flags }: Flags, io
     const there = ips.length - batch.moves.length;
     if (there > 0) io.stderr.write(printableLines(`Already in ${to}: ${counted(there, 'IP')}.\n`));
     if (batch.moves.length === 0) {
-      io.stdout.write(reportOf(batch, { count: 0 }));
+      io.stdout.write(reportOf(batch, { count: 0 }, listStyle(flags, io)));
       return exitCodes.done;
     }
     const shown = preview(batch) + unjournaledNote(flags, io);
     if (!(await confirmPreview(shown, 'Move them?', flags.yes ?? false, io))) return exitCodes.error;
-    await send(batch, recording, context, io);
+    await send(batch, recording, context, io, listStyle(flags, io));
     return exitCodes.done;
   });
 }
@@ -114,6 +115,7 @@ async function send(
   recording: Backend | undefined,
   context: SessionContext,
   io: Io,
+  style: ListStyle,
 ): Promise<void> {
   const run = { command: 'zones migrate', definition: zoneIpAllocation, recording } as const;
   const { calls, error } = await runAdHoc(run, context, (context) =>
@@ -125,15 +127,25 @@ async function send(
     throw new ProblemError([{ code: 'interrupted', found, fix }]);
   }
   const [made] = calls;
-  if (made?.seen !== undefined) io.stdout.write(reportOf(batch, { count: made.answered?.count ?? null, ...made }));
+  if (made?.seen !== undefined) {
+    io.stdout.write(reportOf(batch, { count: made.answered?.count ?? null, ...made }, style));
+  }
   if (error !== undefined) throw error;
 }
 
-/** Returns the answered count, and what the listings showed, as JSON. */
-function reportOf({ from, to }: MigrateBatch, { count, seen }: Answered): string {
+/** Returns the answered count, and what the listings showed. */
+function reportOf({ from, to, moves }: MigrateBatch, { count, seen }: Answered, style: ListStyle): string {
   const none = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
   const { moved, notMoved, elsewhere, notVisible } = { ...none, ...seen };
-  return jsonText({ from, to, count, moved, notMoved, elsewhere, notVisible });
+  const results = new Map([
+    ...moved.map((ip) => [ip, `moved to ${to}`] as const),
+    ...notMoved.map((ip) => [ip, `still in ${from}`] as const),
+    ...elsewhere.map((ip) => [ip, 'in another zone'] as const),
+    ...notVisible.map((ip) => [ip, 'not visible yet'] as const),
+  ]);
+  const rows = moves.map(({ ip, country }) => ({ ip, country, result: results.get(ip) ?? 'unknown' }));
+  const whole = { from, to, count, moved, notMoved, elsewhere, notVisible };
+  return listText(whole, style, ['ip', 'country', 'result'], rows);
 }
 
 type Answered = { count: number | null } & Pick<Partial<JournaledCall>, 'seen'>;
