@@ -1,5 +1,5 @@
 /**
- * `npm run pictures`: makes the pictures of the README from the real program, each in a light and a dark version. The text of each picture is
+ * `npm run pictures`: makes the pictures of the README and of docs/explanations from the real program, each in a light and a dark version. The text of each picture is
  * recorded as a hash, so that test/e2e/docs/pictures.test.ts notices when the program shows something else.
  */
 import { createHash } from 'node:crypto';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { version } from '../src/version.ts';
 import { launch } from '../test/e2e/report/browser.ts';
+import { fewestMoves } from './pictures/fewestMoves.ts';
 import { planned } from './pictures/planned.ts';
 import { openStatusPage } from './pictures/statusPage.ts';
 import { plainText, type Theme, terminalSvg, themes } from './pictures/terminal.ts';
@@ -61,7 +62,14 @@ async function shoot(
   return { text, images: images as Picture['images'] };
 }
 
+/** The example of docs/explanations/fewest-moves.md. */
+async function drawnMoves(): Promise<Picture> {
+  const { text, svg } = fewestMoves();
+  return { text, images: { light: svg('light'), dark: svg('dark') } };
+}
+
 export const pictures = {
+  'fewest-moves': { extension: 'svg', needsBrowser: false, make: drawnMoves },
   'terminal-plan': { extension: 'svg', needsBrowser: false, make: terminalPlan },
   'html-plan': { extension: 'png', needsBrowser: true, make: htmlPlan },
   'status-page': { extension: 'png', needsBrowser: true, make: statusPage },

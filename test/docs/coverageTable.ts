@@ -53,7 +53,8 @@ function faultOfPlace(place: string): string[] {
   return names.filter((name) => !declared.has(name)).map((name) => `${file} declares no ${name}`);
 }
 
-function faultsOfTests(references: readonly string[]): string[] {
+/** Returns what is wrong with references to tests: `FILE › TITLE`. */
+export function faultsOfTests(references: readonly string[]): string[] {
   return references.length === 0 ? ['no test is named'] : references.flatMap(faultOfTest);
 }
 
