@@ -4,10 +4,13 @@ export function sortedIps(ips: Iterable<string>): string[] {
   return sortedByIp(ips, (ip) => ip);
 }
 
-/** Each address is taken apart once, not at every comparison: zones may hold 100,000 of them, mostly in order already. */
+/**
+ * Each address is taken apart once, not at every comparison: zones may hold 100,000 of them, mostly in order already. Other texts come
+ * last, in their original order.
+ */
 export function sortedByIp<Item>(items: Iterable<Item>, ipOf: (item: Item) => string): Item[] {
   const unsorted = Array.from(items);
-  const keys = Float64Array.from(unsorted, (item) => addressNumber(ipOf(item)));
+  const keys = Float64Array.from(unsorted, (item) => addressNumber(ipOf(item)) ?? Number.MAX_SAFE_INTEGER);
   if (isAscending(keys)) return unsorted;
   return unsorted
     .map((item, index) => ({ item, key: keys[index] ?? 0 }))
@@ -20,20 +23,23 @@ function isAscending(keys: Float64Array): boolean {
   return true;
 }
 
-/** Texts that are not dotted quads sort last, in their original order. */
-function addressNumber(ip: string): number {
-  let [number, part, dots] = [0, 0, 0];
+/** Returns the number of an IPv4 address in its only spelling, without leading zeros; undefined for any other text. */
+export function addressNumber(ip: string): number | undefined {
+  let [number, part, digits, dots] = [0, 0, 0, 0];
   for (let index = 0; index < ip.length; index += 1) {
     const digit = ip.charCodeAt(index) - zero;
-    if (digit >= 0 && digit <= 9) part = part * 10 + digit;
-    else if (digit !== dot) return Number.MAX_SAFE_INTEGER;
-    else {
+    if (digit >= 0 && digit <= 9) {
+      if (digits > 0 && part === 0) return undefined;
+      part = part * 10 + digit;
+      digits += 1;
+    } else {
+      if (digit !== dot || digits === 0 || part > 255) return undefined;
       number = number * 256 + part;
-      part = 0;
+      [part, digits] = [0, 0];
       dots += 1;
     }
   }
-  return dots === 3 ? number * 256 + part : Number.MAX_SAFE_INTEGER;
+  return dots === 3 && digits > 0 && part <= 255 ? number * 256 + part : undefined;
 }
 
 const zero = '0'.charCodeAt(0);

@@ -151,11 +151,17 @@ function unfolded(folds: readonly Fold[], lists: readonly List[], text: string):
 }
 
 function unfold(list: List, waiting: Map<number, Fold>, text: string): void {
-  list.items = list.items.flatMap((item, index) => {
+  const { items } = list;
+  const folds = items.map((item, index) => {
     const fold = isScalar(item) && item.range ? waiting.get(item.range[0]) : undefined;
-    if (fold === undefined || list.items[index + 1]?.range?.[0] !== fold.last) return [item];
+    if (fold === undefined || items[index + 1]?.range?.[0] !== fold.last) return undefined;
     waiting.delete(fold.first);
-    return [item, ...addressesOf(fold, text)];
+    return fold;
+  });
+  if (folds.every((fold) => fold === undefined)) return;
+  // A node takes about 150 bytes, and hardly any is needed after the tree was read once, so the nodes of addresses are not kept.
+  Object.defineProperty(list, 'items', {
+    get: () => items.flatMap((item, index) => (folds[index] ? [item, ...addressesOf(folds[index], text)] : [item])),
   });
 }
 

@@ -2,7 +2,7 @@
 import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { isMapValue } from '../../values/plain.ts';
-import { sortedIps } from '../ipOrder.ts';
+import { AddressMap } from '../addressMap.ts';
 import type { AcceptOptions, LiveDeclaration, WrittenResource } from '../kind.ts';
 import type { Listing } from './accountView.ts';
 import { seenTwice } from './solver/situation.ts';
@@ -29,7 +29,7 @@ export function acceptAllocation(
     const declared = spec.zones[name];
     const listing = state.listings.get(name);
     if (!demands.has(name) || declared === undefined || listing === undefined) return [name, zone];
-    const own = new Map([...listing].filter(([ip]) => !isForeign(ip)));
+    const own = AddressMap.of([...listing].filter(([ip]) => !isForeign(ip)));
     const hasStrayed = (ip: string) => (homes.get(ip) ?? name) !== name || claimed.has(ip);
     return [name, liveZone(zone as Zone, own, declares, hasStrayed)];
   });
@@ -41,13 +41,12 @@ function liveZone(zone: Zone, listing: Listing, declares: boolean, hasStrayed: (
   const listed = new Set(zone.ips);
   const isCounted = (country: string) =>
     typeof zone.count === 'number' || countryKey(zone.count, country) !== undefined;
-  const added = [...listing.values()].filter(({ ip, country }) => {
-    if (listed.has(ip)) return false;
-    return (zone.ips !== undefined && hasStrayed(ip)) || (declares && !isCounted(country));
+  const added = [...listing].flatMap(([ip, { country }]) => {
+    if (listed.has(ip)) return [];
+    return (zone.ips !== undefined && hasStrayed(ip)) || (declares && !isCounted(country)) ? [ip] : [];
   });
   const stay = zone.ips?.filter((ip) => listing.has(ip));
-  const ips =
-    stay === undefined && added.length === 0 ? undefined : [...(stay ?? []), ...sortedIps(added.map(({ ip }) => ip))];
+  const ips = stay === undefined && added.length === 0 ? undefined : [...(stay ?? []), ...added];
   return { ...zone, ...(ips && { ips }), ...(zone.count !== undefined && { count: liveCount(zone.count, listing) }) };
 }
 

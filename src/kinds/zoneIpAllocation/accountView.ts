@@ -7,10 +7,14 @@ import type { GeolocationNames } from '../../service/areas/zones/geolocation.ts'
 import type { StaticIp } from '../../service/areas/zones/listing.ts';
 import type { Zones } from '../../service/areas/zones/zones.ts';
 import type { CallOptions } from '../../service/transport/transport.ts';
+import { AddressMap } from '../addressMap.ts';
 import { RecentMoves } from './recentMoves.ts';
 import type { Live, MigrateBatch } from './solver/model.ts';
 
-export type Listing = ReadonlyMap<string, StaticIp>;
+/** What a listing says about an IP. Equal ones are one object, which the IPs of a listing share. */
+export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
+
+export type Listing = AddressMap<ListedIp>;
 export type Listings = ReadonlyMap<string, Listing>;
 
 /** Remarks on the last listing of a zone. */
@@ -62,7 +66,7 @@ export function createAccountView(
   async function fetch(zone: string): Promise<Listing> {
     const { ips, unclear, names } = await zonesOf().listing(zone, options);
     remarks.set(zone, { unclear, names });
-    return new Map(ips.map((ip) => [ip.ip, ip]));
+    return listingOf(ips);
   }
 
   function listing(zone: string): Promise<Listing> {
@@ -129,7 +133,7 @@ const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
 function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listings {
-  const after = new Map([...listings].map(([zone, listing]) => [zone, new Map(listing)]));
+  const after = new Map([...listings].map(([zone, listing]) => [zone, new Map<string, ListedIp>(listing)]));
   for (const { from, to, moves } of batches) {
     for (const { ip } of moves) {
       const entry = after.get(from)?.get(ip);
@@ -138,21 +142,30 @@ function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listi
       after.get(to)?.set(ip, entry);
     }
   }
-  return after;
+  return new Map([...after].map(([zone, ips]) => [zone, AddressMap.of(ips)]));
 }
+
+export function listingOf(ips: readonly StaticIp[]): Listing {
+  return AddressMap.of(listedIn(ips));
+}
+
+function* listedIn(ips: readonly StaticIp[]): Generator<[string, ListedIp]> {
+  const known = new Map<string, ListedIp>();
+  for (const { ip, country, geolocation } of ips) {
+    const key = `${country} ${Object.keys(geolocation)} ${Object.values(geolocation)}`;
+    const listed = known.get(key) ?? { country, geolocation };
+    known.set(key, listed);
+    yield [ip, listed];
+  }
+}
+
+/** Listings never change, so their countries are collected once. */
+const countriesKnown = new WeakMap<Listings, Live>();
 
 export function countriesOf(listings: Listings): Live {
-  return new Map([...listings].map(([zone, listing]) => [zone, countriesIn(listing)]));
-}
-
-/** Listings never change, so the countries of each are collected once. */
-const countriesKnown = new WeakMap<Listing, ReadonlyMap<string, string>>();
-
-function countriesIn(listing: Listing): ReadonlyMap<string, string> {
-  const known = countriesKnown.get(listing);
+  const known = countriesKnown.get(listings);
   if (known !== undefined) return known;
-  const countries = new Map<string, string>();
-  for (const [ip, { country }] of listing) countries.set(ip, country);
-  countriesKnown.set(listing, countries);
+  const countries = new Map([...listings].map(([zone, listing]) => [zone, listing.map(({ country }) => country)]));
+  countriesKnown.set(listings, countries);
   return countries;
 }

@@ -1,5 +1,6 @@
 /** Conflicts between the allocations of one account: a zone that two of them fill, an IP that two of them declare. */
 import type { Problem } from '../../diagnostics/problem.ts';
+import { AddressMap } from '../addressMap.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 
 type Specs = ReadonlyMap<string, ZoneIpAllocationSpec>;
@@ -56,17 +57,14 @@ function ipsDeclaredTwice(specs: Specs): Problem[] {
 }
 
 /** Returns the repeated IPs without their paths: there are rarely any, and the paths of all IPs would need much memory. */
-function repeatedIps(specs: Specs): ReadonlySet<string> {
-  const [known, repeated] = [new Set<string>(), new Set<string>()];
+function repeatedIps(specs: Specs): ReadonlyMap<string, unknown> {
+  return AddressMap.of(declaredIps(specs)).repeated;
+}
+
+function* declaredIps(specs: Specs): Generator<[string, undefined]> {
   for (const { zones } of specs.values()) {
-    for (const { ips = [] } of Object.values(zones)) {
-      for (const ip of ips) {
-        if (known.has(ip)) repeated.add(ip);
-        known.add(ip);
-      }
-    }
+    for (const { ips = [] } of Object.values(zones)) for (const ip of ips) yield [ip, undefined];
   }
-  return repeated;
 }
 
 /** Reports a spare or a source of one allocation that another one fills: the two would work against each other. */

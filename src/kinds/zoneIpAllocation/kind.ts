@@ -1,6 +1,7 @@
 /** `ZoneIpAllocation`: which static IPs each zone holds. Live state: `GET /zone/ips`; moved by `POST /zone/ips/migrate` (D). */
 
 import { rangeAddresses, wrongIpv4 } from '../addresses.ts';
+import { AddressMap } from '../addressMap.ts';
 import { propertyChanges } from '../changes.ts';
 import { concurrencyKeys } from '../concurrencyKey.ts';
 import type { Context } from '../context.ts';
@@ -55,10 +56,7 @@ export const zoneIpAllocation = {
     return [...problems, ...unclearListingProblems(batches, state)];
   },
   fingerprintInput: ({ listings }) => {
-    const zones = [...countriesOf(listings)];
-    return Object.fromEntries(
-      zones.map(([zone, ips]) => [`zone ${zone}`, sortedIps(ips.keys()).map((ip) => [ip, ips.get(ip)])]),
-    );
+    return Object.fromEntries([...countriesOf(listings)].map(([zone, ips]) => [`zone ${zone}`, ips]));
   },
   diffRemoval: (spec, state) => diffOf(spec, state, releaseOf(spec, state)),
   converge: (spec, context) => converge(spec, context, planOf),
@@ -69,7 +67,7 @@ export const zoneIpAllocation = {
     if (zones.length === 0) return undefined;
     const listings = await context.account.list(zones);
     const declared = zones.map((zone) => {
-      const listing: Listing = listings.get(zone) ?? new Map();
+      const listing: Listing = listings.get(zone) ?? AddressMap.of([]);
       return [zone, isByCount ? countedZone(listing) : { ips: sortedIps(listing.keys()) }] as const;
     });
     return { [name]: { zones: Object.fromEntries(declared) } };

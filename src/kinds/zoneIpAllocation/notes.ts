@@ -45,9 +45,8 @@ function unknownCountries(spec: ZoneIpAllocationSpec, listings: Listings): Note[
   const isByCountry = Object.values(spec.zones).some(({ count }) => typeof count === 'object');
   if (!isByCountry) return [];
   return namesIn(spec).flatMap((zone): Note[] => {
-    const unknown = [...(listings.get(zone)?.values() ?? [])].filter(({ country }) => country === '');
-    if (unknown.length === 0) return [];
-    const ips = sortedIps(unknown.map(({ ip }) => ip));
+    const ips = [...(listings.get(zone) ?? [])].flatMap(([ip, { country }]) => (country === '' ? [ip] : []));
+    if (ips.length === 0) return [];
     const text = `${zone} holds ${counted(ips.length, 'IP')} whose country no geolocation database knows: they count for no country`;
     return [{ code: 'unknown-country', text, ips, path: ['zones', zone] }];
   });
@@ -67,12 +66,15 @@ function disagreeing({ zones }: ZoneIpAllocationSpec, listings: Listings, batche
   const moving = new Set(batches.flatMap(({ moves }) => moves.map(({ ip }) => ip)));
   return [...listings].flatMap(([zone, listing]) => {
     const byCountry = typeof zones[zone]?.count === 'object';
-    const matter = [...listing.values()].filter(({ ip }) => byCountry || moving.has(ip));
-    const said = new Map(matter.map(({ ip, geolocation }) => [ip, Object.values(geolocation)]));
-    const torn = sortedIps(said.keys()).filter((ip) => new Set(said.get(ip)).size > 1);
+    const isTorn = listing.map(({ geolocation }) => new Set(Object.values(geolocation)).size > 1);
+    const torn = [...isTorn].flatMap(([ip, disagrees]) => (disagrees && (byCountry || moving.has(ip)) ? [ip] : []));
     return torn.map((ip): Note => {
-      const text = `${ip} in ${zone}: geolocation databases disagree (${said.get(ip)?.join(', ')})`;
-      return { code: 'geolocation-disagrees', text, ips: [ip] };
+      const said = Object.values(listing.get(ip)?.geolocation ?? {}).join(', ');
+      return {
+        code: 'geolocation-disagrees',
+        text: `${ip} in ${zone}: geolocation databases disagree (${said})`,
+        ips: [ip],
+      };
     });
   });
 }

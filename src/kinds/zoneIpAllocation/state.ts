@@ -4,10 +4,12 @@ import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { AddressMap } from '../addressMap.ts';
 import type { Context } from '../context.ts';
-import type { Listings } from './accountView.ts';
+import { countriesOf, type Listings } from './accountView.ts';
 import { pollUntilConsistent } from './pollUntilConsistent.ts';
-import type { Limits, Neighbourhood } from './solver/model.ts';
+import type { Allocation, Limits, Neighbourhood } from './solver/model.ts';
+import { declaredIn, placesOf } from './solver/situation.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 
 type Spec = ZoneIpAllocationSpec;
@@ -29,7 +31,7 @@ export interface AllocationState {
 
 /** Lists the zones, again while declared IPs are found nowhere or any IP is found twice. @throws ProblemError, ServiceError */
 export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
-  const declared = [...toAllocation(spec).zones.values()].flatMap(({ ips }) => ips);
+  const { zones: declared } = toAllocation(spec);
   const zones = await knownZones(spec, context);
   const listings = await pollUntilConsistent(zones, context, (seen) => isSettled(seen, declared));
   const { migrateBatchLimit: batchLimit } = context.client().profile;
@@ -58,15 +60,9 @@ function inferredFrom(zones: readonly string[], { account, client, name }: Conte
   return { geolocation };
 }
 
-function isSettled(listings: Listings, declared: readonly string[]): boolean {
-  const seen = new Set<string>();
-  for (const listing of listings.values()) {
-    for (const ip of listing.keys()) {
-      if (seen.has(ip)) return false;
-      seen.add(ip);
-    }
-  }
-  return declared.every((ip) => seen.has(ip));
+function isSettled(listings: Listings, declared: Allocation['zones']): boolean {
+  const places = placesOf(countriesOf(listings));
+  return places.repeated.size === 0 && [...declared.values()].every(({ ips }) => ips.every((ip) => places.has(ip)));
 }
 
 /** Returns every zone that this spec or another one names: a declared IP may be in any of them. */
@@ -148,7 +144,7 @@ function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
   // A zone that its allocation ignores claims no IPs. If it did, nothing could ever move them there or elsewhere.
   const zones = others.flatMap((other) => [...toAllocation(other).zones]);
   return {
-    declared: new Map(zones.flatMap(([zone, { ips }]) => ips.map((ip) => [ip, zone] as const))),
+    declared: AddressMap.of(declaredIn(zones)),
     protect: new Set(others.flatMap(({ protect }) => protect)),
     floors: new Map([spec, ...others].flatMap(floorsIn)),
   };

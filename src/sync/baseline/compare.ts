@@ -115,7 +115,10 @@ function parsedSpec({ definition }: Declared, { spec }: BaselineEntry): unknown 
 function unchangedKinds(declared: readonly Declared[], kept: readonly Declared[]): Set<string> {
   const then = new Map(kept.map((each) => [keyOf(each), each.spec]));
   const byCollection = Map.groupBy(declared, ({ collection }) => collection);
-  const isSame = (each: Declared) => isDeepStrictEqual(plainOf(each.spec), plainOf(then.get(keyOf(each)) ?? null));
+  const isSame = (each: Declared) => {
+    const spec = then.get(keyOf(each));
+    return spec !== undefined && isDeepStrictEqual(plainOf(each.spec), plainOf(spec));
+  };
   return new Set([...byCollection].filter(([, its]) => its.every(isSame)).map(([collection]) => collection));
 }
 

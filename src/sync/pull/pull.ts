@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isMap, isScalar, parseDocument, stringify, visit } from 'yaml';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { kinds } from '../../kinds/registry.ts';
-import type { Listing, Listings } from '../../kinds/zoneIpAllocation/accountView.ts';
+import type { ListedIp, Listings } from '../../kinds/zoneIpAllocation/accountView.ts';
 import { serviceProfile } from '../../service/profile.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { type Config, reachableOwner } from '../config/config.ts';
@@ -96,7 +96,7 @@ export function withZoneRemarks(yaml: string, listings: Listings): string {
 }
 
 /** Describes the IPs of a zone, the most frequent country first: `8 IPs: 5 us, 3 de`. */
-function holding(listing: Listing): string {
+function holding(listing: ReadonlyMap<string, ListedIp>): string {
   const byCountry = Map.groupBy(listing.values(), ({ country }) => country || 'of no known country');
   const counts = [...byCountry].map(([country, ips]) => ({ country, count: ips.length }));
   counts.sort((a, b) => b.count - a.count || a.country.localeCompare(b.country));

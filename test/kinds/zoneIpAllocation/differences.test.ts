@@ -1,6 +1,8 @@
 /** The differences of an allocation in the terms of its declaration agree with its plan. */
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { AddressMap } from '../../../src/kinds/addressMap.ts';
 import type { Listing, Listings } from '../../../src/kinds/zoneIpAllocation/accountView.ts';
 import { allocationDifferences } from '../../../src/kinds/zoneIpAllocation/differences.ts';
 import { type Allocation, alone, type Live } from '../../../src/kinds/zoneIpAllocation/solver/model.ts';
@@ -35,7 +37,7 @@ function stateOf(live: Live): AllocationState {
   const listings: Listings = new Map(
     [...live].map(([zone, ips]): [string, Listing] => [
       zone,
-      new Map([...ips].map(([ip, country]) => [ip, { ip, country, geolocation: {} }])),
+      AddressMap.of([...ips].map(([ip, country]) => [ip, { country, geolocation: {} }])),
     ]),
   );
   return {

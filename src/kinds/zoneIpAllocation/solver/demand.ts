@@ -57,7 +57,7 @@ export function demandOf(allocation: Allocation, live: Live, neighbours: Neighbo
 /** Compares one zone with its declaration. */
 function addZone(demand: Demand, situation: Situation, zone: string, spec: ZoneDemand): void {
   const { free, pinned } = situation.residents(zone);
-  const listed = spec.ips.filter((ip) => situation.willBeIn(ip, zone));
+  const listed = spec.count === undefined ? [] : spec.ips.filter((ip) => situation.willBeIn(ip, zone));
   const path = ['zones', zone, 'count'];
   if (typeof spec.count === 'number') {
     balance(demand, { zone, path, target: spec.count, listed, pinned, free });

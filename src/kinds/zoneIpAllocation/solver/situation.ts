@@ -1,7 +1,31 @@
 /** The zone of each IP, and the IPs that this allocation may move. */
 import type { Problem } from '../../../diagnostics/problem.ts';
+import { AddressMap } from '../../addressMap.ts';
 import { sortedIps } from '../../ipOrder.ts';
-import type { Allocation, Live, Move, Neighbourhood } from './model.ts';
+import type { Allocation, Live, Move, Neighbourhood, ZoneDemand } from './model.ts';
+
+/** IP → the zone that lists it. `repeated` has those that several zones list: a listing that has not settled. */
+export type Places = AddressMap<string>;
+
+/** The live account never changes, and several plans may be made from it. */
+const placesKnown = new WeakMap<Live, Places>();
+
+export function placesOf(live: Live): Places {
+  const known = placesKnown.get(live);
+  if (known !== undefined) return known;
+  const places = AddressMap.of(placesIn(live));
+  placesKnown.set(live, places);
+  return places;
+}
+
+function* placesIn(live: Live): Generator<[string, string]> {
+  for (const [zone, ips] of live) for (const ip of ips.keys()) yield [ip, zone];
+}
+
+/** Returns each IP that is declared by address, with its zone. */
+export function* declaredIn(zones: Iterable<[string, ZoneDemand]>): Generator<[string, string]> {
+  for (const [zone, { ips }] of zones) for (const ip of ips) yield [ip, zone];
+}
 
 export class Situation {
   readonly problems: Problem[] = [];
@@ -9,26 +33,17 @@ export class Situation {
   readonly #live: Live;
   readonly #neighbours: Neighbourhood;
   readonly #lost: ReadonlySet<string>;
-  /** IP → the zone that lists it, the first where there are several. */
-  readonly #place = new Map<string, string>();
-  /** IP → all the zones that list it, where there are several: a listing that has not settled. */
-  readonly #manyPlaces = new Map<string, string[]>();
+  readonly #places: Places;
   /** IP → the zone of this allocation that declares it. */
-  readonly #declared = new Map<string, string>();
+  readonly #declared: ReadonlyMap<string, string>;
 
   constructor(allocation: Allocation, live: Live, neighbours: Neighbourhood, lost: ReadonlySet<string>) {
     this.allocation = allocation;
     this.#live = live;
     this.#neighbours = neighbours;
     this.#lost = lost;
-    for (const [zone, ips] of live) {
-      for (const ip of ips.keys()) {
-        const place = this.#place.get(ip);
-        if (place === undefined) this.#place.set(ip, zone);
-        else this.#manyPlaces.set(ip, [...(this.#manyPlaces.get(ip) ?? [place]), zone]);
-      }
-    }
-    for (const [zone, { ips }] of allocation.zones) for (const ip of ips) this.#declared.set(ip, zone);
+    this.#places = placesOf(live);
+    this.#declared = AddressMap.of(declaredIn(allocation.zones));
   }
 
   declaredMoves(): Move[] {
@@ -43,8 +58,8 @@ export class Situation {
   }
 
   #placeOfDeclared(ip: string, zone: string, index: number): string | undefined {
-    const place = this.#place.get(ip);
-    const places = this.#manyPlaces.get(ip);
+    const place = this.#places.get(ip);
+    const places = this.#places.repeated.get(ip);
     const path = () => ['zones', zone, 'ips', index];
     if (place === undefined) this.problems.push(notFound(ip, path(), [...this.#live.keys()]));
     else if (places) this.problems.push(seenTwice(ip, path(), places));
@@ -69,20 +84,20 @@ export class Situation {
 
   /** Returns true if an IP that the zone lists is there after the declared moves. */
   willBeIn(ip: string, zone: string): boolean {
-    const place = this.#place.get(ip);
-    const places = this.#manyPlaces.get(ip);
+    const place = this.#places.get(ip);
+    const places = this.#places.repeated.get(ip);
     if (places) return places.includes(zone);
     return place === zone || (place !== undefined && !this.#lost.has(ip));
   }
 
   countryOf(ip: string): string {
-    const place = this.#place.get(ip);
+    const place = this.#places.get(ip);
     return (place !== undefined && this.#live.get(place)?.get(ip)) || '';
   }
 
   #mayMove(ip: string): boolean {
     if (this.allocation.protect.has(ip) || this.#neighbours.protect.has(ip) || this.#lost.has(ip)) return false;
-    return !this.#manyPlaces.has(ip);
+    return !this.#places.repeated.has(ip);
   }
 }
 
@@ -96,7 +111,7 @@ function notFound(ip: string, path: PropertyKey[], zones: string[]): Problem {
   };
 }
 
-export function seenTwice(ip: string, path: PropertyKey[], places: string[]): Problem {
+export function seenTwice(ip: string, path: PropertyKey[], places: readonly string[]): Problem {
   return {
     code: 'ip-seen-twice',
     path,

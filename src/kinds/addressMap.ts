@@ -1,0 +1,146 @@
+/** Tables of IPv4 addresses that stay small and fast with millions of them. */
+import { addressNumber } from './ipOrder.ts';
+
+/** More distinct values than any table has: with an address of 32 bits, an entry still fits into the 53 bits of a whole number. */
+const mostValues = 2 ** 21;
+
+/**
+ * A read-only map from IPv4 addresses to values of which there are few, in the order of the addresses. An entry takes 8 bytes; in a Map of
+ * texts it would take about 100.
+ */
+export class AddressMap<Value> implements ReadonlyMap<string, Value> {
+  /** Addresses that were given more than once, each with its values in the order in which the values were first given. */
+  readonly repeated: ReadonlyMap<string, readonly Value[]>;
+  /** Address × `mostValues` + the index of the value, ascending. One for each address. */
+  readonly #entries: Float64Array;
+  readonly #values: readonly Value[];
+
+  private constructor(
+    entries: Float64Array,
+    values: readonly Value[],
+    repeated: ReadonlyMap<string, readonly Value[]> = new Map(),
+  ) {
+    this.#entries = entries;
+    this.#values = values;
+    this.repeated = repeated;
+  }
+
+  /** An address that is given more than once has the value that was given first to any address. @throws RangeError for other text */
+  static of<Value>(given: Iterable<readonly [string, Value]>): AddressMap<Value> {
+    const indexes = new Map<Value, number>();
+    let entries = new Float64Array(64);
+    let size = 0;
+    let isAscending = true;
+    for (const [ip, value] of given) {
+      let index = indexes.get(value);
+      if (index === undefined) {
+        index = indexes.size;
+        indexes.set(value, index);
+      }
+      const address = addressNumber(ip);
+      if (address === undefined || index >= mostValues) throw new RangeError(`${ip} cannot be an entry`);
+      if (size === entries.length) entries = enlarged(entries);
+      entries[size] = address * mostValues + index;
+      isAscending &&= size === 0 || addressIn(entries, size - 1) < address;
+      size += 1;
+    }
+    entries = entries.slice(0, size);
+    const values = [...indexes.keys()];
+    return isAscending ? new AddressMap(entries, values) : distinct(entries.sort(), values);
+
+    function distinct(sorted: Float64Array<ArrayBuffer>, all: readonly Value[]): AddressMap<Value> {
+      const repeated = new Map<string, Value[]>();
+      let kept = 0;
+      for (let at = 0; at < sorted.length; at += 1) {
+        const value = all[valueIn(sorted, at)] as Value;
+        if (kept > 0 && addressIn(sorted, kept - 1) === addressIn(sorted, at)) {
+          const ip = addressText(addressIn(sorted, at));
+          const known = repeated.get(ip) ?? [all[valueIn(sorted, kept - 1)] as Value];
+          repeated.set(ip, known.includes(value) ? known : [...known, value]);
+        } else {
+          sorted[kept] = sorted[at] ?? 0;
+          kept += 1;
+        }
+      }
+      return new AddressMap(sorted.subarray(0, kept), all, repeated);
+    }
+  }
+
+  /** Returns the same addresses with other values. `change` is called once for each distinct value. */
+  map<Other>(change: (value: Value) => Other): AddressMap<Other> {
+    const repeated = [...this.repeated].map(([ip, values]) => [ip, values.map(change)] as const);
+    return new AddressMap(this.#entries, this.#values.map(change), new Map(repeated));
+  }
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  get(ip: string): Value | undefined {
+    const at = this.#find(ip);
+    return at === undefined ? undefined : this.#values[valueIn(this.#entries, at)];
+  }
+
+  has(ip: string): boolean {
+    return this.#find(ip) !== undefined;
+  }
+
+  forEach(callback: (value: Value, ip: string, map: ReadonlyMap<string, Value>) => void): void {
+    for (const [ip, value] of this) callback(value, ip, this);
+  }
+
+  *keys(): Generator<string, undefined> {
+    for (let at = 0; at < this.size; at += 1) yield addressText(addressIn(this.#entries, at));
+    return undefined;
+  }
+
+  *values(): Generator<Value, undefined> {
+    for (let at = 0; at < this.size; at += 1) yield this.#values[valueIn(this.#entries, at)] as Value;
+    return undefined;
+  }
+
+  *entries(): Generator<[string, Value], undefined> {
+    for (let at = 0; at < this.size; at += 1) {
+      yield [addressText(addressIn(this.#entries, at)), this.#values[valueIn(this.#entries, at)] as Value];
+    }
+    return undefined;
+  }
+
+  [Symbol.iterator](): Generator<[string, Value], undefined> {
+    return this.entries();
+  }
+
+  toJSON(): [string, Value][] {
+    return [...this];
+  }
+
+  #find(ip: string): number | undefined {
+    const address = addressNumber(ip);
+    if (address === undefined) return undefined;
+    let [low, high] = [0, this.#entries.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (addressIn(this.#entries, middle) < address) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.#entries.length && addressIn(this.#entries, low) === address ? low : undefined;
+  }
+}
+
+function enlarged(entries: Float64Array): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(entries.length * 2);
+  larger.set(entries);
+  return larger;
+}
+
+function addressIn(entries: Float64Array, at: number): number {
+  return Math.floor((entries[at] ?? 0) / mostValues);
+}
+
+function valueIn(entries: Float64Array, at: number): number {
+  return (entries[at] ?? 0) % mostValues;
+}
+
+function addressText(address: number): string {
+  return `${address >>> 24}.${(address >>> 16) & 255}.${(address >>> 8) & 255}.${address & 255}`;
+}

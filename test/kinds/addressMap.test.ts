@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { AddressMap } from '../../src/kinds/addressMap.ts';
+import { addressNumber, sortedIps } from '../../src/kinds/ipOrder.ts';
+
+const pairs = fc.array(fc.tuple(fc.ipV4(), fc.constantFrom('us', 'de', 'gb')));
+
+describe('AddressMap', () => {
+  it('is a Map in the order of the addresses', () => {
+    fc.assert(
+      fc.property(pairs, fc.ipV4(), (given, other) => {
+        const map = new Map(given);
+        const table = AddressMap.of(map);
+        expect([...table]).toEqual(sortedIps(map.keys()).map((ip) => [ip, map.get(ip)]));
+        expect([...table.keys()]).toEqual(sortedIps(map.keys()));
+        expect([...table.values()]).toEqual(sortedIps(map.keys()).map((ip) => map.get(ip)));
+        expect(table.size).toBe(map.size);
+        expect(table.repeated.size).toBe(0);
+        for (const ip of [...map.keys(), other]) {
+          expect(table.get(ip)).toBe(map.get(ip));
+          expect(table.has(ip)).toBe(map.has(ip));
+        }
+        expect(JSON.stringify(table)).toBe(JSON.stringify([...table]));
+      }),
+    );
+  });
+
+  it('reports the addresses that were given more than once, with their values in the order in which these came first', () => {
+    const given: [string, string][] = [
+      ['192.0.2.2', 'shop'],
+      ['192.0.2.9', 'shop'],
+      ['192.0.2.1', 'blog'],
+      ['192.0.2.2', 'blog'],
+      ['192.0.2.9', 'shop'],
+    ];
+    const table = AddressMap.of(given);
+    expect([...table]).toEqual([
+      ['192.0.2.1', 'blog'],
+      ['192.0.2.2', 'shop'],
+      ['192.0.2.9', 'shop'],
+    ]);
+    const repeated = new Map([
+      ['192.0.2.2', ['shop', 'blog']],
+      ['192.0.2.9', ['shop']],
+    ]);
+    expect(table.repeated).toEqual(repeated);
+    expect(table.map((zone) => zone.length).repeated.get('192.0.2.2')).toEqual([4, 4]);
+  });
+
+  it('holds the first and the last address', () => {
+    const table = AddressMap.of([
+      ['255.255.255.255', 1],
+      ['0.0.0.0', 2],
+    ]);
+    expect([...table]).toEqual([
+      ['0.0.0.0', 2],
+      ['255.255.255.255', 1],
+    ]);
+    expect(table.map((value) => value * 2).get('255.255.255.255')).toBe(2);
+  });
+
+  it.each([
+    '',
+    '1.2.3',
+    '1.2.3.4.5',
+    '1.2.3.256',
+    '01.2.3.4',
+    '1..2.3',
+    '1.2.3.',
+    '::1',
+    ' 1.2.3.4',
+    '1.2.3.4/32',
+  ])('has no entry for %j', (text) => {
+    expect(addressNumber(text)).toBeUndefined();
+    expect(AddressMap.of([['1.2.3.4', 'us']]).has(text)).toBe(false);
+    expect(() => AddressMap.of([[text, 'us']])).toThrow(RangeError);
+  });
+});
