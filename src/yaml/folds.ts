@@ -146,11 +146,22 @@ function lastAtMost(cuts: readonly { at: number }[], offset: number): number {
 /** Adds the hidden addresses to their lists. Returns false if a fold was not part of a list. */
 function unfolded(folds: readonly Fold[], lists: readonly List[], text: string): boolean {
   const waiting = new Map(folds.map((fold) => [fold.first, fold]));
-  for (const list of lists) unfold(list, waiting, text);
+  const latest: Latest = { list: undefined, items: [] };
+  for (const list of lists) unfold(list, waiting, text, latest);
   return waiting.size === 0;
 }
 
-function unfold(list: List, waiting: Map<number, Fold>, text: string): void {
+/** The list whose items were asked for last, and the items. */
+interface Latest {
+  list: List | undefined;
+  items: List['items'];
+}
+
+/**
+ * A node takes about 150 bytes, and few are needed after the tree was read once. So the nodes of hidden addresses are made when they are
+ * asked for, and kept until those of another list are.
+ */
+function unfold(list: List, waiting: Map<number, Fold>, text: string, latest: Latest): void {
   const { items } = list;
   const folds = items.map((item, index) => {
     const fold = isScalar(item) && item.range ? waiting.get(item.range[0]) : undefined;
@@ -159,9 +170,13 @@ function unfold(list: List, waiting: Map<number, Fold>, text: string): void {
     return fold;
   });
   if (folds.every((fold) => fold === undefined)) return;
-  // A node takes about 150 bytes, and hardly any is needed after the tree was read once, so the nodes of addresses are not kept.
+  const allItems = () =>
+    items.flatMap((item, index) => (folds[index] ? [item, ...addressesOf(folds[index], text)] : [item]));
   Object.defineProperty(list, 'items', {
-    get: () => items.flatMap((item, index) => (folds[index] ? [item, ...addressesOf(folds[index], text)] : [item])),
+    get() {
+      if (latest.list !== list) Object.assign(latest, { list, items: allItems() });
+      return latest.items;
+    },
   });
 }
 
