@@ -21,7 +21,7 @@ export const benchmark: Benchmark = {
       () => planned(stage, env),
       async () => (await runProcess(stage, planFloor, { env })).ms,
     );
-    return [compared('plan, 100,000 IPs in 1,000 zones, 1,000 moves', measured, atMost(1.5), inTime)];
+    return [compared('plan, 100,000 IPs in 1,000 zones, 1,000 moves', measured, atMost(0.9), inTime)];
   },
 };
 

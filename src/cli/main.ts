@@ -77,7 +77,7 @@ function programFor(shell: Shell): Command {
     })
     .hook('preSubcommand', async (_program, command) => {
       // The limit takes effect only if it is set before the declaration is read.
-      if (commands[command.name()]?.holdsAccount) (await import('./execution/heapLimits.ts')).limitHeap();
+      if (commands[command.name()]?.holdsAccount) (await import('./execution/heapLimits.ts')).limitAccountHeap();
       await fill(command, shell);
     });
   for (const [name, { summary, isHidden = false }] of Object.entries(commands))
