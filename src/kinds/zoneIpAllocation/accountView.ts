@@ -11,7 +11,7 @@ import { AddressMap } from '../addressMap.ts';
 import { RecentMoves } from './recentMoves.ts';
 import type { Live, MigrateBatch } from './solver/model.ts';
 
-/** What a listing says about an IP. Equal ones are one object, which the IPs of a listing share. */
+/** The entry of an IP in a listing. Equal entries are one object, which the IPs of a listing share. */
 export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
 
 export type Listing = AddressMap<ListedIp>;
