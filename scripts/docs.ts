@@ -1,12 +1,13 @@
 /**
  * Writes the generated parts of the documentation: the tables of docs/declaration.md and docs/emulator.md, all of docs/commands.md, and
- * docs/reliability.md from the saved results of the campaigns. `--check` writes nothing, and fails if a file is out of date.
+ * docs/reliability.md from the saved results of the campaigns, and the address of the repository wherever it is shown. `--check` writes nothing, and fails if a file is out of date.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { campaigns } from '../reliability/campaigns.ts';
 import { defects } from '../reliability/defects.ts';
 import { reliabilityPage } from '../reliability/frame/page.ts';
 import { keptResults } from '../reliability/frame/results.ts';
+import { withAddress } from './docs/address.ts';
 import { commandsPage } from './docs/commands.ts';
 import { withTables } from './docs/declaration.ts';
 import { withDialectTable } from './docs/dialect.ts';
@@ -16,12 +17,15 @@ import { loadedProgram } from './docs/program.ts';
 export async function generated(): Promise<Map<string, string>> {
   const declaration = 'docs/declaration.md';
   const emulator = 'docs/emulator.md';
-  return new Map([
+  const pages = new Map([
     [declaration, withTables(textOf(declaration))],
     [emulator, withDialectTable(textOf(emulator))],
     ['docs/commands.md', commandsPage(await loadedProgram())],
     ['docs/reliability.md', reliabilityPage(keptResults(Object.keys(campaigns)), defects)],
   ]);
+  for (const file of ['README.md', ...globSync(['docs/**/*.md', 'ci/github/*.yml'])])
+    pages.set(file, withAddress(pages.get(file) ?? textOf(file)));
+  return pages;
 }
 
 export function textOf(file: string): string {

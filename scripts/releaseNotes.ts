@@ -3,21 +3,34 @@
  * version in package.json and the changelog has a dated section for it.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-function notesOf(tag: string): string {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+export function notesOf(tag: string, folder: string): string {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (tag !== `v${version}`) throw new Error(`tag ${tag} does not match version ${version} in package.json`);
-  const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
-  const section = sections.find((each) => each.split(/\s/, 1)[0] === version);
-  if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${version}`);
-  const [heading = '', ...lines] = section.split('\n');
+  const { heading, text } = sectionOf(version, folder);
   if (/unreleased/i.test(heading)) throw new Error(`CHANGELOG.md: ${version} is still marked as unreleased`);
-  return `${lines.join('\n').trim()}\n`;
+  return text;
 }
 
-try {
-  process.stdout.write(notesOf(process.argv[2] ?? ''));
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+/** Returns what the next release would have as its notes. */
+export function unreleasedNotes(folder: string): string {
+  return sectionOf('Unreleased', folder).text;
+}
+
+function sectionOf(title: string, folder: string): { heading: string; text: string } {
+  const sections = readFileSync(join(folder, 'CHANGELOG.md'), 'utf8').split(/^## /m);
+  const section = sections.find((each) => each.split(/\s/, 1)[0] === title);
+  if (section === undefined) throw new Error(`CHANGELOG.md has no section for ${title}`);
+  const [heading = '', ...lines] = section.split('\n');
+  return { heading, text: `${lines.join('\n').trim()}\n` };
+}
+
+if (import.meta.main) {
+  try {
+    process.stdout.write(notesOf(process.argv[2] ?? '', '.'));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
 }

@@ -12,9 +12,8 @@ export interface Sdks {
   python: string;
 }
 
-/** `path` is a PATH with the engine. The SDKs are in dist/plugin/sdk, which every build of the plugin deletes. */
-export function buildSdks(path: string): Sdks {
-  const folder = join(pluginFolder, 'sdk');
+/** `path` is a PATH with the engine. By default, the SDKs are in dist/plugin/sdk, which every build of the plugin deletes. */
+export function buildSdks(path: string, folder: string = join(pluginFolder, 'sdk')): Sdks {
   const source = join(folder, 'nodejs');
   const sdks = { node: join(source, 'bin'), python: join(folder, 'python-packages') };
   if (existsSync(sdks.python)) return sdks;

@@ -12,7 +12,7 @@ const isOurs = /^(?:\$ )?(?:npx )?webdata\b(.*)/;
 /** Lines of other programs, and the test that runs them, or why none can. */
 const elsewhere: [RegExp, string][] = [
   [/^npm ci && npm (run demo|test)$/, '.ci/run'],
-  [/^npm init --yes$|^npm install --save-dev pulumi-webdata$/, 'test/e2e/newcomer.test.ts'],
+  [/^npm init --yes$|^npm install --save-dev (pulumi-webdata|\.\/\S+\.tgz)$/, 'test/e2e/newcomer.test.ts'],
   [/^npm run demo:team$/, 'test/e2e/teamDemo.test.ts'],
   [/^npm ci$|^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
   [/^npm run pulumi:plugin\b/, 'test/globalSetup.ts'],
@@ -20,7 +20,7 @@ const elsewhere: [RegExp, string][] = [
   [/^npm run bench\b/, 'test/bench'],
   [/^export (WEBDATA|HOOK)_/, 'the harness sets them'],
   [/^WEBDATA_ZONE_PASSWORD=|^curl --proxy /, 'test/cli/commands/proxyUrl.test.ts'],
-  [/^pulumi |^npm install pulumi-webdata @pulumi\/pulumi$/, 'test/e2e/pulumi'],
+  [/^pulumi |^npm install (pulumi-webdata|\.\/\S+\.tgz) @pulumi\/pulumi$/, 'test/e2e/pulumi'],
   [/^npm install @aws-sdk\/client-s3$/, 'test/e2e/receiver/bucket.test.ts'],
   [/^(kubectl|docker) /, 'needs a cluster or an engine'],
   [/^git (init|apply) |^curl --json .*\/_emulator\//, 'test/cli/accept/accept.test.ts'],

@@ -1,7 +1,7 @@
 /** The GitHub Action itself: its steps in bash, on a git repository, against the emulator and a fake GitHub. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -208,7 +208,6 @@ describe('what the action hands to webdata', () => {
 
 describe('what the action installs', () => {
   const locked = '{ "packages": { "node_modules/pulumi-webdata": { "version": "0.1.0" } } }';
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
   it.each([
     [
@@ -225,10 +224,22 @@ describe('what the action installs', () => {
       '--prefix WORKSPACE ci',
     ],
     [
-      'its own version, where another lock file is',
+      'its own version, if it is published and another lock file is there',
       {},
-      { 'package-lock.json': '{}' },
-      `install --global --no-audit --no-fund pulumi-webdata@${version}`,
+      { 'package-lock.json': '{}', 'action/package.json': '{ "version": "1.2.3", "repository": { "url": "x" } }' },
+      'install --global --no-audit --no-fund pulumi-webdata@1.2.3',
+    ],
+    [
+      'the package beside it',
+      {},
+      { 'action/pulumi-webdata-1.2.3.tgz': '' },
+      'install --global --no-audit --no-fund WORKSPACE/action/pulumi-webdata-1.2.3.tgz',
+    ],
+    [
+      'its checkout, which it packs, if it is not published',
+      {},
+      { 'action/package.json': '{ "version": "1.2.3" }' },
+      'ci --ignore-scripts\nrun build\npack --ignore-scripts --pack-destination TEMP\ninstall --global --no-audit --no-fund TEMP/pulumi-webdata-1.2.3.tgz',
     ],
     ['nothing, where it is installed', {}, { 'node_modules/.bin/webdata': '' }, ''],
   ])('is %s', async (_what, inputs, files, expected) => {
@@ -241,9 +252,14 @@ describe('what the action installs', () => {
     const tools = join(workspace, '..', 'bin');
     const calls = join(workspace, '..', 'calls');
     await writeFile(calls, '');
-    await script(join(tools, 'npm'), `echo "$@" >> '${calls}'`);
-    await runAction({ workspace, inputs, env: { PATH: `${tools}:${process.env.PATH}` } });
-    expect((await readFile(calls, 'utf8')).trim()).toBe(expected.replace('WORKSPACE', workspace));
+    const packing = 'if [ "$1" = pack ]; then touch "$4/pulumi-webdata-1.2.3.tgz"; fi';
+    await script(join(tools, 'npm'), `echo "$@" >> '${calls}'\n${packing}`);
+    await mkdir(join(workspace, 'action'), { recursive: true });
+    await cp('action.yml', join(workspace, 'action/action.yml'));
+    const env = { PATH: `${tools}:${process.env.PATH}` };
+    await runAction({ workspace, actionPath: join(workspace, 'action'), inputs, env });
+    const made = (await readFile(calls, 'utf8')).trim().replaceAll(/\S+\/webdata-\w{6}(?=\/|$)/gm, 'TEMP');
+    expect(made).toBe(expected.replace('WORKSPACE', workspace));
   });
 });
 

@@ -30,19 +30,27 @@ export interface ActionRun {
 export interface ActionContext {
   /** The checkout. */
   workspace: string;
+  /** The folder of the action. By default, this checkout. */
+  actionPath?: string;
   inputs?: Record<string, string>;
   /** What expressions name besides inputs: `github.token`. */
   values?: Record<string, string>;
   env: Record<string, string>;
 }
 
-export async function readAction(): Promise<Action> {
-  return parse(await readFile('action.yml', 'utf8')) as Action;
+export async function readAction(folder = '.'): Promise<Action> {
+  return parse(await readFile(join(folder, 'action.yml'), 'utf8')) as Action;
 }
 
 /** Step after step, until one fails; those that use other actions are left out. */
-export async function runAction({ workspace, inputs = {}, values = {}, env }: ActionContext): Promise<ActionRun> {
-  const action = await readAction();
+export async function runAction({
+  workspace,
+  actionPath = resolve('.'),
+  inputs = {},
+  values = {},
+  env,
+}: ActionContext): Promise<ActionRun> {
+  const action = await readAction(actionPath);
   const outputFile = join(workspace, '..', `output-${crypto.randomUUID()}`);
   const defaults = Object.fromEntries(
     Object.entries(action.inputs).map(([name, input]) => [name, input.default ?? '']),
@@ -50,7 +58,7 @@ export async function runAction({ workspace, inputs = {}, values = {}, env }: Ac
   const known: Record<string, string> = { ...values };
   for (const [name, value] of Object.entries({ ...defaults, ...inputs }))
     known[`inputs.${name}`] = evaluate(value, known);
-  const runner = { GITHUB_WORKSPACE: workspace, GITHUB_ACTION_PATH: resolve('.'), RUNNER_TEMP: join(workspace, '..') };
+  const runner = { GITHUB_WORKSPACE: workspace, GITHUB_ACTION_PATH: actionPath, RUNNER_TEMP: join(workspace, '..') };
   const all = { PATH: process.env.PATH ?? '', ...runner, ...env };
   let log = '';
   for (const step of action.runs.steps.filter(({ run }) => run !== undefined)) {

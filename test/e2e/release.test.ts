@@ -1,0 +1,159 @@
+/** A release as users get it: `npm run release -- --dry-run`, and its package, plugin and action in use. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { version } from '../../src/version.ts';
+import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
+import { runAction } from './codeHost/compositeAction.ts';
+import { npm } from './packed.ts';
+import { start } from './process.ts';
+import { describeOnEngine, hasEngine, path } from './pulumi/harness.ts';
+import { openNativeProject } from './pulumi/native/project.ts';
+
+const release = resolve('dist/release');
+const declared = 'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
+let folder: string;
+let said: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'webdata-release-'));
+  // The global set-up has built; building again would pull it from under other tests.
+  const args = ['scripts/release.ts', '--dry-run', '--built'];
+  said = execFileSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+}, 240_000);
+
+afterAll(() => rm(folder, { recursive: true }));
+
+it('has everything that the workflow publishes, with checksums, and says what was not done', async () => {
+  const platforms = ['darwin', 'linux', 'windows'].flatMap((system) => [`${system}-amd64`, `${system}-arm64`]);
+  const sdks = hasEngine ? [`pulumi-webdata-webdata-${version}.tgz`, `pulumi_webdata-${version}-py3-none-any.whl`] : [];
+  const names = [
+    'Dockerfile',
+    'notes.md',
+    ...platforms.map((platform) => `pulumi-resource-webdata-v${version}-${platform}.tar.gz`),
+    'pulumi-schema.json',
+    `pulumi-webdata-${version}.tgz`,
+    ...sdks,
+    'sbom.cdx.json',
+    `webdata-action-v${version}.tar.gz`,
+  ];
+  const sums = await readFile(join(release, 'SHA256SUMS'), 'utf8');
+  expect([...sums.matchAll(/^[0-9a-f]{64} {2}(.+)$/gm)].map(([, name]) => name)).toEqual(names.toSorted());
+  execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: release });
+  expect(said).toContain('Not done: package.json has no `repository`');
+});
+
+it('without --dry-run fails before anything is built, if the tag is not the version', () => {
+  const run = () =>
+    execFileSync(process.execPath, ['scripts/release.ts', 'v0.0.1'], { stdio: 'pipe', encoding: 'utf8' });
+  expect(run).toThrow(`tag v0.0.1 does not match version ${version}`);
+});
+
+describe('the package in an empty project', () => {
+  let project: string;
+
+  beforeAll(async () => {
+    project = join(folder, 'project');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+    const tarball = join(release, `pulumi-webdata-${version}.tgz`);
+    npm(project, 'install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, '@pulumi/pulumi@3.270.0');
+  }, 240_000);
+
+  it('has commands', () => {
+    const output = execFileSync(join(project, 'node_modules/.bin/webdata'), ['--version'], { encoding: 'utf8' });
+    expect(output.trim()).toBe(version);
+  });
+
+  it('has the entries for programs, the emulator and Pulumi', async () => {
+    const program = `
+      import { apply, createClient, drift, plan } from 'pulumi-webdata';
+      import { startEmulator } from 'pulumi-webdata/emulator';
+      import { ZoneIpAllocation } from 'pulumi-webdata/pulumi';
+      console.log([apply, createClient, drift, plan, startEmulator, ZoneIpAllocation].map((each) => typeof each).join());
+    `;
+    await writeFile(join(project, 'program.js'), program);
+    const output = execFileSync(process.execPath, ['program.js'], { cwd: project, encoding: 'utf8' });
+    expect(output.trim()).toBe(Array(6).fill('function').join());
+  });
+
+  it('has the documentation, with links to what it contains', async () => {
+    const root = join(project, 'node_modules/pulumi-webdata');
+    const files = await readdir(root, { recursive: true });
+    const pages = ['README.md', ...files.filter((name) => /^docs\/.*\.md$/.test(name))];
+    expect(pages.length).toBeGreaterThan(20);
+    const outside = pages.flatMap((page) =>
+      [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!\w+:|#)([^)\s#]+)/g)]
+        .map(([, link = '']) => join(dirname(page), link))
+        .filter((target) => !files.includes(target.replace(/\/$/, ''))),
+    );
+    // The sources and their tests, and pictures that would be a third of the package.
+    expect(outside.filter((name) => !/^(test|src|reliability|bench|scripts|site)\b|\.png$/.test(name))).toEqual([]);
+  });
+});
+
+it('the action runs from a copy in the repository, and installs the package beside it', async () => {
+  await using harness = await openHarness('plain');
+  const workspace = join(folder, 'workspace');
+  const actionPath = join(workspace, '.github/actions/webdata');
+  await mkdir(actionPath, { recursive: true });
+  execFileSync('tar', ['-xzf', join(release, `webdata-action-v${version}.tar.gz`), '-C', actionPath]);
+  await writeFile(join(workspace, 'webdata.yaml'), serviceYaml('plain') + declared);
+  const prefix = join(folder, 'global');
+  const env = {
+    // npm may need a proxy or settings.
+    ...(process.env as Record<string, string>),
+    PATH: `${join(prefix, 'bin')}:${process.env.PATH}`,
+    npm_config_prefix: prefix,
+    WEBDATA_API_URL: harness.emulator.apiUrl,
+    WEBDATA_API_KEY: harness.emulator.keys.ops,
+  };
+  const run = await runAction({ workspace, actionPath, inputs: { command: 'plan' }, env });
+  expect(run.code, run.log).toBe(0);
+  expect(run.log).toContain('Plan: 1 IP moves');
+  expect(await readFile(join(run.outputs.reports ?? '', 'webdata-report.html'), 'utf8')).toContain('192.0.2.10');
+}, 120_000);
+
+describeOnEngine('the plugin', { timeout: 180_000 }, () => {
+  it('is installed from its archive, and serves a program', async () => {
+    await using project = await openNativeProject(accounts.plain, { env: { PATH: path ?? '' } });
+    const archive = join(release, `pulumi-resource-webdata-v${version}-linux-amd64.tar.gz`);
+    const installed = await project.pulumi('plugin', 'install', 'resource', 'webdata', version, '--file', archive);
+    expect(installed.code, installed.output).toBe(0);
+    await project.resources(
+      '\n  static:\n    type: webdata:ZoneIpAllocation\n    properties:\n      zones: { checkout: { ips: [192.0.2.10] } }\n      sources: [pricing]\n',
+    );
+    const preview = await project.pulumi('preview');
+    expect(preview.code, preview.output).toBe(0);
+    expect(preview.output).toMatch(/webdata:index:Move pricing → checkout create/);
+  });
+});
+
+describe('the image', () => {
+  it('is linted, runs without root, and has what the manifests for Kubernetes start', async () => {
+    const hadolint = execFileSync('scripts/hadolint.sh', { encoding: 'utf8' }).trim();
+    execFileSync(hadolint, [join(release, 'Dockerfile')], { stdio: 'inherit' });
+    const text = await readFile(join(release, 'Dockerfile'), 'utf8');
+    expect(text).toMatch(/^USER 1000:1000$/m);
+    expect(text).toMatch(/^ENTRYPOINT \["webdata"\]$/m);
+  });
+
+  it('has a step that installs the package and the client for buckets, which then needs no writable folder', async () => {
+    const [, line = ''] =
+      /^RUN (npm install [\s\S]*?[^\\])$/m.exec(await readFile(join(release, 'Dockerfile'), 'utf8')) ?? [];
+    const prefix = join(folder, 'image');
+    const context = join(folder, 'context');
+    await mkdir(context);
+    await cp(join(release, `pulumi-webdata-${version}.tgz`), join(context, `pulumi-webdata-${version}.tgz`));
+    const script = line.replaceAll('/tmp/', `${context}/`).replaceAll('/opt/webdata', prefix);
+    execFileSync('sh', ['-ec', script], { stdio: ['ignore', 'ignore', 'inherit'] });
+    const { finished } = start(['--version'], { cwd: '/', env: {}, webdata: join(prefix, 'bin/webdata') });
+    expect(await finished).toMatchObject({ code: 0, stdout: `${version}\n` });
+    expect(await readdir(join(prefix, 'lib/node_modules'))).toEqual(
+      expect.arrayContaining(['@aws-sdk', 'pulumi-webdata']),
+    );
+  }, 120_000);
+});
