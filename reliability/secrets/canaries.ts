@@ -18,6 +18,8 @@ export const canaries = {
   storePassword: 'canary-postgres-password-1',
   receiverAuthorization: 'Bearer canary+receiver/authorization=',
   userInfo: 'canary-user-info-1',
+  backendSecretKey: 'canary+backend/secret/key/BBBBBBBBBBBBBBB',
+  backendPassword: 'canary+backend:pass@word/1=',
 } as const;
 
 export type CanaryName = keyof typeof canaries;

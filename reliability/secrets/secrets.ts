@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start } from '../../test/e2e/process.ts';
 import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
+import { backendLines, backendsLacking, openBackends } from './backends.ts';
 import { canaries, formsCount, shownIn } from './canaries.ts';
 import { lookThrough, type SecretsGround, startGround } from './ground.ts';
 import { lines } from './lines.ts';
@@ -10,7 +11,7 @@ import { lines } from './lines.ts';
 export const secrets: Campaign = {
   name: 'secrets',
   about:
-    "There is a canary for every kind of secret: API keys, the manager's token, passwords of zones and of the native proxy, authorizations and tokens of webhooks, keys of a bucket, the key and the token of the trigger service, the password of its database, and the authorization of the receiver. Every command runs in every format, quietly and with a log of its requests, with success and with failures: the wrong host, wrong keys, a service that repeats every secret, no answer in time, answers that break off. Then the output, reports, plan files, the journal, the database of the trigger service, the logs of the servers and the process list are searched for each canary, as it is and as URLs, JSON, base64 and hexadecimal encode it. Only `webdata proxy-url`, whose purpose is to print a password, may show that password.",
+    "There is a canary for every kind of secret: API keys, the manager's token, passwords of zones and of the native proxy, authorizations and tokens of webhooks, keys of a bucket, the key and the token of the trigger service, the password of its database, the authorization of the receiver, and the secret key or the password of a shared backend. Every command runs in every format, quietly and with a log of its requests, with success and with failures: the wrong host, wrong keys, a service that repeats every secret, no answer in time, answers that break off. Then the output, reports, plan files, the journal, the baseline, every object and row of a backend on S3 and in PostgreSQL, the database of the trigger service, the logs of the servers and the process list are searched for each canary, as it is and as URLs, JSON, base64 and hexadecimal encode it. Only `webdata proxy-url`, whose purpose is to print a password, may show that password.",
   repeat: 'npm run reliability -- secrets',
   run,
 };
@@ -52,6 +53,20 @@ const scenarios: readonly Scenario[] = [
     name: 'a refusal that says every secret back',
     first: true,
     prepare: (ground) => faults(ground, (token) => ({ kind: 'status', status: 400, body: echoText(token) })),
+  },
+  {
+    name: 'calls whose answers say every secret back',
+    first: true,
+    prepare: ({ emulator }) => {
+      emulator.addFault({
+        route: 'zone/ips/migrate',
+        fault: { kind: 'status', status: 500, body: echo(canaries.apiKey), when: 'after' },
+      });
+      emulator.addFault({
+        route: 'settings/put',
+        fault: { kind: 'status', status: 400, body: echo(canaries.managerToken) },
+      });
+    },
   },
   {
     name: 'no answer in time',
@@ -117,17 +132,19 @@ function faults({ emulator }: SecretsGround, faultOf: (token: string) => Fault):
 interface Book {
   runs: number;
   files: number;
+  stored: number;
   processes: number;
   failures: string[];
 }
 
 async function run(stage: CampaignStage): Promise<Outcome> {
-  const book: Book = { runs: 0, files: 0, processes: 0, failures: [] };
+  const book: Book = { runs: 0, files: 0, stored: 0, processes: 0, failures: [] };
   await using ground = await startGround(stage.folder);
   for (const scenario of stage.short ? scenarios.filter(({ first }) => first) : scenarios) {
     await runAll(scenario, ground, stage, book);
     stage.say(`${scenario.name}: ${book.runs} runs, ${book.failures.length} failures so far`);
   }
+  await searchBackends(ground, stage, book);
   await receive(ground);
   await processes(ground, stage.short ? looked.slice(0, 1) : looked, book);
   await proxyUrl(ground, book);
@@ -139,11 +156,15 @@ async function run(stage: CampaignStage): Promise<Outcome> {
       ['encoded secrets searched for', formsCount],
       ['commands run', book.runs],
       ['files searched', book.files],
+      ['objects and rows of backends searched', book.stored],
       ['lines of server logs searched', logged.split('\n').length - 1],
       ['entries of the process list searched', book.processes],
     ],
     failures: [...new Set(book.failures)],
-    skipped: ['the state of Pulumi, which requires its engine; test/e2e/pulumi/secrets.test.ts searches it'],
+    skipped: [
+      ...backendsLacking,
+      'the state of Pulumi, which requires its engine; test/e2e/pulumi/secrets.test.ts searches it',
+    ],
   };
 }
 
@@ -156,17 +177,49 @@ async function runAll(
   prepare?.(ground);
   for (const line of lines(short)) {
     const asks = line.includes('--log-http') || line.includes('--format') ? more : [];
-    const result = await ground.webdata([...line, ...(line[0] === 'history' ? [] : asks)], env);
-    book.runs += 1;
-    const shown = shownIn(result.stdout + result.stderr);
-    book.failures.push(...shown.map((what) => `${name}: ${line.join(' ')} shows ${what}`));
-    if (/internal error/.test(result.stderr))
-      book.failures.push(`${name}: ${line.join(' ')} ended with an internal error:\n${result.stderr.slice(0, 500)}`);
+    await runLine(name, [...line, ...(line[0] === 'history' ? [] : asks)], env, ground, book);
   }
   ground.emulator.clearFaults();
   const { files, shown, open } = lookThrough(ground.folder);
   book.files += files;
   book.failures.push(...[...shown, ...open].map((what) => `${name}: ${what}`));
+}
+
+async function runLine(
+  name: string,
+  line: readonly string[],
+  env: Readonly<Record<string, string>>,
+  ground: SecretsGround,
+  book: Book,
+): Promise<void> {
+  const { stdout, stderr } = await ground.webdata(line, env);
+  book.runs += 1;
+  book.failures.push(...shownIn(stdout + stderr).map((what) => `${name}: ${line.join(' ')} shows ${what}`));
+  if (/internal error/.test(stderr))
+    book.failures.push(`${name}: ${line.join(' ')} ended with an internal error:\n${stderr.slice(0, 500)}`);
+}
+
+/** Runs commands with each shared backend, and searches everything that is stored in it. */
+async function searchBackends(ground: SecretsGround, { short }: CampaignStage, book: Book): Promise<void> {
+  for (const backend of await openBackends()) {
+    await using _ = backend;
+    for (const scenario of short ? scenarios.filter(({ first }) => first) : scenarios) {
+      scenario.prepare?.(ground);
+      const name = `${scenario.name}, with a backend on ${backend.name}`;
+      for (const line of backendLines) await runLine(name, line, { ...scenario.env, ...backend.env }, ground, book);
+      ground.emulator.clearFaults();
+    }
+    const stored = await backend.stored();
+    book.stored += stored.length;
+    const kinds = ['/lock', '/log/', '/documents/baseline'].filter(
+      (kind) => !stored.some(({ key }) => key.includes(kind)),
+    );
+    book.failures.push(...kinds.map((kind) => `${backend.name} has no object whose key contains ${kind}`));
+    for (const { key, text } of stored) {
+      const shown = [...shownIn(key), ...shownIn(text)];
+      book.failures.push(...shown.map((what) => `${key} of the backend on ${backend.name} shows ${what}`));
+    }
+  }
 }
 
 /** Sends one delivery that is accepted, and some that are refused because the secret is in the wrong place. */
