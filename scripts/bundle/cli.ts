@@ -10,7 +10,16 @@ import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './ve
 const target = `${dist}src/cli/`;
 
 /** Dependencies of the library that most commands load too, and all that must share one zod with them. */
-const bundledAsWell: readonly string[] = ['deep-diff', 'fastest-levenshtein', 'ipaddr.js', 'picocolors', 'yaml', 'zod'];
+const bundledAsWell: readonly string[] = [
+  'deep-diff',
+  'fastest-levenshtein',
+  'ipaddr.js',
+  'p-limit',
+  'picocolors',
+  'yaml',
+  'yocto-queue',
+  'zod',
+];
 
 const installed: readonly string[] = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
@@ -53,13 +62,57 @@ const computedTable: Plugin = {
   },
 };
 
+/** Finding the manifest takes longer than parsing the arguments. */
+const computedVersion: Plugin = {
+  name: 'computed-version',
+  load: {
+    filter: { id: /[\\/]src[\\/]version\.ts$/ },
+    handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
+  },
+};
+
+/** Functions and classes of built-in modules that are slow to load, and that few commands use. */
+const slowBuiltins: Readonly<Record<string, readonly string[]>> = {
+  'node:child_process': ['execFile', 'spawn'],
+  'node:util': ['inspect', 'isDeepStrictEqual', 'promisify', 'stripVTControlCharacters', 'styleText'],
+  'node:crypto': [
+    'createCipheriv',
+    'createDecipheriv',
+    'createHash',
+    'createHmac',
+    'hash',
+    'randomBytes',
+    'randomUUID',
+    'timingSafeEqual',
+    'X509Certificate',
+  ],
+};
+
+/** Loads these modules when one of their exports is first called. */
+const lazyBuiltins: Plugin = {
+  name: 'lazy-builtins',
+  resolveId: (id) => (Object.hasOwn(slowBuiltins, id) ? `lazy:${id}` : null),
+  load(id) {
+    const name = id.slice('lazy:'.length);
+    const names = id.startsWith('lazy:') && slowBuiltins[name];
+    if (!names) return null;
+    const each = names.map(
+      (one) => `export function ${one}(...args) {
+        const { ${one}: it } = process.getBuiltinModule(${JSON.stringify(name)});
+        return new.target ? new it(...args) : it(...args);
+      }`,
+    );
+    return [...each, `export default { ${names.join(', ')} };`].join('\n');
+  },
+};
+
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
   const bundle = await rolldown({
     input: `${root}src/cli/bin.ts`,
     platform: 'node',
     external: isExternal,
-    plugins: [sharedVendored, ownPlaces, computedTable],
+    plugins: [sharedVendored, lazyBuiltins, ownPlaces, computedTable, computedVersion],
     onLog: failOnLog,
   });
   const { output } = await bundle.write({
@@ -68,9 +121,13 @@ export async function bundleCli(): Promise<string[]> {
     minify: whiteSpaceOnly,
     codeSplitting: {
       groups: [
-        // Completion needs it, and would load the whole declaration chunk for it.
-        { name: 'plain', test: /\Wvalues\Wplain\.ts$/, priority: 1 },
-        { name: 'declaration', test: /\Wexecution\Wdeclaration\.ts$/ },
+        // Code that is always loaded together is one file, because a file takes as long to find as 10 KB of code to run.
+        { name: 'start', test: /\Wcli\W(execution\Wprocess|output\Wio)\.ts$|\Wsrc\Wversion\.ts$/, priority: 4 },
+        { name: 'main', test: /\Wcli\Wmain\.ts$/, priority: 3 },
+        // Completion needs these, and would load the whole declaration chunk for them.
+        { name: 'plain', test: /\W(values\Wplain|report\Wformats)\.ts$/, priority: 2 },
+        { name: 'declaration', test: /\Woperations\Wdeclaration\.ts$/, priority: 1 },
+        { name: 'command', test: /\Wcli\W(options\Woptions|execution\W(accountFiles|explain))\.ts$/ },
       ],
     },
   });

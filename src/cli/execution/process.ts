@@ -1,6 +1,7 @@
 /** Runs a command as this process: its streams, its signals, its exit code. */
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
+import { version } from '../../version.ts';
 import { exitCodes, type Io } from '../output/io.ts';
 
 /** Sets the exit code and lets the process end by itself, so that all output is flushed. */
@@ -12,7 +13,6 @@ export async function runProcess(): Promise<void> {
   const isVersionRequest = rest.length === 0 && (first === '--version' || first === '-V');
   if (!isVersionRequest) return runCommand(args);
   // Answered without loading the parser, because tools ask for it often.
-  const { version } = await import('../../version.ts');
   stdout.write(`${version}
 `);
 }
