@@ -1,10 +1,12 @@
 /**
- * Limit on the concurrent calls of one client. The service does not publish its limits, so the client finds them: it allows one more call
- * after every window of successes and half as many after a 429 (additive increase, multiplicative decrease).
+ * Limits on the calls of one client. The service does not publish its limits, so the client finds them: it allows one more call at a time
+ * after every window of successes and half as many after a 429 (additive increase, multiplicative decrease). If that does not help, it also
+ * limits the calls a second.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { ServiceError } from '../errors.ts';
+import { type Attempt, RatePace } from './ratePace.ts';
 
 export interface ConcurrencyOptions {
   /** Concurrent calls at the start. Default 8. */
@@ -32,11 +34,15 @@ export function adaptiveConcurrency({ initial, max, adaptive }: Required<Concurr
   let successes = 0;
   let pausedUntil = 0;
   let decreases = 0;
+  const pace = new RatePace();
+
+  function waitMs(): number {
+    const now = performance.now();
+    return Math.max(pausedUntil - now, adaptive ? pace.waitMs(now) : 0);
+  }
 
   async function resumed(signal?: AbortSignal): Promise<void> {
-    for (let wait = pausedUntil - performance.now(); wait > 0; wait = pausedUntil - performance.now()) {
-      await sleep(wait, undefined, { signal });
-    }
+    for (let wait = waitMs(); wait > 0; wait = waitMs()) await sleep(wait, undefined, { signal });
   }
 
   function onSuccess(): void {
@@ -46,11 +52,14 @@ export function adaptiveConcurrency({ initial, max, adaptive }: Required<Concurr
     limit.concurrency = Math.min(limit.concurrency + 1, max);
   }
 
-  function onFailure(error: unknown, decreasesBefore: number): void {
+  function onFailure(error: unknown, attempt: Attempt, decreasesBefore: number): void {
     if (!(error instanceof ServiceError)) return;
-    pausedUntil = Math.max(pausedUntil, performance.now() + (error.retryAfterMs ?? 0));
+    const now = performance.now();
+    pausedUntil = Math.max(pausedUntil, now + (error.retryAfterMs ?? 0));
+    if (error.code !== 'rate-limited') return;
+    pace.rejected(attempt, now);
     // Calls that ran together report the same congestion, so it counts once.
-    if (error.code !== 'rate-limited' || decreasesBefore !== decreases) return;
+    if (decreasesBefore !== decreases) return;
     decreases += 1;
     successes = 0;
     limit.concurrency = Math.max(Math.floor(limit.concurrency / 2), 1);
@@ -58,12 +67,13 @@ export function adaptiveConcurrency({ initial, max, adaptive }: Required<Concurr
 
   async function observed<T>(task: () => Promise<T>): Promise<T> {
     const decreasesBefore = decreases;
+    const attempt = pace.begin(performance.now(), limit.activeCount === 1);
     try {
       const value = await task();
       onSuccess();
       return value;
     } catch (error) {
-      onFailure(error, decreasesBefore);
+      onFailure(error, attempt, decreasesBefore);
       throw error;
     }
   }
@@ -73,7 +83,7 @@ export function adaptiveConcurrency({ initial, max, adaptive }: Required<Concurr
       unlessAborted(signal, (begin) =>
         limit(async () => {
           signal?.throwIfAborted();
-          if (pausedUntil > 0) await resumed(signal);
+          if (waitMs() > 0) await resumed(signal);
           return begin(() => (adaptive ? observed(task) : task()));
         }),
       ),

@@ -81,7 +81,7 @@ describe.each(shells)('a Tab in $shell', ({ shell, command, setup }) => {
 
     afterAll(async () => {
       await terminal?.[Symbol.asyncDispose]();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     });
 
     /** What the program was called with, once the line was completed and sent. */

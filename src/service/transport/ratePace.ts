@@ -1,0 +1,68 @@
+/**
+ * Keeps the rate limit of a service, which answers 429 without a word about the limit: once a call was rejected that was alone, so that fewer
+ * calls at a time do not help, as many calls a second are allowed as the service accepted in the second before.
+ */
+
+const windowMs = 1000;
+/** Calls do not arrive exactly as far apart as they were sent. */
+const marginMs = 25;
+/** After so long without a 429, more calls are tried. */
+const raisedAfterMs = 10_000;
+
+export interface Attempt {
+  readonly at: number;
+  /** True if no other call was under way. */
+  readonly isAlone: boolean;
+  isRejected: boolean;
+}
+
+export class RatePace {
+  /** The attempts of the last window, oldest first. */
+  readonly #recent: Attempt[] = [];
+  /** The number of calls that a window may have; undefined if no limit is known. */
+  #limit: number | undefined;
+  #changedAt = 0;
+
+  /** Returns the time in milliseconds to wait before the next attempt. */
+  waitMs(now: number): number {
+    if (this.#limit === undefined) return 0;
+    this.#forgetOld(now);
+    if (now - this.#changedAt > raisedAfterMs) {
+      this.#limit = Math.ceil(this.#limit * 1.1);
+      this.#changedAt = now;
+    }
+    const accepted = this.#recent.filter(({ isRejected }) => !isRejected);
+    const oldest = accepted.at(-this.#limit);
+    return oldest === undefined ? 0 : oldest.at + windowMs + marginMs - now;
+  }
+
+  begin(now: number, isAlone: boolean): Attempt {
+    this.#forgetOld(now);
+    const attempt = { at: now, isAlone, isRejected: false };
+    this.#recent.push(attempt);
+    return attempt;
+  }
+
+  /** Learns from a 429. Calls that are not answered yet count as accepted until they are rejected too. */
+  rejected(attempt: Attempt, now: number): void {
+    attempt.isRejected = true;
+    const from = attempt.at - windowMs - marginMs;
+    const accepted = this.#recent.filter(({ at, isRejected }) => !isRejected && at > from && at <= attempt.at).length;
+    // Without any, the limit is for a longer time than a second.
+    if (accepted === 0) return;
+    if (this.#limit === undefined) {
+      if (!attempt.isAlone) return;
+      this.#limit = accepted;
+    } else {
+      // Calls that were sent together report the same limit, so it counts once.
+      if (now - this.#changedAt < windowMs) return;
+      // A little too many may be due to the time that calls take to arrive.
+      this.#limit = accepted < this.#limit / 2 ? accepted : Math.max(1, this.#limit - 1);
+    }
+    this.#changedAt = now;
+  }
+
+  #forgetOld(now: number): void {
+    while ((this.#recent[0]?.at ?? now) < now - windowMs - marginMs) this.#recent.shift();
+  }
+}
