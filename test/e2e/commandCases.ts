@@ -96,7 +96,7 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
     },
   ],
   audit: [
-    { ...good, line: 'audit', code: 2, stdout: /^{api} {2}4 callers of 3 zones, 4 not allowed\n/ },
+    { ...good, line: 'audit', stdout: /^{api} {2}4 callers of 3 zones, 4 not compared\n/ },
     { ...refused, line: 'audit', stderr: unknownKey('GET {api}/zone/recent_ips?zones=*') },
     {
       ...bad,

@@ -12,16 +12,21 @@ import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../o
 import { textOptions } from '../output/reporting.ts';
 import type { PruneFlags } from './pruneHistory.ts';
 
-interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {}
+interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {
+  /** In milliseconds. */
+  since?: number;
+}
 
 const usage = {
   'webdata history': 'every run, with the outcome of its calls',
+  'webdata history --since 2d': 'runs of the last two days',
   'webdata history --format json': 'for programs',
   'webdata history --prune --older-than 90d': 'remove old runs',
 };
 
 export function addHistory(command: Command, { io, end }: Shell): void {
   withLockTimeout(withJournal(withOutput(withFile(command))))
+    .addOption(new Option('--since <duration>', 'only runs that began in this time, such as 36h or 2d').argParser(age))
     .option('--prune', 'remove old runs that neither undo nor a plan needs; needs --older-than')
     .addOption(new Option('--older-than <duration>', 'age of the runs to remove, such as 90d').argParser(age))
     .action(async (flags: Flags) => end(await (flags.prune ? prune(flags, io) : history(flags, io))));
@@ -40,10 +45,13 @@ async function prune(flags: Flags, io: Io): Promise<ExitCode> {
 
 async function history(flags: Flags, io: Io): Promise<ExitCode> {
   return withBackend(flags, io, await backendConfig(flags, io), async (backend) => {
-    const runs = await readJournal(backend);
+    const all = await readJournal(backend);
+    const { since } = flags;
+    const begin = since === undefined ? '' : new Date(Date.now() - since).toISOString();
+    const runs = all.filter(({ startedAt }) => startedAt >= begin);
     const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
     await writeParts(parts, io.stdout);
-    io.stderr.write(damageWarning(backend.logName, runs));
+    io.stderr.write(damageWarning(backend.logName, all));
     return exitCodes.done;
   });
 }

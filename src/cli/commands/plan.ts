@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import { configFrom, journalFile } from '../../operations/declaration.ts';
 import { planReport } from '../../operations/planning.ts';
 import { printableLines } from '../../report/model/printable.ts';
+import { whyText } from '../../report/text/whyText.ts';
 import { hasChanges, problemsOf } from '../../sync/plan/plan.ts';
 import { planFileOf, writePlanFile } from '../../sync/plan/planFile.ts';
 import { planOf } from '../../sync/plan/planner.ts';
@@ -16,6 +17,7 @@ import {
   type AllFlags,
   addExamples,
   addRenamedOption,
+  ipAddress,
   type PlanFlags,
   pruneOption,
   resendOption,
@@ -24,15 +26,17 @@ import {
 } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { assertNotOverwritten, declarations } from '../output/outputFile.ts';
-import { publishAndPrint, runWithReports } from '../output/reporting.ts';
+import { publishAndPrint, runWithReports, textOptions } from '../output/reporting.ts';
 
 interface Flags extends PlanFlags, AllFlags {
   output?: string;
   detailedExitcode?: boolean;
+  why?: string;
 }
 
 const usage = {
   'webdata plan': 'show what apply would change',
+  'webdata plan --why 192.0.2.10': 'why the plan moves this IP',
   'webdata plan --output plan.json': 'keep the plan for `webdata apply plan.json`',
   "webdata plan --all 'accounts/*.yaml' --output plans": 'every account, with one plan file each',
   'webdata plan --detailed-exitcode --report markdown=plan.md': 'for a pull request: exit 2 if there are changes',
@@ -45,6 +49,7 @@ export function addPlan(command: Command, { io, end }: Shell): void {
     new Option('--output <file>', 'plan file for `webdata apply <file>`; with --all, a folder'),
     '--out',
   )
+    .addOption(new Option('--why <ip>', 'explain why the plan moves this IP').argParser(ipAddress).conflicts('all'))
     .option('--detailed-exitcode', 'exit with 2 if there are changes')
     .action(async (flags: Flags) => {
       const isAll = flags.all !== undefined;
@@ -82,6 +87,10 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
     } else if (flags.output !== undefined) {
       const file = planFileOf(planned, context.config, 'update', context.meta);
       await writePlanFile(resolve(io.cwd, flags.output), file);
+    }
+    if (flags.why !== undefined) {
+      io.stdout.write(whyText(whole, flags.why, textOptions(flags, io)));
+      return failed ? exitCodes.error : exitCodes.done;
     }
     const hasNext = hasChanges(whole) && !failed;
     const next = hasNext ? [nextCommand(flags)] : [];

@@ -9,13 +9,14 @@ import { type Overview, readOverview } from '../../sync/show/overview.ts';
 import { version } from '../../version.ts';
 import { withContext } from '../execution/commandContext.ts';
 import { withProgress } from '../execution/progress.ts';
-import { addExamples, type ConnectionFlags, collect, withConnection } from '../options/options.ts';
+import { addExamples, type ConnectionFlags, collect, ipAddress, withConnection } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
 
 interface Flags extends ConnectionFlags {
   zone?: string[];
   country?: string[];
+  ip?: string[];
   unmanaged?: boolean;
   format: 'table' | 'json';
   full?: boolean;
@@ -25,6 +26,7 @@ interface Flags extends ConnectionFlags {
 const usage = {
   'webdata show': 'declared and recently used zones, managers and schedules',
   'webdata show --zone checkout --full': 'every IP of a zone',
+  'webdata show --ip 192.0.2.10': 'the zone that holds an IP',
   'webdata show --unmanaged': 'unmanaged IPs: in declared zones, but not declared',
   'webdata show --country us --country de --format json': 'IPs of two countries, for programs',
 };
@@ -33,6 +35,10 @@ export function addShow(command: Command, { io, end }: Shell): void {
   withConnection(command)
     .option('--zone <zone>', 'only this zone; repeatable (default: declared and recently used zones)', collect)
     .option('--country <code>', 'only IPs of this country, or `unknown`; repeatable', countryCode)
+    .option('--ip <address>', 'only this IP, with its zone; repeatable', (text, before: string[] = []) => [
+      ...before,
+      ipAddress(text),
+    ])
     .option('--unmanaged', 'only unmanaged IPs, which are in declared zones and not declared')
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
     .option('--full', 'show every IP and every country')
@@ -42,13 +48,14 @@ export function addShow(command: Command, { io, end }: Shell): void {
 }
 
 async function show(flags: Flags, io: Io): Promise<ExitCode> {
-  const { zone: zones = [], country, unmanaged = false, format, full = false } = flags;
+  const { zone: zones = [], country, ip, unmanaged = false, format, full = false } = flags;
   return withContext(flags, io, await configIfAny(flags, io), async ({ config, session }) => {
     const options = {
       zones,
       countries: country && new Set(country),
+      ips: ip && new Set(ip),
       unmanagedOnly: unmanaged,
-      isListed: full || unmanaged,
+      isListed: full || unmanaged || ip !== undefined,
     };
     const overview = await withProgress('reading the live state', io, () => readOverview(config, session, options));
     const text = format === 'json' ? jsonOf(overview) : overviewText(overview, textOptions(flags, io));
@@ -60,10 +67,14 @@ async function show(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 /** Says why something that was asked for is not shown. */
-function notesOn(config: Config, { objects }: Overview, { unmanaged = false }: Flags): string {
+function notesOn(config: Config, { objects, zones }: Overview, { unmanaged = false, ip: ips = [] }: Flags): string {
+  const found = new Set(
+    zones.flatMap(({ group }) => group?.countries.flatMap(({ addresses = [] }) => addresses) ?? []),
+  );
   const hasZones = config.declared.some(({ definition }) => definition.zoneClaims !== undefined);
   const hasSchedules = config.triggers.url === undefined || reachableOwner(config) !== undefined;
   return [
+    ...ips.filter((ip) => !found.has(ip)).map((ip) => `note: ${ip} is in none of these zones\n`),
     ...(unmanaged && !hasZones ? ['note: no zone is declared, and only declared zones have unmanaged IPs\n'] : []),
     ...(objects === undefined || hasSchedules
       ? []

@@ -1,4 +1,5 @@
 /** Options that several commands share, declared once. */
+import { isIPv4 } from 'node:net';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import type { DeclarationOptions, PlanningOptions, SetupOptions } from '../../operations/options.ts';
@@ -63,6 +64,11 @@ export function listenPort(text: string): number {
 export function positiveNumber(text: string): number {
   if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.');
   return Number(text);
+}
+
+export function ipAddress(text: string): string {
+  if (!isIPv4(text)) throw new InvalidArgumentError('It must be an IPv4 address.');
+  return text;
 }
 
 function seconds(text: string): number {

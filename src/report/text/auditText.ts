@@ -99,7 +99,7 @@ function callerRow({ ip, status, allowedBy }: AuditedCaller, { paint, width }: S
   const cells = [`  ${shorten(ip, width - 4)}`];
   if (status === 'not-allowed') return { cells, words: [paint.red('not allowed:'), 'in no allow list'] };
   if (status === 'unknown') {
-    const why = isIP(ip) === 0 ? 'not an address' : 'no allow list of this zone is known';
+    const why = isIP(ip) === 0 ? 'not an address' : 'no allow list for this zone is known';
     return { cells, words: [paint.yellow('not compared:'), ...why.split(' ')] };
   }
   const words = allowedBy.flatMap(({ list, entry, ...state }, index) => {

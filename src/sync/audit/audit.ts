@@ -163,8 +163,9 @@ function matched(
   const zones = [...callers].map(([zone, ips]) => {
     const own = zoneLists.filter((list) => list.zone === zone);
     const lists = own.length > 0 ? own : managerLists;
-    const isKnown =
-      own.length > 0 || (lists.every((list) => list.isKnown) && lists.some(({ entries }) => entries.length > 0));
+    // The service sees no internal address, so a list of internal ones says nothing about the callers that it sees.
+    const admitsVisible = ({ entries }: ReadList) => entries.some(({ entry }) => !isInternal(entry));
+    const isKnown = own.length > 0 || (lists.every((list) => list.isKnown) && lists.some(admitsVisible));
     const audited = sortedIps(new Set(ips)).map((ip): AuditedCaller => {
       const by = lists.flatMap((list) =>
         (admissions.get(list)?.(ip) ?? []).map((entry) => {

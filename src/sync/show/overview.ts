@@ -54,7 +54,8 @@ export async function readOverview(config: Config, session: Session, options: Ov
   const problems: Problem[] = [];
   const claims = claimsOf(config);
   const chosen = await chooseZones(options.zones, claims, config, session, problems);
-  const isFiltered = options.countries !== undefined || options.unmanagedOnly === true;
+  const isFiltered =
+    [options.countries, options.ips].some((only) => only !== undefined) || options.unmanagedOnly === true;
   const zones = await readZones(chosen.zones, claims, session, options, problems);
   const isZonesOnly = isFiltered || options.zones.length > 0;
   return {

@@ -6,6 +6,8 @@ import type { IpState, ZoneClaim, ZoneClaims } from '../../kinds/kind.ts';
 export interface IpFilter {
   /** In lower case; empty for IPs whose country is not known. Undefined for all countries. */
   countries?: ReadonlySet<string> | undefined;
+  /** Undefined for all IPs. */
+  ips?: ReadonlySet<string> | undefined;
   unmanagedOnly?: boolean | undefined;
   isListed?: boolean | undefined;
 }
@@ -34,7 +36,7 @@ export interface ZoneGroup extends IpGroup {
 type ListedIp = Readonly<{ ip: string; country: string }>;
 
 export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClaims, filter: IpFilter = {}): ZoneGroup {
-  const { countries: chosen, unmanagedOnly = false, isListed = false } = filter;
+  const { countries: chosen, ips: only, unmanagedOnly = false, isListed = false } = filter;
   const claim = claims.zones.get(zone);
   const stateOf = claims.classifier(zone);
   const groups = new Map<string, CountryGroup>();
@@ -45,13 +47,14 @@ export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClai
     groups.set(country, group);
     return group;
   };
-  if (!unmanagedOnly) {
+  if (!unmanagedOnly && only === undefined) {
     for (const [country, wanted] of countsByCountry(claim)) {
       if (chosen === undefined || chosen.has(country)) groupOf(country).wanted = wanted;
     }
   }
   for (const { ip, country } of ips) {
     if (chosen !== undefined && !chosen.has(country)) continue;
+    if (only !== undefined && !only.has(ip)) continue;
     const state = stateOf(ip, country);
     if (unmanagedOnly && state !== 'unmanaged') continue;
     const group = groupOf(country);
@@ -62,7 +65,8 @@ export function groupIps(zone: string, ips: Iterable<ListedIp>, claims: ZoneClai
   }
   const countries = [...groups.values()].sort((a, b) => b.ips - a.ips || (a.country < b.country ? -1 : 1));
   for (const group of countries) if (group.addresses !== undefined) group.addresses = sortedIps(group.addresses);
-  const wanted = chosen === undefined && !unmanagedOnly ? wantedIn(claim) : undefined;
+  const isWhole = chosen === undefined && only === undefined && !unmanagedOnly;
+  const wanted = isWhole ? wantedIn(claim) : undefined;
   return { ...sumOf(countries), ...(wanted !== undefined && { wanted }), countries };
 }
 

@@ -64,7 +64,7 @@ describe.each(Object.keys(accounts) as AccountName[])('audit, on the %s account'
     const { code, stdout } = await harness.webdataWith({ env: { WEBDATA_MANAGER_URL: undefined } }, 'audit');
     expect(code).toBe(0);
     expect(stdout).toContain('4 callers of 3 zones, 4 not compared');
-    expect(stdout).toContain('203.0.113.205  not compared: no allow list of this zone is known');
+    expect(stdout).toContain('203.0.113.205  not compared: no allow list for this zone is known');
     const strict = await harness.webdataWith({ env: { WEBDATA_MANAGER_URL: undefined } }, 'audit', '--strict');
     expect(strict.code).toBe(2);
   });

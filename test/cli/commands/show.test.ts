@@ -69,6 +69,18 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('show, on the %s accoun
 });
 
 describe('options of show', () => {
+  it('finds the zone that holds an IP, and says which IPs are nowhere', async () => {
+    await using harness = await openDeclared('plain', declaration);
+    const { code, stdout, stderr } = await harness.webdata('show', '--ip', '192.0.2.80', '--ip', '192.0.2.250');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'note: 192.0.2.250 is in none of these zones\n' });
+    expect(stdout).toMatch(
+      / {2}1 matching IP in 1 zone, 1 declared\n\narchive {2}1 {2}1 declared\n {2}gb {5}1 {2}192\.0\.2\.80\n/,
+    );
+    const json = JSON.parse((await harness.webdata('show', '--ip', '192.0.2.80', '--format', 'json')).stdout);
+    expect(json.zones).toMatchObject([{ zone: 'archive', countries: [{ country: 'gb', addresses: ['192.0.2.80'] }] }]);
+    expect((await harness.webdata('show', '--ip', '192.0.2.0/24')).stderr).toContain('It must be an IPv4 address.');
+  });
+
   it('shows only named zones, and asks for nothing else', async () => {
     await using harness = await openHarness('plain');
     const { stdout } = await harness.webdata('show', '--zone', 'parked', '--full');
