@@ -43,6 +43,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/plan.ts')).addPlan,
     holdsAccount: true,
   },
+  simulate: {
+    summary: 'Apply the plan to a copy of the account, call by call; only reads the account',
+    load: async () => (await import('./commands/simulate.ts')).addSimulate,
+    holdsAccount: true,
+  },
   apply: {
     summary: 'Make the live state match the declaration, after showing the plan and asking',
     load: async () => (await import('./commands/apply.ts')).addApply,

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Problem } from '../diagnostics/problem.ts';
+import type { Timing } from '../triggers/timing/timing.ts';
 import type { Call } from './call.ts';
 import type { CallType } from './callType.ts';
 import type { PropertyChange } from './changes.ts';
@@ -67,10 +68,22 @@ export interface Kind<Spec, State> {
   liveObjects?(target: LiveTarget<Spec>, context: Context<Spec>): Promise<LiveObject[]>;
   /** The lists of addresses that may use zones, declared or not. Reads nothing itself. */
   allowLists?(target: LiveTarget<Spec>, context: Context<Spec>): AllowList[];
+  /** Pure: the target and the timing of a schedule, for forecasts. For kinds that trigger on a schedule. */
+  firing?(spec: Spec): Firing;
   /** Lists whose items a declaration may write short, such as ranges of addresses. Specs have the whole lists. */
   shortLists?: ShortLists | undefined;
   /** For fronts with a state of their own, such as Pulumi. */
   stored: StoredResource<Spec, State>;
+}
+
+export interface Firing {
+  /** The collector or dataset that is triggered: `c_prices`. */
+  target: string;
+  timing: Timing;
+  overlap: 'skip' | 'queue' | 'cancel' | 'allow';
+  isPaused: boolean;
+  /** The longest time in milliseconds that a job may take, if it is declared. */
+  longestMs: number | undefined;
 }
 
 export interface ShortLists {

@@ -1,5 +1,6 @@
 /** A session over connections that the caller brings: the views of the live state, and the context of each resource. */
 import { ProblemError } from '../diagnostics/problem.ts';
+import type { Facts } from '../kinds/callType.ts';
 import { type Context, createViews, defaultCallParallelism, type Overrides, type Views } from '../kinds/context.ts';
 import type { Manager } from '../service/areas/manager/manager.ts';
 import type { Client } from '../service/client.ts';
@@ -21,13 +22,21 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-export interface Session extends Views, Pick<Connections, 'client' | 'manager' | 'triggers' | 'close'> {
+/** The servers that a session talks to. */
+export type Servers = Pick<Connections, 'client' | 'manager' | 'triggers' | 'close'>;
+
+export interface Session extends Views, Servers {
   /** Returns the context for the kind of a resource. Without a recorder, the context is read-only. */
   contextFor(resource: Pick<Declared, 'definition' | 'name'>, writing?: Writing): Context;
   /** Returns a session with new views of the live state, for a plan that applies its own calls to them. */
   withFreshAccount(): Session;
   /** Returns a session that knows these resources as the declared ones, and the same live state without planned calls. */
   withDeclared(declared: readonly Declared[]): Session;
+  /**
+   * Returns a session with the same declaration, permissions and facts, and these facts, on other servers. Their listings never lag, and it
+   * makes one call at a time.
+   */
+  onServers(servers: Servers, facts?: readonly Facts[]): Session;
 }
 
 export interface ViewingOptions {
@@ -41,9 +50,10 @@ export interface ViewingOptions {
 
 export function createSession(
   config: Config,
-  { client, manager, triggers, readFile, sleep, close }: Connections,
+  connections: Connections,
   { overrides = {}, parallelism = defaultCallParallelism, facts, signal }: ViewingOptions = {},
 ): Session {
+  const { client, manager, triggers, readFile, sleep, close } = connections;
   const { service, declared } = config;
 
   function owner(): string {
@@ -79,8 +89,23 @@ export function createSession(
     withFreshAccount: () => sessionWith(freshViews(views)),
     withDeclared: (others) => sessionWith({ ...views, account: views.account.withoutExpected() }, others),
     close,
+    onServers: (servers, more = []) => {
+      const options = { overrides, parallelism: 1, facts: withFacts(facts, more), signal };
+      return createSession(withoutLag(config), { ...connections, ...servers }, options);
+    },
   });
   return sessionWith(freshViews());
+}
+
+function withoutLag(config: Config): Config {
+  const { service } = config;
+  return { ...config, service: { ...service, profile: { ...service.profile, settleSeconds: 0 } } };
+}
+
+function withFacts(known: ViewingOptions['facts'], more: readonly Facts[]): Map<string, ReadonlySet<string>> {
+  const facts = new Map(known);
+  for (const { topic, items } of more) facts.set(topic, new Set([...(facts.get(topic) ?? []), ...items]));
+  return facts;
 }
 
 const readOnly: Writing = {

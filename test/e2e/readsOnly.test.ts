@@ -19,6 +19,8 @@ const looking: readonly (readonly string[])[] = [
   ['drift', '--strict', '--format', 'json'],
   ['pull'],
   ['pull', '--zone', 'pricing', '--zone', 'parked'],
+  ['simulate'],
+  ['simulate', '--fail-at', '1', '--failure', 'killed', '--format', 'json'],
   ['doctor'],
   ['doctor', '--format', 'json'],
   ['history'],

@@ -15,6 +15,7 @@ import {
   type AllFlags,
   type ApplyFlags,
   addExamples,
+  enforceOption,
   pruneOption,
   resendOption,
   withAll,
@@ -35,6 +36,7 @@ export function addApply(command: Command, { io, end }: Shell): void {
   withAll(withConsent(withPlanning(command)))
     .addOption(pruneOption())
     .addOption(resendOption())
+    .addOption(enforceOption())
     .argument('[plan]', 'file from `webdata plan --output`; with --all, the folder')
     .action(async (file: string | undefined, flags: ApplyFlags & AllFlags) => {
       if (flags.all !== undefined)

@@ -1,6 +1,7 @@
 /** `webdata plan`. */
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { withBudgets } from '../../operations/budgets.ts';
 import { configFrom, journalFile } from '../../operations/declaration.ts';
 import { planReport } from '../../operations/planning.ts';
 import { printableLines } from '../../report/model/printable.ts';
@@ -17,6 +18,7 @@ import {
   type AllFlags,
   addExamples,
   addRenamedOption,
+  enforceOption,
   ipAddress,
   type PlanFlags,
   pruneOption,
@@ -43,7 +45,7 @@ const usage = {
 };
 
 export function addPlan(command: Command, { io, end }: Shell): void {
-  withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption());
+  withAll(withPlanning(command)).addOption(pruneOption()).addOption(resendOption()).addOption(enforceOption());
   addRenamedOption(
     command,
     new Option('--output <file>', 'plan file for `webdata apply <file>`; with --all, a folder'),
@@ -81,7 +83,8 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
     const planned = await planFrom(context, flags, io, 'update');
     const whole = planOf(planned);
-    const failed = problemsOf(whole).length > 0;
+    const report = await withBudgets(planReport(whole, 'plan', context, flags), context, whole, flags);
+    const failed = problemsOf(whole).length > 0 || report.problems.length > 0;
     if (flags.output !== undefined && failed) {
       io.stderr.write(printableLines(`${flags.output} was not written: this plan cannot be applied.\n`));
     } else if (flags.output !== undefined) {
@@ -94,7 +97,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
     }
     const hasNext = hasChanges(whole) && !failed;
     const next = hasNext ? [nextCommand(flags)] : [];
-    await publishAndPrint({ ...planReport(whole, 'plan', context, flags), next }, flags, io);
+    await publishAndPrint({ ...report, next }, flags, io);
     if (failed) return exitCodes.error;
     return flags.detailedExitcode && hasChanges(whole) ? exitCodes.changes : exitCodes.done;
   });

@@ -1,5 +1,6 @@
 /** Carries a plan out for apply, destroy and undo: shows it, asks, makes the calls and reports. */
 import type { Problem } from '../../diagnostics/problem.ts';
+import { withBudgets } from '../../operations/budgets.ts';
 import type { PlanningContext } from '../../operations/context.ts';
 import { type Execution, executeCalls, settleUnchanged } from '../../operations/execution.ts';
 import { planReport } from '../../operations/planning.ts';
@@ -19,8 +20,10 @@ export async function executePlan(
   flags: ApplyFlags,
   io: Io,
 ): Promise<ExitCode> {
-  const { plan, refused, mode, header } = execution;
-  const report = planReport(plan, mode, context, flags);
+  const { plan, mode, header } = execution;
+  const shown = planReport(plan, mode, context, flags);
+  const report = mode === 'plan' ? await withBudgets(shown, context, plan, flags) : shown;
+  const refused = execution.refused || report.problems.length > 0;
   if (refused || !hasChanges(plan)) {
     const unrecorded = refused ? [] : await settleUnchanged(execution, context, io.signal);
     printProblems(unrecorded, io);

@@ -24,8 +24,19 @@ export function withReadingProgress<T>(io: Io, action: () => Promise<T>): Promis
 /** Returns a command line for the same declaration, which a user may run next. */
 export function commandLine(words: readonly string[], { file = [], select = [], ...flags }: PlanFlags): string {
   const options = [...file.flatMap((each) => ['-f', each]), ...select.flatMap((each) => ['--select', each])];
-  const { maxMoves, allowSelfLockout, allowUnclearListing, forcePorts, resend, prune, apiUrl, managerUrl } = flags;
-  const others = [maxMoves, allowSelfLockout, allowUnclearListing, forcePorts, resend, prune, apiUrl, managerUrl];
+  const { maxMoves, allowSelfLockout, allowUnclearListing, forcePorts, resend, prune, enforce, apiUrl, managerUrl } =
+    flags;
+  const others = [
+    maxMoves,
+    allowSelfLockout,
+    allowUnclearListing,
+    forcePorts,
+    resend,
+    prune,
+    enforce,
+    apiUrl,
+    managerUrl,
+  ];
   const line = ['webdata', ...words, ...options].map(shellWord).join(' ');
   return others.some((value) => value !== undefined) ? `${line} (and the other options)` : line;
 }

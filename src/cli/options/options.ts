@@ -194,7 +194,12 @@ export function withPlanning(command: Command, select = selectOption()): Command
   const planning = withJournal(withReports(withConnection(command)))
     .addOption(select)
     .addOption(parallelismOption());
-  return withGuardOptions(planning)
+  return withPlanGuards(planning);
+}
+
+/** Adds the options that allow a plan what its guards refuse. */
+export function withPlanGuards(command: Command): Command {
+  return withGuardOptions(command)
     .option('--allow-unclear-listing', 'fill zones whose listing is {} or null instead of a list of IPs')
     .option('--force-ports', 'delete absentPorts even if the manager does not list its ports');
 }
@@ -218,6 +223,10 @@ export function pruneOption(): Option {
     '--prune',
     'remove schedules and deliveries that are registered under this name but no longer declared',
   ).conflicts('select');
+}
+
+export function enforceOption(): Option {
+  return new Option('--enforce', 'refuse a plan that exceeds one of its budgets, in place of a warning');
 }
 
 /** The option of plan and of every command that moves IPs. */

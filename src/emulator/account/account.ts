@@ -26,14 +26,19 @@ const addressRange = z
   })
   .meta({ title: 'IPv4 address, or a range of them' });
 
+/** A database that has no country for an IP says nothing. */
+const countryIfAny = z.string().regex(/^(?:[A-Za-z]{2})?$/, 'must be a two-letter country code, or empty');
+
 const addressEntry = z
   .strictObject({
     ip: addressRange.describe('An address, or a range such as 192.0.2.10-192.0.2.40.'),
     country: country.optional().describe('The country in all four geolocation databases.'),
     countries: z
-      .tuple([country, country, country, country], 'must be four country codes')
+      .tuple([countryIfAny, countryIfAny, countryIfAny, countryIfAny], 'must be four country codes')
       .optional()
-      .describe('The country in each of the four geolocation databases, where they disagree.'),
+      .describe(
+        'The country in each of the four geolocation databases, where they disagree; empty if a database has none.',
+      ),
   })
   .superRefine(({ ip, country, countries }, context) => {
     if ((country === undefined) !== (countries === undefined)) return;

@@ -38,7 +38,8 @@ function entryForm({ ip, countries }: Address, index: number, dialect: Dialect):
 export function countsForm(addresses: readonly Address[], dialect: Dialect): Form {
   if (addresses.length === 0 && dialect.listing.empty === 'no-content') return noContent;
   if (addresses.length === 0 && dialect.listing.empty === 'null') return { body: null };
-  const totals = Map.groupBy(addresses, ({ countries }) => spell(countries[0], dialect));
+  const located = addresses.filter(({ countries }) => countries[0] !== '');
+  const totals = Map.groupBy(located, ({ countries }) => spell(countries[0], dialect));
   const counts = [...totals].map(([code, { length }]) => [code, dialect.counts === 'texts' ? `${length}` : length]);
   return { body: Object.fromEntries(counts) };
 }

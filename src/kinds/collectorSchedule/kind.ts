@@ -11,7 +11,9 @@ import {
   deliveryMisfits,
   type ScheduleSpec,
   scheduleSpec,
+  timingOf,
 } from '../../triggers/spec/scheduleSpec.ts';
+import { durationMs } from '../../triggers/spec/timingSpec.ts';
 import type { Context, Defaults } from '../context.ts';
 import type { Diff, Kind, LiveObject, LiveTarget } from '../kind.ts';
 import { acceptRegistration } from '../registered/acceptLive.ts';
@@ -60,6 +62,13 @@ export const collectorSchedule = {
   acceptLive: acceptRegistration,
   exportLive: (target, context) => declaredRecords('schedule', scheduleSpec, target, context),
   liveObjects: liveSchedules,
+  firing: (spec) => ({
+    target: spec.collector ?? spec.dataset ?? '',
+    timing: timingOf(spec),
+    overlap: spec.overlap,
+    isPaused: spec.paused,
+    longestMs: spec.maxTime === undefined ? undefined : durationMs(spec.maxTime),
+  }),
   stored: storedRegistration,
 } satisfies Kind<Spec, State>;
 

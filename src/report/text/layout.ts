@@ -25,12 +25,17 @@ export function table(rows: readonly TextRow[], indent: number, width: number): 
   });
 }
 
-/** Puts words after a head and aligns further lines with the first word. In a narrow terminal, the words start below the head. */
+/**
+ * Puts words after a head and aligns further lines with the first word. The words start below the head in a narrow terminal, and if one of
+ * them does not fit beside it.
+ */
 export function hanging(head: string, words: readonly string[], indentBelow: number, width: number): string[] {
   const start = columnsOf(head);
   const beside = wrapped(words, width - start);
   if (beside.length === 1 && columnsOf(beside[0] ?? '') <= width - start) return [head + beside[0]];
-  if (width - start >= leastRoom) return beside.map((line, index) => (index === 0 ? head : ' '.repeat(start)) + line);
+  const widest = words.reduce((most, word) => Math.max(most, columnsOf(word)), 0);
+  if (width - start >= Math.max(leastRoom, widest))
+    return beside.map((line, index) => (index === 0 ? head : ' '.repeat(start)) + line);
   return [head.trimEnd(), ...wrapped(words, width - indentBelow).map((line) => ' '.repeat(indentBelow) + line)];
 }
 

@@ -12,6 +12,7 @@ import { readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
 import type { FetchedList, FetchOptions } from './remoteLists.ts';
+import { assertPriced, type Budgets, budgetsSchema, type Prices, pricesSchema } from './prices.ts';
 import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
 import { allowedCallersIn, zoneDetails, zoneTypesIn } from './zoneDetails.ts';
 
@@ -34,6 +35,9 @@ export interface Config {
   lists: readonly FetchedList[];
   /** The number of lists that were left empty, because only plans need them. */
   skippedLists: number;
+  /** The prices of the account, and the limits that plans are compared with. */
+  prices?: Prices | undefined;
+  budgets?: Budgets | undefined;
   /** Known drift. */
   exceptions: readonly DriftException[];
   /** Adds the location to a problem. `prefix` is the path where the paths of the problem start. */
@@ -152,11 +156,13 @@ const settings = {
     })
     .prefault({})
     .describe('The trigger service, which fires schedules.'),
+  prices: pricesSchema,
+  budgets: budgetsSchema,
   exceptions: exceptionsSchema,
 };
 
 /** The whole file. A collection may be left empty. */
-export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }));
+export const fileSchema = fromKinds(() => z.strictObject({ ...settings, ...collections() }).superRefine(assertPriced));
 
 /** Returns the configuration without a file: only options and the environment. */
 export function bareConfig(settings: Settings): Config {
@@ -177,7 +183,7 @@ export function configOf(source: YamlSource, settings: Settings): Config {
   if (refused.length > 0) throw new ProblemError(refused.map((problem) => locate(problem, source, [])));
   const parsed = parseWith(fileSchema(), source);
   if (!parsed.ok) throw new ProblemError(parsed.problems.map(withoutCredentials));
-  const { name, account, backend, service, manager, triggers } = parsed.value;
+  const { name, account, backend, service, manager, triggers, prices, budgets } = parsed.value;
   const declared = declaredIn(parsed.value);
   const { exceptions, problems } = resolveExceptions(parsed.value.exceptions ?? [], declared);
   if (problems.length > 0) throw new ProblemError(problems.map((problem) => locate(problem, source, [])));
@@ -201,6 +207,8 @@ export function configOf(source: YamlSource, settings: Settings): Config {
     declared,
     lists: [],
     skippedLists: 0,
+    prices,
+    budgets,
     exceptions,
     locate: (problem, prefix) => locate(problem, source, prefix),
   });

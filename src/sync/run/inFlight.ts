@@ -20,7 +20,7 @@ export interface ReconcileOptions {
    * The backend that records the findings, for commands that send calls afterwards. Then the full `settleMs` pass before a call counts as not
    * carried out, since it may take effect late.
    */
-  recording?: Backend | undefined;
+  recording?: Pick<Backend, 'appendToLog'> | undefined;
   /** True if accepted moves that no listing shows may be sent again. */
   resend?: boolean | undefined;
 }

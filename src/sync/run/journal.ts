@@ -140,7 +140,10 @@ export interface ReadBackFinding {
 }
 
 /** Adds the outcomes of calls whose own runs did not see them. */
-export async function recordFindings(backend: Backend, findings: readonly ReadBackFinding[]): Promise<void> {
+export async function recordFindings(
+  backend: Pick<Backend, 'appendToLog'>,
+  findings: readonly ReadBackFinding[],
+): Promise<void> {
   if (findings.length === 0) return;
   const log = await backend.appendToLog();
   const lines = findings.map(({ run, call, seen }) => {

@@ -1,0 +1,104 @@
+/** `webdata simulate`. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { movesOf } from '../../kinds/knownCalls.ts';
+import { withBudgets } from '../../operations/budgets.ts';
+import { configFrom } from '../../operations/declaration.ts';
+import { type FailureKind, failureKinds } from '../../rehearsal/failures.ts';
+import { simulate } from '../../rehearsal/simulate.ts';
+import { resultOf, simulationJson } from '../../rehearsal/simulationJson.ts';
+import { simulationText } from '../../rehearsal/simulationText.ts';
+import type { Meta } from '../../report/model/report.ts';
+import type { Config } from '../../sync/config/config.ts';
+import { forecast } from '../../sync/forecast/forecast.ts';
+import type { Plan } from '../../sync/plan/plan.ts';
+import { durationMs } from '../../triggers/spec/timingSpec.ts';
+import { withPlanningContext } from '../execution/commandContext.ts';
+import { planFrom } from '../execution/planning.ts';
+import { withProgress } from '../execution/progress.ts';
+import {
+  addExamples,
+  enforceOption,
+  type PlanFlags,
+  positiveNumber,
+  pruneOption,
+  resendOption,
+  selectOption,
+  withConnection,
+  withJournal,
+  withOutput,
+  withPlanGuards,
+} from '../options/options.ts';
+import { forecastDocument, forecastText, type PricedForecast } from '../output/forecastOutput.ts';
+import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
+import { textOptions } from '../output/reporting.ts';
+
+interface Flags extends PlanFlags {
+  failAt?: number;
+  failure: FailureKind;
+  for?: number;
+  jobTime?: number;
+}
+
+const usage = {
+  'webdata simulate': 'apply the plan to a copy of the account, call by call',
+  'webdata simulate --fail-at 2': 'show what a refused second call leaves, and what plan and undo would then do',
+  'webdata simulate --for 30d --job-time 20m': 'the ticks, overlaps, triggers and costs of the next 30 days, too',
+  'webdata simulate --fail-at 1 --failure killed': 'the same if webdata is killed during the first call',
+};
+
+export function addSimulate(command: Command, { io, end }: Shell): void {
+  withPlanGuards(withJournal(withOutput(withConnection(command))).addOption(selectOption()))
+    .addOption(pruneOption())
+    .addOption(resendOption())
+    .option('--fail-at <call>', 'number of the call that fails, from 1', positiveNumber)
+    .addOption(new Option('--failure <kind>', 'failure of that call').choices(failureKinds).default('refused'))
+    .option('--for <time>', 'forecast the declared schedules for this time, such as 30d; at most 92d', forecastTime)
+    .option('--job-time <time>', 'assumed time of a job, for schedules without maxTime, such as 20m', timeOption)
+    .addOption(enforceOption())
+    .action(async (flags: Flags) => end(await simulateApply(flags, io)));
+  addExamples(command, usage);
+}
+
+async function simulateApply(flags: Flags, io: Io): Promise<ExitCode> {
+  return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
+    const { failAt, failure: how, format } = flags;
+    const planned = await planFrom(context, flags, io, 'update');
+    const failure = failAt === undefined ? undefined : { at: failAt, how };
+    const simulation = await withProgress('simulating', io, () => simulate(context, planned, { ...flags, failure }));
+    const meta: Meta = context.meta;
+    const { plan } = simulation;
+    const { problems, warnings } = await withBudgets({ problems: [], warnings: [] }, context, plan, flags);
+    const forecasted = flags.for === undefined ? undefined : forecastOf(context.config, plan, flags.for, flags.jobTime);
+    if (format === 'json') {
+      const more = { problems, warnings, forecast: forecasted && forecastDocument(forecasted) };
+      io.stdout.write(simulationJson(simulation, meta, more));
+    } else {
+      const options = textOptions(flags, io);
+      const text = simulationText(simulation, { ...meta, problems, warnings }, options);
+      io.stdout.write(forecasted === undefined ? text : `${text}\n${forecastText(forecasted, options)}`);
+    }
+    const result = resultOf(simulation);
+    const isExpected = result === 'done' || (failure !== undefined && result !== 'refused');
+    return isExpected && problems.length === 0 ? exitCodes.done : exitCodes.error;
+  });
+}
+
+function forecastOf({ declared, prices }: Config, plan: Plan, ms: number, jobMs: number | undefined): PricedForecast {
+  const from = Date.now();
+  const moves = plan.resources.flatMap(({ calls }) => calls).reduce((sum, call) => sum + movesOf(call).length, 0);
+  return { ...forecast(declared, { from, until: from + ms, jobMs }), moves, prices };
+}
+
+/** Parses a time such as `20m`. */
+function timeOption(text: string): number {
+  if (!/^0*[1-9]\d{0,8}[smhd]$/.test(text)) throw new InvalidArgumentError('It must be a number with s, m, h or d.');
+  return durationMs(text);
+}
+
+const longestForecast = '92d';
+
+function forecastTime(text: string): number {
+  const ms = timeOption(text);
+  if (ms > durationMs(longestForecast)) throw new InvalidArgumentError(`It must be at most ${longestForecast}.`);
+  return ms;
+}

@@ -1,0 +1,114 @@
+/** Compares a plan with the budgets of its declaration. */
+import type { Problem } from '../diagnostics/problem.ts';
+import { movedBy, movesOf } from '../kinds/knownCalls.ts';
+import { costOf, costWords } from '../sync/forecast/costs.ts';
+import { forecast } from '../sync/forecast/forecast.ts';
+import type { Plan } from '../sync/plan/plan.ts';
+import { type PlanningContext, runsOf } from './context.ts';
+import type { PlanningOptions } from './options.ts';
+
+const dayMs = 86_400_000;
+const forecastDays = 30;
+
+interface Remarks {
+  problems: readonly Problem[];
+  warnings?: readonly Problem[] | undefined;
+}
+
+/** Adds the exceeded budgets of a plan to its warnings, or with `enforce` to its problems. @throws ProblemError */
+export async function withBudgets<Report extends Remarks>(
+  report: Report,
+  context: PlanningContext,
+  plan: Plan,
+  { enforce = false }: Pick<PlanningOptions, 'enforce'>,
+): Promise<Report> {
+  const over = await budgetProblems(context, plan);
+  if (over.length === 0) return report;
+  const { problems, warnings = [] } = report;
+  return enforce ? { ...report, problems: [...problems, ...over] } : { ...report, warnings: [...warnings, ...over] };
+}
+
+/** Returns a problem for each budget that the plan exceeds. Reads the journal only if a budget needs it. @throws ProblemError */
+async function budgetProblems(context: PlanningContext, plan: Plan, now = Date.now()): Promise<Problem[]> {
+  const { budgets, prices = {}, declared, locate } = context.config;
+  if (budgets === undefined) return [];
+  const { movesPerMonth, triggersPerDay, costPerMonth } = budgets;
+  const needsRuns = movesPerMonth !== undefined || costPerMonth !== undefined;
+  const month = new Date(now).toISOString().slice(0, 7);
+  const earlier = needsRuns ? await movesIn(month, context) : 0;
+  const planned = plan.resources.flatMap(({ calls }) => calls).reduce((sum, call) => sum + movesOf(call).length, 0);
+  const moves = earlier + planned;
+  const { schedules, busiestDay } = forecast(declared, { from: now, until: now + forecastDays * dayMs });
+  const cost = costOf(moves, schedules, prices);
+  const over = [
+    ...(movesPerMonth !== undefined && moves > movesPerMonth
+      ? [overMoves({ month, earlier, planned, movesPerMonth })]
+      : []),
+    ...(triggersPerDay !== undefined && busiestDay !== undefined && busiestDay.triggers > triggersPerDay
+      ? [overTriggers({ ...busiestDay, triggersPerDay })]
+      : []),
+    ...(costPerMonth !== undefined && cost.amount > costPerMonth
+      ? [overCost({ moves, month, cost: costWords(cost), costPerMonth })]
+      : []),
+  ];
+  return over.map((problem) => locate(problem, []));
+}
+
+/** Returns the number of IPs that runs on the account are known to have moved in a month (UTC). */
+async function movesIn(month: string, context: PlanningContext): Promise<number> {
+  const calls = (await runsOf(context)).flatMap((run) => run.calls);
+  return calls.filter(({ sentAt }) => sentAt.startsWith(month)).reduce((sum, sent) => sum + movedBy(sent).length, 0);
+}
+
+function overMoves({
+  month,
+  earlier,
+  planned,
+  movesPerMonth,
+}: Record<'earlier' | 'planned' | 'movesPerMonth', number> & { month: string }): Problem {
+  return {
+    code: 'over-budget',
+    path: ['budgets', 'movesPerMonth'],
+    found: `${earlier + planned} IPs would have moved in ${month}: ${earlier} in earlier runs, and ${planned} by this plan`,
+    allowed: `${movesPerMonth}, the budget of a month`,
+    fix: 'move fewer IPs, wait for the next month, or raise the budget',
+  };
+}
+
+function overTriggers({
+  date,
+  triggers,
+  triggersPerDay,
+}: {
+  date: string;
+  triggers: number;
+  triggersPerDay: number;
+}): Problem {
+  return {
+    code: 'over-budget',
+    path: ['budgets', 'triggersPerDay'],
+    found: `the declared schedules trigger ${triggers} times on ${date}`,
+    allowed: `${triggersPerDay}, the budget of a day`,
+    fix: 'trigger less often, pause a schedule, or raise the budget',
+  };
+}
+
+function overCost({
+  moves,
+  month,
+  cost,
+  costPerMonth,
+}: {
+  moves: number;
+  month: string;
+  cost: string;
+  costPerMonth: number;
+}): Problem {
+  return {
+    code: 'over-budget',
+    path: ['budgets', 'costPerMonth'],
+    found: `${moves} moves in ${month} and the triggers of the next ${forecastDays} days cost ${cost}`,
+    allowed: `${costPerMonth}, the budget of a month`,
+    fix: 'move or trigger less, correct the prices, or raise the budget',
+  };
+}

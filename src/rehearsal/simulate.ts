@@ -1,0 +1,246 @@
+/** `webdata simulate`: applies the plan to a copy of the live account, one call after the other. */
+import type { Backend } from '../backend/backend.ts';
+import { type Problem, ProblemError } from '../diagnostics/problem.ts';
+import type { Call } from '../kinds/call.ts';
+import type { CallRecord } from '../kinds/context.ts';
+import type { ZoneInventory } from '../kinds/kind.ts';
+import { areSameCalls, callTypeOf, factsOf } from '../kinds/knownCalls.ts';
+import type { PlanningContext } from '../operations/context.ts';
+import { executionOf } from '../operations/execution.ts';
+import type { PlanningOptions } from '../operations/options.ts';
+import { planLive } from '../operations/planning.ts';
+import { hasFailed } from '../report/model/report.ts';
+import type { Plan, ResourceId } from '../sync/plan/plan.ts';
+import type { Planned } from '../sync/plan/planned.ts';
+import { planOf, problemsOfError } from '../sync/plan/planner.ts';
+import { reconcileInFlight } from '../sync/run/inFlight.ts';
+import { beginRun, type JournaledCall, type Run, type RunWriter } from '../sync/run/journal.ts';
+import type { ApplyResult } from '../sync/run/outcome.ts';
+import type { Session } from '../sync/sessionViews.ts';
+import { runToUndo } from '../sync/undo/target.ts';
+import { planUndo } from '../sync/undo/undo.ts';
+import { type AccountCopy, type CopySize, copyAccount } from './copy.ts';
+import type { FailureKind } from './failures.ts';
+
+export interface SimulatedCall {
+  /** The number of the call in the run, from 1. */
+  number: number;
+  resource: ResourceId;
+  sent: JournaledCall;
+  /** The zones that the call may change, before and after it. */
+  zones: ZoneInventory[];
+}
+
+export interface Simulation {
+  copied: CopySize;
+  /** The plan on the live account. */
+  plan: Plan;
+  /** True if an apply would refuse the plan, so that nothing was simulated. */
+  isRefused: boolean;
+  calls: SimulatedCall[];
+  /** The result of the run; undefined if nothing was simulated or webdata was killed. */
+  result: ApplyResult | undefined;
+  failure: PlayedFailure | undefined;
+  /** The next plan on the copy. */
+  next: Plan | undefined;
+  /** The undo of the run that failed, or the problems that prevent it. */
+  undo: { plan: Plan; problems: Problem[] } | undefined;
+}
+
+export interface PlayedFailure {
+  /** The number of the call that fails. */
+  at: number;
+  how: FailureKind;
+}
+
+export interface SimulateOptions extends PlanningOptions {
+  failure?: PlayedFailure | undefined;
+}
+
+/** @throws ProblemError, ServiceError */
+export async function simulate(
+  context: PlanningContext,
+  live: readonly Planned[],
+  options: SimulateOptions,
+): Promise<Simulation> {
+  const { failure } = options;
+  const { plan, refused: isRefused } = executionOf(live, 'update', context, {});
+  const copy = await copyAccount(context.config, context.session);
+  try {
+    const nothing = { plan, isRefused, calls: [], result: undefined, failure, next: undefined, undo: undefined };
+    if (isRefused) return { ...nothing, copied: copy.size() };
+    const session = context.session.onServers(copy);
+    const onCopy = { ...context, session, settleMs: 0, recentRuns: [] };
+    const planned = await planLive(onCopy, options, 'update');
+    assertSamePlan(plan, planOf(planned));
+    assertReached(failure, plan);
+    const copied = copy.size();
+    const done = await applyOnCopy(planned, onCopy, copy, failure);
+    const recentRuns = failure === undefined ? [] : [done.run];
+    const later = context.session.onServers(copy, done.run.calls.flatMap(factsOf));
+    const next = planOf(await planLive({ ...onCopy, session: later, recentRuns }, options, 'update'));
+    const undo = failure === undefined ? undefined : await undoOnCopy(done.run, onCopy, later);
+    return withLiveAddresses({ ...nothing, copied, calls: done.calls, result: done.result, next, undo }, copy);
+  } finally {
+    await copy.close();
+  }
+}
+
+/** Plans of the copy and of the account differ if the account has changed between two reads, or if the copy leaves something out. */
+function assertSamePlan(live: Plan, copied: Plan): void {
+  const callsOf = ({ collection, name }: ResourceId, { resources }: Plan) =>
+    resources.find((each) => each.collection === collection && each.name === name)?.calls ?? [];
+  const differing = live.resources.find((each) => !areSameCalls(each.calls, callsOf(each, copied)));
+  if (differing === undefined) return;
+  throw new ProblemError([
+    {
+      code: 'copy-differs',
+      found: `${differing.collection}.${differing.name} would need other calls on the copy than on the live account`,
+      allowed: 'an account that does not change while it is copied',
+      fix: 'run it again; if it differs again, report it with the output of `webdata plan --format json`',
+    },
+  ]);
+}
+
+function assertReached(failure: PlayedFailure | undefined, { resources }: Plan): void {
+  const calls = resources.flatMap((resource) => resource.calls).length;
+  if (failure === undefined || failure.at <= calls) return;
+  throw new ProblemError([
+    {
+      code: 'no-such-call',
+      found: `--fail-at ${failure.at}: the plan has ${calls === 0 ? 'no calls' : `only ${calls}`}`,
+      allowed: calls === 0 ? 'a plan with calls' : `1 to ${calls}`,
+    },
+  ]);
+}
+
+interface Done {
+  calls: SimulatedCall[];
+  run: Run;
+  result: ApplyResult | undefined;
+}
+
+async function applyOnCopy(
+  planned: readonly Planned[],
+  context: PlanningContext,
+  copy: AccountCopy,
+  failure: PlayedFailure | undefined,
+): Promise<Done> {
+  const writer = await beginRun(undefined, { command: 'apply', ...context.meta });
+  const { run } = writer;
+  const rehearsed = new RehearsedRun(writer, copy, failure);
+  const { act } = executionOf(planned, 'update', context, { parallelism: 1 });
+  try {
+    const result = await act(rehearsed.writer);
+    await writer.end(hasFailed(result) ? 'failed' : 'done');
+    return { calls: rehearsed.calls, run, result };
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+    return { calls: rehearsed.calls, run, result: undefined };
+  }
+}
+
+/** Stands for the end of the process. */
+class Killed extends Error {}
+
+/** A run that makes one call at a time, looks at the zones before and after each, and lets one of them fail. */
+class RehearsedRun {
+  readonly calls: SimulatedCall[] = [];
+  readonly writer: RunWriter;
+  readonly #copy: AccountCopy;
+  readonly #failure: PlayedFailure | undefined;
+  #isKilled = false;
+  /** Resolves when the last call has ended. */
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(writer: RunWriter, copy: AccountCopy, failure: PlayedFailure | undefined) {
+    this.#copy = copy;
+    this.#failure = failure;
+    this.writer = { ...writer, sending: (resource, call) => this.#sending(writer, resource, call) };
+  }
+
+  async #sending(writer: RunWriter, resource: ResourceId, call: Call): Promise<CallRecord> {
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const before = this.#last;
+    this.#last = promise;
+    await before;
+    if (this.#isKilled) {
+      end();
+      throw new Killed();
+    }
+    const number = this.calls.length + 1;
+    const isFailing = number === this.#failure?.at;
+    const record = await writer.sending(resource, call);
+    const sent = writer.run.calls.at(-1);
+    if (sent === undefined) throw new TypeError('a call that is sent is in its run');
+    const countsBefore = this.#countsOf(call);
+    const zones: ZoneInventory[] = [];
+    this.calls.push({ number, resource, sent, zones });
+    if (isFailing && this.#failure !== undefined) this.#copy.failNext(this.#failure.how);
+    const ended = () => {
+      zones.push(...inventoryOf(countsBefore, this.#countsOf(call)));
+      this.#copy.endFailure();
+      this.#isKilled = isFailing && this.#failure?.how === 'killed';
+      end();
+      if (this.#isKilled) throw new Killed();
+    };
+    return {
+      async answered(answer) {
+        ended();
+        await record.answered(answer);
+      },
+      async failed(error) {
+        ended();
+        await record.failed(error);
+      },
+      seen: record.seen,
+    };
+  }
+
+  #countsOf(call: Call): Map<string, ReadonlyMap<string, number>> {
+    const { flow } = callTypeOf(call).describe(call, []);
+    const zones = flow === undefined ? [] : [flow.to, flow.from];
+    return new Map(zones.map((zone) => [zone, this.#copy.countries(zone)]));
+  }
+}
+
+type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+function inventoryOf(before: Counts, after: Counts): ZoneInventory[] {
+  return [...before].map(([zone, counts]) => {
+    const later = after.get(zone) ?? new Map<string, number>();
+    const countries = [...new Set([...counts.keys(), ...later.keys()])].sort();
+    return {
+      zone,
+      countries: countries.map((country) => ({
+        country,
+        before: counts.get(country) ?? 0,
+        after: later.get(country) ?? 0,
+      })),
+    };
+  });
+}
+
+/** Plans the undo of a run whose open calls are looked up first, as `webdata undo` does. */
+async function undoOnCopy(
+  run: Run,
+  { config }: PlanningContext,
+  session: Session,
+): Promise<NonNullable<Simulation['undo']>> {
+  try {
+    await reconcileInFlight([run], session, { settleMs: 0, recording: nowhere });
+    const { plan } = await planUndo(runToUndo([run]), [run], config, session, 0);
+    return { plan, problems: [] };
+  } catch (error) {
+    return { plan: { resources: [] }, problems: problemsOfError(error) };
+  }
+}
+
+const nowhere: Pick<Backend, 'appendToLog'> = {
+  appendToLog: async () => ({ append: async () => undefined, close: async () => undefined }),
+};
+
+/** Errors of the copy name its own addresses. */
+function withLiveAddresses(simulation: Simulation, copy: AccountCopy): Simulation {
+  return JSON.parse(copy.hideAddresses(JSON.stringify(simulation)));
+}

@@ -1,0 +1,44 @@
+/** A simulation as JSON: `docs/rehearse.md` describes the fields. */
+import { callDocument, outcomeOf } from '../kinds/knownCalls.ts';
+import { json } from '../report/json/json.ts';
+import { printableJson } from '../report/model/printable.ts';
+import { hasFailed, type Meta, type PlanReport, type Report } from '../report/model/report.ts';
+import { notModelled } from './model.ts';
+import type { Simulation } from './simulate.ts';
+
+export function simulationJson(simulation: Simulation, meta: Meta, more: object): string {
+  const { copied, plan, calls, failure, next, undo } = simulation;
+  const planOf = (its: PlanReport['plan'], mode: 'plan' | 'undo', problems: PlanReport['problems'] = []) =>
+    documentOf({ about: 'plan', mode, plan: its, problems, ...meta });
+  const document = {
+    format: 'webdata.simulation/1',
+    ...meta,
+    result: resultOf(simulation),
+    copied,
+    plan: planOf(plan, 'plan'),
+    calls: calls.map(({ number, resource, sent, zones }) => ({
+      number,
+      resource: { kind: resource.kind, collection: resource.collection, name: resource.name },
+      call: callDocument(sent.call),
+      outcome: outcomeOf(sent),
+      message: sent.failed?.message,
+      zones: zones.map(({ zone, countries }) => ({ zone, countries })),
+    })),
+    failure,
+    next: next && planOf(next, 'plan'),
+    undo: undo && planOf(undo.plan, 'undo', undo.problems),
+    ...more,
+    notModelled,
+  };
+  return printableJson(`${JSON.stringify(document, null, 2)}\n`);
+}
+
+export function resultOf({ isRefused, result }: Simulation): 'refused' | 'killed' | 'failed' | 'done' {
+  if (isRefused) return 'refused';
+  if (result === undefined) return 'killed';
+  return hasFailed(result) ? 'failed' : 'done';
+}
+
+function documentOf(report: Report): unknown {
+  return JSON.parse(json(report, { color: false }));
+}

@@ -1,0 +1,4 @@
+import { simulation } from '../../reliability/simulation/simulation.ts';
+import { testShortForm } from './shortForm.ts';
+
+testShortForm(simulation);
