@@ -175,7 +175,8 @@ class RehearsedRun {
     if (sent === undefined) throw new TypeError('a call that is sent is in its run');
     const countsBefore = this.#countsOf(call);
     const zones: ZoneInventory[] = [];
-    this.calls.push({ number, resource, sent, zones });
+    const simulated = { number, resource, sent, zones };
+    this.calls.push(simulated);
     if (isFailing && this.#failure !== undefined) this.#copy.failNext(this.#failure.how);
     const ended = () => {
       zones.push(...inventoryOf(countsBefore, this.#countsOf(call)));
@@ -192,6 +193,11 @@ class RehearsedRun {
       async failed(error) {
         ended();
         await record.failed(error);
+      },
+      withdraw: async () => {
+        this.calls.splice(this.calls.indexOf(simulated), 1);
+        end();
+        await record.withdraw();
       },
       seen: record.seen,
     };

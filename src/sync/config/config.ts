@@ -11,8 +11,8 @@ import { locate, parseWith } from '../../yaml/parseWith.ts';
 import { readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Declared } from '../plan/planned.ts';
 import { type DriftException, exceptionsSchema, resolveExceptions } from './exceptions.ts';
-import type { FetchedList, FetchOptions } from './remoteLists.ts';
 import { assertPriced, type Budgets, budgetsSchema, type Prices, pricesSchema } from './prices.ts';
+import type { FetchedList, FetchOptions } from './remoteLists.ts';
 import { sentVariableProblems, writtenPasswordProblems } from './sentVariables.ts';
 import { allowedCallersIn, zoneDetails, zoneTypesIn } from './zoneDetails.ts';
 
