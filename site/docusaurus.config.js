@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { glossaryLinks } from './remark/glossaryLinks.js';
-import { onlyValidLinks } from './remark/onlyValidLinks.js';
+import { glossaryLinks } from '../scripts/site/remark/glossaryLinks.ts';
+import { onlyValidLinks } from '../scripts/site/remark/onlyValidLinks.ts';
 import { codeTheme, darkCodeTheme } from './theme/codeThemes.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -79,7 +79,12 @@ export default {
         section('How-to', 'how-to'),
         section('Reference', 'reference'),
         section('Explanation', 'explanation'),
-        { label: 'Playground', href: `pathname://${baseUrl}playground.html`, target: '_self', position: 'left' },
+        {
+          type: 'html',
+          value: `<a class="navbar__link menu__link playground" href="${baseUrl}playground.html">Playground</a>`,
+          className: 'navbar__item',
+          position: 'left',
+        },
         { type: 'docsVersionDropdown', position: 'right' },
         ...(repository ? [{ label: 'Source', href: repository, position: 'right' }] : []),
       ],

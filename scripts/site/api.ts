@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import type { SitePage } from './pages.ts';
+import { anchorsOf, type SitePage } from './pages.ts';
 
 interface EntryPoint {
   /** The file of the sources. */
@@ -52,7 +52,7 @@ export function apiPages(root: string, site: string, work: string): SitePage[] {
   );
   const pages = entryPoints.map(({ written: file, id, title, summary }) => {
     const body = (written.get(file) ?? '').replace(/^# .+\n/, `# ${title}\n\n${summary}\n`);
-    return { id, title, summary, text: withPageLinks(body, file) };
+    return { id, title, summary, text: withAnchors(withPageLinks(body, file)) };
   });
   return [indexPage(pages), ...pages];
 }
@@ -76,6 +76,14 @@ function withPageLinks(text: string, file: string): string {
     const entry = entryPoints.find(({ written }) => written === target);
     return entry === undefined ? ']()' : `](./${posix.basename(entry.id)}.md${hash})`;
   });
+}
+
+/** Corrects links to the second of two headings that differ in upper and lower case only, which TypeDoc counts in another way than Markdown. */
+function withAnchors(text: string): string {
+  const anchors = new Set(anchorsOf(text));
+  return text.replaceAll(/\]\(#([^)\s]+)\)/g, (link, anchor: string) =>
+    anchors.has(anchor) ? link : `](#${anchor.replace(/-\d+$/, '')})`,
+  );
 }
 
 function pathsOf(root: string, site: string, out: string) {

@@ -86,7 +86,9 @@ export type SidebarItem =
       type: 'category';
       label: string;
       collapsed?: boolean;
-      link?: { type: 'generated-index'; title: string; description: string; slug: string };
+      link?:
+        | { type: 'generated-index'; title: string; description: string; slug: string }
+        | { type: 'doc'; id: string };
       items: SidebarItem[];
     };
 
@@ -102,9 +104,9 @@ export function sidebarsOf(pages: readonly string[]): Record<Need, SidebarItem[]
     const { label, description, pages: order } = sections[need];
     const own = pages.filter((page) => needOf(page) === need);
     const ordered = order.flatMap((entry): SidebarItem[] => {
-      const its = own.filter((page) => isIn(entry, page)).toSorted(indexFirst);
+      const its = own.filter((page) => isIn(entry, page)).toSorted();
       if (typeof entry === 'string' || its.length === 0) return its;
-      return [{ type: 'category', label: entry.label, items: its }];
+      return [groupOf(entry, its)];
     });
     const others = own.filter((page) => !order.some((entry) => isIn(entry, page)));
     const items = [...ordered, ...others];
@@ -119,7 +121,9 @@ function isIn(entry: string | Group, page: string): boolean {
   return typeof entry === 'string' ? page === entry : page.startsWith(`${entry.folder}/`);
 }
 
-function indexFirst(one: string, other: string): number {
-  const isIndex = (page: string) => /(^|\/)(index|README)$/.test(page);
-  return Number(isIndex(other)) - Number(isIndex(one)) || (one < other ? -1 : 1);
+/** Returns the pages of a folder; its index is the page of the group itself. */
+function groupOf({ label, folder }: Group, pages: readonly string[]): SidebarItem {
+  const index = `${folder}/index`;
+  const items = pages.filter((page) => page !== index);
+  return { type: 'category', label, ...(items.length < pages.length && { link: { type: 'doc', id: index } }), items };
 }

@@ -15,11 +15,11 @@ function theme(plain, colors) {
 }
 
 export const codeTheme = theme(
-  { color: '#1f2328', backgroundColor: '#f6f8fa' },
+  { color: '#1f2328', backgroundColor: '#f6f6f2' },
   { comment: '#59636e', key: '#0550ae', string: '#116329', number: '#953800', keyword: '#7b2fb0', mark: '#b3161f' },
 );
 
 export const darkCodeTheme = theme(
-  { color: '#e6edf3', backgroundColor: '#161b22' },
+  { color: '#e6edf3', backgroundColor: '#1b1f23' },
   { comment: '#9198a1', key: '#79c0ff', string: '#7ee787', number: '#ffb77c', keyword: '#d2a8ff', mark: '#ff7b72' },
 );

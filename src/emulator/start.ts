@@ -12,7 +12,7 @@ import { registerAdmin } from './controls/admin.ts';
 import { type Controls, createControls } from './controls/controls.ts';
 import { type Restored, restore, StateFile } from './controls/stateFile.ts';
 import { FaultBook } from './core/faults.ts';
-import { type Role, roles } from './core/keyring.ts';
+import { type Role, roles } from './core/permissions.ts';
 import { createWorld, secretsOf } from './core/world.ts';
 import type { Dialect } from './dialect/dialect.ts';
 import type { Emulation } from './http/exchange.ts';

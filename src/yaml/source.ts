@@ -119,8 +119,10 @@ function unreadable(text: string, shown: string, file: string): Problem[] {
   ];
 }
 
+/** Returns the size in UTF-8. Does not count short texts, which are below every limit in any case. */
 function mebibytes(text: string): number {
-  return Buffer.byteLength(text) / 2 ** 20;
+  const bytes = text.length < 2 ** 20 ? text.length : new TextEncoder().encode(text).length;
+  return bytes / 2 ** 20;
 }
 
 function tooLarge(mib: number, most: number, file: string): Problem {

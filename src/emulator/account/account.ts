@@ -4,13 +4,13 @@
  */
 import { z } from 'zod';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import { permissions } from '../core/keyring.ts';
 import { settingsSchema } from '../core/manager.ts';
+import { permissions } from '../core/permissions.ts';
 import { dialectSchema } from '../dialect/dialect.ts';
 import { collectorsSchema, datasetsSchema, maxConcurrentSchema } from '../jobs/runSchemas.ts';
 import { accountProblems } from './accountRules.ts';
 import { rangeProblem } from './addresses.ts';
-import { pagesSchema, targetsSchema } from './pages.ts';
+import { pagesSchema, targetsSchema } from './pagesSchema.ts';
 
 /** A secret. Errors do not repeat its value. */
 const secret = z.string().meta({ writeOnly: true });

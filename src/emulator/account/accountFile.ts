@@ -4,9 +4,8 @@ import { dirname, resolve } from 'node:path';
 import type { z } from 'zod';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { zodProblems } from '../../diagnostics/zodProblems.ts';
-import { parseWith } from '../../yaml/parseWith.ts';
-import { readYaml } from '../../yaml/source.ts';
-import { type Account, accountSchema } from './account.ts';
+import type { Account } from './account.ts';
+import { parseAccount } from './parseAccount.ts';
 
 /** Reads and checks an account file. A `ProblemError` gives file, line and column, the found value and the allowed ones. */
 export async function readAccount(file: string): Promise<Account> {
@@ -17,13 +16,6 @@ export async function readAccount(file: string): Promise<Account> {
     throw new ProblemError([{ code: 'unreadable-file', found, allowed: 'a YAML file with an account', fix }]);
   });
   return withFilesBeside(dirname(file), parseAccount(text, file));
-}
-
-/** Parses the text of an account file. `fileName` is used for problems only. */
-export function parseAccount(text: string, fileName: string): Account {
-  const parsed = parseWith(accountSchema, readYaml(text, fileName));
-  if (!parsed.ok) throw new ProblemError(parsed.problems);
-  return parsed.value;
 }
 
 /** Resolves files and folders relative to the account file. */

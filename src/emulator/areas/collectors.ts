@@ -1,6 +1,6 @@
 /** Collector jobs (specification, B): triggers and their results. */
 import { z } from 'zod';
-import type { Permission } from '../core/keyring.ts';
+import type { Permission } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { Job } from '../core/runs.ts';
 import type { World } from '../core/world.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isIpv4 } from '../account/addresses.ts';
 import { findFault } from '../core/faults.ts';
-import type { Permission } from '../core/keyring.ts';
+import type { Permission } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import { bodyOf, queryOf, type Route, type RouteAnswer, type RouteCall } from '../http/route.ts';

@@ -8,8 +8,8 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import { zoneIpsSchema } from '../account/account.ts';
 import { parseOrThrow } from '../account/accountFile.ts';
 import type { FaultInput } from '../core/faults.ts';
-import { roles } from '../core/keyring.ts';
 import type { EmulatedSettings } from '../core/manager.ts';
+import { roles } from '../core/permissions.ts';
 import type { Controls } from './controls.ts';
 import type { StateFile } from './stateFile.ts';
 

@@ -2,14 +2,15 @@
  * State of a running account: its zones, keys and manager, independent of HTTP. The areas of the service (such as `../areas/zones.ts`)
  * read and change it; `worldAccount` converts it back to an account.
  */
-import type { Account, ZoneIps } from '../account/account.ts';
-import { expandRange } from '../account/addresses.ts';
+import type { Account } from '../account/account.ts';
+import { addressesOf } from '../account/zoneAddresses.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import type { Secrets } from '../http/redact.ts';
 import { Deliveries } from '../jobs/deliveries.ts';
-import { type Address, type Countries, Inventory } from './inventory.ts';
-import { type ApiKey, Keyring, permissions, randomKey } from './keyring.ts';
+import { type Address, Inventory } from './inventory.ts';
+import { type ApiKey, Keyring, randomKey } from './keyring.ts';
 import { EmulatedManager } from './manager.ts';
+import { permissions } from './permissions.ts';
 import { type Job, Runs } from './runs.ts';
 import { Sessions } from './sessions.ts';
 
@@ -82,19 +83,6 @@ export function secretsOf({ account, dialect, keyring, zones, manager }: World):
   const values = [...keys, ...passwords, manager.settings().password, account.manager.token ?? ''].filter(Boolean);
   return { values, keys: [dialect.webhookFields.authorization] };
 }
-
-/** Yields the addresses of a zone, with ranges expanded. */
-export function* addressesOf(ips: ZoneIps): Generator<Address> {
-  const entries = Array.isArray(ips)
-    ? ips
-    : Object.entries(ips).flatMap(([country, ranges]) => ranges.map((ip) => ({ ip, country, countries: undefined })));
-  for (const { ip: range, country = '', countries = everywhere(country) } of entries) {
-    const folded = countries.map((code) => code.toLowerCase()) as unknown as Countries;
-    for (const ip of expandRange(range)) yield { ip, countries: folded };
-  }
-}
-
-const everywhere = (country: string): [string, string, string, string] => [country, country, country, country];
 
 function toEntry({ ip, countries }: Address): { ip: string; countries: [string, string, string, string] } {
   return { ip, countries: [...countries] };

@@ -1,7 +1,7 @@
 /** Dialect of account management and the reseller call: listings, counts, recent IPs, migrate and ASNs (D, E). */
 import { z } from 'zod';
 import { lagSchema } from '../core/inventory.ts';
-import { permissions } from '../core/keyring.ts';
+import { permissions } from '../core/permissions.ts';
 
 const databaseValue = z.enum(['code', 'null', 'empty', 'missing']);
 

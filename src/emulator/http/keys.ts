@@ -1,6 +1,7 @@
 /** Authentication and authorization ("Authentication" in the specification). */
 import { sameText } from '../../http/secret.ts';
-import { type ApiKey, isExpired, type Permission, permissions, type Role, roleOf } from '../core/keyring.ts';
+import { type ApiKey, isExpired } from '../core/keyring.ts';
+import { type Permission, permissions, type Role, roleOf } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';

@@ -2,8 +2,8 @@
 
 import { logLine } from '../../http/logLines.ts';
 import type { Fault } from '../core/faults.ts';
-import type { Role } from '../core/keyring.ts';
 import type { EmulatedSettings } from '../core/manager.ts';
+import type { Role } from '../core/permissions.ts';
 import { redact, type Secrets } from './redact.ts';
 
 /** Change made by a request. */

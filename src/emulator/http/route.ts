@@ -1,7 +1,7 @@
 /** Routes of the service: name, method and path, allowed roles, and handler. Independent of sockets. */
 import type { z } from 'zod';
 import type { Fault } from '../core/faults.ts';
-import type { Permission } from '../core/keyring.ts';
+import type { Permission } from '../core/permissions.ts';
 import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 import type { Dialect } from '../dialect/dialect.ts';

@@ -1,18 +1,33 @@
 /** Links the first mention of each term on a page to the glossary. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import type { MarkdownNode } from './node.ts';
+
+export interface Term {
+  anchor: string;
+  meaning: string;
+}
+
+/** Terms by their forms in lower case. */
+export type Terms = Map<string, Term>;
+
+interface Options {
+  /** The folder of the staged pages. */
+  staged: string;
+  readTerms?: (file: string) => Terms;
+}
 
 /** Nothing is linked in what is already a link, a heading or code. */
 const closed = new Set(['link', 'linkReference', 'heading', 'code', 'inlineCode', 'html', 'definition']);
 
-export function glossaryLinks({ staged }) {
-  const glossaries = new Map();
-  const termsIn = (folder) => {
-    const known = glossaries.get(folder) ?? readTerms(join(folder, 'glossary.md'));
+export function glossaryLinks({ staged, readTerms: read = readTerms }: Options) {
+  const glossaries = new Map<string, Terms>();
+  const termsIn = (folder: string) => {
+    const known = glossaries.get(folder) ?? read(join(folder, 'glossary.md'));
     glossaries.set(folder, known);
     return known;
   };
-  return (tree, file) => {
+  return (tree: MarkdownNode, file: { path: string }) => {
     const folder = versionFolder(file.path, staged);
     const page = relative(folder, file.path).split(sep).join('/');
     if (page === 'glossary.md' || page === 'changes.md' || page.startsWith('api/')) return;
@@ -22,15 +37,17 @@ export function glossaryLinks({ staged }) {
 }
 
 /** Returns the folder of the version that the page belongs to. */
-function versionFolder(path, staged) {
+function versionFolder(path: string, staged: string): string {
   const [top = '', version = ''] = relative(staged, path).split(sep);
   return top === 'versioned_docs' ? join(staged, top, version) : join(staged, top);
 }
 
 /** Reads `### Term` headings, and other forms of the term from `Also: …` below. Returns the meaning and the anchor by form. */
-export function readTerms(file) {
-  const terms = new Map();
-  for (const [, heading = '', body = ''] of textOf(file).matchAll(/^### (.+)\n+([^#]*)/gm)) {
+export function readTerms(file: string): Terms {
+  const terms: Terms = new Map();
+  for (const section of textOf(file).split(/^(?=##+ )/m)) {
+    const [, heading, body = ''] = /^### (.+)\n+([\s\S]*)/.exec(section) ?? [];
+    if (heading === undefined) continue;
     const anchor = heading
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
@@ -48,7 +65,7 @@ export function readTerms(file) {
   return terms;
 }
 
-function textOf(file) {
+function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -58,9 +75,9 @@ function textOf(file) {
 }
 
 /** Links the first mentions below a node, and removes each linked term with its other forms. */
-function link(node, terms, target) {
-  if (terms.size === 0 || !Array.isArray(node.children)) return;
-  node.children = node.children.flatMap((child) => {
+function link(node: MarkdownNode, terms: Terms, target: string): void {
+  if (terms.size === 0) return;
+  node.children = node.children?.flatMap((child) => {
     if (closed.has(child.type)) return [child];
     if (child.type !== 'text') {
       link(child, terms, target);
@@ -70,18 +87,19 @@ function link(node, terms, target) {
   });
 }
 
-function linkText(node, terms, target) {
-  const parts = [];
-  let rest = node.value;
+function linkText({ value = '' }: MarkdownNode, terms: Terms, target: string): MarkdownNode[] {
+  const parts: MarkdownNode[] = [];
+  let rest = value;
   while (terms.size > 0) {
     const forms = [...terms.keys()]
       .sort((a, b) => b.length - a.length)
       .map((form) => form.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    const found = new RegExp(`(?<![\\w/.-])(?:${forms.join('|')})(?![\\w/-])`, 'i').exec(rest);
-    if (found === null) break;
-    const [text] = found;
-    const { anchor, meaning } = terms.get(text.toLowerCase());
-    for (const [form, term] of terms) if (term.anchor === anchor) terms.delete(form);
+    const found = new RegExp(`(?<![\\w/.-])(?:${forms.join('|')})(?![\\w/-]|\\.\\w)`, 'i').exec(rest);
+    const text = found?.[0] ?? '';
+    const term = terms.get(text.toLowerCase());
+    if (found === null || term === undefined) break;
+    const { anchor, meaning } = term;
+    for (const [form, other] of terms) if (other.anchor === anchor) terms.delete(form);
     if (found.index > 0) parts.push({ type: 'text', value: rest.slice(0, found.index) });
     const data = { hProperties: { className: ['term'] } };
     parts.push({

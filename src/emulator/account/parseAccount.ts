@@ -1,0 +1,12 @@
+/** Parses accounts without reading files. */
+import { ProblemError } from '../../diagnostics/problem.ts';
+import { parseWith } from '../../yaml/parseWith.ts';
+import { readYaml } from '../../yaml/source.ts';
+import { type Account, accountSchema } from './account.ts';
+
+/** Parses the text of an account file. `fileName` is used for problems only. */
+export function parseAccount(text: string, fileName: string): Account {
+  const parsed = parseWith(accountSchema, readYaml(text, fileName));
+  if (!parsed.ok) throw new ProblemError(parsed.problems);
+  return parsed.value;
+}

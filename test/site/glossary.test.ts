@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { glossaryLinks, readTerms } from '../../scripts/site/remark/glossaryLinks.ts';
+import type { MarkdownNode as Node } from '../../scripts/site/remark/node.ts';
+import { onlyValidLinks } from '../../scripts/site/remark/onlyValidLinks.ts';
+
+const text = (value: string): Node => ({ type: 'text', value });
+
+function linked(children: Node[], page: string): Node[] {
+  const tree: Node = { type: 'root', children };
+  glossaryLinks({ staged: '/staged', readTerms: () => readTerms('docs/glossary.md') })(tree, {
+    path: `/staged/docs/${page}`,
+  });
+  return tree.children ?? [];
+}
+
+it('reads the terms of the glossary with their other forms', () => {
+  const terms = readTerms('docs/glossary.md');
+  expect(terms.get('guards')).toEqual(terms.get('guard'));
+  expect(terms.get('live state')?.meaning).toMatch(/^What the service/);
+  expect(terms.size).toBeGreaterThan(25);
+});
+
+it('links the first mention of each term, outside of links, headings and code', () => {
+  const heading = { type: 'heading', children: [text('Drift')] };
+  const [first, paragraph] = linked(
+    [heading, { type: 'paragraph', children: [text('Drift, a guard, drift.'), { type: 'inlineCode', value: 'run' }] }],
+    'recipes/a.md',
+  );
+  expect(first).toEqual(heading);
+  const links = paragraph?.children?.filter(({ type }) => type === 'link').map(({ url }) => url);
+  expect(links).toEqual(['../glossary.md#drift', '../glossary.md#guard']);
+  expect(paragraph?.children?.at(-1)).toEqual({ type: 'inlineCode', value: 'run' });
+});
+
+it('leaves words alone that only contain a term', () => {
+  const [paragraph] = linked([{ type: 'paragraph', children: [text('planning, drift.yaml, --undo')] }], 'a.md');
+  expect(paragraph?.children).toEqual([text('planning, drift.yaml, --undo')]);
+});
+
+it('shows what is no address as text', () => {
+  const broken = { type: 'link', url: 'https://host[:port', children: [text('https://host[:port')] };
+  const fine = { type: 'link', url: 'https://example.com', children: [text('x')] };
+  const tree = { type: 'root', children: [broken, fine] };
+  onlyValidLinks()(tree);
+  expect(tree.children).toEqual([text('https://host[:port'), fine]);
+});
