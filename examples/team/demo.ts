@@ -1,6 +1,6 @@
 /**
- * A team with a shared backend, on the emulator and an S3 server on loopback: two CI jobs at once, a job that is killed, an undo from
- * a laptop, and drift that is accepted. Real commands of the built `webdata`, each shown before it runs. Everything happens in a temporary folder.
+ * A team with a shared backend, on the emulator, an S3 server and a stand-in for GitHub on loopback: two CI jobs at once, a job that is killed,
+ * an undo from a laptop, and drift that is accepted on the laptop and in a pull request. Real commands of the built `webdata`, each shown before it runs. Everything happens in a temporary folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { closeSync, copyFileSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startMoto } from '../../test/backend/moto.ts';
 import { type Env, echo, onStage, readText, type Stage, say, serve, until, webdata } from '../quickstart/demo/stage.ts';
+import { gitIn, startCodeHost } from './codeHost.ts';
 
 interface Ready {
   apiUrl: string;
@@ -59,7 +60,43 @@ async function demo(stage: Stage): Promise<void> {
   await webdata(laptop, env, 2, 'drift', '--select', 'managerSettings.local');
   say('The change was right: accept it. The edit keeps the comments, and can be reviewed like any other.');
   await webdata(laptop, env, 0, 'drift', '--accept', 'managerSettings.local', '--yes');
+  await proposal(stage, env);
   say('Done. Nothing left this machine.');
+}
+
+/** Lets a scheduled job propose the same edit as a pull request, and merges it. */
+async function proposal(stage: Stage, env: Env): Promise<void> {
+  await using host = await startCodeHost(stage.folder);
+  const checkout = machine(stage, 'checkout');
+  const git = gitIn(checkout.folder);
+  const show = (...args: string[]) => {
+    echo(`git ${args.join(' ')}`);
+    const output = git(...args);
+    if (output !== '') process.stdout.write(`${output}\n`);
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', 'webdata.yaml');
+  git('commit', '--quiet', '-m', 'Declare the zones');
+  git('remote', 'add', 'origin', host.repository);
+  git('push', '--quiet', 'origin', 'main');
+  const check = (code: number) =>
+    webdata(
+      checkout,
+      { ...env, ...host.jobEnv(), GITHUB_WORKSPACE: checkout.folder },
+      code,
+      ...['ci', 'drift', '--propose', '--', '--select', 'managerSettings.local'],
+    );
+
+  say('Or let CI propose the edit: a scheduled job opens an issue and a pull request. (exit code 2)');
+  await check(2);
+  say('The pull request has one commit, on a branch of its own.');
+  git('fetch', '--quiet', 'origin');
+  const branch = git('branch', '--remotes', '--list', 'origin/webdata/*', '--format=%(refname:short)');
+  show('diff', '--unified=0', 'main', branch, '--', 'webdata.yaml');
+  say('A colleague merges it. The next check finds no drift, and closes the issue. (exit code 0)');
+  show('merge', '--quiet', '--ff-only', branch);
+  show('push', '--quiet', 'origin', 'main');
+  await check(0);
 }
 
 /** Returns the stage with a folder of its own, which has nothing but the declaration. */

@@ -16,6 +16,7 @@ it.skipIf(!hasMoto)('the demo of a team plays to its end as docs/ci.md shows it'
     code: 0,
     stderr: expect.stringMatching(/has held the lock .*\(https:\/\/github\.com\/acme\/infra\/actions\/runs\/1001\)/),
   });
+  expect(stderr).toMatch(/Opened the proposal: \S+\/pull\/2\n(?:.*\n)*Closed the drift issue: /);
   const page = await readFile('docs/ci.md', 'utf8');
   const [, session = ''] = /<!-- demo:team -->\n+```text\n(.*?)```/s.exec(page) ?? [];
   const shown = session.split('\n').filter((line) => /^[$#] /.test(line));
