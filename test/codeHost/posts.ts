@@ -76,8 +76,9 @@ export async function openFake(message: (text: string) => object): Promise<FakeS
     refusal = times > 1 ? { ...refusal, times: times - 1 } : undefined;
     return reply.code(status).headers(more).send(message(text));
   });
-  // Outside of a test, `npm run recipes` ends the process.
-  if (process.env.VITEST !== undefined) onTestFinished(() => app.close());
+  // `npm run recipes` is no test: there, the server ends with the process.
+  if (process.env.VITEST === undefined) app.server.unref();
+  else onTestFinished(() => app.close());
   return state;
 }
 

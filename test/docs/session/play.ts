@@ -94,6 +94,7 @@ async function playCommand(shown: Command, shell: ShellSession, names: Names): P
   }
 }
 
+/** White space at the end of lines is invisible on a page, and a carriage return ends the lines of CSV. */
 function linesOf(output: string): string[] {
-  return output.trimEnd() === '' ? [] : output.trimEnd().split('\n');
+  return output.trimEnd() === '' ? [] : output.trimEnd().split(/[^\S\n]*\n/);
 }

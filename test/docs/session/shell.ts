@@ -77,7 +77,8 @@ export async function openShell(
     async serve(command, ports) {
       servers += 1;
       const log = join(parent, `server-${servers}.log`);
-      await run(`${command.replace(/&\s*(#.*)?$/, '')} >${log} 2>&1 &`);
+      // The shell prints nothing about the end of a job that it has disowned.
+      await run(`${command.replace(/&\s*(#.*)?$/, '')} >${log} 2>&1 & disown`);
       for (const port of ports) await listens(port, command, () => run(`cat ${log}`));
     },
     async [Symbol.asyncDispose]() {
