@@ -1,5 +1,5 @@
 /**
- * `npm run recipes -- NAME…`: plays the recipes of docs/recipes and writes the output of commands that print something else than their page
+ * `npm run recipes -- NAME…`: plays the recipes of docs/recipes, or docs/everyday.md, and writes the output of commands that print something else than their page
  * shows. Read the changes: identifiers and times are replaced by `…`, and omitted lines come back.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,10 +9,11 @@ import { folder, setUp, stageOf } from '../test/docs/session/recipes.ts';
 
 const names = process.argv.slice(2);
 const all = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
-for (const name of names.length > 0 ? names.map((each) => `${each}.md`) : all) {
-  const page = join(folder, name);
+for (const name of names.length > 0 ? names.map((each) => `${each}.md`) : [...all, 'everyday.md']) {
+  const isRecipe = name !== 'everyday.md';
+  const page = isRecipe ? join(folder, name) : 'docs/everyday.md';
   await using stage = await stageOf(page);
-  const differences = await play([setUp, page], stage);
+  const differences = await play(isRecipe ? [setUp, page] : [page], stage);
   writeFileSync(page, withOutput(readFileSync(page, 'utf8'), differences));
   for (const { line, command, exitCode } of differences) console.log(`${page}:${line}  ${command}  (${exitCode})`);
 }
