@@ -39,12 +39,13 @@ const everyMinute = {
   overlap: 'allow',
 };
 
-/** Opens it with `due` schedules for every minute. */
+/** Opens it with `due` schedules for every minute, and starts servers on it. */
 export async function openTriggers(
   stage: Stage,
   { env }: RunningEmulator,
   store: string,
   due: number,
+  servers = 1,
 ): Promise<Triggers> {
   const database = await openStore(store);
   const registry = createRegistry({ database, sealer: createSealer([]), policy: () => [] });
@@ -60,7 +61,7 @@ export async function openTriggers(
     stage.keep(child);
   };
   const argv = [...webdata, 'triggers', 'serve', '--port', '0', '--ready-file', ready];
-  await startServer({ ...stage, keep }, argv, { env: settings });
+  for (let started = 0; started < servers; started += 1) await startServer({ ...stage, keep }, argv, { env: settings });
   const { url } = JSON.parse(readFileSync(ready, 'utf8')) as { url: string };
   const [server] = children;
   if (server === undefined) throw new Error('no server was started');
@@ -82,7 +83,7 @@ export async function openTriggers(
       return latest;
     },
     async close() {
-      server.kill('SIGKILL');
+      for (const child of children) child.kill('SIGKILL');
       await database.close();
     },
   };

@@ -7,13 +7,13 @@ import type { ScheduledRun } from '../model.ts';
 import { namesCommandSecret } from '../secrets/secrets.ts';
 import type { DeliverySpec } from '../spec/deliverySpec.ts';
 import type { ScheduleSpec } from '../spec/scheduleSpec.ts';
-import { type Database, inParallel, type Queries } from '../store/database.ts';
+import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { leaseMs, preparationLeaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
 import { scheduleRemoved } from './registration.ts';
 import { type RunRow, runOf } from './rows.ts';
 import { isExclusive } from './ticking.ts';
-import { makeTransition, withdraw } from './transition.ts';
+import { makeTransitions, type Transition, withdrawal } from './transition.ts';
 
 export interface ActiveRunLimits {
   /** The maximum number of active runs for the account, and for one collector or dataset. */
@@ -63,9 +63,11 @@ export function claimWaiting(
       only,
     });
     const { claimed, withdrawn } = choose(candidates, room);
-    await inParallel(withdrawn, ({ candidate, why }) => withdraw(queries, candidate, why, now));
-    const claims = await inParallel(claimed, (candidate) => claim(queries, candidate, now));
-    return claims.filter((made) => made !== undefined);
+    await makeTransitions(
+      queries,
+      withdrawn.map(({ candidate, why }) => withdrawal(candidate, why, now)),
+    );
+    return claimAll(queries, claimed, now);
   });
 }
 
@@ -112,7 +114,7 @@ function candidatesOf(queries: Queries, { now, free, full, only }: Search): Prom
      WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (COALESCE(s.overlap, '') = 'queue' AND EXISTS (${busy}))
        ${full.length > 0 ? `AND r.target NOT IN (${full.map(() => '?').join(', ')})` : ''}
        ${only === undefined ? '' : 'AND r.id = ?'}
-     ORDER BY r.tick_at, r.id LIMIT ${Math.max(0, free)}`,
+     ORDER BY r.tick_at LIMIT ${Math.max(0, free)}`,
     [now, ...full, ...(only === undefined ? [] : [only])],
   );
 }
@@ -124,14 +126,15 @@ interface Room {
   take(target: string): void;
 }
 
-/** Counts active runs against the limits. */
-async function roomIn(
-  queries: Queries,
-  { account = Number.MAX_SAFE_INTEGER, target: each }: ActiveRunLimits,
-): Promise<Room> {
-  const rows = await queries.query<{ target: string; count: number }>(
-    `SELECT target, COUNT(*) AS count FROM runs WHERE state IN ${active} GROUP BY target`,
-  );
+/** Counts active runs against the limits. There may be many, so they are not counted where there is no limit. */
+async function roomIn(queries: Queries, limits: ActiveRunLimits): Promise<Room> {
+  const { account = Number.MAX_SAFE_INTEGER, target: each } = limits;
+  const isLimited = limits.account !== undefined || each !== undefined;
+  const rows = isLimited
+    ? await queries.query<{ target: string; count: number }>(
+        `SELECT target, COUNT(*) AS count FROM runs WHERE state IN ${active} GROUP BY target`,
+      )
+    : [];
   const counts = new Map(rows.map(({ target, count }) => [target, count]));
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const isFull = (target: string) => each !== undefined && (counts.get(target) ?? 0) >= each;
@@ -145,36 +148,69 @@ async function roomIn(
 
 const overlapText = 'an earlier run of this schedule was still active (overlap: skip)';
 
-/** Returns undefined if the run has changed since it was selected: then nothing may be sent for it. */
-async function claim(queries: Queries, candidate: Candidate, at: number): Promise<Claim | undefined> {
-  // The claim includes the delivery, so that a store outage after the claim does not stop the request.
-  const [schedule] = await queries.query<{ spec: string; delivery: string | null }>(
-    `SELECT s.spec AS spec, d.spec AS delivery FROM schedules s
-     LEFT JOIN deliveries d ON d.owner = s.owner AND d.name = s.delivery WHERE s.id = ?`,
-    [candidate.schedule_id],
+/** Leaves out runs that have changed since they were selected: nothing may be sent for them. */
+async function claimAll(queries: Queries, candidates: readonly Candidate[], at: number): Promise<Claim[]> {
+  if (candidates.length === 0) return [];
+  const specs = await specsOf(queries, candidates);
+  const claims = candidates.flatMap((candidate) => {
+    const known = specs.get(candidate.schedule_id);
+    return known === undefined ? [] : [{ candidate, claim: claimOf(candidate, known) }];
+  });
+  const isMade = await makeTransitions(
+    queries,
+    claims.map(({ candidate, claim }) => claimTransition(candidate, claim, at)),
   );
-  if (schedule === undefined) return undefined;
-  const spec: ScheduleSpec = JSON.parse(schedule.spec);
-  const delivery: DeliverySpec | undefined = deliveryOf(spec, schedule.delivery);
-  const isPreparing = namesCommandSecret(delivery);
-  const token = randomBytes(16).toString('hex');
-  const attempts = candidate.attempts + 1;
-  // The overlap policy may have changed since the run was made.
-  const exclusive = isExclusive(candidate.overlap) ? 1 : 0;
-  const set = {
-    token,
-    attempts,
-    exclusive,
-    preparing: isPreparing ? 1 : 0,
-    lease_until: at + (isPreparing ? preparationLeaseMs : leaseMs),
+  return claims.filter((_, index) => isMade[index]).map(({ claim }) => claim);
+}
+
+interface StoredSpecs {
+  spec: string;
+  delivery: string | null;
+}
+
+/** Returns the specs by schedule. A claim includes the delivery, so that a store outage after the claim does not stop the request. */
+async function specsOf(queries: Queries, candidates: readonly Candidate[]): Promise<ReadonlyMap<string, StoredSpecs>> {
+  const ids = new Set(candidates.map(({ schedule_id }) => schedule_id));
+  const rows = await queries.query<StoredSpecs & { id: string }>(
+    `SELECT s.id AS id, s.spec AS spec, d.spec AS delivery FROM ${queries.dialect.rows({ id: 'TEXT' })}
+     JOIN schedules s ON s.id = it.id LEFT JOIN deliveries d ON d.owner = s.owner AND d.name = s.delivery`,
+    [rowSet([...ids].map((id) => ({ id })))],
+  );
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function claimOf(candidate: Candidate, stored: StoredSpecs): Claim {
+  const spec: ScheduleSpec = JSON.parse(stored.spec);
+  const delivery = deliveryOf(spec, stored.delivery);
+  return {
+    run: runOf({ ...candidate, state: 'triggering', attempts: candidate.attempts + 1 }),
+    token: randomBytes(16).toString('hex'),
+    spec,
+    delivery,
+    isPreparing: namesCommandSecret(delivery),
+    preparations: { failed: candidate.unprepared, since: candidate.unprepared_at },
+    lateAfterMs: candidate.late_after,
   };
+}
+
+function claimTransition(candidate: Candidate, { run, token, isPreparing }: Claim, at: number): Transition {
+  const { attempts } = run;
   const next = isPreparing ? 'looking up its secrets' : 'about to be triggered';
-  const text = attempts === 1 ? next : `${next}, attempt ${attempts}`;
-  const change = { run: candidate.id, from: ['waiting'], to: 'triggering', text, at, set } as const;
-  if (!(await makeTransition(queries, change))) return undefined;
-  const run = runOf({ ...candidate, state: 'triggering', attempts });
-  const preparations = { failed: candidate.unprepared, since: candidate.unprepared_at };
-  return { run, token, spec, delivery, isPreparing, preparations, lateAfterMs: candidate.late_after };
+  return {
+    run: candidate.id,
+    from: ['waiting'],
+    to: 'triggering',
+    text: attempts === 1 ? next : `${next}, attempt ${attempts}`,
+    at,
+    set: {
+      token,
+      attempts,
+      // The overlap policy may have changed since the run was made.
+      exclusive: isExclusive(candidate.overlap) ? 1 : 0,
+      preparing: isPreparing ? 1 : 0,
+      lease_until: at + (isPreparing ? preparationLeaseMs : leaseMs),
+    },
+  };
 }
 
 function deliveryOf({ delivery }: ScheduleSpec, registered: string | null): DeliverySpec | undefined {

@@ -7,7 +7,7 @@ import { latestTick, nextTick, ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
 import { unknownSchedule } from './registration.ts';
 import { briefColumns, type RunRow, runOf } from './rows.ts';
-import { addRun, type TickingSchedule } from './ticking.ts';
+import { addRuns, type TickingSchedule } from './ticking.ts';
 
 export interface ExternalTick {
   run: ScheduledRun;
@@ -38,14 +38,12 @@ export function claimTick(
     const since = Math.max(schedule.since_at, await forgottenUntil(queries));
     const tickAt = tick === 'now' ? latestOf(schedule, at, since) : checkedTick(schedule, tick, at, since);
     if (tickAt === undefined) return undefined;
-    const made = { tickAt, origin: 'tick', at } as const;
-    const id = await addRun(
-      queries,
-      schedule,
+    const made = { schedule, tickAt, origin: 'tick', at } as const;
+    const [id] = await addRuns(queries, [
       schedule.paused === 1
         ? { ...made, state: 'skipped', text: 'the schedule is paused' }
         : { ...made, state: 'waiting', text: 'started by another scheduler' },
-    );
+    ]);
     return { run: await runAt(queries, schedule.id, tickAt), isNew: id !== undefined };
   });
 }

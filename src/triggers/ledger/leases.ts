@@ -1,7 +1,7 @@
 /** Leases of runs that a server prepares or sends: when one ends, another server decides what the run is. */
 import { type Database, inParallel, type Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
-import { makeTransition } from './transition.ts';
+import { makeTransition, makeTransitions } from './transition.ts';
 
 /** Longer than any request may take. */
 export const leaseMs = 60_000;
@@ -21,8 +21,9 @@ export function expireLeases(database: Database): Promise<number> {
     const unsent = expired.filter(({ preparing }) => preparing === 1).map(({ id }) => id);
     await requeueUnprepared(queries, unsent, now);
     const sent = expired.filter(({ preparing }) => preparing !== 1);
-    await inParallel(sent, ({ id }) =>
-      makeTransition(queries, { run: id, from: ['triggering'], to: 'unknown', text: serverStopped, at: now }),
+    await makeTransitions(
+      queries,
+      sent.map(({ id }) => ({ run: id, from: ['triggering'], to: 'unknown', text: serverStopped, at: now })),
     );
     return expired.length;
   });

@@ -5,7 +5,7 @@ import type { Claim } from './claiming.ts';
 import { ledgerNow } from './now.ts';
 import { giveUpAt, pollMs } from './polling.ts';
 import { recordUnprepared } from './preparing.ts';
-import { addAlert, addEvent, makeTransition } from './transition.ts';
+import { addAlerts, addEvents, makeTransition, makeTransitions, type Transition } from './transition.ts';
 
 /** The result of an attempt to trigger. */
 export type TriggerOutcome =
@@ -33,17 +33,21 @@ const backoffMs = [1000, 2000, 4000];
 export function recordOutcomes(database: Database, all: readonly ClaimOutcome[]): Promise<RunState[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
-    return inParallel(all, ({ claim, outcome }) => recordOutcome(queries, claim, outcome, now));
+    const accepted = all.flatMap(({ claim, outcome }) =>
+      outcome.status === 'accepted' ? [{ ...claim, collectionId: outcome.collectionId }] : [],
+    );
+    await acceptAll(queries, accepted, now);
+    return inParallel(all, async ({ claim, outcome }) =>
+      outcome.status === 'accepted' ? 'running' : recordFailure(queries, claim, outcome, now),
+    );
   });
 }
 
-async function recordOutcome(queries: Queries, claim: Claim, outcome: TriggerOutcome, at: number): Promise<RunState> {
+type Failure = Exclude<TriggerOutcome, { status: 'accepted' }>;
+
+async function recordFailure(queries: Queries, claim: Claim, outcome: Failure, at: number): Promise<RunState> {
   const { run, token } = claim;
   const change = { run: run.id, token, at };
-  if (outcome.status === 'accepted') {
-    await accept(queries, claim, outcome.collectionId, at);
-    return 'running';
-  }
   if (outcome.status === 'not-prepared') return recordUnprepared(queries, claim, outcome.text, at);
   const from: RunState[] = ['triggering', 'unknown'];
   if (outcome.status === 'lost') {
@@ -82,27 +86,46 @@ async function isRemoved(queries: Queries, run: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+type Accepted = Claim & { collectionId: string };
+
 /** Accepts late answers too: the lease may have run out, or a person may have declared the run lost. */
-async function accept(queries: Queries, claim: Claim, collectionId: string, at: number): Promise<void> {
-  const { run, token, spec, lateAfterMs } = claim;
-  const late = at - run.tickAt > lateAfterMs ? 1 : 0;
+async function acceptAll(queries: Queries, accepted: readonly Accepted[], at: number): Promise<void> {
+  const changes = accepted.map((each) => acceptance(each, at));
+  const isMade = await makeTransitions(queries, changes);
+  const late = accepted.filter((_, index) => !isMade[index]);
+  // Not exclusive, because another run of the schedule may be active by now. A run that a person ordered again is not sent twice.
+  const again = late.map((each): Transition => {
+    const change = acceptance(each, at);
+    return { ...change, from: ['unknown', 'lost', 'waiting'], set: { ...change.set, exclusive: 0 } };
+  });
+  const isMadeLate = await makeTransitions(queries, again);
+  const lost = late.filter((_, index) => !isMadeLate[index]);
+  await inParallel(lost, ({ run, collectionId }) => noteLate(queries, run.id, collectionId, at));
+  const running = accepted.filter((each) => !lost.includes(each));
+  const overdue = running.filter((each) => isLate(each, at));
+  await addAlerts(
+    queries,
+    overdue.map(({ run }) => ({ run: run.id, why: 'late', at })),
+  );
+  const cancelling = running.filter(({ spec }) => spec.overlap === 'cancel');
+  await inParallel(cancelling, ({ run }) => cancelOthers(queries, run.id, at));
+}
+
+function acceptance(accepted: Accepted, at: number): Transition {
+  const { run, token, spec, collectionId } = accepted;
   const set = {
     collection_id: collectionId,
     triggered_at: at,
     poll_at: at + pollMs,
     give_up_at: giveUpAt(at, spec),
     ended_at: null,
-    late,
+    late: isLate(accepted, at) ? 1 : 0,
   };
-  const text = `triggered: ${collectionId}`;
-  const change = { run: run.id, token, to: 'running', text, at } as const;
-  const isAccepted =
-    (await makeTransition(queries, { ...change, from: ['triggering'], set })) ||
-    // Not exclusive, because another run of the schedule may be active by now. A run that a person ordered again is not sent twice.
-    (await makeTransition(queries, { ...change, from: ['unknown', 'lost', 'waiting'], set: { ...set, exclusive: 0 } }));
-  if (!isAccepted) return noteLate(queries, run.id, collectionId, at);
-  if (late === 1) await addAlert(queries, run.id, 'late', at);
-  if (spec.overlap === 'cancel') await cancelOthers(queries, run.id, at);
+  return { run: run.id, token, from: ['triggering'], to: 'running', text: `triggered: ${collectionId}`, at, set };
+}
+
+function isLate({ run, lateAfterMs }: Claim, at: number): boolean {
+  return at - run.tickAt > lateAfterMs;
 }
 
 /** Adds an event, unless the id is already recorded: a server that got no answer to its commit writes the outcome again. */
@@ -113,7 +136,7 @@ async function noteLate(queries: Queries, run: string, collectionId: string, at:
   );
   if (row === undefined || row.collection_id === collectionId) return;
   const text = `an earlier attempt was accepted as ${collectionId}`;
-  await addEvent(queries, { run, at, state: row.state, text });
+  await addEvents(queries, [{ run, at, state: row.state, text }]);
 }
 
 async function cancelOthers(queries: Queries, run: string, at: number): Promise<void> {
@@ -122,7 +145,8 @@ async function cancelOthers(queries: Queries, run: string, at: number): Promise<
     [run, run],
   );
   const text = `cancelled by the run ${run} (overlap: cancel)`;
-  await inParallel(others, ({ id }) =>
-    makeTransition(queries, { run: id, from: ['running'], to: 'cancelled', text, at }),
+  await makeTransitions(
+    queries,
+    others.map(({ id }) => ({ run: id, from: ['running'], to: 'cancelled', text, at })),
   );
 }

@@ -1,7 +1,7 @@
 /** Finds out what is due, in one query, so that an idle server sends few. */
-import { type Database, inParallel } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
-import { addAlert, addEvent } from './transition.ts';
+import { addAlerts, addEvents } from './transition.ts';
 
 export interface Pending {
   ticks: boolean;
@@ -50,10 +50,14 @@ export function flagLate(database: Database): Promise<number> {
          ORDER BY tick_at LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
       [at],
     );
-    await inParallel(late, async ({ id }) => {
-      await addEvent(queries, { run: id, at, state: 'waiting', text: 'late: still waiting' });
-      await addAlert(queries, id, 'late', at);
-    });
+    await addEvents(
+      queries,
+      late.map(({ id }) => ({ run: id, at, state: 'waiting', text: 'late: still waiting' })),
+    );
+    await addAlerts(
+      queries,
+      late.map(({ id }) => ({ run: id, why: 'late', at })),
+    );
     return late.length;
   });
 }

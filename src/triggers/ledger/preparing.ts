@@ -11,7 +11,7 @@ import type { Claim } from './claiming.ts';
 import { graceMs } from './dueTicks.ts';
 import { leaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
-import { addEvent, makeTransition } from './transition.ts';
+import { addEvents, makeTransition } from './transition.ts';
 
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
@@ -26,7 +26,7 @@ export function startSending(database: Database, { run, token }: Claim): Promise
       [at + leaseMs, run.id, token],
     );
     if (started.length === 0) return false;
-    await addEvent(queries, { run: run.id, at, state: 'triggering', text: 'prepared, about to be triggered' });
+    await addEvents(queries, [{ run: run.id, at, state: 'triggering', text: 'prepared, about to be triggered' }]);
     return true;
   });
 }

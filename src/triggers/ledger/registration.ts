@@ -11,7 +11,7 @@ import type { Database, Queries } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
 import { type DeliveryRow, deliveryOf, type RunRow, runOf, type ScheduleRow, scheduleOf } from './rows.ts';
-import { withdraw } from './transition.ts';
+import { makeTransitions, withdrawal } from './transition.ts';
 
 /** Returns the problems of a valid spec that the operator of the service does not allow. */
 export type Policy = (spec: DeliverySpec | ScheduleSpec) => Problem[];
@@ -109,7 +109,10 @@ async function withdrawWaiting(queries: Queries, schedule: string, text: string,
     `SELECT id, attempts FROM runs WHERE schedule_id = ? AND state = 'waiting' ${only} ORDER BY tick_at`,
     [schedule],
   );
-  for (const run of waiting) await withdraw(queries, run, text, at);
+  await makeTransitions(
+    queries,
+    waiting.map((run) => withdrawal(run, text, at)),
+  );
 }
 
 interface Change {

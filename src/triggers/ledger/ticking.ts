@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { RunState } from '../model.ts';
 import { type ScheduleSpec, timingOf } from '../spec/scheduleSpec.ts';
-import { type Database, inParallel, type Queries } from '../store/database.ts';
+import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { nextTick } from '../timing/timing.ts';
 import { catchUpOf, type DueTicks, dueTicks } from './dueTicks.ts';
 import { ledgerNow } from './now.ts';
 import { briefColumns, type ScheduleRow } from './rows.ts';
-import { addEvent } from './transition.ts';
+import { addEvents } from './transition.ts';
 
 /** Schedules per transaction. */
 const batch = 100;
@@ -33,15 +33,25 @@ export function tickDue(database: Database): Promise<Ticked> {
       [now],
     );
     const unreadable: Ticked['unreadable'] = [];
-    const runs = await inParallel(due, async (schedule) => {
+    const readable: TickedSchedule[] = [];
+    for (const schedule of due) {
       const ticks = ticksOf(schedule, now);
-      if (!('why' in ticks)) return tickOne(queries, schedule, ticks, now);
-      unreadable.push({ schedule: `${schedule.owner}/${schedule.name}`, why: ticks.why });
-      await queries.query('UPDATE schedules SET next_at = ? WHERE id = ?', [now + retryUnreadableMs, schedule.id]);
-      return 0;
-    });
-    return { runs: runs.reduce((sum, made) => sum + made, 0), more: due.length === batch, unreadable };
+      if (!('why' in ticks)) readable.push({ schedule, ticks });
+      else {
+        unreadable.push({ schedule: `${schedule.owner}/${schedule.name}`, why: ticks.why });
+        await queries.query('UPDATE schedules SET next_at = ? WHERE id = ?', [now + retryUnreadableMs, schedule.id]);
+      }
+    }
+    const advanced = await advance(queries, readable);
+    const runs = advanced.flatMap(({ schedule, ticks }) => runsOf(schedule, ticks, now));
+    await addRuns(queries, runs);
+    return { runs: runs.length, more: due.length === batch, unreadable };
   });
+}
+
+interface TickedSchedule {
+  schedule: TickingSchedule;
+  ticks: Ticks;
 }
 
 type Ticks = DueTicks & { next: number | undefined };
@@ -58,20 +68,31 @@ function ticksOf({ spec: text, cursor_at }: TickingSchedule, now: number): Ticks
   }
 }
 
-async function tickOne(queries: Queries, schedule: TickingSchedule, due: Ticks, now: number): Promise<number> {
-  const advanced = await queries.query(
-    'UPDATE schedules SET cursor_at = ?, next_at = ? WHERE id = ? AND cursor_at = ? RETURNING id',
-    [due.cursor, due.next ?? null, schedule.id, schedule.cursor_at],
+/** Returns the schedules whose ticks no other server has taken. */
+async function advance(queries: Queries, ticked: readonly TickedSchedule[]): Promise<TickedSchedule[]> {
+  const rows = ticked.map(({ schedule: { id, cursor_at: before }, ticks: { cursor, next = null } }) => {
+    return { id, before, cursor_at: cursor, next_at: next };
+  });
+  const columns = { id: 'TEXT', before: 'BIGINT', cursor_at: 'BIGINT', next_at: 'BIGINT' } as const;
+  const advanced = await queries.query<{ id: string }>(
+    `UPDATE schedules SET cursor_at = it.cursor_at, next_at = it.next_at FROM ${queries.dialect.rows(columns)}
+     WHERE schedules.id = it.id AND schedules.cursor_at = it.before RETURNING schedules.id AS id`,
+    [rowSet(rows)],
   );
-  if (advanced.length === 0) return 0;
-  const made = { origin: 'tick', at: now } as const;
-  const skipped = due.skip.map(({ at, reason }) => ({ ...made, tickAt: at, state: 'skipped', text: reason }) as const);
-  const waiting = due.fire.map((tickAt) => ({ ...made, tickAt, state: 'waiting', text: 'due' }) as const);
-  await inParallel([...skipped, ...waiting], (run) => addRun(queries, schedule, run));
-  return due.skip.length + due.fire.length;
+  const ids = new Set(advanced.map(({ id }) => id));
+  return ticked.filter(({ schedule }) => ids.has(schedule.id));
+}
+
+function runsOf(schedule: TickingSchedule, { skip, fire }: Ticks, at: number): NewRun[] {
+  const made = { schedule, origin: 'tick', at } as const;
+  return [
+    ...skip.map((tick) => ({ ...made, tickAt: tick.at, state: 'skipped', text: tick.reason }) as const),
+    ...fire.map((tickAt) => ({ ...made, tickAt, state: 'waiting', text: 'due' }) as const),
+  ];
 }
 
 export interface NewRun {
+  schedule: TickingSchedule;
   tickAt: number;
   origin: 'tick' | 'hand';
   state: RunState & ('waiting' | 'skipped');
@@ -79,36 +100,54 @@ export interface NewRun {
   at: number;
 }
 
-/** Returns the id of the new run; undefined if the tick already has one. */
-export async function addRun(queries: Queries, schedule: TickingSchedule, run: NewRun): Promise<string | undefined> {
-  const { tickAt, origin, state, text, at } = run;
-  const id = `r_${randomBytes(10).toString('hex')}`;
-  const exclusive = isExclusive(schedule.overlap) ? 1 : 0;
-  const skipped = state === 'skipped';
-  const added = await queries.query(
-    `INSERT INTO runs (id, schedule_id, owner, schedule, target, tick_at, origin, state, reason, exclusive, attempts,
-       not_before, ended_at, late_after, late)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, 0) ON CONFLICT (schedule_id, tick_at) DO NOTHING RETURNING id`,
-    [
-      id,
-      schedule.id,
-      schedule.owner,
-      schedule.name,
-      schedule.target,
-      tickAt,
-      origin,
-      state,
-      skipped ? text : null,
-      exclusive,
-      tickAt,
-      skipped ? at : null,
-      schedule.late_after,
-    ],
+/** Returns the ids of the new runs: undefined for a tick that already has one. */
+export async function addRuns(queries: Queries, runs: readonly NewRun[]): Promise<(string | undefined)[]> {
+  if (runs.length === 0) return [];
+  const rows = runs.map(({ schedule, tickAt, origin, state, text, at }) => {
+    const { id: schedule_id, owner, name, target, late_after, overlap } = schedule;
+    const isSkipped = state === 'skipped';
+    return {
+      id: `r_${randomBytes(10).toString('hex')}`,
+      ...{ schedule_id, owner, schedule: name, target, tick_at: tickAt, origin, state, late_after },
+      reason: isSkipped ? text : null,
+      exclusive: isExclusive(overlap) ? 1 : 0,
+      not_before: tickAt,
+      ended_at: isSkipped ? at : null,
+    };
+  });
+  const columns = Object.keys(newRunColumns);
+  // Without a condition, SQLite takes the ON of the conflict for that of a join.
+  const added = await queries.query<{ id: string }>(
+    `INSERT INTO runs (${columns.join(', ')}, attempts, late)
+     SELECT ${columns.map((name) => `it.${name}`).join(', ')}, 0, 0 FROM ${queries.dialect.rows(newRunColumns)} WHERE TRUE
+     ON CONFLICT (schedule_id, tick_at) DO NOTHING RETURNING id`,
+    [rowSet(rows)],
   );
-  if (added.length === 0) return undefined;
-  await addEvent(queries, { run: id, at, state, text });
-  return id;
+  const isAdded = new Set(added.map(({ id }) => id));
+  const ids = rows.map(({ id }) => (isAdded.has(id) ? id : undefined));
+  const events = runs.flatMap(({ at, state, text }, index) => {
+    const run = ids[index];
+    return run === undefined ? [] : [{ run, at, state, text }];
+  });
+  await addEvents(queries, events);
+  return ids;
 }
+
+const newRunColumns = {
+  id: 'TEXT',
+  schedule_id: 'TEXT',
+  owner: 'TEXT',
+  schedule: 'TEXT',
+  target: 'TEXT',
+  tick_at: 'BIGINT',
+  origin: 'TEXT',
+  state: 'TEXT',
+  late_after: 'BIGINT',
+  reason: 'TEXT',
+  exclusive: 'BIGINT',
+  not_before: 'BIGINT',
+  ended_at: 'BIGINT',
+} as const;
 
 /** Returns whether at most one run may be active. */
 export function isExclusive(overlap: ScheduleSpec['overlap'] | null): boolean {

@@ -2,7 +2,7 @@
 
 import type { RunState } from '../model.ts';
 import type { AlertReason } from '../spec/scheduleSpec.ts';
-import type { Queries, Value } from '../store/database.ts';
+import { inParallel, type Queries, rowSet, type Value } from '../store/database.ts';
 
 export interface Transition {
   run: string;
@@ -18,47 +18,110 @@ export interface Transition {
 
 /** Returns false if the run is not, or no longer, in one of the expected states. */
 export async function makeTransition(queries: Queries, transition: Transition): Promise<boolean> {
-  const { run, from, to, text, at, token, set = {} } = transition;
+  const [isMade = false] = await makeTransitions(queries, [transition]);
+  return isMade;
+}
+
+/** Returns for each transition whether the run was in one of the expected states. Transitions of one shape are one statement. */
+export async function makeTransitions(queries: Queries, transitions: readonly Transition[]): Promise<boolean[]> {
+  const changes = transitions.map(changeOf);
+  const shapes = Map.groupBy(changes.keys(), (index) => shapeOf(changes, index));
+  const made = await inParallel([...shapes.values()], async (indexes) => {
+    const moved = await update(
+      queries,
+      indexes.map((index) => changes[index] as Change),
+    );
+    return indexes.filter((index) => moved.has(transitions[index]?.run ?? ''));
+  });
+  const isMade = new Set(made.flat());
+  const done = transitions.filter((_, index) => isMade.has(index));
+  await addEvents(
+    queries,
+    done.map(({ run, at, to: state, text }) => ({ run, at, state, text })),
+  );
+  await addAlerts(
+    queries,
+    done.flatMap(({ run, at, to }) => (alerting.has(to) ? [{ run, why: to as AlertReason, at }] : [])),
+  );
+  return transitions.map((_, index) => isMade.has(index));
+}
+
+interface Change {
+  run: string;
+  from: readonly RunState[];
+  token: string | undefined;
+  columns: Readonly<Record<string, Value>>;
+}
+
+function changeOf({ run, from, to, text, at, token, set = {} }: Transition): Change {
   const reason = withReason.has(to) ? text : null;
-  const columns = { state: to, reason, ...(endStates.has(to) ? { ended_at: at } : {}), ...set };
-  const assignments = Object.keys(columns).map((column) => `${column} = ?`);
-  const places = from.map(() => '?');
-  const moved = await queries.query(
-    `UPDATE runs SET ${assignments.join(', ')} WHERE id = ? AND state IN (${places.join(', ')})
-     ${token === undefined ? '' : 'AND token = ?'} RETURNING id`,
-    [...Object.values(columns), run, ...from, ...(token === undefined ? [] : [token])],
+  return { run, from, token, columns: { state: to, reason, ...(endStates.has(to) ? { ended_at: at } : {}), ...set } };
+}
+
+/** A statement changes a run once, so a second change of a run has a shape of its own. */
+function shapeOf(changes: readonly Change[], index: number): string {
+  const { run, from, token, columns } = changes[index] as Change;
+  const nth = changes.slice(0, index).filter((other) => other.run === run).length;
+  return JSON.stringify([nth, from, token === undefined, Object.keys(columns)]);
+}
+
+/** Makes changes of one shape. Returns the runs that were changed. */
+async function update(queries: Queries, changes: readonly Change[]): Promise<ReadonlySet<string>> {
+  const [first] = changes;
+  if (first === undefined) return new Set();
+  const { from, token, columns } = first;
+  const names = Object.keys(columns);
+  const types = Object.fromEntries(names.map((name) => [name, textColumns.has(name) ? 'TEXT' : 'BIGINT'] as const));
+  const rows = changes.map((change) => ({ ...change.columns, run: change.run, held: change.token ?? null }));
+  const moved = await queries.query<{ id: string }>(
+    `UPDATE runs SET ${names.map((name) => `${name} = it.${name}`).join(', ')}
+     FROM ${queries.dialect.rows({ ...types, run: 'TEXT', held: 'TEXT' })}
+     WHERE runs.id = it.run AND runs.state IN (${from.map(() => '?').join(', ')})
+     ${token === undefined ? '' : 'AND runs.token = it.held'} RETURNING runs.id AS id`,
+    [rowSet(rows), ...from],
   );
-  if (moved.length === 0) return false;
-  await addEvent(queries, { run, at, state: to, text });
-  if (to === 'failed' || to === 'unknown' || to === 'given-up') await addAlert(queries, run, to, at);
-  return true;
+  return new Set(moved.map(({ id }) => id));
 }
 
-/** Withdraws a waiting run: it is `skipped` if no attempt was made, otherwise `failed`. */
-export function withdraw(
-  queries: Queries,
-  { id, attempts }: { id: string; attempts: number },
-  text: string,
-  at: number,
-): Promise<boolean> {
-  const to = attempts === 0 ? 'skipped' : 'failed';
-  return makeTransition(queries, { run: id, from: ['waiting'], to, text, at });
+const textColumns: ReadonlySet<string> = new Set(['state', 'reason', 'token', 'collection_id']);
+
+/** Returns the withdrawal of a waiting run: it is `skipped` if no attempt was made, otherwise `failed`. */
+export function withdrawal({ id, attempts }: { id: string; attempts: number }, text: string, at: number): Transition {
+  return { run: id, from: ['waiting'], to: attempts === 0 ? 'skipped' : 'failed', text, at };
 }
 
-export async function addEvent(
-  queries: Queries,
-  { run, at, state, text }: { run: string; at: number; state: RunState; text: string },
-): Promise<void> {
-  await queries.query('INSERT INTO events (run_id, at, state, text) VALUES (?, ?, ?, ?)', [run, at, state, text]);
+export interface RunEvent {
+  run: string;
+  at: number;
+  state: RunState;
+  text: string;
 }
 
-/** Queues an alert, once for each run and reason. */
-export async function addAlert(queries: Queries, run: string, why: AlertReason, at: number): Promise<void> {
+export async function addEvents(queries: Queries, events: readonly RunEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const rows = queries.dialect.rows({ run: 'TEXT', at: 'BIGINT', state: 'TEXT', text: 'TEXT' });
   await queries.query(
-    'INSERT INTO alerts (run_id, why, attempts, send_at) VALUES (?, ?, 0, ?) ON CONFLICT (run_id, why) DO NOTHING',
-    [run, why, at],
+    `INSERT INTO events (run_id, at, state, text) SELECT it.run, it.at, it.state, it.text FROM ${rows}`,
+    [rowSet(events.map(({ run, at, state, text }) => ({ run, at, state, text })))],
   );
 }
+
+/** Queues alerts, once for each run and reason. */
+export async function addAlerts(
+  queries: Queries,
+  alerts: readonly { run: string; why: AlertReason; at: number }[],
+): Promise<void> {
+  if (alerts.length === 0) return;
+  const rows = queries.dialect.rows({ run: 'TEXT', why: 'TEXT', at: 'BIGINT' });
+  // Without a condition, SQLite takes the ON of the conflict for that of a join.
+  await queries.query(
+    `INSERT INTO alerts (run_id, why, attempts, send_at) SELECT it.run, it.why, 0, it.at FROM ${rows} WHERE TRUE
+     ON CONFLICT (run_id, why) DO NOTHING`,
+    [rowSet(alerts.map(({ run, why, at }) => ({ run, why, at })))],
+  );
+}
+
+const alerting: ReadonlySet<RunState> = new Set(['failed', 'unknown', 'given-up']);
 
 const withReason: ReadonlySet<RunState> = new Set([
   'waiting',

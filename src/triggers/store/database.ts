@@ -3,11 +3,11 @@
 export type Value = string | number | null;
 
 export interface Queries {
+  readonly dialect: SqlDialect;
   query<Row = Record<string, Value>>(sql: string, parameters?: readonly Value[]): Promise<Row[]>;
 }
 
 export interface Database extends Queries {
-  readonly dialect: SqlDialect;
   /** Commits all of the work or nothing. Rows that other transactions may change must be locked first, with the dialect's clauses. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -23,6 +23,22 @@ export interface SqlDialect {
   skipLocked: string;
   /** A suffix of SELECT that waits for rows that others have locked, and locks them. */
   lock: string;
+  /** Returns an item of FROM, named `it`, with the rows of a parameter that `rowSet` made. */
+  rows(columns: Columns): string;
+}
+
+export type Columns = Readonly<Record<string, 'TEXT' | 'BIGINT'>>;
+
+/**
+ * Returns any number of rows as one parameter, so that one statement handles them all and is planned once. Without NUL and broken
+ * characters, which PostgreSQL cannot store and answers of the service may contain.
+ */
+export function rowSet(rows: readonly Readonly<Record<string, Value>>[]): string {
+  return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'string' ? storable(value) : value));
+}
+
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 /**

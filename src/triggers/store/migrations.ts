@@ -26,7 +26,7 @@ async function runAll(statements: readonly string[], queries: Queries): Promise<
 /** An arbitrary key of an advisory lock; all servers must use the same. */
 const migrationLock = 7_221_998;
 
-const versions: readonly ((queries: Queries, dialect: SqlDialect) => Promise<void>)[] = [first, second, third];
+const versions: readonly ((queries: Queries, dialect: SqlDialect) => Promise<void>)[] = [first, second, third, fourth];
 
 function first(queries: Queries, { serial }: SqlDialect): Promise<void> {
   const statements = [
@@ -90,6 +90,14 @@ function third(queries: Queries): Promise<void> {
       'ALTER TABLE runs ADD COLUMN unprepared_at BIGINT',
       'ALTER TABLE runs ADD COLUMN give_up_at BIGINT',
     ],
+    queries,
+  );
+}
+
+/** Lets a server find out that no waiting run is late without reading all of them. */
+function fourth(queries: Queries): Promise<void> {
+  return runAll(
+    [`CREATE INDEX runs_late ON runs ((tick_at + late_after)) WHERE state = 'waiting' AND late = 0`],
     queries,
   );
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { inTransaction, openPool, retryUndone } from '../../drivers/postgres.ts';
 import { boundedCache } from '../timing/boundedCache.ts';
-import type { Database, Queries, Value } from './database.ts';
+import { type Database, type Queries, storable, type Value } from './database.ts';
 
 const dialect: Database['dialect'] = {
   name: 'postgres',
@@ -11,6 +11,10 @@ const dialect: Database['dialect'] = {
   serial: 'BIGSERIAL PRIMARY KEY',
   skipLocked: 'FOR UPDATE SKIP LOCKED',
   lock: 'FOR UPDATE',
+  rows: (columns) =>
+    `json_to_recordset(CAST(? AS json)) AS it (${Object.entries(columns)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', ')})`,
 };
 
 /** Longer than any statement of the ledger takes. */
@@ -34,7 +38,7 @@ export function openPostgres(url: string): Database {
 }
 
 function queriesOn(client: pg.PoolClient): Queries {
-  return { query: (sql, parameters) => rowsOf(client, sql, parameters) };
+  return { dialect, query: (sql, parameters) => rowsOf(client, sql, parameters) };
 }
 
 async function rowsOf<Row>(
@@ -42,7 +46,10 @@ async function rowsOf<Row>(
   sql: string,
   parameters: readonly Value[] = [],
 ): Promise<Row[]> {
-  const { rows } = await on.query({ ...prepared(sql), values: parameters.map(storable) });
+  const { rows } = await on.query({
+    ...prepared(sql),
+    values: parameters.map((value) => (typeof value === 'string' ? storable(value) : value)),
+  });
   return rows as Row[];
 }
 
@@ -53,9 +60,4 @@ const prepared = boundedCache(500, (sql) => ({ name: hash('sha256', sql, 'base64
 function numbered(sql: string): string {
   const [head = '', ...rest] = sql.split('?');
   return rest.reduce((before, part, index) => `${before}$${index + 1}${part}`, head);
-}
-
-/** PostgreSQL cannot store NUL in text, and answers of the service may contain it. */
-function storable(value: Value): Value {
-  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }

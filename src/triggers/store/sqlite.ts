@@ -12,6 +12,10 @@ const dialect: Database['dialect'] = {
   // SQLite runs one writing transaction at a time, so no locks are needed.
   skipLocked: '',
   lock: '',
+  rows: (columns) =>
+    `(SELECT ${Object.keys(columns)
+      .map((name) => `value ->> '${name}' AS ${name}`)
+      .join(', ')} FROM json_each(?)) AS it`,
 };
 
 /** The time that a process waits for another one that writes. */
@@ -37,7 +41,7 @@ export function openSqlite(file: string): Database {
   async function inTransaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
     connection.exec('BEGIN IMMEDIATE');
     try {
-      const result = await work({ query: run });
+      const result = await work({ dialect, query: run });
       connection.exec('COMMIT');
       return result;
     } catch (error) {

@@ -2,12 +2,16 @@
 export interface TaskPool {
   readonly free: number;
   add(task: Promise<void>): void;
+  /** Resolves when at least half of the capacity is free. */
+  halfFree(): Promise<void>;
   /** Resolves when all tasks that run now have ended. */
   drained(): Promise<void>;
 }
 
 export function createTaskPool(capacity: number, onEnd: () => void, onFailure: (error: unknown) => void): TaskPool {
   const running = new Set<Promise<void>>();
+  const isHalfFree = () => running.size <= capacity / 2;
+  let half = Promise.withResolvers<void>();
   return {
     get free() {
       return capacity - running.size;
@@ -15,9 +19,15 @@ export function createTaskPool(capacity: number, onEnd: () => void, onFailure: (
     add(task) {
       const tracked = task.catch(onFailure).finally(() => {
         running.delete(tracked);
+        if (isHalfFree()) half.resolve();
         onEnd();
       });
       running.add(tracked);
+    },
+    async halfFree() {
+      if (isHalfFree()) return;
+      half = Promise.withResolvers<void>();
+      await half.promise;
     },
     async drained() {
       await Promise.all(running);

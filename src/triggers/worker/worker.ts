@@ -77,8 +77,8 @@ export function startWorker(options: WorkerOptions): Worker {
     while (!stopping.signal.aborted) {
       idle = createWakeableSleep();
       await idle.sleep(await roundOrRetry());
-      // Each round costs commits, so tasks that end at the same time share the next one.
-      await sleep(gatherMs);
+      // Each round costs commits, so tasks that end at the same time share the next one. More runs may wait for a full pool.
+      await (tasks.triggers.free === 0 ? endsWithin(tasks.triggers.halfFree(), gatherMs) : sleep(gatherMs));
     }
     await Promise.all([tasks.triggers.drained(), tasks.polls.drained(), tasks.alerts.drained()]);
     await guard.dispatcher.destroy();

@@ -30,6 +30,7 @@ function interrupted(database: Database, after: RegExp, what: () => Promise<unkn
     transaction: (work) =>
       database.transaction((queries) =>
         work({
+          ...queries,
           async query<Row>(sql: string, parameters?: Parameters<Database['query']>[1]) {
             const rows = await queries.query<Row>(sql, parameters);
             if (after.test(sql)) await what();

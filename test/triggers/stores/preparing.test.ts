@@ -127,6 +127,7 @@ function losing(database: Database, isLost: () => boolean): Database {
     transaction: (work) =>
       database.transaction((queries) =>
         work({
+          ...queries,
           async query(sql, parameters) {
             check(sql);
             return queries.query(sql, parameters);
