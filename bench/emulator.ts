@@ -1,7 +1,7 @@
-/** A listing of the emulator, against one of moto, the best known emulator of a cloud service. */
+/** A listing of the emulator, against a bare server with the same bytes and against moto, the best known emulator of a cloud service. */
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { absent, type Benchmark, type Stage } from './frame/benchmark.ts';
+import { absent, type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';
 import { startEmulator } from './frame/emulator.ts';
 import { atLeast, compared, pairs } from './frame/pairs.ts';
 import { runProcess, startServer } from './frame/process.ts';
@@ -9,7 +9,7 @@ import { inRate } from './frame/units.ts';
 
 const addresses = 100;
 const what = `emulator, zone/ips of ${addresses} IPs`;
-const goal = atLeast(5);
+const goals = { moto: atLeast(5), bare: atLeast(0.5) };
 
 /** moto is so much slower that fewer requests are enough. */
 const requests = { ours: 3000, moto: 32 };
@@ -18,20 +18,37 @@ const account = `id: hl_bench\nzones: { checkout: { ips: { us: [10.0.0.1-10.0.0.
 
 export const benchmark: Benchmark = {
   name: 'emulator',
-  about: `**emulator**: \`GET /zone/ips\` of ${addresses} IPs from the emulator, against \`DescribeAddresses\` of ${addresses} Elastic IPs from moto's server; 16 in flight.`,
+  about: `**emulator**: \`GET /zone/ips\` of ${addresses} IPs from the emulator, against a bare \`node:http\` server that answers the same bytes, and against \`DescribeAddresses\` of ${addresses} Elastic IPs from moto's server; 16 in flight.`,
   async run(stage) {
-    const moto = await startMoto(stage);
-    if (moto === undefined) return [absent(what, 'moto', goal.text, 'It needs Python 3.10 or newer, and PyPI.')];
     const { apiUrl, keys } = await startEmulator(stage, account);
     const headers = { authorization: `Bearer ${keys.admin}` };
     const ours = { url: `${apiUrl}/zone/ips?zone=checkout`, headers, count: requests.ours, holds: '10.0.0.100' };
+    const rows = [await againstBareServer(stage, ours, keys.admin ?? '')];
+    const moto = await startMoto(stage);
+    if (moto === undefined) {
+      const howToHaveIt = 'It needs Python 3.10 or newer, and PyPI.';
+      return [...rows, absent(`${what}: moto`, 'moto', goals.moto.text, howToHaveIt)];
+    }
     const measured = await pairs(
       () => rateOf(stage, ours),
       () => rateOf(stage, moto),
     );
-    return [compared(what, measured, goal, inRate)];
+    return [...rows, compared(`${what}: moto`, measured, goals.moto, inRate)];
   },
 };
+
+async function againstBareServer(stage: Stage, ours: Load, key: string): Promise<Row> {
+  const program = join(import.meta.dirname, 'floors/sameBytes.mjs');
+  const bare = { ...ours, url: await startServer(stage, [process.execPath, program, ours.url, key]) };
+  const measured = await pairs(
+    () => rateOf(stage, ours),
+    () => rateOf(stage, bare),
+  );
+  return unlessReached(
+    compared(`${what}: bare server`, measured, goals.bare, inRate),
+    'the bare server does not look at the request; ours checks the host and the key, applies faults, and logs the request without secrets',
+  );
+}
 
 /** The requests of the load. An answer must contain a text, so that an error does not count. */
 interface Load {

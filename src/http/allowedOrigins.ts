@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { boundedCache } from '../values/boundedCache.ts';
 
 type CheckedRequest = Pick<IncomingMessage, 'method' | 'headers'>;
 
@@ -33,12 +34,12 @@ export function isFromPage({ headers }: CheckedRequest): boolean {
   return headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
 }
 
-/** Reports whether the host of a `Host` header or a URL, with or without a port, is loopback. */
-export function isLoopbackHost(host: string): boolean {
+/** Reports whether the host of a `Host` header or a URL, with or without a port, is loopback. Requests of a server name few hosts. */
+export const isLoopbackHost: (host: string) => boolean = boundedCache(100, (host) => {
   const name = nameOf(host);
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
-}
+});
 
 /** Reports whether a loopback server is called by a name that is not its own. Other servers have names that are not known here. */
 function isOtherHost({ headers: { host } }: CheckedRequest, { bound, hosts = [] }: AllowedOrigins): boolean {

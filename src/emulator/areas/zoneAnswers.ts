@@ -4,12 +4,24 @@ import type { Dialect } from '../dialect/dialect.ts';
 import type { RouteAnswer } from '../http/route.ts';
 
 /** Answer without its effect. */
-type Form = Pick<RouteAnswer, 'body' | 'status'>;
+type Form = Pick<RouteAnswer, 'body' | 'status' | 'headers'>;
 
 const noContent: Form = { status: 204, body: '' };
 
-/** Returns a listing: `{ips: [{ip, geo_db_1, ext: {geo_db_2, geo_db_3, geo_db_4}}]}`, or another form. */
+/** The JSON of listings. Clients list zones again and again, and most listings are the same as before. */
+const listingTexts = new WeakMap<readonly Address[], { text: string; dialect: Dialect }>();
+
+/** Returns the listing of a zone as JSON text. */
 export function listingForm(addresses: readonly Address[], dialect: Dialect): Form {
+  if (addresses.length === 0) return listingObject(addresses, dialect);
+  const known = listingTexts.get(addresses);
+  const text = known?.dialect === dialect ? known.text : JSON.stringify(listingObject(addresses, dialect).body);
+  listingTexts.set(addresses, { text, dialect });
+  return { body: text, headers: { 'content-type': 'application/json; charset=utf-8' } };
+}
+
+/** Returns a listing: `{ips: [{ip, geo_db_1, ext: {geo_db_2, geo_db_3, geo_db_4}}]}`, or another form. */
+function listingObject(addresses: readonly Address[], dialect: Dialect): Form {
   const { form, empty } = dialect.listing;
   if (addresses.length === 0 && empty === 'no-content') return noContent;
   if (addresses.length === 0 && empty === 'null') return { body: null };

@@ -28,6 +28,8 @@ export class Inventory {
   readonly #clock: () => Date;
   readonly #zones = new Map<string, Set<string>>();
   readonly #addresses = new Map<string, { zone: string; countries: Countries }>();
+  /** The contents of zones since the last change. */
+  readonly #contents = new Map<string, readonly Address[]>();
   #hidden: HiddenMove[] = [];
   /** Moves of the last minutes, for listings of an earlier state. */
   #past: { ip: string; from: string; to: string; time: number }[] = [];
@@ -50,6 +52,7 @@ export class Inventory {
   }
 
   add(zone: string, addresses: Iterable<Address>): void {
+    this.#contents.clear();
     for (const { ip, countries } of addresses) {
       this.#addresses.set(ip, { zone, countries });
       this.#ipsOf(zone).add(ip);
@@ -57,6 +60,7 @@ export class Inventory {
   }
 
   remove(ips: Iterable<string>): void {
+    this.#contents.clear();
     for (const ip of ips) {
       const zone = this.zoneOf(ip);
       if (zone !== undefined) this.#ipsOf(zone).delete(ip);
@@ -66,6 +70,7 @@ export class Inventory {
 
   /** Moves IPs from any zone; the next listing shows it. */
   relocate(ips: Iterable<string>, to: string): void {
+    this.#contents.clear();
     const time = this.#clock().getTime();
     this.#past = this.#past.filter((move) => move.time > time - rememberedMs);
     for (const ip of ips) {
@@ -89,13 +94,15 @@ export class Inventory {
     this.#forgetVisible();
   }
 
-  /** Returns the actual contents of a zone, even if its listing lags. */
-  contents(zone: string): Address[] {
-    return this.#describe(this.#ipsOf(zone));
+  /** Returns the actual contents of a zone, even if its listing lags: the same list until something changes. */
+  contents(zone: string): readonly Address[] {
+    const known = this.#contents.get(zone) ?? this.#describe(this.#ipsOf(zone));
+    this.#contents.set(zone, known);
+    return known;
   }
 
   /** Returns the listing of a zone (D1), or that of `ageMs` ago. Counts as one listing for lags in listings. */
-  listing(zone: string, ageMs = 0): Address[] {
+  listing(zone: string, ageMs = 0): readonly Address[] {
     if (ageMs > 0) return this.#describe(this.#ipsAt(zone, this.#clock().getTime() - ageMs));
     this.#forgetVisible();
     const unseen = this.#hidden.filter((move) => isHiddenFrom(zone, move));

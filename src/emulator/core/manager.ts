@@ -46,6 +46,10 @@ export class EmulatedManager {
     return structuredClone(this.#settings);
   }
 
+  get password(): EmulatedSettings['password'] {
+    return this.#settings.password;
+  }
+
   /** Sets fields without any rules, for changes that no client makes. */
   set(patch: Partial<EmulatedSettings>): void {
     this.#settings = { ...this.#settings, ...structuredClone(patch) };

@@ -80,7 +80,7 @@ export function worldAccount({ account, users, keyring, zones, inventory, manage
 export function secretsOf({ account, dialect, keyring, zones, manager }: World): Secrets {
   const keys = keyring.all().map(({ value }) => value);
   const passwords = [...zones.values()].map(({ password }) => password);
-  const values = [...keys, ...passwords, manager.settings().password, account.manager.token ?? ''].filter(Boolean);
+  const values = [...keys, ...passwords, manager.password, account.manager.token ?? ''].filter(Boolean);
   return { values, keys: [dialect.webhookFields.authorization] };
 }
 

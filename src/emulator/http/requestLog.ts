@@ -74,7 +74,8 @@ export class RequestHistory {
 
   /** Completes an entry. Its effect is redacted too, because it may contain a password. */
   complete(entry: LoggedRequest, outcome: Partial<Pick<LoggedRequest, 'status' | 'effect' | 'role'>>): void {
-    Object.assign(entry, redact(outcome, this.#secrets()));
+    const { effect } = outcome;
+    Object.assign(entry, outcome, effect && { effect: redact(effect, this.#secrets()) });
     if (outcome.status !== undefined) this.#onComplete(entry);
   }
 

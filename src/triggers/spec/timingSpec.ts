@@ -4,7 +4,7 @@ import { didYouMean } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { shorten } from '../../diagnostics/valueWords.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
-import { boundedCache } from '../timing/boundedCache.ts';
+import { boundedCache } from '../../values/boundedCache.ts';
 import { knownTimeZone } from '../timing/timeZone.ts';
 import { cronProblem } from './cronProblem.ts';
 

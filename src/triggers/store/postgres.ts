@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type pg from 'pg';
 import { inTransaction, openPool, retryUndone } from '../../drivers/postgres.ts';
-import { boundedCache } from '../timing/boundedCache.ts';
+import { boundedCache } from '../../values/boundedCache.ts';
 import { type Database, type Queries, storable, type Value } from './database.ts';
 
 const dialect: Database['dialect'] = {

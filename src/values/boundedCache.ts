@@ -1,4 +1,4 @@
-/** Caches the results of `make`, and drops the oldest beyond `size`: for results that are slow to make and small, such as parsed cron. */
+/** Caches the results of `make`, and drops the oldest beyond `size`: for results that are slow to make and small, such as a parsed cron expression. */
 export function boundedCache<Value>(size: number, make: (key: string) => Value): (key: string) => Value {
   const kept = new Map<string, Value>();
   return (key) => {
