@@ -31,6 +31,7 @@ const storeRetryMs = 2000;
 const forgetEveryMs = 10 * 60_000;
 
 const gatherMs = 20;
+const gatherManyMs = 100;
 
 /** Kubernetes and systemd send SIGKILL about 30 s after SIGTERM, so record outcomes before then. */
 const stopForMs = 24_000;
@@ -76,9 +77,11 @@ export function startWorker(options: WorkerOptions): Worker {
   async function work(): Promise<void> {
     while (!stopping.signal.aborted) {
       idle = createWakeableSleep();
-      await idle.sleep(await roundOrRetry());
-      // Each round costs commits, so tasks that end at the same time share the next one. More runs may wait for a full pool.
-      await (tasks.triggers.free === 0 ? endsWithin(tasks.triggers.halfFree(), gatherMs) : sleep(gatherMs));
+      const waitMs = await roundOrRetry();
+      const mayBeBehind = tasks.triggers.free === 0;
+      await idle.sleep(waitMs);
+      // Each round costs commits, so tasks that end at the same time share the next one. Where more runs wait, each round claims many.
+      await (mayBeBehind ? endsWithin(tasks.triggers.halfFree(), gatherManyMs) : sleep(gatherMs));
     }
     await Promise.all([tasks.triggers.drained(), tasks.polls.drained(), tasks.alerts.drained()]);
     await guard.dispatcher.destroy();
