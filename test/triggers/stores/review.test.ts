@@ -207,7 +207,11 @@ describeStores('the ledger', (newStore) => {
   it('of the first version is migrated to the current one, with its schedules', async (end) => {
     const { put, pass, store, database, registry } = await ledgerSetting(newStore, end);
     await put('often');
-    for (const statement of ['DROP INDEX runs_late', 'DROP INDEX alerts_sent', 'ALTER TABLE schedules DROP COLUMN brief'])
+    for (const statement of [
+      'DROP INDEX runs_late',
+      'DROP INDEX alerts_sent',
+      'ALTER TABLE schedules DROP COLUMN brief',
+    ])
       await database.query(statement);
     for (const column of ['preparing', 'unprepared', 'unprepared_at', 'give_up_at'])
       await database.query(`ALTER TABLE runs DROP COLUMN ${column}`);
