@@ -7,7 +7,7 @@ import { latestTick, nextTick, ticksBetween } from '../timing/timing.ts';
 import { ledgerNow } from './now.ts';
 import { unknownSchedule } from './registration.ts';
 import { briefColumns, type RunRow, runOf } from './rows.ts';
-import { addRuns, type TickingSchedule } from './ticking.ts';
+import { insertRuns, type TickingSchedule } from './ticking.ts';
 
 export interface ExternalTick {
   run: ScheduledRun;
@@ -39,7 +39,7 @@ export function claimTick(
     const tickAt = tick === 'now' ? latestOf(schedule, at, since) : checkedTick(schedule, tick, at, since);
     if (tickAt === undefined) return undefined;
     const made = { schedule, tickAt, origin: 'tick', at } as const;
-    const [id] = await addRuns(queries, [
+    const [id] = await insertRuns(queries, [
       schedule.paused === 1
         ? { ...made, state: 'skipped', text: 'the schedule is paused' }
         : { ...made, state: 'waiting', text: 'started by another scheduler' },

@@ -28,7 +28,7 @@ import {
   runOf,
   type ScheduleRow,
 } from './rows.ts';
-import { addRuns, type TickingSchedule } from './ticking.ts';
+import { insertRuns, type TickingSchedule } from './ticking.ts';
 import { countTotals, createEndedCounter } from './totals.ts';
 import { makeTransition } from './transition.ts';
 
@@ -160,7 +160,7 @@ function runNow(database: Database, owner: string, name: string): Promise<Schedu
       // A time at which the schedule ticks belongs to the run of that tick, so skip it.
       if (ticksBetween(timing, tickAt - 1, tickAt, 1).length > 0) continue;
       const run = { schedule, tickAt, origin: 'hand', state: 'waiting', text: 'started by hand', at } as const;
-      const [id] = await addRuns(queries, [run]);
+      const [id] = await insertRuns(queries, [run]);
       if (id !== undefined) return runById(queries, id);
     }
   });

@@ -44,7 +44,7 @@ export function tickDue(database: Database): Promise<Ticked> {
     }
     const advanced = await advance(queries, readable);
     const runs = advanced.flatMap(({ schedule, ticks }) => runsOf(schedule, ticks, now));
-    await addRuns(queries, runs);
+    await insertRuns(queries, runs);
     return { runs: runs.length, more: due.length === batch, unreadable };
   });
 }
@@ -101,7 +101,7 @@ export interface NewRun {
 }
 
 /** Returns the ids of the new runs: undefined for a tick that already has one. */
-export async function addRuns(queries: Queries, runs: readonly NewRun[]): Promise<(string | undefined)[]> {
+export async function insertRuns(queries: Queries, runs: readonly NewRun[]): Promise<(string | undefined)[]> {
   if (runs.length === 0) return [];
   const rows = runs.map(({ schedule, tickAt, origin, state, text, at }) => {
     const { id: schedule_id, owner, name, target, late_after, overlap } = schedule;

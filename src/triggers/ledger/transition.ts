@@ -90,14 +90,14 @@ export function withdrawal({ id, attempts }: { id: string; attempts: number }, t
   return { run: id, from: ['waiting'], to: attempts === 0 ? 'skipped' : 'failed', text, at };
 }
 
-export interface RunEvent {
+export interface NewEvent {
   run: string;
   at: number;
   state: RunState;
   text: string;
 }
 
-export async function addEvents(queries: Queries, events: readonly RunEvent[]): Promise<void> {
+export async function addEvents(queries: Queries, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = queries.dialect.rows({ run: 'TEXT', at: 'BIGINT', state: 'TEXT', text: 'TEXT' });
   await queries.query(
