@@ -6,6 +6,7 @@ export const longest = [
   'test/e2e/pulumi/failures.test.ts',
   'test/e2e/faults.test.ts',
   'test/e2e/pulumi/life.test.ts',
+  'test/e2e/docs/recipes.test.ts',
   'test/e2e/pulumi/many.test.ts',
   'test/e2e/pulumi/examples.test.ts',
   'test/reliability/crashes.test.ts',
