@@ -10,6 +10,8 @@ import { version } from '../src/version.ts';
 import { launch } from '../test/e2e/report/browser.ts';
 import { fewestMoves } from './pictures/fewestMoves.ts';
 import { planned } from './pictures/planned.ts';
+import { recorded } from './pictures/recorded.ts';
+import { recordingSvg, recordingText } from './pictures/recordingSvg.ts';
 import { openStatusPage } from './pictures/statusPage.ts';
 import { plainText, type Theme, terminalSvg, themes } from './pictures/terminal.ts';
 
@@ -22,12 +24,22 @@ interface Picture {
   images: Record<Theme, string | Buffer>;
 }
 
+function readmeDeclaration(): string {
+  return /```yaml\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+}
+
 /** The plan of the declaration that the README shows. */
 async function terminalPlan(): Promise<Picture> {
-  const [, declaration = ''] = /```yaml\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
-  const { terminal } = await planned(declaration);
+  const { terminal } = await planned(readmeDeclaration());
   const images = { light: terminalSvg(terminal, 'light'), dark: terminalSvg(terminal, 'dark') };
   return { text: plainText(terminal), images };
+}
+
+/** The workflow of the demo, with the declaration that the README shows. */
+async function recording(): Promise<Picture> {
+  const scenes = await recorded(readmeDeclaration());
+  const images = { light: recordingSvg(scenes, 'light'), dark: recordingSvg(scenes, 'dark') };
+  return { text: recordingText(scenes), images };
 }
 
 async function htmlPlan(browser: Browser): Promise<Picture> {
@@ -70,6 +82,7 @@ async function drawnMoves(): Promise<Picture> {
 
 export const pictures = {
   'fewest-moves': { extension: 'svg', needsBrowser: false, make: drawnMoves },
+  recording: { extension: 'svg', needsBrowser: false, make: recording },
   'terminal-plan': { extension: 'svg', needsBrowser: false, make: terminalPlan },
   'html-plan': { extension: 'png', needsBrowser: true, make: htmlPlan },
   'status-page': { extension: 'png', needsBrowser: true, make: statusPage },

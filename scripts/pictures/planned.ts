@@ -45,7 +45,7 @@ export async function planned(declaration: string): Promise<Planned> {
   }
 }
 
-class Output {
+export class Output {
   text = '';
   columns = 92;
   write(more: string | Uint8Array): void {

@@ -14,7 +14,7 @@ interface Segment extends Style {
   text: string;
 }
 
-const palettes: Record<Theme, { background: string; text: string; colors: Record<number, string> }> = {
+export const palettes: Record<Theme, { background: string; text: string; colors: Record<number, string> }> = {
   light: {
     background: '#f6f8fa',
     text: '#1f2328',
@@ -27,7 +27,7 @@ const palettes: Record<Theme, { background: string; text: string; colors: Record
   },
 };
 
-const [charWidth, lineHeight, fontSize, margin] = [7.8, 19, 13, 16];
+export const [charWidth, lineHeight, fontSize, margin] = [7.8, 19, 13, 16];
 
 const escapes = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`, 'g');
 
@@ -41,18 +41,25 @@ export function terminalSvg(ansi: string, theme: Theme): string {
   const columns = Math.max(...lines.map((line) => plainText(line).length));
   const width = Math.ceil(columns * charWidth + 2 * margin);
   const height = lines.length * lineHeight + 2 * margin;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+<title>${escapeXml(plainText(lines[0] ?? ''))}</title>
+<rect width="100%" height="100%" rx="8" fill="${background}"/>
+<g font-family="${fonts}" font-size="${fontSize}" fill="${text}">
+${drawLines(lines, theme)}
+</g>
+</svg>
+`;
+}
+
+export const fonts = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace";
+
+/** Returns the text elements of lines. */
+export function drawLines(lines: readonly string[], theme: Theme): string {
   const rows = segmentsOf(lines, theme).map((segments, row) => {
     const y = margin + row * lineHeight + fontSize;
     return segments.map((segment) => textElement(segment, y)).join('');
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
-<title>${escapeXml(plainText(lines[0] ?? ''))}</title>
-<rect width="100%" height="100%" rx="8" fill="${background}"/>
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${fontSize}" fill="${text}">
-${rows.filter((row) => row !== '').join('\n')}
-</g>
-</svg>
-`;
+  return rows.filter((row) => row !== '').join('\n');
 }
 
 /** `textLength` keeps columns aligned in any font. */
@@ -66,7 +73,7 @@ function textElement({ column, text, bold, dim, color }: Segment, y: number): st
   return `<text ${attributes.join('')}>${escapeXml(text)}</text>`;
 }
 
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
