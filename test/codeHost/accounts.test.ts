@@ -76,3 +76,47 @@ it('applies all accounts, and says whether anything was changed', async () => {
   expect(await github.its.read('output')).toContain('Apply of 2 accounts: done in 1, no changes in 1.');
   expect(await github.its.read('output')).toMatch(/^changes<<(\S+)\ntrue\n/m);
 });
+
+it('proposes one request with the edits of all accounts that have drift', async () => {
+  await using github = await onGitHub({ eu: inPlace, us: inPlace, jp: inPlace }, { schedule: '0 * * * *' });
+  const { its, forge, ci } = github;
+  const names = ['accounts/eu.yaml', 'accounts/us.yaml', 'accounts/jp.yaml'];
+  const before = await Promise.all(names.map(async (name) => [name, await its.read(name)] as const));
+  forge.repository.commit('main', 'start', Object.fromEntries(before), undefined, forge.env.GITHUB_SHA);
+  for (const name of ['eu', 'us']) its.emulators[name]?.move(['192.0.2.12'], 'parked');
+  expect(await ci('drift', '--propose', ...all)).toMatchObject({ code: 2 });
+  expect(forge.issues).toHaveLength(1);
+  expect(forge.repository.requests).toMatchObject([{ title: 'Accept drift: accounts/*.yaml', state: 'open' }]);
+  const { branch = '', body = '' } = forge.repository.open ?? {};
+  expect(body).toContain('Merging changes `accounts/eu.yaml`, `accounts/us.yaml` to match it.');
+  const edited = (name: string, text: string) => (name.includes('jp') ? text : text.replace('[192.0.2.12]', '[]'));
+  const after = before.map(([name, text]) => [name, edited(name, text)]);
+  expect(Object.fromEntries(forge.repository.head(branch)?.files ?? [])).toEqual(Object.fromEntries(after));
+  expect(await its.read('accounts/eu.yaml')).toBe(before[0]?.[1]);
+
+  // An account that cannot be checked leaves the request as it is.
+  const request = structuredClone(forge.repository.open);
+  await its.write('accounts/us.yaml', (before[1]?.[1] ?? '').replace(/apiKey: .*/, 'apiKey: wrong-key'));
+  expect(await ci('drift', '--propose', ...all)).toMatchObject({ code: 1 });
+  expect(forge.repository.open).toEqual(request);
+  await its.write('accounts/us.yaml', before[1]?.[1] ?? '');
+  for (const name of ['eu', 'us']) its.emulators[name]?.move(['192.0.2.12'], 'checkout');
+  expect(await ci('drift', '--propose', ...all)).toMatchObject({ code: 0 });
+  expect(forge.repository.requests).toMatchObject([{ state: 'closed' }]);
+});
+
+it('reports drift and proposes nothing if accounts that share a file need different edits of it', async () => {
+  const [shared, include] = [
+    'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.12, 192.0.2.13] } }, spare: parked } }\n',
+    'include: [../shared.yaml]\n',
+  ];
+  await using github = await onGitHub({ eu: include, us: include }, { schedule: '0 * * * *' });
+  const { its, forge, ci } = github;
+  await its.write('shared.yaml', shared);
+  its.emulators.eu?.move(['192.0.2.12'], 'parked');
+  its.emulators.us?.move(['192.0.2.13'], 'parked');
+  const { code, stderr } = await ci('drift', '--propose', ...all);
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('need different edits of it') });
+  expect(forge.issues).toHaveLength(1);
+  expect(forge.repository.requests).toEqual([]);
+});

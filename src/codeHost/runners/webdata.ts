@@ -2,7 +2,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import type { AccountsDocument, ApplyDocument, PlanDocument } from '../../report/json/schema.ts';
+import { formatProblems } from '../../report/text/problems.ts';
 import {
   type AcceptedEdit,
   type CiCommand,
@@ -37,17 +39,84 @@ export function webdataRunner(run: Run): Runner {
             return io.stderr.write(text);
           },
         };
-        const accepting = edit ? ['--accept', '--accept-to', file('edit')] : [];
+        // With several accounts, each is edited on its own, after the report on all of them.
+        const isAll = optionValues(args, '--all').length > 0;
+        const accepting = edit && !isAll ? ['--accept', '--accept-to', file('edit')] : [];
         const code = await run([...commands[command], ...reports, ...accepting, ...args], { ...io, stderr });
         const read = (format: string) => readFile(file(format), 'utf8').catch(() => '');
         const [text, json, markdown] = await Promise.all([read('text'), read('json'), read('markdown')]);
-        const accepted = edit ? await read('edit') : '';
+        const accepted = accepting.length > 0 ? await read('edit') : '';
         if (json === '' && code !== 1) throw noReport(['webdata', ...commands[command], ...args]);
         const counted = { strict: args.includes('--strict'), pending: args.includes('--pending') };
         const outcome = outcomeOf(command, code, { text: text || errorText, json, markdown }, counted);
+        // After an error, an open proposal may have edits of the account that could not be checked.
+        if (edit && isAll && code === 2)
+          return withEdit(outcome, () => editOfAccounts(run, json, args, io, folder), io);
         return accepted === '' ? outcome : { ...outcome, edit: JSON.parse(accepted) as AcceptedEdit };
       }),
   };
+}
+
+/** Adds the edit. Without one, the drift is reported nevertheless, and the job fails. */
+async function withEdit(outcome: Outcome, makeEdit: () => Promise<AcceptedEdit>, io: JobIo): Promise<Outcome> {
+  try {
+    return { ...outcome, edit: await makeEdit() };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    io.stderr.write(`${formatProblems(error.problems)}\n`);
+    return { ...outcome, code: 1 };
+  }
+}
+
+/** Returns one edit that accepts the drift of all accounts. @throws ProblemError if an account cannot be read any more */
+async function editOfAccounts(
+  run: Run,
+  json: string,
+  args: readonly string[],
+  io: JobIo,
+  folder: string,
+): Promise<AcceptedEdit> {
+  const { accounts } = JSON.parse(json) as AccountsDocument;
+  const rest = withoutOptions(args, ['--all', '--parallel-accounts']);
+  const files = new Map<string, AcceptedEdit['files'][number]>();
+  let problems = '';
+  for (const [index, { file }] of accounts.filter(({ exitCode }) => exitCode === 2).entries()) {
+    const target = join(folder, `edit-${index}`);
+    const silent = { ...io, stdout: { write: () => true } };
+    const code = await run(['drift', '--accept', '--accept-to', target, '--file', file, ...rest], silent);
+    if (code === 1) throw new ProblemError([accountFailed(file)]);
+    const edit = JSON.parse(await readFile(target, 'utf8').catch(() => '{"files":[],"problems":""}')) as AcceptedEdit;
+    for (const each of edit.files) {
+      const known = files.get(each.file);
+      if (known !== undefined && known.after !== each.after) throw new ProblemError([sharedFile(each.file)]);
+      files.set(each.file, each);
+    }
+    problems += edit.problems;
+  }
+  return { files: [...files.values()], problems };
+}
+
+function accountFailed(file: string): Problem {
+  return {
+    code: 'proposal-not-possible',
+    found: `the drift of ${file} could not be read a second time, so no change is proposed`,
+    fix: 'see the error above, then run the check again',
+  };
+}
+
+function sharedFile(file: string): Problem {
+  return {
+    code: 'proposal-not-possible',
+    found: `accounts that share ${file} need different edits of it, so no change is proposed`,
+    fix: 'run `webdata ci drift --propose -- -f FILE` for one account after the other',
+  };
+}
+
+/** Returns the arguments without these options and their values. */
+function withoutOptions(args: readonly string[], names: readonly string[]): string[] {
+  return args.filter(
+    (arg, index) => !names.some((name) => arg === name || arg.startsWith(`${name}=`) || args[index - 1] === name),
+  );
 }
 
 /** The files, in their order, the patterns of `--all`, and the selected resources: a report on a part says nothing about the whole. */
