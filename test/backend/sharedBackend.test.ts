@@ -1,7 +1,9 @@
 /** The shared backend over a store in memory: fencing, compaction and faults at chosen moments. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Backend, logStart } from '../../src/backend/backend.ts';
 import { createSharedBackend } from '../../src/backend/shared/sharedBackend.ts';
+import type { ObjectStore } from '../../src/backend/store.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
 import { memoryStore } from './memoryStore.ts';
 
@@ -248,6 +250,26 @@ describe('the lock of a shared backend', () => {
     });
     expect(await at(store).backend.withLock({ ...lock, timeoutMs: 10 * leaseMs }, async () => 'free')).toBe('free');
     expect(await codeOf(backend.withLock(lock, async () => 1))).toBeUndefined();
+  });
+
+  it('is taken again if the first renewal took longer than the lease', async () => {
+    const { store, backend } = at();
+    let isSlow = true;
+    const slow: ObjectStore = {
+      ...store,
+      async replace(key, text, version) {
+        const replaced = await store.replace(key, text, version);
+        if (isSlow) {
+          isSlow = false;
+          store.age(leaseMs + 2000);
+          await write(backend, 'other');
+          await sleep(leaseMs);
+        }
+        return replaced;
+      },
+    };
+    await write(createSharedBackend(slow, { account: 'api.example.com:', leaseMs }), 'mine');
+    expect(await linesOf(backend)).toEqual(['other', 'mine']);
   });
 
   it('is lost if it cannot be renewed in time, before anything else is written', async () => {

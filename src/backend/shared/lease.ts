@@ -92,9 +92,11 @@ async function tryToTake(
   const lease = new Lease(store, { ...state, fence, head: fence }, taken, startedAt);
   try {
     await lease.renew();
+    // The answer may have taken longer than the lease.
+    await lease.assertHeld();
     return lease;
   } catch (error) {
-    // Another run may have taken the lock before the entry was written.
+    // Another run may have taken the lock meanwhile.
     if (lease.lost.aborted) return undefined;
     await lease.release();
     throw error;
