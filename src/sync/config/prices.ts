@@ -22,10 +22,15 @@ export const pricesSchema = z
       .describe('The price of a trigger of any collector or dataset.')
       .meta({ examples: [0.5] }),
     targets: z
-      .record(z.string().regex(/^(?:c_|gd_)\S+$/, 'must be the ID of a collector or a dataset'), amount)
+      .record(
+        z
+          .string()
+          .regex(/^(?:c_|gd_)\S+$/, 'must be the ID of a collector or a dataset')
+          .meta({ examples: ['c_prices'] }),
+        amount.describe('The price of a trigger.').meta({ examples: [0.75] }),
+      )
       .optional()
-      .describe('Prices of a trigger by collector (`c_…`) or dataset (`gd_…`), in place of `trigger`.')
-      .meta({ examples: [{ c_prices: 0.75 }] }),
+      .describe('Prices of a trigger by collector (`c_…`) or dataset (`gd_…`), in place of `trigger`.'),
   })
   .optional()
   .describe('Your prices, for the costs in `webdata simulate --for` and for `budgets`. The service states none.');
