@@ -34,9 +34,19 @@ export function writeProblem(problem: Problem, level: 'warning' | 'error', { env
 /** Removes secrets of the environment from texts that leave the job. CI masks them in its log, but not in comments, issues and outputs. */
 export function withoutSecrets(outcome: Outcome, env: JobIo['env']): Outcome {
   const redact = redactor(environmentSecrets(env));
-  const { summary, markdown, text, edit } = outcome;
+  const { summary, markdown, text, edit, denied } = outcome;
   const redacted = { summary: redact(summary), markdown: redact(markdown), text: redact(text) };
-  return { ...outcome, ...redacted, ...(edit && { edit: { ...edit, problems: redact(edit.problems) } }) };
+  return {
+    ...outcome,
+    ...redacted,
+    denied: denied?.map(redact),
+    ...(edit && { edit: { ...edit, problems: redact(edit.problems) } }),
+  };
+}
+
+/** Returns the environment without the variables that hold secrets. */
+export function variablesWithoutSecrets(env: JobIo['env']): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !holdsSecret(name)));
 }
 
 export function environmentSecrets(env: JobIo['env']): string[] {

@@ -7,6 +7,7 @@ import { formatProblems } from '../report/text/problems.ts';
 import { type CodeHost, openCodeHost } from './codeHost.ts';
 import { type CiEnvironment, nameInCheckout, readCiEnvironment } from './environment.ts';
 import { withoutSecrets, writeOutputs, writeProblem, writeStepSummary } from './outputs.ts';
+import { denialMarkdown, withPolicy } from './policy.ts';
 import { propose } from './proposal.ts';
 import type { CiCommand, JobIo, Outcome, Runner } from './runner.ts';
 import {
@@ -27,6 +28,8 @@ export interface CiOptions {
   key?: string | undefined;
   /** A plan that could not be commented is an error. */
   requireComment?: boolean | undefined;
+  /** With plan: a shell command that reads the JSON plan and may deny it. */
+  policy?: string | undefined;
   /** With drift: propose the edit that accepts it. */
   propose?: boolean | undefined;
 }
@@ -36,8 +39,10 @@ export async function runInCi(command: CiCommand, options: CiOptions, io: JobIo)
   const { runner } = options;
   const environment = await readCiEnvironment(io.env);
   const about: About = { ...environment, key: options.key ?? keyOf(options, environment, io) };
-  const outcome = withoutSecrets(await outcomeOf(command, options, io), io.env);
+  const ran = await outcomeOf(command, options, io);
+  const outcome = withoutSecrets(await withPolicy(ran, options.policy, io), io.env);
   if (runner.name === 'pulumi') await writeStepSummary(stepSummary(outcome, about), io);
+  else if (outcome.denied) await writeStepSummary(denialMarkdown(outcome), io);
   const problem = await report(command, options, outcome, about, environment, io);
   const code = problem && isSerious(command, outcome, options) ? 1 : outcome.code;
   if (problem) writeProblem(problem, code === 1 ? 'error' : 'warning', io);
@@ -56,8 +61,13 @@ function keyOf({ runner, args }: CiOptions, environment: CiEnvironment, { cwd }:
 }
 
 /** A runner that cannot even start has an outcome too, so that an older comment does not stay as if it were current. */
-async function outcomeOf(command: CiCommand, { runner, args, propose }: CiOptions, io: JobIo): Promise<Outcome> {
+async function outcomeOf(
+  command: CiCommand,
+  { runner, args, propose, policy }: CiOptions,
+  io: JobIo,
+): Promise<Outcome> {
   try {
+    if (policy !== undefined && runner.name !== 'webdata') throw new ProblemError([onlyPlans]);
     if (propose && runner.name !== 'webdata') throw new ProblemError([onlyDeclarations]);
     return await runner.run(command, args, io, { edit: propose });
   } catch (error) {
@@ -80,6 +90,13 @@ const onlyDeclarations: Problem = {
   found: '--propose edits YAML declarations, and cannot edit a program',
   allowed: '--propose with --front webdata',
   fix: 'remove --propose',
+};
+
+const onlyPlans: Problem = {
+  code: 'policy-not-possible',
+  found: '--policy reads the JSON plan of a declaration, which a Pulumi program does not have',
+  allowed: '--policy with --front webdata',
+  fix: 'remove --policy, and pass `-- --policy-pack FOLDER` for a policy pack of Pulumi',
 };
 
 const longestReason = 200;

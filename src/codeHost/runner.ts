@@ -51,10 +51,14 @@ export interface Outcome {
   summary: string;
   /** The report as Markdown; empty if the runner only writes text. */
   markdown: string;
+  /** The report as JSON; empty if there is none. */
+  json?: string | undefined;
   /** The report, or the whole output, as text. */
   text: string;
   /** The same for the same changes, even if they are found at different times. */
   fingerprint: string;
+  /** The reasons for which a policy denies the plan. */
+  denied?: readonly string[] | undefined;
   /** Undefined if it was not asked for, or if the command failed before. */
   edit?: AcceptedEdit | undefined;
 }

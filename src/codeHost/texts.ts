@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { shorten } from '../diagnostics/valueWords.ts';
 import { code, escaped, fenced } from '../report/markdown/markup.ts';
 import { printableText } from '../report/model/printable.ts';
+import { denialMarkdown } from './policy.ts';
 import type { Outcome } from './runner.ts';
 
 /** The subject of a text, and the job that wrote it. */
@@ -28,7 +29,7 @@ export function driftMarkOf(fingerprint: string): string {
 }
 
 export function planComment(outcome: Outcome, about: About): string {
-  return messageBody([markerOf('plan', about.key)], outcome, about);
+  return messageBody([markerOf('plan', about.key)], outcome, about, denialMarkdown(outcome));
 }
 
 export function driftIssue(outcome: Outcome, about: About): { title: string; body: string } {

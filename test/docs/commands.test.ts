@@ -31,6 +31,7 @@ const elsewhereRun = [
   { command: /^emulator /, test: 'test/e2e' },
   { command: /^backend push /, test: 'test/backend/stores/conformance.test.ts' },
   { command: /^ci plan --require-comment/, test: 'test/codeHost/plan.test.ts' },
+  { command: /^ci plan --policy/, test: 'test/e2e/policy/conftest.test.ts' },
   { command: /^(collect|snapshot) /, test: 'test/cli/commands/collect.test.ts' },
   { command: /^receive /, test: 'test/e2e/cli/receive.test.ts' },
   { command: /^triggers /, test: 'test/cli/commands/triggers.test.ts' },

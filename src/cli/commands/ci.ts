@@ -9,6 +9,7 @@ interface Flags {
   front: RunnerName;
   key?: string;
   requireComment?: boolean;
+  policy?: string;
   propose?: boolean;
 }
 
@@ -21,6 +22,7 @@ const summaries: Record<CiCommand, string> = {
 const usages: Record<CiCommand, Record<string, string>> = {
   plan: {
     'webdata ci plan': 'on a pull or merge request',
+    'webdata ci plan --policy ./policy.sh': 'denied if the script exits with another code than 0',
     'webdata ci plan --require-comment -- -f prod.yaml': 'another file; fails if the comment cannot be written',
   },
   apply: {
@@ -38,7 +40,14 @@ export function addCi(command: Command, shell: Shell): void {
   addExamples(command, { ...usages.plan, ...usages.drift });
   for (const name of ['plan', 'apply', 'drift'] as const) {
     const subcommand = command.command(name).description(summaries[name]);
-    if (name === 'plan') subcommand.option('--require-comment', 'fail if the comment cannot be written');
+    if (name === 'plan') {
+      subcommand
+        .option('--require-comment', 'fail if the comment cannot be written')
+        .option(
+          '--policy <command>',
+          'shell command that reads the JSON plan and denies it with an exit code other than 0',
+        );
+    }
     if (name === 'drift') {
       subcommand.option(
         '--propose',
@@ -52,8 +61,8 @@ export function addCi(command: Command, shell: Shell): void {
         'name that distinguishes several plans in one repository (default: files and --select; for Pulumi, folder, stack and targets)',
       )
       .argument('[args...]', 'options for the program, after `--`')
-      .action((args: string[], { front, key, requireComment, propose }: Flags) =>
-        act(name, args, { front, key, requireComment, propose }),
+      .action((args: string[], { front, key, requireComment, policy, propose }: Flags) =>
+        act(name, args, { front, key, requireComment, policy, propose }),
       );
     addExamples(subcommand, usages[name]);
   }

@@ -150,6 +150,7 @@ function outcomeOf(
     changes: document !== undefined && (command === 'apply' ? hasMade(document) : code === 2 || hasChanged(document)),
     summary: document === undefined ? `webdata ${command} failed.` : lastLine(text),
     markdown,
+    json,
     text,
     fingerprint: document === undefined ? '' : fingerprintOf(document, counted),
   };
