@@ -23,6 +23,7 @@ const names = [
   'solver',
   'calls',
   'apply',
+  'slowNetwork',
   'backends',
   'client',
   'snapshot',

@@ -4,7 +4,7 @@
  */
 
 const windowMs = 1000;
-/** Calls do not arrive exactly as far apart as they were sent. */
+/** Calls do not arrive exactly as far apart as they were sent, so the window is longer by this, and by as much again after a later 429. */
 const marginMs = 25;
 /** After so long without a 429, more calls are tried. */
 const raisedAfterMs = 10_000;
@@ -21,6 +21,7 @@ export class RatePace {
   readonly #recent: Attempt[] = [];
   /** The number of calls that a window may have; undefined if no limit is known. */
   #limit: number | undefined;
+  #windowMs = windowMs + marginMs;
   #changedAt = 0;
 
   /** Returns the time in milliseconds to wait before the next attempt. */
@@ -29,11 +30,12 @@ export class RatePace {
     this.#forgetOld(now);
     if (now - this.#changedAt > raisedAfterMs) {
       this.#limit = Math.ceil(this.#limit * 1.1);
+      this.#windowMs = windowMs + marginMs;
       this.#changedAt = now;
     }
     const accepted = this.#recent.filter(({ isRejected }) => !isRejected);
     const oldest = accepted.at(-this.#limit);
-    return oldest === undefined ? 0 : oldest.at + windowMs + marginMs - now;
+    return oldest === undefined ? 0 : oldest.at + this.#windowMs - now;
   }
 
   begin(now: number, isAlone: boolean): Attempt {
@@ -50,19 +52,15 @@ export class RatePace {
     const accepted = this.#recent.filter(({ at, isRejected }) => !isRejected && at > from && at <= attempt.at).length;
     // Without any, the limit is for a longer time than a second.
     if (accepted === 0) return;
-    if (this.#limit === undefined) {
-      if (!attempt.isAlone) return;
-      this.#limit = accepted;
-    } else {
-      // Calls that were sent together report the same limit, so it counts once.
-      if (now - this.#changedAt < windowMs) return;
-      // A little too many may be due to the time that calls take to arrive.
-      this.#limit = accepted < this.#limit / 2 ? accepted : Math.max(1, this.#limit - 1);
-    }
+    if (this.#limit === undefined && !attempt.isAlone) return;
+    // Calls that were sent together report the same limit, so it counts once.
+    if (this.#limit !== undefined && now - this.#changedAt < windowMs) return;
+    if (this.#limit === undefined || accepted < this.#limit / 2) this.#limit = accepted;
+    else this.#windowMs += marginMs;
     this.#changedAt = now;
   }
 
   #forgetOld(now: number): void {
-    while ((this.#recent[0]?.at ?? now) < now - windowMs - marginMs) this.#recent.shift();
+    while ((this.#recent[0]?.at ?? now) < now - this.#windowMs) this.#recent.shift();
   }
 }
