@@ -1,4 +1,7 @@
-/** The minimum of an apply: lists the zones, sends the calls with a synced line before and after each, and lists the zones again. */
+/**
+ * The minimum of an apply: lists the zones, sends the calls with a synced line before and after each, and lists the zones again. The argument is
+ * the number of calls at a time.
+ */
 import { open, readFile } from 'node:fs/promises';
 import { Pool } from 'undici';
 import { parse } from 'yaml';
@@ -12,22 +15,27 @@ const pool = new Pool(url, { connections: concurrency });
 const journal = await open('journal.jsonl', 'a');
 
 const placeOf = await listAll();
-for (const call of callsTo(zones)) {
-  await note({ sending: call });
-  const { body } = await pool.request({
-    method: 'POST',
-    path: '/zone/ips/migrate',
-    headers,
-    body: JSON.stringify(call),
-  });
-  await note({ answered: await body.json() });
-}
+const calls = callsTo(zones);
+await Promise.all(Array.from({ length: Number(process.argv[2] ?? 1) }, sendAll));
 const after = await listAll();
 for (const [zone, { ips }] of Object.entries(zones)) {
   for (const ip of ips) if (after.get(ip) !== zone) throw new Error(`${ip} is not in ${zone}`);
 }
 await journal.close();
 await pool.close();
+
+async function sendAll() {
+  for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
+    await note({ sending: call });
+    const { body } = await pool.request({
+      method: 'POST',
+      path: '/zone/ips/migrate',
+      headers,
+      body: JSON.stringify(call),
+    });
+    await note({ answered: await body.json() });
+  }
+}
 
 async function listAll() {
   const places = new Map();

@@ -23,7 +23,8 @@ const bundledAsWell: readonly string[] = [
 
 const installed: readonly string[] = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
 
-function isExternal(id: string): boolean {
+function isExternal(id: string, importer: string | undefined): boolean {
+  if (isLean(id, importer)) return false;
   const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(id) ?? [];
   return installed.includes(name) && !bundledAsWell.includes(name);
 }
@@ -106,13 +107,33 @@ const lazyBuiltins: Plugin = {
   },
 };
 
+/** The parts of undici that calls need. The whole package has three times as many files; its version is pinned. */
+const leanUndici: Plugin = {
+  name: 'lean-undici',
+  resolveId: (id, importer) => (isLean(id, importer) ? 'lean:undici' : null),
+  load: {
+    filter: { id: /^lean:undici$/ },
+    handler: () => `
+      import api from 'undici/lib/api/index.js';
+      import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
+      import errors from 'undici/lib/core/errors.js';
+      import Pool from 'undici/lib/dispatcher/pool.js';
+      Object.assign(Dispatcher.prototype, api);
+      export { errors, Pool };`,
+  },
+};
+
+function isLean(id: string, importer: string | undefined): boolean {
+  return id === 'undici' && (importer?.endsWith('exchange.ts') ?? false);
+}
+
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
   const bundle = await rolldown({
     input: `${root}src/cli/bin.ts`,
     platform: 'node',
     external: isExternal,
-    plugins: [sharedVendored, lazyBuiltins, ownPlaces, computedTable, computedVersion],
+    plugins: [sharedVendored, leanUndici, lazyBuiltins, ownPlaces, computedTable, computedVersion],
     onLog: failOnLog,
   });
   const { output } = await bundle.write({
