@@ -4,12 +4,13 @@ import type { Problem } from '../diagnostics/problem.ts';
 import { type FormatName, loadFormat } from '../report/formats.ts';
 import { type ApplyTotals, applyTotals, type PlanReport, problemsIn, type Report } from '../report/model/report.ts';
 import type { RequestEvent } from '../service/transport/requestLog.ts';
-import { hasChanges, type PlanSummary, problemsOf, type ResourcePlan, summarize } from '../sync/plan/plan.ts';
+import { hasChanges, type PlanSummary, type ResourcePlan, summarize } from '../sync/plan/plan.ts';
 import { type PlanFile, planFileFrom, planFileOf, readPlanFile } from '../sync/plan/planFile.ts';
 import type { Planned } from '../sync/plan/planned.ts';
 import { planOf } from '../sync/plan/planner.ts';
 import { declaredByPlan } from '../sync/plan/verifyPlanFile.ts';
 import type { ResourceResult } from '../sync/run/outcome.ts';
+import { withBudgets } from './budgets.ts';
 import { openExclusively, openPlanning, type PlanningContext } from './context.ts';
 import { configFrom, configIfAny } from './declaration.ts';
 import { type CallEvent, type Execution, executeCalls, executionOf, settleUnchanged } from './execution.ts';
@@ -42,6 +43,8 @@ export interface ProgramOptions {
   resend?: boolean | undefined;
   /** The number of IPs that may move in this run. Can only raise `maxMoves` of the declaration. */
   maxMoves?: number | undefined;
+  /** True refuses a plan that exceeds one of its budgets, in place of a warning. */
+  enforce?: boolean | undefined;
   /** True allows settings that remove your own address from the manager's allow list. */
   allowSelfLockout?: boolean | undefined;
   /** True treats a zone as empty if its listing was answered without a list. */
@@ -132,7 +135,8 @@ export function plan(options: ProgramOptions = {}): Promise<PlanResult> {
   return operate(options, async (it, surroundings, emit) => {
     const config = await configFrom(it, surroundings);
     return openPlanning(it, surroundings, config, async (context) => {
-      const result = planResult(await planLive(context, it, 'update'), context, it);
+      const planned = await planLive(context, it, 'update');
+      const result = planResult(planned, await reportOf(planned, context, it), context);
       emit({ type: 'planned', plan: result });
       return result;
     });
@@ -146,7 +150,7 @@ export function drift(options: DriftOptions = {}): Promise<DriftResult> {
     return openPlanning(it, surroundings, config, async (context) => {
       const planned = await planLive(context, it, 'update');
       const { isDrifted, report } = driftReport(planned, context, it);
-      emit({ type: 'planned', plan: planResult(planned, context, it) });
+      emit({ type: 'planned', plan: planResult(planned, planReport(planOf(planned), 'plan', context, it), context) });
       return { ...resultOf(report), isDrifted };
     });
   });
@@ -169,7 +173,10 @@ export function apply(request: ApplyRequest = {}): Promise<AppliedResult> {
         file === undefined ? await planLive(context, it, 'update', true) : await planOfFile(file, context, it);
       const execution = executionOf(planned, file?.intent ?? 'update', context, it);
       if (file !== undefined) execution.header.plan = file.id;
-      const result = planResult(planned, context, it, execution.mode);
+      const planReported = await reportOf(planned, context, it, execution.mode);
+      // A budget that is enforced belongs to no resource.
+      execution.refused ||= planReported.problems.length > 0;
+      const result = planResult(planned, planReported, context);
       emit({ type: 'planned', plan: result });
       return execute(execution, result, approve, context, surroundings, emit);
     });
@@ -207,16 +214,21 @@ async function execute(
   };
 }
 
-function planResult(
+async function reportOf(
   planned: readonly Planned[],
   context: PlanningContext,
   options: PlanningOptions,
   mode: PlanReport['mode'] = 'plan',
-): PlanResult {
+): Promise<PlanReport> {
   const whole = planOf(planned);
-  const intent = mode === 'destroy' ? 'delete' : 'update';
-  const planFile = problemsOf(whole).length > 0 ? undefined : planFileOf(planned, context.config, intent, context.meta);
-  return { ...resultOf(planReport(whole, mode, context, options)), planFile };
+  const report = planReport(whole, mode, context, options);
+  return mode === 'plan' ? withBudgets(report, context, whole, options) : report;
+}
+
+function planResult(planned: readonly Planned[], report: PlanReport, { config, meta }: PlanningContext): PlanResult {
+  const intent = report.mode === 'destroy' ? 'delete' : 'update';
+  const planFile = problemsIn(report).length > 0 ? undefined : planFileOf(planned, config, intent, meta);
+  return { ...resultOf(report), planFile };
 }
 
 function resultOf(report: PlanReport): Omit<PlanResult, 'planFile'> {

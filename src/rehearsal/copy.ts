@@ -2,7 +2,7 @@
 import { ProblemError } from '../diagnostics/problem.ts';
 import { type Emulator, startEmulator } from '../emulator/index.ts';
 import { kinds } from '../kinds/registry.ts';
-import type { Listings } from '../kinds/zoneIpAllocation/accountView.ts';
+import type { Listing, Listings } from '../kinds/zoneIpAllocation/accountView.ts';
 import { type Client, createClient } from '../service/client.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Config } from '../sync/config/config.ts';
@@ -49,7 +49,7 @@ export async function copyAccount(config: Config, session: Session): Promise<Acc
   const emulators = () =>
     [service?.emulator, ...[...managers.values()].map(({ started }) => started())].filter(isThere);
   return {
-    client: () => service?.client ?? session.client(),
+    client: () => service?.client ?? withoutWrites(session.client()),
     manager,
     triggers: triggers.client,
     size: () => ({
@@ -80,22 +80,32 @@ export async function copyAccount(config: Config, session: Session): Promise<Acc
   };
 }
 
-/** Lists every zone that the declaration names. A zone that does not exist is left out: the copy does not have it either. */
+/** Returns the client of the account for reads: a copy never writes to the account. */
+function withoutWrites(client: Client): Client {
+  const migrate = () => {
+    throw new TypeError('a simulation writes to the copy only');
+  };
+  return { ...client, zones: { ...client.zones, migrate } };
+}
+
+/**
+ * Lists every zone that the declaration names. A zone that does not exist is left out: the copy does not have it either. Returns nothing if the
+ * service cannot be read: the plan on the copy then fails as the plan on the account did.
+ */
 async function listZones({ declared }: Config, session: Session): Promise<Listings> {
   const names = kinds.flatMap((kind) => {
     const specs = declared.filter(({ definition }) => definition === kind).map(({ spec }) => spec);
     return specs.length === 0 ? [] : [...(kind.zoneClaims?.(specs).zones.keys() ?? [])];
   });
   const { account } = session.withFreshAccount();
-  const listed = await Promise.all(
-    [...new Set(names)].map((zone) =>
-      account.list([zone]).catch((error: unknown) => {
-        if (error instanceof ServiceError && error.code === 'not-found') return new Map() as Listings;
-        throw error;
-      }),
-    ),
-  );
-  return new Map(listed.flatMap((listings) => [...listings]));
+  const listed = await Promise.allSettled([...new Set(names)].map((zone) => account.list([zone])));
+  const listings: [string, Listing][] = [];
+  for (const result of listed) {
+    if (result.status === 'fulfilled') listings.push(...result.value);
+    else if (!(result.reason instanceof ServiceError)) throw result.reason;
+    else if (result.reason.code !== 'not-found') return new Map();
+  }
+  return new Map(listings);
 }
 
 async function copyService(

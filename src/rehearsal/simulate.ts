@@ -32,7 +32,8 @@ export interface SimulatedCall {
 }
 
 export interface Simulation {
-  copied: CopySize;
+  /** Undefined if nothing was simulated. */
+  copied: CopySize | undefined;
   /** The plan on the live account. */
   plan: Plan;
   /** True if an apply would refuse the plan, so that nothing was simulated. */
@@ -65,10 +66,10 @@ export async function simulate(
 ): Promise<Simulation> {
   const { failure } = options;
   const { plan, refused: isRefused } = executionOf(live, 'update', context, {});
+  const nothing = { plan, isRefused, calls: [], result: undefined, failure, next: undefined, undo: undefined };
+  if (isRefused) return { ...nothing, copied: undefined };
   const copy = await copyAccount(context.config, context.session);
   try {
-    const nothing = { plan, isRefused, calls: [], result: undefined, failure, next: undefined, undo: undefined };
-    if (isRefused) return { ...nothing, copied: copy.size() };
     const session = context.session.onServers(copy);
     const onCopy = { ...context, session, settleMs: 0, recentRuns: [] };
     const planned = await planLive(onCopy, options, 'update');
@@ -143,15 +144,13 @@ async function applyOnCopy(
 /** Stands for the end of the process. */
 class Killed extends Error {}
 
-/** A run that makes one call at a time, looks at the zones before and after each, and lets one of them fail. */
+/** A run that looks at the zones before and after each call, and lets one of them fail. Its session makes one call at a time. */
 class RehearsedRun {
   readonly calls: SimulatedCall[] = [];
   readonly writer: RunWriter;
   readonly #copy: AccountCopy;
   readonly #failure: PlayedFailure | undefined;
   #isKilled = false;
-  /** Resolves when the last call has ended. */
-  #last: Promise<void> = Promise.resolve();
 
   constructor(writer: RunWriter, copy: AccountCopy, failure: PlayedFailure | undefined) {
     this.#copy = copy;
@@ -160,14 +159,7 @@ class RehearsedRun {
   }
 
   async #sending(writer: RunWriter, resource: ResourceId, call: Call): Promise<CallRecord> {
-    const { promise, resolve: end } = Promise.withResolvers<void>();
-    const before = this.#last;
-    this.#last = promise;
-    await before;
-    if (this.#isKilled) {
-      end();
-      throw new Killed();
-    }
+    if (this.#isKilled) throw new Killed();
     const number = this.calls.length + 1;
     const isFailing = number === this.#failure?.at;
     const record = await writer.sending(resource, call);
@@ -182,7 +174,6 @@ class RehearsedRun {
       zones.push(...inventoryOf(countsBefore, this.#countsOf(call)));
       this.#copy.endFailure();
       this.#isKilled = isFailing && this.#failure?.how === 'killed';
-      end();
       if (this.#isKilled) throw new Killed();
     };
     return {
@@ -196,7 +187,6 @@ class RehearsedRun {
       },
       withdraw: async () => {
         this.calls.splice(this.calls.indexOf(simulated), 1);
-        end();
         await record.withdraw();
       },
       seen: record.seen,

@@ -28,32 +28,27 @@ export function simulationText(
   { problems, warnings, ...meta }: Remarks,
   options: TextOptions,
 ): string {
-  const simulation = printable(given);
+  const { plan, calls, copied, next, undo, ...simulation } = printable(given);
   const style = styleOf(options);
   const paragraph = (text: string) => prose(text, options.width);
-  const planOf = (plan: PlanReport['plan'], mode: 'plan' | 'undo', blocking: PlanReport['problems'] = []) =>
-    planText({ about: 'plan', mode, plan, problems: blocking, ...meta }, options).trimEnd();
-  const blocks = [
-    paragraph(
-      `Simulated on a copy of ${meta.origin}: ${modelled(simulation.copied)}. The account itself was only read.`,
-    ),
-    ...(simulation.isRefused ? [planOf(simulation.plan, 'plan')] : [callLines(simulation.calls, style).join('\n')]),
-    ...outcomeBlocks(simulation, options),
-    ...(simulation.next === undefined ? [] : nextBlocks(simulation.next)),
-    ...(simulation.undo === undefined
-      ? []
+  const planOf = (its: PlanReport['plan'], mode: 'plan' | 'undo', blocking: PlanReport['problems'] = []) =>
+    planText({ about: 'plan', mode, plan: its, problems: blocking, ...meta }, options).trimEnd();
+  const remarks = formatProblems([...problems, ...warnings], options);
+  const blocks =
+    copied === undefined
+      ? [planOf(plan, 'plan'), remarks, paragraph('Nothing was simulated: an apply would refuse this plan.')]
       : [
-          style.paint.bold('`webdata undo` would then show:'),
-          planOf(simulation.undo.plan, 'undo', simulation.undo.problems),
-        ]),
-    formatProblems([...problems, ...warnings], options),
-    paragraph(`Not modelled: ${notModelled.join('; ')}.`),
-  ];
+          paragraph(`Simulated on a copy of ${meta.origin}: ${modelled(copied)}. The account itself was only read.`),
+          callLines(calls, style).join('\n'),
+          ...outcomeBlocks({ plan, calls, ...simulation }, options),
+          ...(next === undefined ? [] : [style.paint.bold('`webdata plan` would then show:'), planOf(next, 'plan')]),
+          ...(undo === undefined
+            ? []
+            : [style.paint.bold('`webdata undo` would then show:'), planOf(undo.plan, 'undo', undo.problems)]),
+          remarks,
+          paragraph(`Not modelled: ${notModelled.join('; ')}.`),
+        ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
-
-  function nextBlocks(next: NonNullable<Simulation['next']>): string[] {
-    return [style.paint.bold('`webdata plan` would then show:'), planOf(next, 'plan')];
-  }
 }
 
 const fewCalls = 20;
@@ -86,8 +81,11 @@ function countryWords({ country, before, after }: ZoneInventory['countries'][num
 }
 
 /** Returns what is left of the plan, the problems and the summary of the run. */
-function outcomeBlocks({ plan, calls, result, failure, isRefused }: Simulation, options: TextOptions): string[] {
-  if (isRefused || calls.length === 0) return [];
+function outcomeBlocks(
+  { plan, calls, result, failure }: Pick<Simulation, 'plan' | 'calls' | 'result' | 'failure'>,
+  options: TextOptions,
+): string[] {
+  if (calls.length === 0) return [];
   const style = styleOf(options);
   const left = plan.resources.flatMap((resource) => {
     const made = calls.filter((each) => isSameResource(each.resource, resource)).map(({ sent }) => sent.call);

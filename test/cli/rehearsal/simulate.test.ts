@@ -114,7 +114,20 @@ it('shows a plan that apply would refuse, and simulates nothing', async () => {
   const { stdout, code } = await harness.webdata('simulate');
   expect(code).toBe(1);
   expect(stdout).toContain('needs');
+  expect(stdout).toContain('Nothing was simulated: an apply would refuse this plan.');
   expect(stdout).not.toContain('would then show');
+});
+
+it('fails where the service cannot be read, as an apply does, and still makes the calls to the manager', async () => {
+  await using harness = await openHarness('plain');
+  await harness.write('webdata.yaml', serviceYaml('plain') + declaration);
+  const env = { WEBDATA_API_KEY: 'no-key-of-this-account' };
+  const { stdout, code } = await harness.webdataWith({ env }, 'simulate', '--format', 'json');
+  expect(code).toBe(1);
+  const { result, calls }: Simulated = JSON.parse(stdout);
+  expect(result).toBe('failed');
+  expect(calls.map(({ call }) => call.type)).toEqual(['updateSettings', 'deletePorts']);
+  expect(writesOf(harness.emulator.requests())).toEqual([]);
 });
 
 it('keeps IPs of unknown country, and settings and ports that the manager does not show', async () => {
