@@ -38,11 +38,13 @@ export function titleOf(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? '';
 }
 
-/** Returns the first sentence below the title as plain text. */
+/** Returns the first sentence below the title as plain text, without a label such as `**What you get.**`. */
 export function summaryOf(text: string): string {
   const [, body = ''] = withoutComments(text).split(/^# .+$/m);
   const paragraph = body.split(/\n\s*\n/).find((part) => /^[\w`[*"“]/.test(part.trim())) ?? '';
   const plain = paragraph
+    .trim()
+    .replace(/^\*\*[^*]+\.\*\*/, '')
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
     .replaceAll(/[`*]/g, '')
     .replaceAll(/\s+/g, ' ')

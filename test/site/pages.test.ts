@@ -65,6 +65,7 @@ it('a file that has no address is named without a link', async () => {
   expect(a?.text).toContain('See `the example`, [B](./b.md#c) and ');
   expect(b?.text).toContain('[A](./a.md)');
   expect(summaryOf(a?.text ?? '')).toBe('See the example, B and x.');
+  expect(summaryOf('# C\n\n**What you get.** An empty zone. Its IPs move.\n')).toBe('An empty zone.');
 });
 
 describe('a staged site', () => {
