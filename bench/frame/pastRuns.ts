@@ -1,8 +1,8 @@
 /** The journal of an account with a long history. */
 
-/** Returns the text of a journal with `count` past runs, a minute apart, each of which moved one IP. */
-export function pastRuns(count: number, origin = 'http://127.0.0.1:1'): string {
-  return Array.from({ length: count }, (_, index) => pastRun(index, origin)).join('');
+/** Returns the text of a journal with `count` past runs, a minute apart, each of which moved one IP. `first` is the number of the first one. */
+export function pastRuns(count: number, origin = 'http://127.0.0.1:1', first = 0): string {
+  return Array.from({ length: count }, (_, index) => pastRun(first + index, origin)).join('');
 }
 
 function pastRun(index: number, origin: string): string {

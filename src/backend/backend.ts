@@ -88,6 +88,8 @@ export interface LogReader {
    * writing it.
    */
   read(from: Position): AsyncIterable<LineBatch>;
+  /** Returns the start of a line that many bytes before the end, or nearer. Undefined if the log is shorter, or is always read as a whole. */
+  positionNearEnd(bytes: number): Promise<Position | undefined>;
   /** Returns the last summary if it still matches the log. */
   readSummary(): Promise<(LogSummary & { end: Position }) | undefined>;
   /** Keeps a summary if it saves enough reading. A failure only makes later reads slower. */

@@ -5,9 +5,17 @@ import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
-import type { Backend, DocumentUpdate, LogReader, LogWriter, Position, StoredDocument } from '../backend.ts';
+import {
+  type Backend,
+  type DocumentUpdate,
+  type LogReader,
+  type LogWriter,
+  logStart,
+  type Position,
+  type StoredDocument,
+} from '../backend.ts';
 import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
-import { readLines } from './readLines.ts';
+import { countLines, lineStartAfter, readLines } from './readLines.ts';
 
 export interface FolderOptions {
   /** The path of the journal. */
@@ -49,12 +57,24 @@ async function openReader(file: string): Promise<LogReader | undefined> {
   if (handle === undefined) return undefined;
   return {
     read: (from) => readLines(handle, from),
+    positionNearEnd: (bytes) => positionNearEnd(file, handle, bytes),
     readSummary: () => readIndex(file, handle),
     async writeSummary(from: Position, end: Position, makeSummary) {
       if (end.offset - from.offset > indexedBytes) await writeIndex(file, handle, end, makeSummary());
     },
     close: () => handle.close(),
   };
+}
+
+/** Counts the lines from the end of the indexed part, which is near the end of the file after each plan. */
+async function positionNearEnd(file: string, handle: FileHandle, bytes: number): Promise<Position | undefined> {
+  const { size } = await handle.stat();
+  if (size <= bytes) return undefined;
+  const { end: known } = (await readIndex(file, handle)) ?? { end: logStart };
+  const offset = await lineStartAfter(handle, size - bytes);
+  const isAfter = offset >= known.offset;
+  const between = await countLines(handle, isAfter ? known.offset : offset, isAfter ? offset : known.offset);
+  return { offset, lines: known.lines + (isAfter ? between : -between) };
 }
 
 /**

@@ -45,3 +45,32 @@ export async function* readLines(handle: FileHandle, start: Position): AsyncGene
   }
   if (partBytes > 0) yield { lines: [takeLine(Buffer.alloc(0))], end: { ...end } };
 }
+
+/** Returns the start of the first line after an offset; the end of the file if there is none. */
+export async function lineStartAfter(handle: FileHandle, offset: number): Promise<number> {
+  for await (const { chunk, position } of chunksOf(handle, offset, Number.POSITIVE_INFINITY)) {
+    const at = chunk.indexOf(10);
+    if (at !== -1) return position + at + 1;
+  }
+  return (await handle.stat()).size;
+}
+
+/** Counts the line breaks between two offsets. */
+export async function countLines(handle: FileHandle, from: number, to: number): Promise<number> {
+  let lines = 0;
+  for await (const { chunk } of chunksOf(handle, from, to)) {
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
+  }
+  return lines;
+}
+
+/** Yields the bytes between two offsets. A chunk is overwritten by the next one. */
+async function* chunksOf(handle: FileHandle, from: number, to: number) {
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  for (let position = from; position < to; ) {
+    const { bytesRead } = await handle.read(buffer, 0, Math.min(chunkBytes, to - position), position);
+    if (bytesRead === 0) return;
+    yield { chunk: buffer.subarray(0, bytesRead), position };
+    position += bytesRead;
+  }
+}

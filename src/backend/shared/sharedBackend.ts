@@ -114,6 +114,8 @@ function openReader(store: ObjectStore, heldLease: () => Lease | undefined): Log
         if (offset !== undefined) yield { lines, end: { offset, lines: count } };
       }
     },
+    // Its entries are small objects or a few segments, which are read as a whole.
+    positionNearEnd: async () => undefined,
     async readSummary() {
       const found = await store.read(summaryKey);
       return summarySchema.safeParse(parsedJson(found?.text ?? '')).data;

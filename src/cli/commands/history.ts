@@ -5,9 +5,17 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { backendConfig, withBackend } from '../../operations/backend.ts';
 import { historyJson } from '../../report/json/json.ts';
 import { damageWarning, historyText } from '../../report/text/historyText.ts';
-import { readJournal } from '../../sync/run/journalReader.ts';
+import { readHistoryPage, readJournal } from '../../sync/run/journalReader.ts';
 import { duration, durationMs } from '../../triggers/spec/timingSpec.ts';
-import { addExamples, type PlanFlags, withFile, withJournal, withLockTimeout, withOutput } from '../options/options.ts';
+import {
+  addExamples,
+  type PlanFlags,
+  positiveNumber,
+  withFile,
+  withJournal,
+  withLockTimeout,
+  withOutput,
+} from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Output, type Shell } from '../output/io.ts';
 import { textOptions } from '../output/reporting.ts';
 import type { PruneFlags } from './pruneHistory.ts';
@@ -15,11 +23,14 @@ import type { PruneFlags } from './pruneHistory.ts';
 interface Flags extends Omit<PlanFlags, 'prune'>, PruneFlags {
   /** In milliseconds. */
   since?: number;
+  limit?: number;
+  before?: string;
 }
 
 const usage = {
   'webdata history': 'every run, with the outcome of its calls',
   'webdata history --since 2d': 'runs of the last two days',
+  'webdata history --limit 20': 'the newest 20 runs; `--before RUN` shows older ones',
   'webdata history --format json': 'for programs',
   'webdata history --prune --older-than 90d': 'remove old runs',
 };
@@ -27,6 +38,8 @@ const usage = {
 export function addHistory(command: Command, { io, end }: Shell): void {
   withLockTimeout(withJournal(withOutput(withFile(command))))
     .addOption(new Option('--since <duration>', 'only runs that began in this time, such as 36h or 2d').argParser(age))
+    .addOption(new Option('--limit <count>', 'at most so many runs, the newest').argParser(positiveNumber))
+    .option('--before <run>', 'only runs that are older than this one')
     .option('--prune', 'remove old runs that neither undo nor a plan needs; needs --older-than')
     .addOption(new Option('--older-than <duration>', 'age of the runs to remove, such as 90d').argParser(age))
     .action(async (flags: Flags) => end(await (flags.prune ? prune(flags, io) : history(flags, io))));
@@ -45,13 +58,13 @@ async function prune(flags: Flags, io: Io): Promise<ExitCode> {
 
 async function history(flags: Flags, io: Io): Promise<ExitCode> {
   return withBackend(flags, io, await backendConfig(flags, io), async (backend) => {
-    const all = await readJournal(backend);
-    const { since } = flags;
-    const begin = since === undefined ? '' : new Date(Date.now() - since).toISOString();
-    const runs = all.filter(({ startedAt }) => startedAt >= begin);
+    const { limit, before } = flags;
+    const since = flags.since === undefined ? undefined : new Date(Date.now() - flags.since).toISOString();
+    const isPage = [limit, before, since].some((value) => value !== undefined);
+    const runs = isPage ? await readHistoryPage(backend, { since, limit, before }) : await readJournal(backend);
     const parts = flags.format === 'json' ? historyJson(runs) : historyText(runs, textOptions(flags, io));
     await writeParts(parts, io.stdout);
-    io.stderr.write(damageWarning(backend.logName, all));
+    io.stderr.write(damageWarning(backend.logName, runs));
     return exitCodes.done;
   });
 }

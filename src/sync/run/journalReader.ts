@@ -5,6 +5,7 @@ import { factsOf } from '../../kinds/knownCalls.ts';
 import type { Run } from './journal.ts';
 import { type CollectedRun, RunCollector } from './journalRuns.ts';
 import { openCalls } from './outcome.ts';
+import { runWithPrefix } from './runId.ts';
 
 /** Returns the runs, the oldest first; none if there is no log. @throws ProblemError if the log is not a journal */
 export async function readJournal(backend: Backend): Promise<Run[]> {
@@ -14,6 +15,53 @@ export async function readJournal(backend: Backend): Promise<Run[]> {
     if (collector.isNoJournal) throw new ProblemError([notAJournal(backend)]);
   });
   return collector.collected().map(({ run }) => run);
+}
+
+/** A part of the history. */
+export interface HistoryPage {
+  /** Only runs that began at this time or later, in ISO 8601. */
+  since?: string | undefined;
+  /** Only runs older than this one: its id, or the beginning of its id. */
+  before?: string | undefined;
+  /** The most runs, of which the newest are taken. */
+  limit?: number | undefined;
+}
+
+/**
+ * Returns the runs of a page, the oldest first. Reads the log from its end, as far as the page needs it.
+ * @throws ProblemError if the log is not a journal, or if `before` names no run
+ */
+export async function readHistoryPage(backend: Backend, page: HistoryPage): Promise<Run[]> {
+  const found = await withLog(backend, async (log) => {
+    for (let bytes = firstPageBytes; ; bytes *= 8) {
+      const from = await log.positionNearEnd(bytes);
+      if (from === undefined) return undefined;
+      const collector = new RunCollector();
+      for await (const { lines } of log.read(from)) for (const line of lines) collector.add(line);
+      // The first of these runs may have begun before the position.
+      const [, ...known] = collector.collected().map(({ run }) => run);
+      if (hasWholePage(known, page)) return pageOf(known, page);
+    }
+  });
+  return found ?? pageOf(await readJournal(backend), page);
+}
+
+const firstPageBytes = 256 * 1024;
+
+function pageOf(runs: readonly Run[], { since = '', before, limit }: HistoryPage): Run[] {
+  const end = before === undefined ? runs.length : runs.indexOf(runWithPrefix(runs, before));
+  const found = runs.slice(0, end).filter(({ startedAt }) => startedAt >= since);
+  return limit === undefined ? found : found.slice(-limit);
+}
+
+/** Returns false if runs that are older than these may belong to the page. */
+function hasWholePage(runs: readonly Run[], page: HistoryPage): boolean {
+  const { since = '', before, limit = Number.POSITIVE_INFINITY } = page;
+  const [oldest] = runs;
+  // The first lines of a run without a command may be before the others.
+  if (oldest === undefined || runs.some(({ command }) => command === 'unknown')) return false;
+  if (before !== undefined && !runs.some(({ id }) => id.startsWith(before.toLowerCase()))) return false;
+  return oldest.startedAt < since || pageOf(runs, page).length >= limit;
 }
 
 export interface RecentRuns {
