@@ -23,13 +23,25 @@ it('reads the terms of the glossary with their other forms', () => {
 it('links the first mention of each term, outside of links, headings and code', () => {
   const heading = { type: 'heading', children: [text('Drift')] };
   const [first, paragraph] = linked(
-    [heading, { type: 'paragraph', children: [text('Drift, a guard, drift.'), { type: 'inlineCode', value: 'run' }] }],
+    [
+      heading,
+      { type: 'paragraph', children: [text('No drift, a guard, the drift.'), { type: 'inlineCode', value: 'run' }] },
+    ],
     'recipes/a.md',
   );
   expect(first).toEqual(heading);
   const links = paragraph?.children?.filter(({ type }) => type === 'link').map(({ url }) => url);
   expect(links).toEqual(['../glossary.md#drift', '../glossary.md#guard']);
   expect(paragraph?.children?.at(-1)).toEqual({ type: 'inlineCode', value: 'run' });
+});
+
+it('tells nouns from verbs', () => {
+  const [paragraph] = linked(
+    [{ type: 'paragraph', children: [text('Run it; it calls. Each run has a plan.')] }],
+    'a.md',
+  );
+  const links = paragraph?.children?.flatMap(({ type, children = [] }) => (type === 'link' ? children : []));
+  expect(links).toEqual([text('run'), text('plan')]);
 });
 
 it('leaves words alone that only contain a term', () => {

@@ -91,9 +91,7 @@ function linkText({ value = '' }: MarkdownNode, terms: Terms, target: string): M
   const parts: MarkdownNode[] = [];
   let rest = value;
   while (terms.size > 0) {
-    const forms = [...terms.keys()]
-      .sort((a, b) => b.length - a.length)
-      .map((form) => form.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    const forms = [...terms.keys()].sort((a, b) => b.length - a.length).map(patternOf);
     const found = new RegExp(`(?<![\\w/.-])(?:${forms.join('|')})(?![\\w/-]|\\.\\w)`, 'i').exec(rest);
     const text = found?.[0] ?? '';
     const term = terms.get(text.toLowerCase());
@@ -113,4 +111,24 @@ function linkText({ value = '' }: MarkdownNode, terms: Terms, target: string): M
   }
   if (rest !== '') parts.push({ type: 'text', value: rest });
   return parts;
+}
+
+/** Words that are verbs as well. They are terms only where they are clearly nouns. */
+const verbs = new Set([
+  'run',
+  'plan',
+  'call',
+  'calls',
+  'trigger',
+  'undo',
+  'schedule',
+  'schedules',
+  'drift',
+  'spare',
+  'guard',
+]);
+
+function patternOf(form: string): string {
+  const pattern = form.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return verbs.has(form) ? `(?<=\\b(?:an?|the|each|every|this|that|one|no|its|for|of|without) )${pattern}` : pattern;
 }
