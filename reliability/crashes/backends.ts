@@ -14,7 +14,7 @@ import { after, before, changesInAll } from './moves.ts';
 import { filePoints, type Point, requestPoints } from './points.ts';
 import { settingsOf } from './undo.ts';
 
-const [kills, killsInShort] = [60, 3];
+const [kills, killsInShort] = [90, 3];
 
 export const backends: Campaign = {
   name: 'backends',

@@ -61,7 +61,8 @@ function watchCallback(name, concerns, half) {
   };
 }
 
-const writes = (flags) => typeof flags === 'string' && /[wa+]/.test(flags);
+const { O_WRONLY, O_RDWR } = fs.constants;
+const writes = (flags) => (typeof flags === 'string' ? /[wa+]/.test(flags) : (flags & (O_WRONLY | O_RDWR)) !== 0);
 const handles = new WeakSet();
 const descriptors = new Set();
 
