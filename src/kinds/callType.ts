@@ -146,6 +146,8 @@ export interface CallChange {
   /** Both values as text. A missing `before` did not exist; a missing `after` will not exist. */
   before?: string | undefined;
   after?: string | undefined;
+  /** True for something that the declaration names, so that it does not exist. */
+  isForbidden?: boolean | undefined;
   /** True for a value that the declaration leaves out. */
   isDefault?: boolean | undefined;
 }

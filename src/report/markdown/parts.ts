@@ -119,19 +119,20 @@ const ipsInLine = 6;
 const longestWords = 200;
 
 /** Returns all IPs of a call, several per line. */
-export function ipItems(call: Call, words: () => string = () => ''): MarkdownItem[] {
+export function ipItems(call: Call, words: () => string = () => '', isDrift = false): MarkdownItem[] {
   const { flow } = describe(call);
   if (flow === undefined) return [];
   const lines = Math.ceil(flow.moves.length / ipsInLine);
   return Array.from({ length: lines }, (_, index) => {
     const moves = flow.moves.slice(index * ipsInLine, (index + 1) * ipsInLine);
-    const head = () => (index === 0 ? `${flowText(flow)}${shorten(words(), longestWords)}\n` : '');
+    const head = () => (index === 0 ? `${flowText(flow, isDrift)}${shorten(words(), longestWords)}\n` : '');
     return { text: () => `${head()}  ${moves.map(moveText).join(', ')}`, weight: moves.length };
   });
 }
 
-function flowText({ to, from, moves }: Flow): string {
-  return `${counted(moves.length, 'IP')} from ${shorten(from, longestName)} to ${shorten(to, longestName)}`;
+function flowText({ to, from, moves }: Flow, isDrift: boolean): string {
+  const [count, source, target] = [counted(moves.length, 'IP'), shorten(from, longestName), shorten(to, longestName)];
+  return isDrift ? `${count} in ${source}, declared in ${target}` : `${count} from ${source} to ${target}`;
 }
 
 function moveText({ ip, country, reason }: Move): string {

@@ -28,7 +28,7 @@ export function planSections(report: PlanReport): MarkdownSection[] {
     ...causeSection(report),
     ...moveSection(resources, words),
     ...zoneSection(resources, words),
-    ...settingSection(resources),
+    ...settingSection(resources, words),
     ...ipSection(resources, words),
     ...noteSection(resources),
   ];
@@ -60,12 +60,18 @@ const modeWords: Record<PlanMode, ModeWords> = {
   },
 };
 
+/** Sets the path of a difference in code, and the applied value behind it in words. */
+function pathWords(item: string): string {
+  const [path, ...applied] = item.split(/ (?=\(applied: )/);
+  return [code(path ?? ''), ...applied.map((words) => escaped(words))].join(' ');
+}
+
 /** Returns a table of the causes, and the line about a missing baseline. */
 function causeSection(report: PlanReport): MarkdownSection[] {
   const rows = report.plan.resources.flatMap((resource) =>
     causeGroups(resource, report).map(({ label, items, remark }): TableRow => {
       const more = remark === undefined ? [] : [`(${escaped(remark)})`];
-      const cells = () => [named(resource), label, [code(listed(items, plain).join(' ')), ...more].join(' ')];
+      const cells = () => [named(resource), label, [...listed(items.map(pathWords), plain), ...more].join(' ')];
       return { cells, weight: items.length };
     }),
   );
@@ -176,11 +182,12 @@ function signed(change: number): string {
   return change > 0 ? `+${formatNumber(change)}` : formatNumber(change).replace('-', '−');
 }
 
-function settingSection(resources: readonly ResourcePlan[]): MarkdownSection[] {
-  const items = resources.flatMap(settingItems);
+function settingSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): MarkdownSection[] {
+  const mode = hasCalls ? 'plan' : 'drift';
+  const items = resources.flatMap((resource) => settingItems(resource, mode));
   const types = resources.flatMap(({ calls }) => settingCalls(calls).map(callTypeOf));
   const titles = new Set(types.map(({ section }) => section.title));
-  return blockSection(`#### ${[...titles].join(', ')}`, 'diff', items, { item: 'change' });
+  return blockSection(`#### ${[...titles].join(', ')}`, hasCalls ? 'diff' : 'text', items, { item: 'change' });
 }
 
 /** Returns the calls that change properties and move no IPs. */
@@ -189,10 +196,10 @@ function settingCalls(calls: readonly Call[]): Call[] {
 }
 
 /** Returns changes with the signs that a `diff` block colors. The first line names the resource. */
-function settingItems(resource: ResourcePlan): MarkdownItem[] {
+function settingItems(resource: ResourcePlan, mode: PlanMode): MarkdownItem[] {
   const calls = settingCalls(resource.calls);
   if (calls.length === 0) return [];
-  const lines = table(plannedRows({ ...resource, calls }, plain), 0, Number.MAX_SAFE_INTEGER);
+  const lines = table(plannedRows({ ...resource, calls }, plain, { mode }), 0, Number.MAX_SAFE_INTEGER);
   const head = `@@ ${shorten(`${titleOf(resource)}  ${placeOfCalls(calls)}`, longestLine)} @@\n`;
   return lines.map((line, index) => ({
     text: () => (index === 0 ? head : '') + shorten(line.replace(/^~/, '!'), longestLine),
@@ -203,7 +210,7 @@ function settingItems(resource: ResourcePlan): MarkdownItem[] {
 const longestLine = 300;
 
 function ipSection(resources: readonly ResourcePlan[], { hasCalls }: ModeWords): MarkdownSection[] {
-  const items = resources.flatMap(({ calls }) => calls.flatMap((call) => ipItems(call)));
+  const items = resources.flatMap(({ calls }) => calls.flatMap((call) => ipItems(call, undefined, !hasCalls)));
   return blockSection('', 'text', items, { weight: 'IP' }, hasCalls ? 'Every IP, call by call' : 'Every IP');
 }
 

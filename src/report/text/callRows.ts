@@ -88,10 +88,10 @@ function changeRow(change: CallChange, { paint }: Style): TextRow {
 }
 
 /** Says what is live and what is declared, because drift may be corrected on either side. */
-function driftRow({ kind, name, before = '', after = '' }: CallChange, { paint }: Style): TextRow {
+function driftRow({ kind, name, before = '', after = '', isForbidden }: CallChange, { paint }: Style): TextRow {
   const words = {
     add: `${after}, declared but not live`,
-    remove: `${before}, live but not declared`,
+    remove: isForbidden ? `${before}, live but declared absent` : `${before}, live but not declared`,
     change: `${before} live, ${after} declared`,
   };
   return { cells: [paint.yellow(name)], words: words[kind].split(' ') };

@@ -48,7 +48,7 @@ export const deletePorts = {
   describe: (call) => ({
     subject: 'ports',
     place: call.manager,
-    changes: call.ports.map((port) => ({ kind: 'remove', name: 'port', before: String(port) })),
+    changes: call.ports.map((port) => ({ kind: 'remove', name: 'port', before: String(port), isForbidden: true })),
     items: call.ports.map(String),
   }),
   differences: (call, _, mode) =>
