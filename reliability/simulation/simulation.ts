@@ -7,7 +7,7 @@ import { drawnManager, playCase, type Tallied } from './oneCase.ts';
 export const simulation: Campaign = {
   name: 'simulation',
   about:
-    'On random accounts with random declarations of allocations and settings of a manager, `webdata simulate` is compared with `webdata apply` on the same account. In a third of the cases a call fails, refused or with a lost answer: in the simulation by `--fail-at`, and in the apply by a fault of the service. The simulation sends reads only. Both make the same calls in the same order, with the same outcomes, and the zones hold the same numbers of IPs by country after each call. The plan after the failure is the one that the simulation shows, and an undo makes the calls that the simulation shows.',
+    'On random accounts with random declarations of allocations and settings of a manager, `webdata simulate` is compared with `webdata apply` on the same account. In half of the cases a call fails, refused or with a lost answer: in the simulation by `--fail-at`, and in the apply by a fault of the service. The simulation sends reads only. Both make the same calls in the same order, with the same outcomes, and the zones hold the same numbers of IPs by country after each call. The plan after the failure is the one that the simulation shows, and an undo makes the calls that the simulation shows.',
   repeat: 'npm run reliability -- simulation',
   run,
 };
