@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { accountFor, address, declarationFor } from './frame/accounts.ts';
-import { absent, type Benchmark, type Row, type Stage } from './frame/benchmark.ts';
+import { absent, type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';
 import { startEmulator } from './frame/emulator.ts';
 import { compared, type Measurement, pairs, timesFaster } from './frame/pairs.ts';
 import { runProcess, webdata } from './frame/process.ts';
@@ -11,7 +11,7 @@ import { inTime } from './frame/units.ts';
 import { octodnsCommand, terraformCommand } from './peers/peers.ts';
 
 const size = { ips: 10_000, zones: 100, moves: 100 };
-const goal = timesFaster(10);
+const goal = timesFaster(20);
 const howToHaveIt = '`npm run bench:peers` installs it';
 
 export const benchmark: Benchmark = {
@@ -31,7 +31,10 @@ async function againstOctodns(stage: Stage, ours: Measurement): Promise<Row> {
   if (command === undefined) return absent(what, 'octoDNS', goal.text, howToHaveIt);
   const cwd = octodnsFolder(stage);
   const peer = async () => (await runProcess(stage, [command, '--quiet', '--config-file', 'config.yaml'], { cwd })).ms;
-  return compared(what, await pairs(ours, peer, { warmUps: 0 }), goal, inTime);
+  return unlessReached(
+    compared(what, await pairs(ours, peer, { warmUps: 0 }), goal, inTime),
+    'half of our time is the start: loading the program and the schema of all kinds',
+  );
 }
 
 async function againstTerraform(stage: Stage, ours: Measurement): Promise<Row> {
