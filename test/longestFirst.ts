@@ -13,6 +13,7 @@ export const longest = [
   'test/e2e/pulumi/triggers.test.ts',
   'test/e2e/kill.test.ts',
   'test/e2e/package.test.ts',
+  'test/e2e/release.test.ts',
   'test/e2e/pulumi/secrets.test.ts',
   'test/e2e/pulumi/accounts.test.ts',
   'test/reliability/fuzz.test.ts',
