@@ -64,7 +64,7 @@ describe.skipIf(isMissing || !isBuilt)('the site', () => {
   it('searches without a server', async () => {
     const { page } = await open('');
     await page.getByPlaceholder('Search').fill('keepAtLeast');
-    await page.getByText('keepAtLeast needs an order').waitFor();
+    await page.getByText('keepAtLeast needs an order').first().waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url()).not.toBe(site.url);
     await page.getByRole('heading', { name: 'keepAtLeast needs an order' }).waitFor();
