@@ -10,7 +10,7 @@ import {
   placesIn,
   stepsTaken,
 } from '../../reliability/faults/steps/checks.ts';
-import { checkConvergence, cleanApply, declared, runCase } from '../../reliability/faults/steps/run.ts';
+import { checkConvergence, cleanApply, declared, inSequence, runCase } from '../../reliability/faults/steps/run.ts';
 import type { LoggedRequest } from '../../src/emulator/index.ts';
 import type { AccountName } from '../cli/harness.ts';
 
@@ -36,7 +36,8 @@ describe.each<AccountName>(['plain', 'odd'])('on the %s account', (account) => {
       const keys = { ...emulator.keys, unknown: 'no-such-key', expired: emulator.keys.user };
       if (what === 'expired') emulator.expireKey('user');
 
-      const result = await webdataWith({ env: { WEBDATA_API_KEY: keys[what] } }, 'apply', '--yes');
+      const env = { WEBDATA_API_KEY: keys[what] };
+      const result = await webdataWith({ env }, 'apply', '--yes', ...inSequence);
       const requests = emulator.requests();
       const calls = (await journalOf(harness))[0]?.calls ?? [];
       expect({ code: result.code, took: stepsTaken(requests) }).toEqual({ code: 1, took: 'SP' });

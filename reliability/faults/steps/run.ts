@@ -19,10 +19,13 @@ import {
 
 const all = 'ABCSP';
 
+/** One call at a time, so that a case can say what its faults leave undone. The model test sends several at a time. */
+export const inSequence = ['--parallelism', '1'] as const;
+
 /** Returns the requests of an apply without faults. */
 export async function cleanApply(account: AccountName): Promise<readonly LoggedRequest[]> {
   await using harness = await declared(account, 1);
-  const { code } = await harness.webdata('apply', '--yes');
+  const { code } = await harness.webdata('apply', '--yes', ...inSequence);
   assert.equal(code, 0);
   return harness.emulator.requests();
 }
@@ -34,7 +37,8 @@ export async function runCase(row: FaultCase, clean: readonly LoggedRequest[]): 
   for (const { route, which, fault } of row.faults) {
     harness.emulator.addFault({ route, occurrence: occurrenceOf(route, which, clean), fault });
   }
-  const result = await harness.webdata('apply', '--yes', '--retries', '1', '--timeout', isSlow(row) ? '2' : '20');
+  const patient = ['--retries', '1', '--timeout', isSlow(row) ? '2' : '20'];
+  const result = await harness.webdata('apply', '--yes', ...inSequence, ...patient);
   await untilIdle(harness);
   const requests = harness.emulator.requests();
   const calls = (await journalOf(harness))[0]?.calls ?? [];
