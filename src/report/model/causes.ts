@@ -83,10 +83,12 @@ export function isAlarm(change: CausedChange, { pending = false }: Pick<PlanRepo
   return !isMuted(change) && (change.cause !== 'pending' || pending);
 }
 
-/** Returns the counts as a sentence without its end: `1 difference is drift, 2 are pending`. */
+/** Returns the counts as a sentence without its end: `1 difference is drift, 2 are pending, 1 is both`. */
 export function causeSentence(counts: CauseCounts): string {
-  const words = { drift: 'drift', both: 'both', pending: 'pending', muted: 'muted' } as const;
-  const parts = (['drift', 'both', 'pending', 'muted'] as const).filter((cause) => counts[cause] > 0);
+  // "Both" needs the two words that it refers to before it.
+  const both = counts.drift > 0 && counts.pending > 0 ? 'both' : 'both drift and pending';
+  const words = { drift: 'drift', both, pending: 'pending', muted: 'muted' };
+  const parts = (['drift', 'pending', 'both', 'muted'] as const).filter((cause) => counts[cause] > 0);
   return parts
     .map((cause, index) => {
       const count = counts[cause];

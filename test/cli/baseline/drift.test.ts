@@ -54,7 +54,7 @@ describe.each(names)('settings of the %s account', (account) => {
     await declare(harness, account, settings('logs: 600'));
     const { code, stdout } = await harness.webdata('drift');
     expect(stdout).toContain('  drift and pending: logs (applied: 500)\n');
-    expect(stdout).toContain('; 1 difference is both.');
+    expect(stdout).toContain('; 1 difference is both drift and pending.');
     expect(code).toBe(2);
     await declare(harness, account, settings('logs: 7'));
     expect(await harness.webdata('drift')).toMatchObject({ code: 0, stdout: expect.stringMatching(/No drift\.\n$/) });
@@ -179,7 +179,7 @@ zoneIpAllocations:
     harness.emulator.setSettings({ logs: 7 });
     expect(await harness.webdata('drift')).toMatchObject({
       code: 2,
-      stdout: expect.stringContaining('1 difference is both'),
+      stdout: expect.stringContaining('1 difference is both drift and pending'),
     });
   });
 
