@@ -1,4 +1,4 @@
-/** The one order of IPs, so that choices and output are the same on every run: by address, not by spelling. */
+/** The order of IPs: by address, not by spelling. All code uses it, so that every run makes the same choices and prints the same output. */
 
 export function sortedIps(ips: Iterable<string>): string[] {
   return sortedByIp(ips, (ip) => ip);

@@ -5,7 +5,7 @@ import type { CallDescription, CallTotal, CallType, Facts, Tally } from './callT
 import { fromKinds, kinds } from './registry.ts';
 import type { Move } from './zoneIpAllocation/solver/model.ts';
 
-/** In the order in which summaries count them; kinds may share a type. A call is only ever passed to its own type. */
+/** The types of calls, in the order in which summaries count them. Kinds may share a type. A call is passed only to its own type. */
 const callTypes = fromKinds((): readonly CallType<Call>[] => [...new Set(kinds.flatMap(({ calls }) => calls))]);
 
 const byName = fromKinds(() => new Map(callTypes().map((callType) => [callType.type, callType])));

@@ -66,7 +66,7 @@ export interface ProgramOptions {
 export interface DriftOptions extends ProgramOptions {
   /** True counts unmanaged IPs as drift. */
   strict?: boolean | undefined;
-  /** True counts changes that are declared and not applied yet as drift. */
+  /** True counts pending changes (declared, but not yet applied) as drift. */
   pending?: boolean | undefined;
 }
 

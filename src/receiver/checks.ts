@@ -32,7 +32,7 @@ export function checkSender(request: IncomingMessage, options: CheckOptions): vo
 /** Returns the address of the sender, or of the proxy's client; IPv4 addresses in dotted form. */
 export function senderAddress({ socket, headers }: IncomingMessage, { trustProxy = false }: CheckOptions): string {
   const direct = socket.remoteAddress ?? '';
-  // Senders can fake entries further to the left. Without an entry the request did not come through the proxy.
+  // Senders can fake entries further to the left. A request without any entry did not come through the proxy.
   const hops = String(headers['x-forwarded-for'] ?? '').split(',');
   const address = trustProxy ? (hops.at(-1)?.trim() ?? '') : direct;
   return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '';

@@ -151,7 +151,7 @@ function unfolded(folds: readonly Fold[], lists: readonly List[], text: string):
   return waiting.size === 0;
 }
 
-/** The list whose items were asked for last, and the items. */
+/** The list that was read last, and its items. */
 interface Latest {
   list: List | undefined;
   items: List['items'];

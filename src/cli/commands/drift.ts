@@ -22,7 +22,7 @@ const usage = {
 export function addDrift(command: Command, { io, end }: Shell): void {
   const planning = withAll(withPlanning(command))
     .option('--strict', 'count unmanaged IPs as drift')
-    .option('--pending', 'count changes that are declared and not applied yet as drift');
+    .option('--pending', 'count pending changes (declared, but not yet applied) as drift');
   addAcceptOptions(planning).action(async (flags: AcceptFlags & AllFlags) => {
     const act = () => (flags.all === undefined ? drift(flags, io) : driftOfAccounts(flags, io));
     end(await runWithReports('drift', flags, io, act));

@@ -19,7 +19,7 @@ export type Listings = ReadonlyMap<string, Listing>;
 
 /** Remarks on the last listing of a zone. */
 export interface ListingRemark {
-  /** The answer, if it is not a listing and was read as an empty one. */
+  /** The answer of the service, if it is not a listing but was read as an empty one. */
   unclear: string | undefined;
   /** The names of its geolocation databases. */
   names: GeolocationNames;
@@ -78,7 +78,7 @@ export function createAccountView(
     return asked;
   }
 
-  /** Reads listings again that contradict a recent move, as long as they may be older than the move. */
+  /** Lists the zones. Reads a listing that contradicts a recent move again, until it cannot be older than that move. */
   async function listAll(zones: Iterable<string>): Promise<Listings> {
     const names = [...new Set(zones)];
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {

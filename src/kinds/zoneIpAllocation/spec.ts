@@ -62,7 +62,7 @@ const zoneSpec = z
         code: 'empty-zone-spec',
         found: 'a zone that declares nothing',
         allowed: 'at least one of ips, count and keepAtLeast',
-        fix: 'declare what the zone holds, or take it out; `ips: []` with `count: 0` empties it',
+        fix: 'add `ips` or `count`, or remove the zone; `ips: []` with `count: 0` empties it',
       });
     }
     for (const problem of countProblems(zone)) problemIssue(context, problem);

@@ -136,7 +136,7 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
     path: Object.hasOwn(zones, zone) ? ['zones', zone] : donor,
     found: `zone \`${zone}\` does not exist${said}`,
     allowed: 'the name of a zone of this account',
-    fix: 'correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service',
+    fix: 'correct the name, or make the zone in the control panel (a zone cannot be renamed); if no zone of the account is found, check the URL of the service',
   };
 }
 

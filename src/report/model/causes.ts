@@ -98,7 +98,7 @@ export function causeSentence(counts: CauseCounts): string {
     .join(', ');
 }
 
-/** Returns the line about a missing baseline, for drift that was compared without one. */
+/** Returns the line that says that drift was compared without a baseline. */
 export function baselineRemark({ mode, baseline, plan }: CauseReport & Pick<PlanReport, 'plan'>): string | undefined {
   const hasDifferences = plan.resources.some(({ calls }) => calls.length > 0);
   if (mode !== 'drift' || baseline !== false || !hasDifferences) return undefined;

@@ -17,7 +17,7 @@ export interface EndpointRules {
   hosts?: readonly string[] | undefined;
 }
 
-/** Returns why nothing may be sent to a URL, as far as the URL shows. The sender checks resolved addresses with `addressProblem`. */
+/** Returns why nothing may be sent to a URL, judged by the URL alone. The sender checks resolved addresses with `addressProblem`. */
 export function endpointProblem(url: string, { allowPrivate, hosts }: EndpointRules): Problem | undefined {
   const shown = redactor()(url);
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) {

@@ -44,15 +44,15 @@ zoneIpAllocations.static
 webdata.yaml:4:16: zone \`chekout\` does not exist (the service said: Zone not found: chekout)
   at: zoneIpAllocations.static.zones.chekout
   allowed: the name of a zone of this account
-  fix: correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service
+  fix: correct the name, or make the zone in the control panel (a zone cannot be renamed); if no zone of the account is found, check the URL of the service
 webdata.yaml:5:28: zone \`nowhere\` does not exist (the service said: Zone not found: nowhere)
   at: zoneIpAllocations.static.sources[1]
   allowed: the name of a zone of this account
-  fix: correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service
+  fix: correct the name, or make the zone in the control panel (a zone cannot be renamed); if no zone of the account is found, check the URL of the service
 webdata.yaml:6:12: zone \`park\` does not exist (the service said: Zone not found: park)
   at: zoneIpAllocations.static.spare
   allowed: the name of a zone of this account
-  fix: correct the name: zones are made in the control panel, and their names cannot change; if no zone is known, check the URL of the service
+  fix: correct the name, or make the zone in the control panel (a zone cannot be renamed); if no zone of the account is found, check the URL of the service
 
 Plan: 3 problems block this plan.
 `,

@@ -14,7 +14,7 @@ zoneIpAllocations:
 webdata.yaml:4:17: a zone that declares nothing
   at: zoneIpAllocations.static.zones.checkout
   allowed: at least one of ips, count and keepAtLeast
-  fix: declare what the zone holds, or take it out; \`ips: []\` with \`count: 0\` empties it
+  fix: add \`ips\` or \`count\`, or remove the zone; \`ips: []\` with \`count: 0\` empties it
 `,
   },
   {

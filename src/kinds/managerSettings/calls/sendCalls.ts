@@ -47,7 +47,7 @@ export async function sendDeletion(call: DeletePortsCall, manager: Manager, cont
       code: 'port-still-there',
       path: ['absentPorts'],
       found: `port ${port} is still there after its deletion${said ? ` (the manager said: ${said})` : ''}`,
-      fix: 'delete it in the manager, or take it out of absentPorts',
+      fix: 'delete it in the manager, or remove it from absentPorts',
     };
   });
   if (problems.length > 0) throw new ProblemError(problems);

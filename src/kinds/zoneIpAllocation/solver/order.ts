@@ -1,6 +1,6 @@
 /**
  * The order of calls that keeps every floor (`keepAtLeast`) after each call. A zone that can give all its required IPs goes first, which never
- * makes the rest harder. The order of the rest is found by a search. If zones wait for each other in a circle, no order exists.
+ * makes the rest harder. The order of the rest is found by a search. Zones that wait for each other in a cycle have no order.
  */
 
 export interface Transfer {
