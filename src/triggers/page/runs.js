@@ -66,7 +66,7 @@ function row(run) {
     { role: 'row' },
     element('td', { role: 'cell' }, stateBadge(state)),
     element('th', { role: 'rowheader', scope: 'row' }, `${owner}/${schedule}`),
-    cell('Tick', 'tick-time', timeOf(tickAt), origin === 'hand' && element('span', { class: 'quiet' }, ' by hand')),
+    cell('Tick', 'tick-time', timeOf(tickAt, origin === 'hand' ? 'by hand' : undefined)),
     cell('Triggered after', 'figure', lateness(run), run.late && element('strong', { class: 'late' }, ' late')),
     cell('Rows', 'number', rows !== null && number(rows)),
     cell('Collection', 'code', collectionId),

@@ -75,14 +75,16 @@ export function absolute(at) {
 }
 
 /**
- * Returns a relative time, which `keepTimesUp` updates, and the absolute time.
+ * Returns a relative time, which `keepTimesUp` updates, the remark, and the absolute time.
  * @param {number} at
+ * @param {string} [remark]
  */
-export function timeOf(at) {
+export function timeOf(at, remark) {
   return element(
     'time',
     { datetime: new Date(at).toISOString() },
     element('span', { class: 'relative', 'data-at': at }, relativeTo(at)),
+    remark !== undefined && element('span', { class: 'quiet' }, ` ${remark}`),
     ' ',
     element('span', { class: 'quiet absolute' }, absolute(at)),
   );
