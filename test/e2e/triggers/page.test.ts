@@ -177,8 +177,8 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
       const resolving = page.locator('#resolve-dialog');
       await resolving.getByLabel('It is lost').check();
       await resolving.getByRole('button', { name: 'Resolve' }).click();
-      await eventually(() => details.locator('#run-facts').textContent()).toMatch(/lost/);
-      expect(await details.getByRole('button', { name: 'Resolve' }).isVisible()).toBe(false);
+      await eventually(() => details.getByRole('button', { name: 'Resolve' }).isVisible()).toBe(false);
+      expect(await details.locator('#run-facts').textContent()).toMatch(/lost/);
       expect((await serving.registry.run(id)).run.state).toBe('lost');
       await eventually(() => page.locator('#totals').textContent()).toMatch(/1 failed/);
     });
