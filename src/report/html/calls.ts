@@ -137,7 +137,7 @@ const kinds = {
 
 function changeRow({ kind, name, before = '', after = '' }: CallChange, isDrift: boolean, outcome: Content): Markup {
   const { mark, word, differs } = kinds[kind];
-  return markup`<tr><th scope="row">${name}</th><td class="${word}">${isDrift ? differs : `${mark} ${word}`}</td><td>${before !== '' && markup`<del>${before}</del>`}</td><td>${after !== '' && markup`<ins>${after}</ins>`}</td>${outcome}</tr>
+  return markup`<tr><th scope="row" class="property">${name}</th><td class="${word}">${isDrift ? differs : `${mark} ${word}`}</td><td>${before !== '' && markup`<del>${before}</del>`}</td><td>${after !== '' && markup`<ins>${after}</ins>`}</td>${outcome}</tr>
 `;
 }
 
