@@ -15,3 +15,8 @@ export function isUnhealthy({ code }: Pick<Note, 'code'>): boolean {
 export function isUnmanaged({ code }: Pick<Note, 'code'>): boolean {
   return byCode().get(code)?.drift === 'strict';
 }
+
+/** Returns what notes of a code say in general; undefined for other codes. */
+export function noteDescription(code: string): string | undefined {
+  return byCode().get(code)?.description;
+}

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Location } from '../diagnostics/problem.ts';
 import { counted } from '../diagnostics/valueWords.ts';
+import { noteDescription } from '../kinds/knownNotes.ts';
 import type { AccountsFormat, FormatFunctions } from './model/accounts.ts';
 import { type Finding, findingsOf } from './model/findings.ts';
 import { portable } from './model/locations.ts';
@@ -72,7 +73,9 @@ interface Rule {
 function rulesOf(findings: readonly Finding[]): Rule[] {
   const levels = new Map(findings.map(({ rule, level }) => [rule, level]));
   return [...levels].map(([id, level]) => {
-    const description = { text: descriptions[id] ?? id.replaceAll('-', ' ') };
+    const description = {
+      text: descriptions[id] ?? noteDescription(id)?.replace(/\.$/, '') ?? id.replaceAll('-', ' '),
+    };
     return {
       id,
       shortDescription: description,

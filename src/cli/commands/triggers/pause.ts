@@ -70,5 +70,5 @@ async function resume(triggers: TriggersClient, owner: string, name: string): Pr
 async function runNow(triggers: TriggersClient, owner: string, name: string, { yes }: Flags, io: Io): Promise<string> {
   if (!yes && !(await confirm(`Run ${name} now? The run is billed.`, io))) return 'Nothing was triggered.';
   const { id } = await triggers.runNow(owner, name);
-  return `${id} is queued`;
+  return `${id} is waiting`;
 }
