@@ -27,6 +27,7 @@ const names = [
   'backends',
   'client',
   'snapshot',
+  'report',
   'emulator',
   'pulumi',
   'triggers',
