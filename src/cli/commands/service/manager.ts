@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Backend } from '../../../backend/backend.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
-import { type DeletePortsCall, deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
+import { deletePortsCall } from '../../../kinds/managerSettings/calls/managerCalls.ts';
 import { sendDeletion } from '../../../kinds/managerSettings/calls/sendCalls.ts';
 import { managerSettings } from '../../../kinds/managerSettings/kind.ts';
 import type { SessionContext } from '../../../operations/context.ts';
@@ -126,7 +126,7 @@ async function removePorts(ports: readonly number[], flags: DeleteFlags, io: Io)
 
 /** Deletes ports, and checks that they are gone if the manager lists its ports. @throws ProblemError for ports that are left */
 async function remove(
-  wanted: Pick<DeletePortsCall, 'ports' | 'observed'>,
+  wanted: { ports: readonly number[]; observed: boolean },
   manager: Manager,
   recording: Backend | undefined,
   context: SessionContext,
