@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { pageFiles } from '../src/triggers/server/pageRoutes.ts';
 
-const assets = { 'report/html': ['page.css', 'page.js'], 'triggers/page': pageFiles };
+const assets = { 'report/html': ['palette.css', 'page.css', 'page.js'], 'triggers/page': pageFiles };
 
 for (const [folder, names] of Object.entries(assets)) {
   const sources = new URL(`../src/${folder}/`, import.meta.url);

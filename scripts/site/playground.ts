@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
-import { pageAssets } from '../../src/report/html/html.ts';
+import { pageAssets, palette } from '../../src/report/html/html.ts';
 
 const root = join(import.meta.dirname, '../..');
 const folder = join(import.meta.dirname, 'playground');
@@ -44,7 +44,7 @@ export async function buildPlayground(file: string): Promise<void> {
     examples: { declaration: example('webdata.yaml'), account: example('account.yaml') },
   };
   const parts: readonly [string, string][] = [
-    ['/* style */', text('page.css')],
+    ['/* style */', palette() + text('page.css')],
     ['/* icon */', encodeURIComponent(readFileSync(join(root, 'site/static/favicon.svg'), 'utf8'))],
     ['"the data"', JSON.stringify(data).replaceAll('<', '\\u003c')],
     // No text may end the element that it is in.

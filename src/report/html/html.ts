@@ -14,8 +14,13 @@ export const htmlFormat: FormatFunctions = {
 
 /** Returns the style and the script of the page, and a policy that allows nothing else. */
 export function pageAssets(): PageAssets {
-  const [style, script] = [asset('page.css'), asset('page.js')];
+  const [style, script] = [palette() + asset('page.css'), asset('page.js')];
   return { style, script, policy: policy(style, script) };
+}
+
+/** Returns the colors of the page, in light and dark. */
+export function palette(): string {
+  return asset('palette.css');
 }
 
 function policy(style: string, script: string): string {
