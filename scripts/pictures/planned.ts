@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { run } from '../../src/cli/main.ts';
 import { readAccount, startEmulator } from '../../src/emulator/index.ts';
 
-export interface Planned {
+export interface PlanPictures {
   /** With ANSI colors. */
   terminal: string;
   html: string;
 }
 
 /** Addresses and the time are replaced, so that the result is always the same. */
-export async function planned(declaration: string): Promise<Planned> {
+export async function planned(declaration: string): Promise<PlanPictures> {
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pictures-'));
   const emulator = await startEmulator(await readAccount('examples/quickstart/account.yaml'), {
     port: 0,

@@ -86,11 +86,11 @@ function driftWarnings(report: PlanReport): Annotation[] {
     .filter((resource) => isDrift(resource, report))
     .map((resource) => {
       const { collection, name, place } = resource;
-      const amiss = resource.notes.filter((note) => isUnhealthy(note) && !note.muted).map(({ text }) => text);
+      const unhealthy = resource.notes.filter((note) => isUnhealthy(note) && !note.muted).map(({ text }) => text);
       const causes = causeGroups(resource, report).map(
         ({ label, items }) => `${label}: ${listed(items, style).join(' ')}`,
       );
-      const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...causes, ...amiss];
+      const differences = [...differencesOf(resource, 'drift').map(({ text }) => text), ...causes, ...unhealthy];
       const { shown, more } = shortened(differences, fewDifferences, style);
       const sentence = summaryLine(onlyOf(report, { ...resource, problems: [] }), style);
       return {

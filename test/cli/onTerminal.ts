@@ -7,6 +7,17 @@ export const hasTerminal = ['script', 'stty'].every(
   (name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0,
 );
 
+/** A declaration that moves IPs, changes settings and deletes a port on each account of the harness. */
+export const declaration = `zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: [192.0.2.10, 192.0.2.11], count: { us: 8, de: 2 } }
+      pricing: { count: { us: 3, de: 4 } }
+    spare: parked
+managerSettings:
+  local: { zone: checkout, whitelistIps: [10.0.0.0/8], logs: 500, absentPorts: [24010] }
+`;
+
 /** Runs the command in a terminal of this width, and returns what it shows. */
 export async function onTerminal({ emulator, folder }: Harness, columns: number, command: string): Promise<string> {
   const { apiUrl, managerUrl, keys } = emulator;

@@ -14,7 +14,7 @@ import { version } from '../../../src/version.ts';
 import { readYaml, type YamlSource } from '../../../src/yaml/source.ts';
 import { connectionsTo, urls } from './liveAccount.ts';
 
-export interface Planned {
+export interface PlanTexts {
   /** The report of a plan. Undefined if a file has errors. */
   html?: string;
   /** Problems in the words of the command line. Empty if there are none. */
@@ -38,7 +38,7 @@ const env = { WEBDATA_API_URL: urls.service, WEBDATA_API_KEY: 'playground', WEBD
 /** These need the trigger service. */
 const triggerCollections = ['webhookDeliveries', 'collectorSchedules'];
 
-export async function planTexts({ declaration, account }: Texts, assets: PageAssets): Promise<Planned> {
+export async function planTexts({ declaration, account }: Texts, assets: PageAssets): Promise<PlanTexts> {
   const errors: Problem[] = [];
   const live = collect(() => parseAccount(account, files.account), errors);
   const read = collect(() => readDeclaration(declaration), errors);
@@ -52,7 +52,7 @@ export async function planTexts({ declaration, account }: Texts, assets: PageAss
   }
 }
 
-async function planned(source: YamlSource, live: Account, leftOut: string[], assets: PageAssets): Promise<Planned> {
+async function planned(source: YamlSource, live: Account, leftOut: string[], assets: PageAssets): Promise<PlanTexts> {
   const config = configOf(source, { env, folder: '' });
   const session = createSession(config, connectionsTo(live, config.service.profile));
   const plan = planOf(await planAll(config, session));
@@ -62,7 +62,7 @@ async function planned(source: YamlSource, live: Account, leftOut: string[], ass
   return { ...failed(problems, leftOut), html };
 }
 
-function failed(problems: readonly Problem[], leftOut: string[]): Planned {
+function failed(problems: readonly Problem[], leftOut: string[]): PlanTexts {
   const linesIn = (file: string) => problems.flatMap(({ place }) => (place?.file === file ? [place.line] : []));
   const lines = { declaration: linesIn(files.declaration), account: linesIn(files.account) };
   return { problems: formatProblems(problems), lines, leftOut };

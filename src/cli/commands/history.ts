@@ -38,7 +38,7 @@ const usage = {
 export function addHistory(command: Command, { io, end }: Shell): void {
   withLockTimeout(withJournal(withOutput(withFile(command))))
     .addOption(new Option('--since <duration>', 'only runs that began in this time, such as 36h or 2d').argParser(age))
-    .addOption(new Option('--limit <count>', 'at most so many runs, the newest').argParser(positiveNumber))
+    .addOption(new Option('--limit <count>', 'number of newest runs to show').argParser(positiveNumber))
     .option('--before <run>', 'only runs that are older than this one')
     .option('--prune', 'remove old runs that neither undo nor a plan needs; needs --older-than')
     .addOption(new Option('--older-than <duration>', 'age of the runs to remove, such as 90d').argParser(age))

@@ -34,7 +34,7 @@ function resultTable({ collection, name, outcome, made, notMade }: ResourceResul
     caption: `Calls of ${title}`,
     head: markup`<th scope="col">Call</th><th scope="col">Outcome</th>`,
     rows: rows.map(
-      ({ cells, words }) => markup`<tr><th scope="row">${cells.join(' ')}</th><td>${told(words)}</td></tr>\n`,
+      ({ cells, words }) => markup`<tr><th scope="row">${cells.join(' ')}</th><td>${joined(words)}</td></tr>\n`,
     ),
     noun: 'row',
     open: 20,
@@ -48,7 +48,7 @@ function resultTable({ collection, name, outcome, made, notMade }: ResourceResul
 }
 
 /** Joins words. In a terminal, a word with two leading spaces starts a new part. */
-function told(words: readonly string[]): string {
+function joined(words: readonly string[]): string {
   return words.join(' ').replaceAll('   ', ' · ');
 }
 

@@ -81,8 +81,8 @@ function sortable({ name, title }: { name: string; title: string }): Markup {
 }
 
 function dataOf(moves: readonly TracedMove[], columns: readonly Column[]): MoveData {
-  const told = columns.map(({ name }) => [name, coded(moves.map((move) => move[name] ?? ''))]);
-  return { ips: moves.map(({ ip }) => ip), columns: Object.fromEntries(told) };
+  const entries = columns.map(({ name }) => [name, coded(moves.map((move) => move[name] ?? ''))]);
+  return { ips: moves.map(({ ip }) => ip), columns: Object.fromEntries(entries) };
 }
 
 function coded(texts: readonly string[]): { words: string[]; of: number[] } {

@@ -32,12 +32,12 @@ export interface ZonePair {
 /** Returns the moves in the order of the calls. A move that was sent more than once appears once, with its best outcome. */
 export function tracedMoves(report: Report): TracedMove[] {
   if (report.about === 'plan') return report.plan.resources.flatMap(({ calls }) => movesOfAll(calls));
-  const told = report.result.resources.flatMap(({ made, notMade }) => [
+  const reported = report.result.resources.flatMap(({ made, notMade }) => [
     ...made.flatMap(fates),
     ...movesOfAll(notMade).map((move): TracedMove => ({ ...move, fate: 'not sent' })),
   ]);
   const last = new Map<string, TracedMove>();
-  for (const move of told) {
+  for (const move of reported) {
     const key = JSON.stringify([move.ip, move.from, move.to]);
     if (last.get(key)?.fate !== 'moved') last.set(key, move);
   }

@@ -65,13 +65,13 @@ function drawing(flows: readonly ZoneFlow[], drawn: Drawing, { before, after }: 
 /** Links a band to its row in the table. With the page's script, a click lists its IPs. */
 function bandLink(band: Band<ZoneFlow>, { left }: Layout<ZoneFlow>, { name }: Drawing): Markup {
   const { flow } = band;
-  const told = flowText(flow);
+  const label = flowText(flow);
   const d = bandPath(band);
   const hue = hueOf(left.findIndex(({ key }) => key === flow.from));
   const target = flow.pair === undefined ? '#pairs' : `#pair-${flow.pair + 1}`;
   const zones = flow.pair !== undefined && markup` data-from="${flow.from}" data-to="${flow.to}"`;
   const hatch = flow.isOpen && markup`<path class="open" d="${d}" fill="url(#hatch-${name})"/>`;
-  return markup`<a class="band ${hue}${flow.isOpen ? ' is-open' : ''}${flow.isCut ? ' is-cut' : ''}" href="${target}"${zones} aria-label="${told}"><title>${told}</title><path class="reach" d="${d}"/><path class="flow" d="${d}"/>${hatch}</a>
+  return markup`<a class="band ${hue}${flow.isOpen ? ' is-open' : ''}${flow.isCut ? ' is-cut' : ''}" href="${target}"${zones} aria-label="${label}"><title>${label}</title><path class="reach" d="${d}"/><path class="flow" d="${d}"/>${hatch}</a>
 `;
 }
 

@@ -80,8 +80,8 @@ function moreOf({ item, weight }: Nouns): MarkdownSection['more'] {
     const items = item === undefined ? [] : [counted(left.length, more + item)];
     const weights = weight === undefined ? [] : [counted(total, items.length > 0 ? weight : more + weight)];
     const [first = '', second] = [...items, ...weights];
-    const told = second === undefined ? first : `${first} (${second})`;
-    return isAll ? `${told} not shown.` : `… and ${told}.`;
+    const words = second === undefined ? first : `${first} (${second})`;
+    return isAll ? `${words} not shown.` : `… and ${words}.`;
   };
 }
 

@@ -172,10 +172,10 @@ function zoneRow({ zone, before, after, countries }: ZoneChange): TableRow {
 }
 
 function countryWords(countries: ZoneChange['countries']): string {
-  const told = countries.map(({ country, before, after }) => {
+  const changes = countries.map(({ country, before, after }) => {
     return `${escaped(country || 'unknown', longestCountry)} ${formatNumber(before)} → ${formatNumber(after)}`;
   });
-  return listed(told, plain).join(' ');
+  return listed(changes, plain).join(' ');
 }
 
 function signed(change: number): string {

@@ -10,19 +10,19 @@ import { apart, consecutive, listed, type Style } from './style.ts';
 /** Describes an outcome: `partly: 2 of 3 IPs moved; 192.0.2.9 stayed in pricing`. */
 export function outcomeWords(journaled: JournaledCall, style: Style): string {
   const fates = fatesOf(journaled, style);
-  const told = fates.length > 0 ? `: ${fates.join('; ')}` : '';
+  const details = fates.length > 0 ? `: ${fates.join('; ')}` : '';
   const outcome = outcomeOf(journaled);
   switch (outcome) {
     case 'done':
       return 'done';
     case 'accepted':
-      return told === '' ? 'accepted, not read back' : `accepted${told}`;
+      return details === '' ? 'accepted, not read back' : `accepted${details}`;
     case 'partly':
-      return told === '' ? `not applied in full${because(journaled)}` : `partly${told}`;
+      return details === '' ? `not applied in full${because(journaled)}` : `partly${details}`;
     case 'refused':
-      return `${journaled.failed ? `refused${because(journaled)}, ` : ''}${callTypeOf(journaled.call).noEffect}${told}`;
+      return `${journaled.failed ? `refused${because(journaled)}, ` : ''}${callTypeOf(journaled.call).noEffect}${details}`;
     case 'unknown':
-      return `outcome unknown${because(journaled)}${told}`;
+      return `outcome unknown${because(journaled)}${details}`;
   }
 }
 

@@ -76,7 +76,7 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
 
 /** Moves in their own words, everything else as numbers to add, change and remove. Drift is not about what a run would do. */
 function changeParts(summary: PlanSummary, mode: PlanMode): string[] {
-  if (mode === 'drift') return [...totalParts(summary, mode), ...amissParts(summary, mode)];
+  if (mode === 'drift') return [...totalParts(summary, mode), ...scheduleParts(summary, mode)];
   const { add, change, remove } = summary.tally;
   const counts = [
     ...(add > 0 ? [`${formatNumber(add)} to add`] : []),
@@ -113,7 +113,7 @@ export function totalParts({ totals }: Pick<PlanSummary, 'totals'>, mode: PlanMo
 }
 
 /** Counts unhealthy schedules, which are drift although no call would correct them. */
-function amissParts({ schedulesAmiss }: PlanSummary, mode: PlanMode): string[] {
+function scheduleParts({ schedulesAmiss }: PlanSummary, mode: PlanMode): string[] {
   return mode === 'drift' && schedulesAmiss > 0
     ? [does(schedulesAmiss, 'schedule', 'did not run as it should', 'did not run as they should')]
     : [];

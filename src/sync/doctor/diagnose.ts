@@ -112,10 +112,10 @@ async function triggersChecks(
     const about = `${client.url} answers; ${counted(schedules, 'schedule')}, ${paused} paused`;
     const late = lateNow > 0 ? [`${counted(lateNow, 'run')} late`] : [];
     const unknown = runs.unknown > 0 ? [`${counted(runs.unknown, 'run')} with an unknown outcome`] : [];
-    const amiss = [...late, ...unknown];
-    if (amiss.length === 0) return [{ name: 'triggers', result: 'ok', text: about }];
+    const findings = [...late, ...unknown];
+    if (findings.length === 0) return [{ name: 'triggers', result: 'ok', text: about }];
     const fix = 'see `webdata triggers runs`, and settle unknown ones with `webdata triggers resolve`';
-    return [{ name: 'triggers', result: 'note', text: `${about}; ${amiss.join(', ')}`, fix }];
+    return [{ name: 'triggers', result: 'note', text: `${about}; ${findings.join(', ')}`, fix }];
   });
   return { checks, version: found };
 }

@@ -1,17 +1,7 @@
 /** Plans and drift as a person sees them: real processes on a real terminal, at three widths. */
 import { describe, expect, it } from 'vitest';
 import { type AccountName, accounts, openHarness, serviceYaml } from '../harness.ts';
-import { hasTerminal, onTerminal } from '../onTerminal.ts';
-
-const declaration = `zoneIpAllocations:
-  static:
-    zones:
-      checkout: { ips: [192.0.2.10, 192.0.2.11], count: { us: 8, de: 2 } }
-      pricing: { count: { us: 3, de: 4 } }
-    spare: parked
-managerSettings:
-  local: { zone: checkout, whitelistIps: [10.0.0.0/8], logs: 500, absentPorts: [24010] }
-`;
+import { declaration, hasTerminal, onTerminal } from '../onTerminal.ts';
 
 const impossible = declaration.replace('us: 3, de: 4', 'us: 3, de: 90');
 

@@ -116,7 +116,7 @@ it('an undo of settings whose answer is lost reads them back, and sends them onc
   expect(emulator.settings()).toMatchObject({ logs: 1000 });
 });
 
-it('an apply whose answers are all lost is completed, and blames nobody', async () => {
+it('an apply whose answers are all lost is completed, and sends each call once', async () => {
   const zones = Array.from({ length: 7 }, (_, index) => index);
   const ip = (index: number) => `192.0.2.${100 + index}`;
   const account = {

@@ -1,18 +1,12 @@
 /** The provider plugin over its gRPC contract, in this process and without the engine. */
 import type { ServiceError } from '@grpc/grpc-js';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrationsOf } from '../../cli/harness.ts';
-import { openTestStack, type TestStack } from '../testStack.ts';
-import { keptState, openEngine, type TestEngine } from './client.ts';
+import { keptState } from './client.ts';
+import { engine, openBeforeEachTest, test } from './eachTest.ts';
 
-let test: TestStack;
-let engine: TestEngine;
-beforeEach(async () => {
-  [test, engine] = await Promise.all([openTestStack(), openEngine()]);
-  await engine.configure(test.settings);
-});
-afterEach(() => Promise.all([engine[Symbol.asyncDispose](), test[Symbol.asyncDispose]()]));
+openBeforeEachTest();
 
 const held = ['192.0.2.12', '192.0.2.13'];
 const adopting = { zones: { checkout: { ips: held } }, sources: ['pricing'], spare: 'parked' };

@@ -1,17 +1,12 @@
 /** Names, ids and secrets in the answers of the plugin. */
 import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openTestStack, type TestStack } from '../testStack.ts';
-import { engineOf, openEngine, type TestEngine } from './client.ts';
+import { describe, expect, it } from 'vitest';
+import { openTestStack } from '../testStack.ts';
+import { engineOf } from './client.ts';
+import { engine, openBeforeEachTest, test } from './eachTest.ts';
 
-let test: TestStack;
-let engine: TestEngine;
-beforeEach(async () => {
-  [test, engine] = await Promise.all([openTestStack(), openEngine()]);
-  await engine.configure(test.settings);
-});
-afterEach(() => Promise.all([engine[Symbol.asyncDispose](), test[Symbol.asyncDispose]()]));
+openBeforeEachTest();
 
 const allocation = 'ZoneIpAllocation';
 const adopting = { zones: { checkout: { ips: ['192.0.2.12', '192.0.2.13'] } } };

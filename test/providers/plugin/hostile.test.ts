@@ -1,20 +1,14 @@
-/** The provider plugin with requests, states and configurations that nobody should send. */
+/** The provider plugin with faulty requests, states and configurations. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrationsOf } from '../../cli/harness.ts';
-import { openTestStack, type TestStack } from '../testStack.ts';
-import { engineOf, keptState, openEngine, type TestEngine } from './client.ts';
+import { engineOf, keptState } from './client.ts';
+import { engine, openBeforeEachTest, test } from './eachTest.ts';
 
-let test: TestStack;
-let engine: TestEngine;
-beforeEach(async () => {
-  [test, engine] = await Promise.all([openTestStack(), openEngine()]);
-  await engine.configure(test.settings);
-});
-afterEach(() => Promise.all([engine[Symbol.asyncDispose](), test[Symbol.asyncDispose]()]));
+openBeforeEachTest();
 
 const allocation = 'ZoneIpAllocation';
 const unknown = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
