@@ -64,3 +64,23 @@ export async function ledgerSetting(
 }
 
 export const accepted = (collectionId: string): TriggerOutcome => ({ status: 'accepted', collectionId });
+
+/** Claims a run that was started by hand. */
+export async function claimed(
+  { put, registry, claimOne }: LedgerSetting,
+  spec: object = { every: '1d' },
+): Promise<Claim> {
+  await put('often', spec);
+  await registry.runNow('acme', 'often');
+  return claimOne();
+}
+
+/** Returns the reasons of all alerts, the oldest first. */
+export async function alertsIn({ database }: LedgerSetting): Promise<string[]> {
+  const rows = await database.query<{ why: string }>('SELECT why FROM alerts ORDER BY id');
+  return rows.map(({ why }) => why);
+}
+
+export async function eventsOf({ registry }: LedgerSetting, id: string): Promise<string[]> {
+  return (await registry.run(id)).events.map(({ state, text }) => `${state}: ${text}`);
+}

@@ -1,0 +1,165 @@
+/** What the ledger records about the results of jobs, and which work it reports as due. */
+import { expect, it } from 'vitest';
+import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
+import { claimPolls, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
+import { describeStores } from '../stores.ts';
+
+const daily = { every: '1d' };
+
+describeStores('a poll', (newStore) => {
+  async function running(setting: LedgerSetting, spec: object = daily) {
+    const claim = await claimed(setting, spec);
+    await setting.settle(claim, accepted('j_1'));
+    return claim.run;
+  }
+
+  it.for([
+    [{ status: 'finished', rows: 1 }, 'finished', 'finished with 1 row', null, 1, []],
+    [{ status: 'finished', rows: 0 }, 'finished', 'finished with 0 rows', null, 0, []],
+    [{ status: 'finished', rows: null }, 'finished', 'finished; the rows were not counted', null, null, []],
+    [
+      { status: 'expired' },
+      'expired',
+      'the results expired before they were polled',
+      'the results expired before they were polled',
+      null,
+      [],
+    ],
+    [
+      { status: 'failed', text: 'the site is down' },
+      'failed',
+      'the site is down',
+      'the site is down',
+      null,
+      ['failed'],
+    ],
+  ] as const)('records %j', async ([answer, state, text, reason, rows, alerts], end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const { id } = await running(setting);
+    const [polled] = [(await setting.registry.run(id)).run];
+    await recordPoll(setting.database, polled, answer);
+    const { run, events } = await setting.registry.run(id);
+    expect(run).toMatchObject({ state, reason, rows, endedAt: events.at(-1)?.at });
+    expect(events.at(-1)?.text).toBe(text);
+    expect(await alertsIn(setting)).toEqual(alerts);
+    // An answer that comes after the end changes nothing.
+    for (const late of [
+      { status: 'building', words: 'late' },
+      { status: 'failed', text: 'late' },
+      { status: 'released' },
+    ] as const)
+      await recordPoll(setting.database, polled, late);
+    expect((await setting.registry.run(id)).run).toEqual(run);
+  });
+
+  it('gives up after giveUpAfter with the last answer, not before', async (end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const { id } = await running(setting, { ...daily, giveUpAfter: '10m' });
+    const { run } = await setting.registry.run(id);
+    await setting.pass(590);
+    await recordPoll(setting.database, run, { status: 'building', words: 'collecting' });
+    expect((await setting.registry.run(id)).run).toMatchObject({ state: 'running', reason: 'collecting' });
+    await setting.pass(11);
+    await recordPoll(setting.database, run, { status: 'no-answer', text: 'was answered 500' });
+    const until = new Date((run.triggeredAt ?? 0) + 600_000).toISOString();
+    expect((await setting.registry.run(id)).run).toMatchObject({
+      state: 'given-up',
+      reason: `no result until ${until} (giveUpAfter). The job may still run and deliver. Last answer: was answered 500`,
+    });
+    expect(await alertsIn(setting)).toEqual(['given-up']);
+  });
+
+  it('of a run that was stored before giveUpAfter existed gives up after a day', async (end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const { id } = await running(setting);
+    await setting.database.query('UPDATE runs SET give_up_at = NULL');
+    const { run } = await setting.registry.run(id);
+    await setting.pass(23 * 3600);
+    await recordPoll(setting.database, run, { status: 'building' });
+    expect((await setting.registry.run(id)).run.state).toBe('running');
+    await setting.pass(3601);
+    await recordPoll(setting.database, run, { status: 'building' });
+    expect((await setting.registry.run(id)).run).toMatchObject({
+      state: 'given-up',
+      reason: expect.stringMatching(/Last answer: building$/),
+    });
+  });
+
+  it('is claimed for one schedule if it is named, the most overdue first', async (end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const { put, registry, claim, settle, database, pass } = setting;
+    for (const name of ['a', 'b', 'c']) {
+      await put(name, daily);
+      await registry.runNow('acme', name);
+      for (const one of await claim()) await settle(one, accepted(`j_${name}`));
+    }
+    await pass(20);
+    const names = async (
+      ...parameters: Parameters<typeof claimPolls> extends [unknown, ...infer Rest] ? Rest : never
+    ) => (await claimPolls(database, ...parameters)).map(({ schedule }) => schedule);
+    expect(await names(10, { owner: 'other', schedule: 'b' })).toEqual([]);
+    expect(await names(10, { owner: 'acme', schedule: 'b' })).toEqual(['b']);
+    expect(await names(1)).toEqual(['a']);
+    expect(await names(10)).toEqual(['c']);
+    expect(await names(10)).toEqual([]);
+  });
+});
+
+describeStores('the work that is due', (newStore) => {
+  const nothing = { ticks: false, waiting: false, polls: false, leases: false, late: false, alerts: false };
+
+  it('is named for each step of a run', async (end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const { put, registry, database, claimOne, settle, pass } = setting;
+    const due = async () => {
+      const { nextTickInMs, ...found } = await pendingWork(database);
+      return found;
+    };
+    expect(await pendingWork(database)).toEqual({ ...nothing, nextTickInMs: undefined });
+    await put('often', { cron: '0 0 1 1 *', every: undefined, lateAfter: '5m' });
+    expect((await pendingWork(database)).nextTickInMs).toBeGreaterThan(0);
+    await registry.runNow('acme', 'often');
+    expect(await due()).toEqual({ ...nothing, waiting: true });
+    await pass(301);
+    expect(await due()).toEqual({ ...nothing, waiting: true, late: true });
+    expect(await flagLate(database)).toBe(1);
+    expect(await due()).toEqual({ ...nothing, waiting: true, alerts: true });
+    await database.query('DELETE FROM alerts');
+    const claim = await claimOne();
+    expect(await due()).toEqual(nothing);
+    await pass(370);
+    expect(await due()).toEqual({ ...nothing, leases: true });
+    await settle(claim, accepted('j_1'));
+    await database.query('DELETE FROM alerts');
+    expect(await due()).toEqual(nothing);
+    await pass(380);
+    expect(await due()).toEqual({ ...nothing, polls: true });
+    await registry.setPaused('acme', 'often', true);
+    expect((await pendingWork(database)).nextTickInMs).toBeUndefined();
+  });
+
+  it('includes ticks at their time', async (end) => {
+    const { put, database, pass } = await ledgerSetting(newStore, end);
+    await put('often');
+    const { ticks, nextTickInMs = 0 } = await pendingWork(database);
+    expect(ticks).toBe(false);
+    expect(nextTickInMs).toBeGreaterThan(0);
+    expect(nextTickInMs).toBeLessThanOrEqual(60_000);
+    await database.query('UPDATE schedules SET next_at = 1');
+    expect(await pendingWork(database)).toMatchObject({ ticks: true, nextTickInMs: 0 });
+    await pass(0);
+  });
+
+  it('names a run that is late in its events, once', async (end) => {
+    const setting = await ledgerSetting(newStore, end);
+    const { put, registry, pass, database } = setting;
+    await put('often', { ...daily, lateAfter: '5m' });
+    const { id } = await registry.runNow('acme', 'often');
+    await pass(301);
+    await flagLate(database);
+    await flagLate(database);
+    expect(await eventsOf(setting, id)).toEqual(['waiting: started by hand', 'waiting: late: still waiting']);
+    expect(await alertsIn(setting)).toEqual(['late']);
+  });
+});
