@@ -10,7 +10,7 @@ import { factsText, type TableOptions, tableText } from './tableText.ts';
 
 const listFormats = ['json', 'ndjson', 'csv'] as const;
 
-export type ListFormat = (typeof listFormats)[number];
+type ListFormat = (typeof listFormats)[number];
 
 const tableFormats = ['table', ...listFormats] as const;
 

@@ -1,7 +1,7 @@
 /** Lists as aligned columns for people. */
 import { formatNumber } from '../../diagnostics/valueWords.ts';
 import { printableText } from '../../report/model/printable.ts';
-import { type TextRow, table } from '../../report/text/layout.ts';
+import { columnGap, prose, type TextRow, table } from '../../report/text/layout.ts';
 
 export interface TableOptions {
   /** The width of the terminal. */
@@ -13,7 +13,7 @@ const leastWidth = 40;
 
 /**
  * Formats rows under the titles of their columns. Numbers are aligned on the right. Lines break within the last column only, and columns
- * in which no row has a value are left out.
+ * in which no row has a value are left out. Columns that do not fit the terminal are shown below their row, as `title: value`.
  */
 export function tableText(
   columns: readonly string[],
@@ -21,17 +21,46 @@ export function tableText(
   { width = usualWidth }: TableOptions,
 ): string {
   if (rows.length === 0) return 'None.\n';
+  const room = Math.max(width, leastWidth);
   const shown = columns.filter((column) => rows.some((row) => !isNothing(row[column])));
   const texts = shown.map((column) => aligned(column, rows));
   // Text in the last column may wrap. Numbers keep their alignment.
   const last = shown.length > 1 && !isNumeric(shown.at(-1) ?? '', rows) ? shown.length - 1 : undefined;
+  const unbroken = texts.slice(0, last);
+  const fitting = fittingColumns(unbroken, room);
+  const cellsOf = (line: number, count?: number) => texts.slice(0, count).map((column) => column[line] ?? '');
+  if (fitting < unbroken.length) {
+    const all = Array.from({ length: rows.length + 1 }, (_, line) => ({ cells: cellsOf(line, fitting), words: [] }));
+    const [head = '', ...lines] = table(all, 0, room);
+    const below = rows.map((row) => factsBelow(row, shown.slice(fitting), room));
+    return [head, ...lines.flatMap((line, index) => [line, ...(below[index] ?? [])]), ''].join('\n');
+  }
   const lines = rows.map((_, index): TextRow => {
-    const cells = texts.map((column) => column[index + 1] ?? '');
-    if (last === undefined) return { cells, words: [] };
-    return { cells: cells.slice(0, last), words: (cells[last] ?? '').split(/(?<=\S) /) };
+    const words = last === undefined ? [] : (texts[last]?.[index + 1] ?? '').split(/(?<=\S) /);
+    return { cells: cellsOf(index + 1, last), words };
   });
-  const head: TextRow = { cells: texts.map(([title = '']) => title), words: [] };
-  return `${table([head, ...lines], 0, Math.max(width, leastWidth)).join('\n')}\n`;
+  return `${table([{ cells: cellsOf(0), words: [] }, ...lines], 0, room).join('\n')}\n`;
+}
+
+/** Returns how many of the first columns fit beside each other, at least one. */
+function fittingColumns(columns: readonly string[][], width: number): number {
+  let used = 0;
+  const cut = columns.findIndex((texts, index) => {
+    used += (index === 0 ? 0 : columnGap) + widestOf(texts);
+    return used > width;
+  });
+  return cut === -1 ? columns.length : Math.max(cut, 1);
+}
+
+function factsBelow(row: Readonly<Record<string, unknown>>, columns: readonly string[], width: number): string[] {
+  const facts = columns
+    .filter((column) => !isNothing(row[column]))
+    .map((column) => `${titleOf(column).toLowerCase()}: ${cellText(row[column])}`);
+  return facts.length === 0 ? [] : [prose(`    ${facts.join(', ')}`, width, 4)];
+}
+
+function widestOf(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, text.length), 0);
 }
 
 /** Formats the fields of an object, a row each. Lists of objects are tables of their own, below. */
@@ -64,7 +93,7 @@ function aligned(column: string, rows: readonly Readonly<Record<string, unknown>
   const values = rows.map((row) => row[column]);
   const texts = [titleOf(column), ...values.map(cellText)];
   if (!isNumeric(column, rows)) return texts;
-  const widest = Math.max(...texts.map((text) => text.length));
+  const widest = widestOf(texts);
   return texts.map((text) => text.padStart(widest));
 }
 

@@ -14,7 +14,9 @@ const widestColumn = 30;
 const leastRoom = 24;
 /** The least width for prose. */
 const leastProse = 40;
-const gap = '  ';
+/** The number of blanks between two columns. */
+export const columnGap = 2;
+const gap = ' '.repeat(columnGap);
 
 export function table(rows: readonly TextRow[], indent: number, width: number): string[] {
   const columns = columnWidths(rows);

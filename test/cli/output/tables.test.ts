@@ -25,6 +25,52 @@ describe('a table', () => {
     `);
   });
 
+  it('shows columns that do not fit below their row, and breaks those lines', () => {
+    const rows = [
+      {
+        id: 'r_0123456789abcdef0123',
+        state: 'finished',
+        tickAt: '2026-07-01T10:00:00.000Z',
+        collectionId: 'j_1',
+        rows: 9,
+        late: false,
+      },
+      {
+        id: 'r_4567',
+        state: 'failed',
+        tickAt: '2026-07-01T09:00:00.000Z',
+        late: true,
+        reason: 'the service answered 500 three times',
+      },
+      { id: 'r_89', state: 'waiting', tickAt: '2026-07-01T11:00:00.000Z' },
+    ];
+    const columns = ['id', 'state', 'tickAt', 'collectionId', 'rows', 'late', 'reason'];
+    const text = tableText(columns, rows, plain);
+    expect(text).toMatchInlineSnapshot(`
+      "ID                      STATE     TICK AT
+      r_0123456789abcdef0123  finished  2026-07-01T10:00:00.000Z
+          collection id: j_1, rows: 9, late: no
+      r_4567                  failed    2026-07-01T09:00:00.000Z
+          late: yes, reason: the service answered 500 three times
+      r_89                    waiting   2026-07-01T11:00:00.000Z
+      "
+    `);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+    expect(tableText(columns, rows, { width: 160 }).split('\n')[0]).toMatch(
+      /^ID .* COLLECTION ID {2}ROWS {2}LATE {2}REASON$/,
+    );
+    // The first column is shown, however narrow the terminal is.
+    expect(tableText(['id', 'rows'], [{ id: 'x'.repeat(50), rows: 1 }], plain).split('\n')[0]).toMatch(/^ID +ROWS$/);
+    expect(tableText(['id', 'rows'], [{ id: 'x'.repeat(59), rows: 1 }], plain)).toBe(
+      `ID\n${'x'.repeat(59)}\n    rows: 1\n`,
+    );
+  });
+
+  it('holds more rows than a function takes arguments', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => ({ ip: `ip-${index}`, count: index }));
+    expect(tableText(['ip', 'count'], rows, plain).split('\n')).toHaveLength(200_002);
+  });
+
   it('has one word for an empty list', () => {
     expect(tableText(['id'], [], plain)).toBe('None.\n');
   });

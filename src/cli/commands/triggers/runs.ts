@@ -189,8 +189,12 @@ async function listSchedules(flags: TableFlags, found: readonly RegisteredSchedu
 
 async function listRuns(flags: TableFlags, found: readonly ScheduledRun[], io: Io): Promise<void> {
   const rows = found.map(withTimes);
+  const style = listStyle(flags, io);
   const columns = ['id', 'owner', 'schedule', 'target', 'tickAt', 'state', 'collectionId', 'rows', 'late', 'reason'];
-  await sinkFor(flags.output, flags.file, io)([listText(rows, listStyle(flags, io), columns, rows)]);
+  // A narrow table ends after the columns that fit, so what a person looks for comes first.
+  const first = style.format === 'table' ? ['id', 'state', 'owner', 'schedule', 'tickAt'] : [];
+  const ordered = [...new Set([...first, ...columns])];
+  await sinkFor(flags.output, flags.file, io)([listText(rows, style, ordered, rows)]);
 }
 
 function timeText(at: number | null): string | null {
