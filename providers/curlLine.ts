@@ -1,7 +1,7 @@
 /** A command that tries the webhook of a delivery: it sends what the service would send, and contains no secret. */
 import { redactor } from '../src/service/redact.ts';
 
-export interface Webhook {
+interface Webhook {
   endpoint?: string | undefined;
   compression: 'gzip' | 'none';
   isAuthorized: boolean;

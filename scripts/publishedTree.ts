@@ -10,7 +10,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { bundledListFile } from './bundle/notices.ts';
 import { root } from './bundle/paths.ts';
 
-export interface PackageVersion {
+interface PackageVersion {
   name: string;
   version: string;
 }

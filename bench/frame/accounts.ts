@@ -1,6 +1,6 @@
 /** Accounts of any size and declarations for them, the same on every run. */
 
-export interface Size {
+interface Size {
   ips: number;
   zones: number;
   /** The number of IPs that are declared in another zone than the live one. */

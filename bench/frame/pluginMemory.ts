@@ -8,7 +8,7 @@ import messages from '@pulumi/pulumi/proto/provider_pb.js';
 import structs from 'google-protobuf/google/protobuf/struct_pb.js';
 import { peakMemoryOf } from './process.ts';
 
-export interface MeasuredPlugin {
+interface MeasuredPlugin {
   argv: readonly [string, ...string[]];
   /** The type of the resource. */
   type: string;

@@ -12,7 +12,7 @@ export const webdata = [process.execPath, join(import.meta.dirname, '../../dist/
 /** The floor of a plan: it fetches and parses the same data, and does nothing with it. */
 export const planFloor = [process.execPath, join(import.meta.dirname, '../floors/plan.mjs')] as const;
 
-export interface Ran {
+interface Ran {
   ms: number;
   stdout: string;
 }

@@ -15,7 +15,7 @@ export interface Shape {
   ips: number;
 }
 
-export interface Project {
+interface Project {
   folder: string;
   /** Returns the milliseconds for a new stack. */
   up(): Promise<number>;

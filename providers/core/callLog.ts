@@ -2,7 +2,7 @@
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { Recorder } from '../../src/kinds/context.ts';
 
-export interface CallLog {
+interface CallLog {
   recorder: Recorder;
   /** In the order in which the calls were sent. */
   sent: readonly SentCall<Call>[];

@@ -12,7 +12,7 @@ import { conflictsOf, contextFor, inputSchema, parseResource } from './resource.
 import type { OpenedStack, Stack } from './stack.ts';
 import { isAboutUnknown, unknownPaths } from './unknown.ts';
 
-export interface CheckResult {
+interface CheckResult {
   /** Normalized if they are valid. */
   inputs: Properties;
   failures: CheckFailure[];

@@ -11,7 +11,7 @@ import type { Config } from '../../src/sync/config/config.ts';
 /** Returns one setting of the stack by its key: `webdata:apiUrl`. */
 export type Lookup = (key: string) => string | undefined;
 
-export interface Configuration {
+interface Configuration {
   config: Config;
   overrides: Overrides;
   /** Values that no message may show. */

@@ -14,7 +14,7 @@ import { comparable, contextFor, inputsIn, isSameIdentity, parseResource, type R
 import type { Stack } from './stack.ts';
 import { unknownPaths, unknownValue } from './unknown.ts';
 
-export interface ResourceDiff {
+interface ResourceDiff {
   hasChanges: boolean;
   /** The inputs whose change requires another resource. */
   replaces: string[];

@@ -19,7 +19,7 @@ export interface Resource {
 }
 
 /** The key of a registration in the trigger service. */
-export interface Identity {
+interface Identity {
   name: string;
   owner: string;
 }
@@ -52,7 +52,7 @@ export function parseResource(kind: AnyKind, inputs: Properties): Resource {
   return { kind, inputs, spec, identity: { name, owner }, key };
 }
 
-export interface ContextOptions {
+interface ContextOptions {
   /** The properties that the state has. */
   olds?: Properties;
   recorder?: Recorder | undefined;

@@ -36,7 +36,7 @@ export interface Stack {
 }
 
 /** Stops writes before their next call. A call that was sent is never abandoned: it may have been accepted and billed. */
-export interface Cancellation {
+interface Cancellation {
   cancel(): void;
   /** @throws ProblemError after `cancel` */
   check(): void;
@@ -110,7 +110,7 @@ const cancelled: Problem = {
   fix: 'run `pulumi up` again: it continues from the state that was reached',
 };
 
-export interface DeclaredResources {
+interface DeclaredResources {
   of(kind: AnyKind): readonly Resource[];
   has(resource: Resource): boolean;
   add(resource: Resource): void;

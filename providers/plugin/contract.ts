@@ -9,7 +9,7 @@ import { BackwardWriter, splitMessage } from './protobuf.ts';
 import { decode, encode, type WireProperties } from './values.ts';
 
 /** A message, and its properties by the name of their field. */
-export interface WithProperties<Message, Name extends string> {
+interface WithProperties<Message, Name extends string> {
   message: Message;
   properties: Readonly<Record<Name, WireProperties>>;
 }

@@ -11,7 +11,7 @@ import { propertyPath } from '../core/propertyPath.ts';
 import type { Stack } from '../core/stack.ts';
 import { type Invoked, noProperties } from './front.ts';
 
-export interface PackageFunction {
+interface PackageFunction {
   description: string;
   inputs: z.ZodObject;
   outputs: z.ZodObject;

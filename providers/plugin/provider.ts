@@ -48,7 +48,7 @@ import type { WireProperties } from './values.ts';
 /** The time in which an answer reaches an engine that is waiting for it. */
 const answeringMs = 100;
 
-export interface ProviderOptions {
+interface ProviderOptions {
   version: string;
   log: EngineLog;
 }

@@ -12,14 +12,14 @@ const channelOptions = {
   'grpc.max_send_message_length': 400 * 1024 * 1024,
 };
 
-export interface Served {
+interface Served {
   port: number;
   /** Accepts no more calls, and resolves when the answers of those in progress have been sent. */
   drain(): Promise<void>;
   close(): void;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   version: string;
   /** 0 for any free one. */
   port?: number;

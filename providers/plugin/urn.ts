@@ -1,6 +1,6 @@
 /** URNs of resources: `urn:pulumi:STACK::PROJECT::TYPES::NAME`. */
 
-export interface Urn {
+interface Urn {
   stack: string;
   project: string;
   /** The type of the resource, without those of its parents. */

@@ -10,7 +10,7 @@ import { parseUrn } from './urn.ts';
 import { encode } from './values.ts';
 
 /** The address at which the engine accepts views, and the token of the step that they belong to. */
-export interface ViewTarget {
+interface ViewTarget {
   address: string;
   token: string;
   /** URN of the resource that the views are children of. */

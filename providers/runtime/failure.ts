@@ -4,7 +4,7 @@ import type { Redact } from '../../src/service/redact.ts';
 import { formatForPulumi } from '../core/problems.ts';
 
 /** The SDK's shim reads these from an error of create or update: with an `id`, the engine keeps `properties` in the state. */
-export interface KeptState {
+interface KeptState {
   id: string;
   properties: object;
 }

@@ -24,7 +24,7 @@ export interface CrashServer extends AsyncDisposable {
 }
 
 /** A store, as the process that is killed reaches it, and as others do. */
-export interface OpenStore {
+interface OpenStore {
   victim: Env;
   others: Env;
   relay?: StoreRelay;

@@ -6,7 +6,7 @@ import type { Point } from './points.ts';
 
 const preload = join(import.meta.dirname, 'crashPoint.mjs');
 
-export interface Victim {
+interface Victim {
   cwd: string;
   env: Readonly<Record<string, string>>;
   /** The folder whose file operations are boundaries. */

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import { closed, listening } from '../faults/gateway.ts';
 
-export type Handling = 'lost' | 'late' | 'unanswered';
+type Handling = 'lost' | 'late' | 'unanswered';
 
-export interface Relay {
+interface Relay {
   url: string;
   /** Starts counting: the next request is the first. */
   listen(): void;
@@ -20,7 +20,7 @@ export interface Relay {
 }
 
 /** The rules of a relay: `strike` kills the process, `handlingOf` decides about the n-th write, counted from 1. */
-export interface RelayRules {
+interface RelayRules {
   handlingOf(number: number): Handling | undefined;
   strike(): void;
   /** Called when a write arrives, before it is passed on. */

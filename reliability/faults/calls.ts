@@ -8,7 +8,7 @@ export type Peer = (typeof peers)[number];
  * A read may be sent again. An idempotent write has the same effect if it is sent again. A paid move is a write that may be billed. A
  * trigger is billed each time it is sent.
  */
-export type CallKind = 'read' | 'idempotent write' | 'paid move' | 'trigger';
+type CallKind = 'read' | 'idempotent write' | 'paid move' | 'trigger';
 
 export interface CallType {
   name: string;

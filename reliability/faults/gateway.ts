@@ -20,7 +20,7 @@ export interface Seen {
   isMoot?: boolean;
 }
 
-export interface Armed {
+interface Armed {
   call: CallType;
   /** Selects requests of this call, counted from 1 since the fault was armed. */
   isHit(number: number): boolean;
@@ -36,7 +36,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export interface GatewayOptions {
+interface GatewayOptions {
   peer: Peer;
   upstream: string;
   /** The target of redirects, which no request may reach. */

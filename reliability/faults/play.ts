@@ -10,7 +10,7 @@ export interface Answer {
   text: string;
 }
 
-export interface Scene {
+interface Scene {
   /** Passes the request on to the peer, where it takes effect. */
   ask(): Promise<Answer>;
   outgoing: ServerResponse;

@@ -3,7 +3,7 @@
 import { run } from '../../src/cli/main.ts';
 import type { Io } from '../../src/cli/output/io.ts';
 
-export interface Said {
+interface Said {
   code: number;
   text: string;
 }

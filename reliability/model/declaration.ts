@@ -6,7 +6,7 @@ export const zoneNames = ['shop', 'mail', 'news', 'old', 'parked', 'foreign'] as
 const filledZones = ['shop', 'mail', 'news'] as const;
 export const countries = ['us', 'de', 'fr'] as const;
 
-export interface ZoneSpec {
+interface ZoneSpec {
   ips: string[];
   count?: number | Record<string, number>;
   keepAtLeast: number;
@@ -34,7 +34,7 @@ export interface Holdings {
   countryOf(ip: string): string;
 }
 
-export type Drawn = typeof drawnDeclaration extends fc.Arbitrary<infer T> ? T : never;
+type Drawn = typeof drawnDeclaration extends fc.Arbitrary<infer T> ? T : never;
 
 const indexes = (most: number) => fc.array(fc.nat(999), { maxLength: most });
 

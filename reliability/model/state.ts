@@ -11,14 +11,14 @@ export interface MigrateCall {
 export type OwnedCall = MigrateCall & { owner: string };
 
 /** A run of the tool, from the view of the account. */
-export interface ModelRun {
+interface ModelRun {
   calls: readonly OwnedCall[];
   done: boolean;
   undoes?: ModelRun;
 }
 
 /** A plan file that may still be applied. */
-export interface KeptPlan {
+interface KeptPlan {
   calls: string;
   declaration: string;
   applied: boolean;

@@ -24,7 +24,7 @@ export interface Tool extends AsyncDisposable {
 }
 
 /** An event after a number of answered requests. */
-export interface Between {
+interface Between {
   requests: number;
   happens: () => void;
 }

@@ -4,14 +4,14 @@ import { hasMoto, startMoto } from '../../test/backend/moto.ts';
 import { postgresPrograms, startPostgres } from '../../test/triggers/postgres.ts';
 import { canaries } from './canaries.ts';
 
-export interface SearchedBackend extends AsyncDisposable {
+interface SearchedBackend extends AsyncDisposable {
   name: string;
   env: Readonly<Record<string, string>>;
   /** Returns each object or row with its key. */
   stored(): Promise<Stored[]>;
 }
 
-export interface Stored {
+interface Stored {
   key: string;
   text: string;
 }

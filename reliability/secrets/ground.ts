@@ -19,7 +19,7 @@ export interface SecretsGround extends AsyncDisposable {
   webdata(line: readonly string[], env?: Readonly<Record<string, string>>): Promise<CommandOutput>;
 }
 
-export interface CommandOutput {
+interface CommandOutput {
   code: number;
   stdout: string;
   stderr: string;
@@ -148,7 +148,7 @@ async function webdata(
 /** The canaries that files of the user contain. All other files are searched, byte by byte. */
 const given: Readonly<Record<string, readonly CanaryName[]>> = { 'deliver.json': ['s3AccessKey', 's3SecretKey'] };
 
-export interface Looked {
+interface Looked {
   files: number;
   shown: string[];
   /** Files in the tool's own folder that other users could read. */

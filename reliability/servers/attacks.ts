@@ -2,7 +2,7 @@
 import { type Heard, say } from './raw.ts';
 import { type AttackTarget, token } from './targets.ts';
 
-export interface Attempt {
+interface Attempt {
   kind: string;
   what: string;
   words: string;

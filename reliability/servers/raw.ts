@@ -32,7 +32,7 @@ export async function say(port: number, words: string, ms = 5000): Promise<Heard
   return { status: status === undefined ? undefined : Number(status), text, closed };
 }
 
-export interface Held {
+interface Held {
   sockets: Socket[];
   end(): void;
 }

@@ -5,7 +5,7 @@ import { dist } from './paths.ts';
 /** Kept for the bill of materials and the audit; not published. */
 export const bundledListFile = `${dist}.bundled.json`;
 
-export interface BundledPackage {
+interface BundledPackage {
   name: string;
   version: string;
   license: string;

@@ -18,7 +18,7 @@ interface Vendored {
 }
 
 /** pg loads this only when a program asks for `pg.native`. */
-export const neverLoaded = 'pg-native';
+const neverLoaded = 'pg-native';
 
 const vendored: Readonly<Record<string, Vendored>> = {
   'cron-parser': { file: 'cron-parser.cjs', exports: ['CronExpressionParser'] },

@@ -4,7 +4,7 @@
  */
 import manifest from '../../package.json' with { type: 'json' };
 
-export interface Repository {
+interface Repository {
   /** `OWNER/NAME`, as GitHub writes it. */
   name: string;
   url: string;

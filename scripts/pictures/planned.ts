@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { run } from '../../src/cli/main.ts';
 import { readAccount, startEmulator } from '../../src/emulator/index.ts';
 
-export interface PlanPictures {
+interface PlanPictures {
   /** With ANSI colors. */
   terminal: string;
   html: string;

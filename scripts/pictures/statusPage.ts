@@ -6,7 +6,7 @@ import type { Transition } from '../../src/triggers/ledger/transition.ts';
 import { type ScheduleSpec, scheduleSpec } from '../../src/triggers/spec/scheduleSpec.ts';
 import { openServing, type Serving, token } from '../../test/triggers/serving.ts';
 
-export interface StatusPage extends AsyncDisposable {
+interface StatusPage extends AsyncDisposable {
   show(page: Page): Promise<void>;
 }
 

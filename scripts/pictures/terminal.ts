@@ -73,7 +73,7 @@ function textElement({ column, text, bold, dim, color }: Segment, y: number): st
   return `<text ${attributes.join('')}>${escapeXml(text)}</text>`;
 }
 
-export function escapeXml(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

@@ -2,7 +2,7 @@
 import ts from 'typescript';
 import type { TextKind } from './rules.ts';
 
-export interface ReadText {
+interface ReadText {
   kind: TextKind;
   /** As long as in the file and with its line breaks, so that offsets are those of the file. */
   text: string;

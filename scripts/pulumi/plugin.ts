@@ -11,7 +11,7 @@ import { version } from '../../src/version.ts';
 import { dist, root } from '../bundle/paths.ts';
 import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
 
-export const pluginName = 'pulumi-resource-webdata';
+const pluginName = 'pulumi-resource-webdata';
 export const pluginFolder = join(dist, 'plugin');
 
 const program = `${pluginName}.mjs`;

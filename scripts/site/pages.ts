@@ -13,7 +13,7 @@ export interface SitePage {
   text: string;
 }
 
-export interface LinkTargets {
+interface LinkTargets {
   /** The URL of a file or folder in the repository; undefined as long as its address is not known. */
   inRepository(path: string): string | undefined;
 }
@@ -34,7 +34,7 @@ function idOf(file: string): string {
   return page.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '');
 }
 
-export function titleOf(text: string): string {
+function titleOf(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? '';
 }
 

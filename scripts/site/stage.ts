@@ -9,7 +9,7 @@ import { llmsText } from './llms.ts';
 import { readPages, type SitePage } from './pages.ts';
 import { sidebarsOf } from './structure.ts';
 
-export interface Checkout {
+interface Checkout {
   root: string;
   /** `0.1.0`. */
   version: string;
@@ -21,7 +21,7 @@ export interface Checkout {
   made: readonly SitePage[];
 }
 
-export interface Versions {
+interface Versions {
   current: Checkout;
   /** Newest first. */
   released: readonly Checkout[];

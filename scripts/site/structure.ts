@@ -1,6 +1,6 @@
 /** The structure of the documentation site: what each page is for, and the order of the pages. */
 
-export type Need = 'tutorial' | 'how-to' | 'reference' | 'explanation';
+type Need = 'tutorial' | 'how-to' | 'reference' | 'explanation';
 
 interface Section {
   label: string;
@@ -80,7 +80,7 @@ export const otherPages: Readonly<Record<string, string>> = {
 };
 
 /** A category or a page, in the form that the site generator reads. */
-export type SidebarItem =
+type SidebarItem =
   | string
   | {
       type: 'category';

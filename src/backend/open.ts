@@ -4,7 +4,7 @@ import type { Backend } from './backend.ts';
 import { openFolderBackend } from './folder/folderBackend.ts';
 import { isStoreAddress, openObjectStore } from './store/open.ts';
 
-export interface BackendOptions {
+interface BackendOptions {
   /** The folder for relative addresses. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;

@@ -19,7 +19,7 @@ export interface CodeHost {
   close(): Promise<void>;
 }
 
-export interface DriftIssue {
+interface DriftIssue {
   marker: string;
   /** Part of the body; identifies the drift. An open issue without it reports other drift. */
   driftMark: string;

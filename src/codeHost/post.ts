@@ -48,13 +48,13 @@ export interface ProposedFile {
   isExecutable: boolean;
 }
 
-export interface ProposedCommit {
+interface ProposedCommit {
   parent: string;
   message: string;
   files: readonly ProposedFile[];
 }
 
-export interface ProposedRequest {
+interface ProposedRequest {
   branch: string;
   base: string;
   title: string;

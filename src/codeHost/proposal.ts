@@ -12,7 +12,7 @@ import type { Post, ProposalHost, ProposedFile } from './post.ts';
 import type { AcceptedEdit, JobIo, Outcome } from './runner.ts';
 import { type About, atMinute, driftEnded, folded, linkTo, markerOf, messageBody } from './texts.ts';
 
-export interface ProposalContext {
+interface ProposalContext {
   about: About;
   environment: CiEnvironment;
   io: JobIo;

@@ -21,7 +21,7 @@ import {
   stepSummary,
 } from './texts.ts';
 
-export interface CiOptions {
+interface CiOptions {
   runner: Runner;
   args: readonly string[];
   /** Distinguishes the comments and issues of one repository. */

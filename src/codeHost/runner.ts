@@ -21,7 +21,7 @@ export interface Runner {
   subject(args: readonly string[], nameOf: NameOf): string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** With drift: compute the edit that accepts it. */
   edit?: boolean | undefined;
 }

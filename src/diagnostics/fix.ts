@@ -7,7 +7,7 @@
 export type FixText = string | ((words: FrontWords) => string);
 
 /** A fix as problems and errors hold it: in the words of the command line, and of other fronts if theirs differ. */
-export interface RenderedFix {
+interface RenderedFix {
   fix: string;
   fixFor?: FixesFor;
 }

@@ -21,7 +21,7 @@ import {
 import { allowedKeys, mapsWithKey, unionOptions } from './zodSchema.ts';
 
 /** Optional knowledge that makes problems more helpful. */
-export interface ZodContext {
+interface ZodContext {
   /** The schema, which has the valid keys and the limits that an issue leaves out. */
   schema?: z.core.$ZodType;
   /** The path of the value in the file. */

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-export interface CommandOptions {
+interface CommandOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** The command gets no variable for which this returns true, and none that begins with `WEBDATA_`. */
   isWithheld?(name: string): boolean;

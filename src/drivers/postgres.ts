@@ -1,7 +1,7 @@
 /** Connections to PostgreSQL with time limits, and statements that are retried if the database undid them. */
 import pg from 'pg';
 
-export interface PoolOptions {
+interface PoolOptions {
   max: number;
   /** A statement that takes longer is given up, and its connection closed. */
   statementTimeoutMs: number;

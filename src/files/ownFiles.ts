@@ -40,7 +40,7 @@ export function makeOwnFolder(folder: string): void {
 }
 
 /** Reports whether a file or folder belongs to the user of this process; true on systems where files have no owners. */
-export function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
+function isOwn({ uid }: Pick<Stats, 'uid'>): boolean {
   return process.getuid === undefined || uid === process.getuid();
 }
 

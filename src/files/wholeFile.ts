@@ -3,7 +3,7 @@ import { chmod, chown, open, realpath, rename, rm, stat } from 'node:fs/promises
 import { dirname, join, resolve } from 'node:path';
 import { ownName, removeStale } from './ownFiles.ts';
 
-export interface WholeFileOptions {
+interface WholeFileOptions {
   /** By default, the mode of the file that is replaced. */
   mode?: number;
   /** Replaces a symbolic link itself. By default, the file that it points to is replaced. */

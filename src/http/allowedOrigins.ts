@@ -9,7 +9,7 @@ import { boundedCache } from '../values/boundedCache.ts';
 
 type CheckedRequest = Pick<IncomingMessage, 'method' | 'headers'>;
 
-export interface OriginViolation {
+interface OriginViolation {
   status: 403 | 421;
   code: 'other-site' | 'other-host';
   found: string;

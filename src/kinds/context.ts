@@ -13,7 +13,7 @@ export interface Views {
   registered: RegisteredView;
 }
 
-export interface ViewOptions {
+interface ViewOptions {
   triggers(): TriggersClient;
   client(): Client;
   /** The time in milliseconds for which reads may lag behind a write. */

@@ -9,7 +9,7 @@ import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './o
 const defaultFile = 'webdata.yaml';
 
 /** The use of lists that are named by URL or by command. By default, they are fetched. */
-export type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
+type ListUse = Pick<FetchOptions, 'isSkipped' | 'pinned'>;
 
 /** For commands that need the connection, and no list. */
 export const withoutLists: ListUse = { isSkipped: true };

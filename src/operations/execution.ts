@@ -59,7 +59,7 @@ export function executionOf(
   };
 }
 
-export interface Executed {
+interface Executed {
   /** The id of the run. */
   run: string;
   result: ApplyResult;

@@ -15,7 +15,7 @@ export interface AddressOptions {
   backend?: string;
 }
 
-export interface GuardOptions {
+interface GuardOptions {
   maxMoves?: number;
   allowSelfLockout?: boolean;
   allowUnclearListing?: boolean;

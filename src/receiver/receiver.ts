@@ -24,7 +24,7 @@ export interface ReceiverOptions extends CheckOptions {
   write: (text: string) => unknown;
 }
 
-export interface ReceiverLimits extends BodyLimits {
+interface ReceiverLimits extends BodyLimits {
   /** The log warns of answers that take longer than this: the service waits 30 s. */
   warnMs: number;
   /** The time that deliveries in progress may still take when the receiver stops. */

@@ -10,7 +10,7 @@ export interface ObjectPlace {
   Key: string;
 }
 
-export interface Upload {
+interface Upload {
   sdk: Sdk;
   client: s3.S3Client;
   place: ObjectPlace;

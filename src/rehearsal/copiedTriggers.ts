@@ -14,7 +14,7 @@ interface Records {
   schedules: Map<string, RegisteredSchedule>;
 }
 
-export interface CopiedTriggers {
+interface CopiedTriggers {
   /** @throws ProblemError if no trigger service is configured */
   client(): TriggersClient;
   size(): { deliveries: number; schedules: number };

@@ -48,13 +48,13 @@ export interface Simulation {
   undo: { plan: Plan; problems: Problem[] } | undefined;
 }
 
-export interface PlayedFailure {
+interface PlayedFailure {
   /** The number of the call that fails. */
   at: number;
   how: FailureKind;
 }
 
-export interface SimulateOptions extends PlanningOptions {
+interface SimulateOptions extends PlanningOptions {
   failure?: PlayedFailure | undefined;
 }
 

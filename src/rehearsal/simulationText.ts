@@ -18,7 +18,7 @@ import type { FailureKind } from './failures.ts';
 import { modelled, notModelled } from './model.ts';
 import type { SimulatedCall, Simulation } from './simulate.ts';
 
-export interface Remarks extends Meta {
+interface Remarks extends Meta {
   problems: readonly Problem[];
   warnings: readonly Problem[];
 }

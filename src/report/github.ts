@@ -45,7 +45,7 @@ function linesOf(annotations: readonly Annotation[], notice: Annotation): string
   return `${[...bounded(of('error')), ...bounded(of('warning')), annotationLine(notice)].join('\n')}\n`;
 }
 
-export interface Annotation {
+interface Annotation {
   level: 'error' | 'warning' | 'notice';
   title: string;
   text: string;

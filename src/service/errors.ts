@@ -27,7 +27,7 @@ export type ServiceErrorCode =
   | 'max-wait-reached'
   | 'aborted';
 
-export interface ServiceErrorDetails {
+interface ServiceErrorDetails {
   code: ServiceErrorCode;
   /** The request, redacted. */
   request: { method: string; url: string };
@@ -98,7 +98,7 @@ const gatewayStatuses: ReadonlySet<number> = new Set([408, 425, 502, 504]);
 /** Advice by code, more specific than the general advice. */
 export type Fixes = Partial<Record<ServiceErrorCode, FixText>>;
 
-export interface Circumstances {
+interface Circumstances {
   status?: number;
   said?: string | undefined;
   body?: string | undefined;

@@ -9,7 +9,7 @@ import { type Config, noOwner } from './config/config.ts';
 import type { Declared } from './plan/planned.ts';
 
 /** Records each call, and knows the planned ones. */
-export type Writing = Pick<Context, 'recorder' | 'isPlanned'>;
+type Writing = Pick<Context, 'recorder' | 'isPlanned'>;
 
 /** The way to the outside world. */
 export interface Connections {

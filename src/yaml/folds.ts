@@ -16,7 +16,7 @@ interface Fold {
   lead: string;
 }
 
-export interface FoldedYaml {
+interface FoldedYaml {
   /** The text for the parser. */
   text: string;
   /** Returns the document with the nodes and offsets of the whole text, or undefined if the whole text must be parsed. */

@@ -6,7 +6,7 @@ import { zodProblems } from '../diagnostics/zodProblems.ts';
 import { valueAt } from '../values/plain.ts';
 import type { YamlSource } from './source.ts';
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
+type Parsed<T> = { ok: true; value: T } | { ok: false; problems: Problem[] };
 
 /** Parses the value at a path of a file. Problems carry locations, and show only the variable name of a secret. */
 export function parseWith<S extends z.ZodType>(

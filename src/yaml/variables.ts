@@ -10,12 +10,12 @@ import { inexactNumber, keepsDigits } from './exactNumbers.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A problem with one variable; `nth` counts the `${` in the scalar's text from 0, to find its column. */
-export interface VariableProblem {
+interface VariableProblem {
   nth: number;
   problem: Problem;
 }
 
-export interface Substitution {
+interface Substitution {
   value: unknown;
   /** The name and value of each substituted variable. */
   used: { name: string; value: string }[];

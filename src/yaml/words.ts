@@ -1,7 +1,7 @@
 /** Descriptions of the errors of the YAML parser, for people who write YAML. */
 import { type Document, isCollection, isScalar, type Node, Scalar, visit, type YAMLError } from 'yaml';
 
-export interface SyntaxWords {
+interface SyntaxWords {
   found: string;
   allowed?: string;
   fix: string;

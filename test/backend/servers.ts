@@ -33,7 +33,7 @@ export function describeStores(what: string, tests: (server: StoreServer) => voi
   );
 }
 
-export interface Proxy extends AsyncDisposable {
+interface Proxy extends AsyncDisposable {
   /** The address of the store through the proxy. */
   address: string;
   env: Record<string, string>;

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { FakeState } from './posts.ts';
 
-export interface FakeRequest {
+interface FakeRequest {
   id: number;
   author: string;
   branch: string;
@@ -12,7 +12,7 @@ export interface FakeRequest {
   state: 'open' | 'closed' | 'merged';
 }
 
-export interface FakeCommit {
+interface FakeCommit {
   id: string;
   message: string;
   parent?: string;

@@ -33,7 +33,7 @@ export interface FakeForge {
   on(number: number): FakePost[];
 }
 
-export interface RefuseOptions {
+interface RefuseOptions {
   reads?: boolean;
   /** Only calls such as `POST /repos/…` that it matches. */
   only?: RegExp;

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { separator, titlesIn } from './testTitles.ts';
 
-export interface Row {
+interface Row {
   /** The heading that it stands under. */
   section: string;
   /** Of the document, counted from 1. */

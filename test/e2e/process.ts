@@ -16,7 +16,7 @@ export interface Running {
   finished: Promise<Finished>;
 }
 
-export interface SpawnOptions {
+interface SpawnOptions {
   cwd: string;
   env: Readonly<Record<string, string>>;
   /** Another `webdata` than the one built here. */

@@ -26,7 +26,7 @@ interface Spec {
   answer: { status: number; body: Record<string, unknown>[] };
 }
 
-export function specOf(name: string, values: Record<string, string> = {}): Spec {
+function specOf(name: string, values: Record<string, string> = {}): Spec {
   const text = readFileSync(new URL(`../spec/${name}.json`, import.meta.url), 'utf8');
   return JSON.parse(text.replaceAll(/\{(\w+)\}/g, (place, key: string) => values[key] ?? place));
 }

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { openFolder } from '../../src/receiver/folder.ts';
 import { type Receiver, type ReceiverOptions, startReceiver } from '../../src/receiver/receiver.ts';
 
-export interface Opened extends AsyncDisposable {
+interface Opened extends AsyncDisposable {
   receiver: Receiver;
   url: string;
   folder: string;
@@ -16,9 +16,9 @@ export interface Opened extends AsyncDisposable {
   rawLog(): string;
 }
 
-export type LogLine = { level: string; msg: string } & Record<string, unknown>;
+type LogLine = { level: string; msg: string } & Record<string, unknown>;
 
-export interface Answer {
+interface Answer {
   status: number;
   text: string;
   headers: Record<string, unknown>;
@@ -46,7 +46,7 @@ export async function open(options: Partial<ReceiverOptions> = {}): Promise<Open
   };
 }
 
-export interface Sent {
+interface Sent {
   method?: string;
   /** As it goes over the wire: nothing is normalised. */
   path?: string;

@@ -48,7 +48,7 @@ const problem = {
 };
 
 /** One move done, one partly, one refused, the rest not sent. */
-export const halfWay: RunReport = runReport(
+const halfWay: RunReport = runReport(
   {
     plan: { resources: samplePlan.resources.map((resource) => ({ ...resource, place })) },
     resources: [

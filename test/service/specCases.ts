@@ -7,7 +7,7 @@ import { parseProfile } from '../../src/service/profile.ts';
 import { apiKey } from './setup.ts';
 import { collected } from './streams.ts';
 
-export interface Case {
+interface Case {
   call: (peer: { client: Client; manager: Manager }) => Promise<unknown>;
   /** What the call gives; left out where that is the very body of the file. */
   value?: unknown;

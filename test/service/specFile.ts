@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Received } from './loopback.ts';
 
-export interface SpecFile {
+interface SpecFile {
   section: string;
   base: 'service' | 'manager';
   request: Received;

@@ -42,7 +42,7 @@ export const special: readonly ExportedSchedule[] = [
   schedule('sunday', '5 4 * * 7,1-3'),
 ];
 
-export interface CrontabLine {
+interface CrontabLine {
   timeZone: string;
   fields: string;
   /** As cron hands it to the shell. */

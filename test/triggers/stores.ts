@@ -14,7 +14,7 @@ const startMs = 60_000;
 /** Returns the address of a new, empty store. */
 export type NewStore = () => Promise<string>;
 
-export type StoreName = 'SQLite' | 'PostgreSQL';
+type StoreName = 'SQLite' | 'PostgreSQL';
 
 declare module 'vitest' {
   export interface ProvidedContext {

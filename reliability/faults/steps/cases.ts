@@ -38,7 +38,7 @@ managerSettings:
 `;
 
 /** A fault on some of the requests to a route. */
-export interface Hit {
+interface Hit {
   route: string;
   which: Which;
   fault: Fault;

@@ -11,7 +11,7 @@ type Requests = readonly LoggedRequest[];
 
 export const zones = ['checkout', 'pricing', 'archive', 'old-pricing', 'parked', 'shoppers'] as const;
 
-export type Places = ReadonlyMap<string, string>;
+type Places = ReadonlyMap<string, string>;
 
 export function placesIn({ emulator }: Harness): Places {
   return new Map(zones.flatMap((zone) => emulator.ips(zone).map((ip) => [ip, zone] as const)));
@@ -22,10 +22,10 @@ export async function untilIdle({ emulator }: Pick<Harness, 'emulator'>): Promis
   while (emulator.requests().some(({ status }) => status === 'pending')) await setTimeout(50);
 }
 
-export const isMigrate = ({ route }: LoggedRequest): boolean => route === 'zone/ips/migrate';
+const isMigrate = ({ route }: LoggedRequest): boolean => route === 'zone/ips/migrate';
 
 /** Returns the moves that the service made, in its order. */
-export function movesIn(requests: Requests): { ip: string; from: string; to: string }[] {
+function movesIn(requests: Requests): { ip: string; from: string; to: string }[] {
   return requests.flatMap(({ effect }) => {
     if (!effect || !('moved' in effect)) return [];
     return effect.moved.map((ip) => ({ ip, from: effect.from, to: effect.to }));

@@ -14,7 +14,7 @@ import { version } from '../../../src/version.ts';
 import { readYaml, type YamlSource } from '../../../src/yaml/source.ts';
 import { connectionsTo, urls } from './liveAccount.ts';
 
-export interface PlanTexts {
+interface PlanTexts {
   /** The report of a plan. Undefined if a file has errors. */
   html?: string;
   /** Problems in the words of the command line. Empty if there are none. */
@@ -25,7 +25,7 @@ export interface PlanTexts {
   leftOut: string[];
 }
 
-export interface Texts {
+interface Texts {
   declaration: string;
   account: string;
 }

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import type { MarkdownNode } from './node.ts';
 
-export interface Term {
+interface Term {
   anchor: string;
   meaning: string;
 }
 
 /** Terms by their forms in lower case. */
-export type Terms = Map<string, Term>;
+type Terms = Map<string, Term>;
 
 interface Options {
   /** The folder of the staged pages. */

@@ -17,7 +17,7 @@ import {
 import { readIndex, removeIndex, writeIndex } from './journalIndex.ts';
 import { countLines, lineStartAfter, readLines } from './readLines.ts';
 
-export interface FolderOptions {
+interface FolderOptions {
   /** The path of the journal. */
   journal: string;
   /** The key of the account: commands with the same key exclude each other. */

@@ -18,7 +18,7 @@ const defaultLeaseMs = 12_000;
 const marginMs = 1_000;
 const pollMs = 400;
 
-export interface LeaseOptions extends LockOptions {
+interface LeaseOptions extends LockOptions {
   leaseMs?: number | undefined;
   /** Takes the lock from its holder. */
   isForced?: boolean;

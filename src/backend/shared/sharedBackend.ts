@@ -11,7 +11,7 @@ import { documentKey, documentText, parseDocument } from './objects.ts';
 import { entriesAfter } from './sharedLog.ts';
 import { createSharedWriter } from './sharedWriter.ts';
 
-export interface SharedOptions {
+interface SharedOptions {
   /** The key of the account. */
   account: string;
   leaseMs?: number | undefined;

@@ -12,7 +12,7 @@ import { addExamples, addRenamedOption, type ConnectionFlags, collect, withConne
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
 import { newFilePath } from '../output/outputFile.ts';
 
-export interface PullFlags extends ConnectionFlags {
+interface PullFlags extends ConnectionFlags {
   zone?: string[];
   name: string;
   byCount?: boolean;

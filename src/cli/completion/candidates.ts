@@ -7,7 +7,7 @@ export interface Candidate {
 }
 
 /** Candidates for the whole word at the cursor, or file names, which begin at an offset in it. */
-export type Completion = { candidates: readonly Candidate[] } | { filesFrom: number };
+type Completion = { candidates: readonly Candidate[] } | { filesFrom: number };
 
 /** The words before the cursor that values depend on. */
 export interface Given {

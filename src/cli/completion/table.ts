@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { kinds } from '../../kinds/registry.ts';
 import { type CommandLine, commandLineOf } from './commandLine.ts';
 
-export interface CompletionTable {
+interface CompletionTable {
   commandLine: CommandLine;
   /** Maps collections to kinds. */
   collectionKinds: Readonly<Record<string, string>>;

@@ -37,13 +37,13 @@ export function unjournaledNote(flags: AdHocFlags, io: Io): string {
     : '';
 }
 
-export interface AdHocRun extends Pick<Declared, 'definition'> {
+interface AdHocRun extends Pick<Declared, 'definition'> {
   command: AdHocCommand;
   /** Undefined if the calls are not journaled. */
   recording: Backend | undefined;
 }
 
-export interface AdHocResult {
+interface AdHocResult {
   /** The calls that were sent. */
   calls: readonly JournaledCall[];
   error?: unknown;

@@ -153,7 +153,7 @@ export function withReports(command: Command): Command {
   );
 }
 
-export interface ReportTarget {
+interface ReportTarget {
   format: FormatName;
   file: string;
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../core/refusal.ts';
 import type { World } from '../core/world.ts';
 
 /** Peer options of a request, under the names of the specification. */
-export interface PeerChoice {
+interface PeerChoice {
   zone: string;
   country?: string | undefined;
   city?: string | undefined;

@@ -12,7 +12,7 @@ import { peerOf } from './exitPeers.ts';
 import { type Caller, callerOf, challenge } from './proxyCredentials.ts';
 import { searchPageAt } from './search.ts';
 
-export interface NativeProxy {
+interface NativeProxy {
   /** Listens and returns the base URL, without credentials. */
   listen(host: string, port: number): Promise<string>;
   /** Closes all connections, including tunnels. */

@@ -51,7 +51,7 @@ export function reviewsOf(fid: string, { start }: PageRequest) {
 }
 
 /** Returns a feature id. The second half of the id proves that this emulator made it. */
-export function fidOf(query: string): string {
+function fidOf(query: string): string {
   const half = fakeDataFrom(query).hex('fid');
   return `0x${half}:0x${fakeDataFrom(half).hex('proof')}`;
 }

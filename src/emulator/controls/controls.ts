@@ -236,7 +236,7 @@ function unknownName(what: 'zone' | 'collector', name: string, known: Iterable<s
 }
 
 /** Returns the problem for an unknown job. Ids are random, so there is no similar one to suggest. */
-export function unknownRun(id: string, runs: readonly Pick<Job, 'id'>[]): Problem {
+function unknownRun(id: string, runs: readonly Pick<Job, 'id'>[]): Problem {
   return { code: 'unknown-run', found: `job \`${id}\` does not exist`, allowed: listValues(runs.map((run) => run.id)) };
 }
 

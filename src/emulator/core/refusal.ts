@@ -4,9 +4,9 @@
  */
 
 /** Body of a refusal: a text, a JSON object or null. `{detail}` in any of its strings is replaced by the reason. */
-export type RefusalBody = string | { [key: string]: unknown } | null;
+type RefusalBody = string | { [key: string]: unknown } | null;
 
-export interface RefusalWording {
+interface RefusalWording {
   status: number;
   body: RefusalBody;
   headers?: Record<string, string>;
@@ -53,9 +53,7 @@ export class Refusal extends Error {
   }
 }
 
-export type RefusalTable = Partial<
-  Record<RefusalCode, { [Part in keyof RefusalWording]?: RefusalWording[Part] | undefined }>
->;
+type RefusalTable = Partial<Record<RefusalCode, { [Part in keyof RefusalWording]?: RefusalWording[Part] | undefined }>>;
 
 /** Returns the answer for a refusal: the dialect's wording, or the default one. */
 export function wordRefusal({ code, detail }: Refusal, dialect: RefusalTable): RefusalWording {

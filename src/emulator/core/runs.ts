@@ -7,7 +7,7 @@ import type { Source, SourceRow } from '../jobs/runSchemas.ts';
 import { Refusal } from './refusal.ts';
 
 /** A job without its inputs, as plain data that the state file keeps. */
-export interface RunFacts {
+interface RunFacts {
   /** `j_…` of a collector, `s_…` of a dataset. */
   readonly id: string;
   /** Id of the collector or dataset. */
@@ -39,7 +39,7 @@ export interface Job extends RunFacts {
 
 export type JobState = 'building' | 'ready' | 'expired' | 'cancelled' | 'failed';
 
-export interface RunPlan extends Pick<Job, 'of' | 'source' | 'name'> {
+interface RunPlan extends Pick<Job, 'of' | 'source' | 'name'> {
   prefix: 'j' | 's';
   inputs: readonly SourceRow[];
   /** Starts after the active jobs of the same collector. */
@@ -53,7 +53,7 @@ export interface RunPlan extends Pick<Job, 'of' | 'source' | 'name'> {
 }
 
 /** Maximum number of active jobs: in total, and per collector. */
-export interface RunLimits {
+interface RunLimits {
   account?: number | undefined;
   collector?: number | undefined;
 }

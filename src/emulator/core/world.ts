@@ -33,7 +33,7 @@ export interface World {
   readonly changed: () => void;
 }
 
-export interface WorldContext {
+interface WorldContext {
   clock: () => Date;
   /** Aborted when the emulator closes. */
   closing: AbortSignal;

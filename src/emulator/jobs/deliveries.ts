@@ -54,7 +54,7 @@ export interface DeliveryReport {
 /** A planned delivery. */
 export type DeliveryPlan = Pick<DeliveryRecord, 'carries' | 'to'> & Partial<Pick<DeliveryRecord, 'isLast'>>;
 
-export interface DeliveryContext {
+interface DeliveryContext {
   runs: Runs;
   account: Pick<Account, 'dialect' | 'targets' | 'deliverTo'>;
   /** Aborted when the emulator closes; nothing is sent after that. */

@@ -29,7 +29,7 @@ const place = z.strictObject({
 export const destinationSchema = z.discriminatedUnion('type', [webhook, place]);
 
 export type WebhookDestination = z.output<typeof webhook>;
-export type FileDestination = z.output<typeof place>;
+type FileDestination = z.output<typeof place>;
 export type Destination = WebhookDestination | FileDestination;
 
 /** Returns the destination for checked settings. Results go to a webhook in the same form as those of a dataset. */

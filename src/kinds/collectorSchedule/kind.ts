@@ -34,7 +34,7 @@ import { firingNote, healthNotes, scheduleNoteTypes } from './scheduleHealth.ts'
 
 type Spec = DeclaredScheduleSpec;
 
-export interface CollectorScheduleState extends RegistryRecord<ScheduleSpec> {
+interface CollectorScheduleState extends RegistryRecord<ScheduleSpec> {
   schedule: RegisteredSchedule | undefined;
   /** The names of the deliveries that will exist. */
   deliveries: readonly string[];

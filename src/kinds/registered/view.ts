@@ -3,7 +3,7 @@ import type { TriggersClient } from '../../triggers/client.ts';
 import type { OwnerRecords, RegisteredDelivery, RegisteredSchedule } from '../../triggers/model.ts';
 import type { RegistrationCall } from './calls/registrationCall.ts';
 
-export interface RegisteredRecords {
+interface RegisteredRecords {
   deliveries: ReadonlyMap<string, RegisteredDelivery>;
   schedules: ReadonlyMap<string, RegisteredSchedule>;
   /** The trigger service's time when they were listed. */

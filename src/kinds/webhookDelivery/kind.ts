@@ -19,7 +19,7 @@ import { storedRegistration } from '../registered/stored.ts';
 
 type Spec = DeliverySpec;
 
-export interface WebhookDeliveryState extends RegistryRecord<Spec> {
+interface WebhookDeliveryState extends RegistryRecord<Spec> {
   /** The schedules that will name it. */
   usedBy: readonly string[];
 }

@@ -18,7 +18,7 @@ export type Listing = AddressMap<ListedIp>;
 export type Listings = ReadonlyMap<string, Listing>;
 
 /** Remarks on the last listing of a zone. */
-export interface ListingRemark {
+interface ListingRemark {
   /** The answer of the service, if it is not a listing but was read as an empty one. */
   unclear: string | undefined;
   /** The names of its geolocation databases. */
@@ -46,7 +46,7 @@ export interface AccountView {
   waitBudgetMs: number;
 }
 
-export interface AccountViewOptions extends CallOptions {
+interface AccountViewOptions extends CallOptions {
   /** Moves that listings must show before they are believed. */
   recentMoves?: RecentMoves | undefined;
   /** Listings that are known already, by zone. */
@@ -145,7 +145,7 @@ function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listi
   return new Map([...after].map(([zone, ips]) => [zone, AddressMap.of(ips)]));
 }
 
-export function listingOf(ips: readonly StaticIp[]): Listing {
+function listingOf(ips: readonly StaticIp[]): Listing {
   return AddressMap.of(listedIn(ips));
 }
 

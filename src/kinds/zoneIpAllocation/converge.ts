@@ -12,14 +12,14 @@ import type { MigrateCall } from './calls/migrateCall.ts';
 import { sendBatches } from './calls/sendMigrations.ts';
 import type { MigrateBatch } from './solver/model.ts';
 
-export interface MoveProgress {
+interface MoveProgress {
   /** The zone into which this run last moved each IP. */
   putIn: ReadonlyMap<string, string>;
   /** IPs that another user moved meanwhile: they are left alone. */
   lost: ReadonlySet<string>;
 }
 
-export interface MovePlanner<State> {
+interface MovePlanner<State> {
   /** Reads the live state again. */
   observe(progress: MoveProgress): Promise<State>;
   /** Returns what is left to move, or why it must not be moved. */

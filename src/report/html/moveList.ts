@@ -6,7 +6,7 @@ import type { TracedMove } from './moves.ts';
 import type { PageSection } from './tables.ts';
 
 /** The data for the script: one entry per move, with words as indexes into lists. */
-export interface MoveData {
+interface MoveData {
   ips: string[];
   columns: Partial<Record<ColumnName, { words: string[]; of: number[] }>>;
 }

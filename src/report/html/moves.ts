@@ -9,14 +9,7 @@ import type { TextOptions } from '../text/style.ts';
 import type { SankeyFlow } from './sankey.ts';
 import { shortlist } from './tables.ts';
 
-export type Fate =
-  | 'moved'
-  | 'stayed'
-  | 'moved by another user'
-  | 'not visible yet'
-  | 'refused'
-  | 'unknown'
-  | 'not sent';
+type Fate = 'moved' | 'stayed' | 'moved by another user' | 'not visible yet' | 'refused' | 'unknown' | 'not sent';
 
 export interface TracedMove extends Move {
   /** The outcome, for a run. */

@@ -19,7 +19,7 @@ export interface MarkdownItem {
   weight: number;
 }
 
-export interface Fitted {
+interface Fitted {
   text: string;
   isCut: boolean;
 }

@@ -25,7 +25,7 @@ export function listSection(
   return items.length === 0 ? [] : [{ head: headOf(title), items, body, more: moreOf(nouns), folded }];
 }
 
-export interface Column {
+interface Column {
   name: string;
   isNumber?: boolean;
 }
@@ -68,7 +68,7 @@ export function problemList(problems: readonly Problem[], title = '#### Problems
 }
 
 /** Nouns for counting what is left out: the items, their total weight, or both. */
-export interface Nouns {
+interface Nouns {
   item?: string;
   weight?: string;
 }

@@ -67,7 +67,7 @@ function itemText({ path, cause, baseline }: CausedChange): string {
 }
 
 /** Counts differences. Muted ones count as muted only, unless they are pending anyway. */
-export type CauseCounts = Record<Cause | 'muted', number>;
+type CauseCounts = Record<Cause | 'muted', number>;
 
 export function countCauses({ resources }: Plan): CauseCounts {
   const counts: CauseCounts = { drift: 0, pending: 0, both: 0, muted: 0 };

@@ -51,7 +51,7 @@ function pairText({ from, to, moves }: PlannedPair, mode: PlanMode): string {
   return `${pairWords[mode](moves.length, from, to)}: ${ipWords(moves, style).join(' ')}`;
 }
 
-export interface PlannedPair {
+interface PlannedPair {
   from: string;
   to: string;
   moves: readonly Move[];

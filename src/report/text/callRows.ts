@@ -36,7 +36,7 @@ export function placeOfCalls(calls: readonly Call[]): string | undefined {
   return calls.map((call) => describe(call).place).find((place) => place !== undefined);
 }
 
-export interface PlannedRowOptions {
+interface PlannedRowOptions {
   mode?: PlanMode;
   /** The number of the first call. Without it, the calls are not numbered. */
   first?: number;

@@ -15,7 +15,7 @@ export interface Printable extends Omit<Problem, 'code'> {
   said?: string;
 }
 
-export interface PrintOptions {
+interface PrintOptions {
   color?: boolean;
   /** The width of the terminal. Without it, lines are not wrapped. */
   width?: number | undefined;

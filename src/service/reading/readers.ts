@@ -93,7 +93,7 @@ export function list<T>(read: Reader<T>): Reader<T[]> {
 type Fields = Readonly<Record<string, Reader<unknown>>>;
 
 /** An object with the fields that have readers, and all other fields unchanged. */
-export type Loose<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]> } & { [unknown: string]: unknown };
+type Loose<F extends Fields> = { [Name in keyof F]?: ReturnType<F[Name]> } & { [unknown: string]: unknown };
 
 /** Reads an object. A missing field stays missing unless its reader returns a default, as the reader of a list does. */
 export function object<F extends Fields>(fields: F): Reader<Loose<F>> {

@@ -22,7 +22,7 @@ export interface ConcurrencyOptions {
 
 export const defaultConcurrency: Required<ConcurrencyOptions> = { initial: 8, max: 32, adaptive: true };
 
-export interface AdaptiveConcurrency {
+interface AdaptiveConcurrency {
   /** Runs the task when a slot is free. Rejects with the signal's reason if aborted before the task begins. */
   run<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Current maximum of concurrent tasks. */

@@ -11,7 +11,7 @@ export const acceptedCodings = 'gzip, br, deflate';
 /** Codings that no request accepts and that cannot be decompressed here. */
 const foreign = /^(?:zstd|compress|x-compress|dcb|dcz)$/;
 
-export type Coding = 'gzip' | 'br' | 'deflate';
+type Coding = 'gzip' | 'br' | 'deflate';
 
 /** Thrown for an answer in a content coding that was not requested. */
 export class ForeignCoding extends Error {}

@@ -159,7 +159,7 @@ function unlessAbortedUnsent<T>(answer: Promise<T>, progress: Progress, signal: 
 }
 
 /** Error of an abandoned body. */
-export class TooSlow extends Error {}
+class TooSlow extends Error {}
 
 /** Minimum throughput: 10 KiB per ten timeouts. */
 const timeouts = 10;
@@ -200,7 +200,7 @@ function givingUpSlowBodies(timeoutMs: number): Dispatcher.DispatcherComposeInte
   };
 }
 
-export interface Progress {
+interface Progress {
   /** True if the first byte of the request may have left. */
   sent: boolean;
 }

@@ -1,6 +1,6 @@
 /** The beginning of a body, read ahead to find out what kind of answer it is. */
 
-export interface PeekedBody {
+interface PeekedBody {
   /** First bytes as text, trimmed and without a byte order mark. */
   text: string;
   /** True if `text` is the whole body. */

@@ -61,7 +61,7 @@ export interface CallOptions {
   beforeAttempt?: (() => void) | undefined;
 }
 
-export interface TransportOptions extends ConnectionOptions {
+interface TransportOptions extends ConnectionOptions {
   /** Headers of every request. */
   headers: Record<string, string>;
   /** Values that never appear in errors or logs. */
@@ -92,7 +92,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-export interface Told extends Received {
+interface Told extends Received {
   text: string;
 }
 

@@ -18,7 +18,7 @@ import {
 } from './exchange.ts';
 
 /** Limits on the size and duration of an answer. */
-export interface Bounds {
+interface Bounds {
   /** Maximum size of the text, compressed and decompressed. */
   maxBytes: number;
   /** Timeout between two pieces. An answer that arrives a few bytes at a time is abandoned after ten times as long. */

@@ -52,7 +52,7 @@ export interface Received {
 }
 
 /** Details of a refusal. */
-export interface Explained extends Pick<Answer, 'header'> {
+interface Explained extends Pick<Answer, 'header'> {
   /** Removes the secrets of this call from a text. */
   redact: Redact;
 }
@@ -73,7 +73,7 @@ export interface PreparedCall extends ExchangeRequest {
 }
 
 /** Settings of all calls of a transport. */
-export interface CallDefaults {
+interface CallDefaults {
   base: Base;
   headers: Record<string, string>;
   fixes: Fixes;

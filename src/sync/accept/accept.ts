@@ -16,7 +16,7 @@ import type { Session } from '../sessionViews.ts';
 import { type Acceptable, perhapsNeverApplied } from './acceptable.ts';
 import { type DeclarationText, mergedSource, withValue } from './edits.ts';
 
-export interface AcceptRequest extends AcceptOptions {
+interface AcceptRequest extends AcceptOptions {
   files: readonly DeclarationText[];
   settings: Settings;
   session: Session;

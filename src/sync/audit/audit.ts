@@ -52,7 +52,7 @@ export interface AuditedEntry {
   live: boolean | null;
 }
 
-export interface AuditOptions {
+interface AuditOptions {
   /** If empty, all zones that were used recently, and those with an allow list of their own. */
   zones: readonly string[];
 }

@@ -90,7 +90,7 @@ export type Settled = { resource: ResourceId } /** `sent`: the run made calls fo
   | { is: 'undone'; run: string }
 );
 
-export interface SettledBy {
+interface SettledBy {
   at: string;
   run?: string | undefined;
   /** True if every declared resource is settled. */

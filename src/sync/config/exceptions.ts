@@ -166,7 +166,7 @@ function isExpired({ until }: Pick<MutedBy, 'until'>, today: string): boolean {
   return until < today;
 }
 
-export interface MuteOptions {
+interface MuteOptions {
   /** The date in UTC. */
   today: string;
   /** Unmanaged IPs count as drift. */

@@ -8,7 +8,7 @@ import { isMapValue } from '../../values/plain.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Environment } from '../../yaml/variables.ts';
 
-export interface SourceOptions {
+interface SourceOptions {
   env: Environment;
   /** The folder that the names of `-f` start from. */
   folder: string;

@@ -18,7 +18,7 @@ import { attempt, type Check } from './check.ts';
 /** Opens the backend and closes it when `action` has ended. */
 export type WithBackend = <T>(action: (backend: Backend) => Promise<T>) => Promise<T>;
 
-export interface BackendFindings {
+interface BackendFindings {
   checks: Check[];
   /** The runs of the journal, the oldest first; empty if it cannot be read. */
   runs: readonly Run[];

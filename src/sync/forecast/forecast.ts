@@ -3,7 +3,7 @@ import type { Firing } from '../../kinds/kind.ts';
 import { ticksBetween } from '../../triggers/timing/timing.ts';
 import type { Declared } from '../plan/planned.ts';
 
-export interface ForecastOptions {
+interface ForecastOptions {
   /** Milliseconds since the epoch, as are all times here. */
   from: number;
   until: number;

@@ -12,7 +12,7 @@ export interface Pruning {
   kept: readonly KeptRun[];
 }
 
-export interface KeptRun {
+interface KeptRun {
   run: Run;
   /** A phrase that follows the run: `has calls whose outcome is open`. */
   why: string;

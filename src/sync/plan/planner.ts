@@ -14,7 +14,7 @@ import type { Plan } from './plan.ts';
 import type { Declared, Intent, Planned } from './planned.ts';
 import { type UndeclaredFate, undeclaredIn } from './undeclared.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   intent?: Intent;
   parallelism?: number;
   select?: (resource: Declared) => boolean;

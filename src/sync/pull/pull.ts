@@ -9,7 +9,7 @@ import { isMapValue } from '../../values/plain.ts';
 import { type Config, reachableOwner } from '../config/config.ts';
 import type { Session } from '../sessionViews.ts';
 
-export interface PullOptions {
+interface PullOptions {
   /** Zones to declare. If the list is empty, exports all that can be found: the declared and the recently used ones. */
   zones: readonly string[];
   /** The name of the pulled resources. */

@@ -11,7 +11,7 @@ import type { Session } from '../sessionViews.ts';
 import type { RunWriter } from './journal.ts';
 import type { ApplyResult, ResourceResult } from './outcome.ts';
 
-export interface ApplyOptions {
+interface ApplyOptions {
   parallelism?: number | undefined;
 }
 

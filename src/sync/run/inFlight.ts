@@ -13,7 +13,7 @@ import type { Session } from '../sessionViews.ts';
 import { type JournaledCall, type ReadBackFinding, type Run, recordFindings } from './journal.ts';
 import { openCalls } from './outcome.ts';
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   /** The time in ms that listings may lag behind a write. */
   settleMs: number;
   /**

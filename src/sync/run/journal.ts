@@ -43,7 +43,7 @@ export interface Run extends Omit<RunHeader, 'command'> {
   damage?: JournalDamage[];
 }
 
-export interface JournalDamage {
+interface JournalDamage {
   line: number;
   /** The fault of the line, as a phrase that follows its number. */
   found: string;

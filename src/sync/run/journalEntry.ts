@@ -63,7 +63,7 @@ export interface DamagedLine {
   at?: string | undefined;
 }
 
-export type JournalLine =
+type JournalLine =
   | { kind: 'entry'; entry: ReadEntry }
   /** A line that a crash or a full disk cut off. The call of such a line was never sent. */
   | { kind: 'cut' }

@@ -18,7 +18,7 @@ export async function readJournal(backend: Backend): Promise<Run[]> {
 }
 
 /** A part of the history. */
-export interface HistoryPage {
+interface HistoryPage {
   /** Only runs that began at this time or later, in ISO 8601. */
   since?: string | undefined;
   /** Only runs older than this one: its id, or the beginning of its id. */
@@ -64,7 +64,7 @@ function hasWholePage(runs: readonly Run[], page: HistoryPage): boolean {
   return oldest.startedAt < since || pageOf(runs, page).length >= limit;
 }
 
-export interface RecentRuns {
+interface RecentRuns {
   /** Runs with calls whose outcome is open, runs that may be under way, and runs of the last minutes; the oldest first. */
   runs: Run[];
   /** Facts from the calls of all runs, by topic. */

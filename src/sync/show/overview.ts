@@ -7,7 +7,7 @@ import { problemsOfError } from '../plan/planner.ts';
 import type { Session } from '../sessionViews.ts';
 import { groupIps, type IpFilter, type ZoneGroup } from './zoneGroups.ts';
 
-export interface OverviewOptions extends IpFilter {
+interface OverviewOptions extends IpFilter {
   /** If empty, the declared zones and those that were used recently. */
   zones: readonly string[];
 }

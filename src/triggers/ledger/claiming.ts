@@ -35,7 +35,7 @@ export interface Claim {
 }
 
 /** The failed preparations of a run since its last request. */
-export interface Preparations {
+interface Preparations {
   failed: number;
   /** The time of the first failure. */
   since: number | null;

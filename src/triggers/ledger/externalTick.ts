@@ -9,7 +9,7 @@ import { unknownSchedule } from './registration.ts';
 import { briefColumns, type RunRow, runOf } from './rows.ts';
 import { insertRuns, type TickingSchedule } from './ticking.ts';
 
-export interface ExternalTick {
+interface ExternalTick {
   run: ScheduledRun;
   /** True if this call made the run. */
   isNew: boolean;

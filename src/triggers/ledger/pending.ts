@@ -3,7 +3,7 @@ import type { Database } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { addAlerts, addEvents } from './transition.ts';
 
-export interface Pending {
+interface Pending {
   ticks: boolean;
   waiting: boolean;
   polls: boolean;

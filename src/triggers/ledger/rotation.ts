@@ -2,7 +2,7 @@
 import type { Sealer } from '../secrets/secrets.ts';
 import type { Database, Queries } from '../store/database.ts';
 
-export interface Rotated {
+interface Rotated {
   deliveries: number;
   schedules: number;
 }

@@ -12,7 +12,7 @@ import { addEvents } from './transition.ts';
 /** Schedules per transaction. */
 const batch = 100;
 
-export interface Ticked {
+interface Ticked {
   /** The number of new runs, including skipped ones. */
   runs: number;
   /** True if more schedules may be due already. */
@@ -91,7 +91,7 @@ function runsOf(schedule: TickingSchedule, { skip, fire }: Ticks, at: number): N
   ];
 }
 
-export interface NewRun {
+interface NewRun {
   schedule: TickingSchedule;
   tickAt: number;
   origin: 'tick' | 'hand';

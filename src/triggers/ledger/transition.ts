@@ -90,7 +90,7 @@ export function withdrawal({ id, attempts }: { id: string; attempts: number }, t
   return { run: id, from: ['waiting'], to: attempts === 0 ? 'skipped' : 'failed', text, at };
 }
 
-export interface NewEvent {
+interface NewEvent {
   run: string;
   at: number;
   state: RunState;

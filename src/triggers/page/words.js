@@ -115,7 +115,7 @@ function relativeTo(at) {
 }
 
 /** @param {number} ms */
-export function duration(ms) {
+function duration(ms) {
   const seconds = ms / 1000;
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 120) return `${Math.round(seconds)} s`;

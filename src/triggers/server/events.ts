@@ -8,7 +8,7 @@ import type { Registry } from '../registry.ts';
 import { RefusedRequest } from './answers.ts';
 import { refusals } from './route.ts';
 
-export interface EventOptions {
+interface EventOptions {
   registry: Registry;
   pollMs: number;
 }

@@ -8,7 +8,7 @@ import type { TokenCheck } from './requestChecks.ts';
 import { answers } from './route.ts';
 import { problems } from './schemas.ts';
 
-export interface ProbeOptions {
+interface ProbeOptions {
   registry: Registry;
   metrics: Metrics;
   /** Protects the metrics; undefined leaves them open. */

@@ -27,7 +27,7 @@ export interface SqlDialect {
   rows(columns: Columns): string;
 }
 
-export type Columns = Readonly<Record<string, 'TEXT' | 'BIGINT'>>;
+type Columns = Readonly<Record<string, 'TEXT' | 'BIGINT'>>;
 
 /**
  * Returns any number of rows as one parameter, so that one statement handles them all and is planned once. Without NUL and broken

@@ -8,7 +8,7 @@ import type { AlertReason, ScheduleSpec } from '../spec/scheduleSpec.ts';
 import type { Database } from '../store/database.ts';
 import { assertAllowedEndpoint, type EndpointGuard } from './endpointGuard.ts';
 
-export interface AlertOptions {
+interface AlertOptions {
   database: Database;
   sealer: Sealer;
   /** Checks endpoints again before each call: the rules may have been looser when the schedule was registered. */
@@ -33,7 +33,7 @@ const maxAttempts = 6;
 const leaseMs = 60_000;
 
 /** An alert whose delivery failed. */
-export interface FailedAlert {
+interface FailedAlert {
   run: string;
   schedule: string;
   /** A status or an error code only, because the endpoint is secret. */

@@ -12,13 +12,13 @@ import { type FiringDependencies, fire, type Stopwatch, stopwatch } from './fire
 import { createOutcomeWriter } from './outcomeWriter.ts';
 import { pollJob } from './pollJob.ts';
 
-export interface TickOptions extends Omit<FiringDependencies, 'startSending'> {
+interface TickOptions extends Omit<FiringDependencies, 'startSending'> {
   database: Database;
   limits: ActiveRunLimits;
   signal?: AbortSignal;
 }
 
-export interface FiredTick {
+interface FiredTick {
   run: ScheduledRun;
   /** True if this process made the run; false if the tick already had one. */
   isNew: boolean;

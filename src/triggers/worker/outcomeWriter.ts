@@ -5,7 +5,7 @@ import { type ClaimOutcome, recordOutcomes } from '../ledger/outcomes.ts';
 import type { RunState } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
-export interface OutcomeWriter {
+interface OutcomeWriter {
   /** Returns the new state of the run; undefined if writing was given up. */
   write(outcome: ClaimOutcome): Promise<RunState | undefined>;
 }

@@ -1,7 +1,7 @@
 /** The comments of a YAML text. */
 import { CST, Lexer } from 'yaml';
 
-export interface Comment {
+interface Comment {
   from: number;
   to: number;
 }

@@ -11,7 +11,7 @@ import { lostComments } from './comments.ts';
 import { Editor, type ValueChange } from './editor.ts';
 import { notEditable } from './refusals.ts';
 
-export interface EditOptions {
+interface EditOptions {
   /** For locations. */
   file: string;
   env: Environment;

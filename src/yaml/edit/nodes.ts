@@ -7,7 +7,7 @@ export type Sequence = YAMLSeq<Node | null>;
 export type KeyedValue = Pair<Node, Node | null>;
 
 /** The nodes that an alias of the file refers to. */
-export type SharedNodes = ReadonlySet<Node>;
+type SharedNodes = ReadonlySet<Node>;
 
 /** Returns the end of the last text of a node, without comments and line breaks after it. */
 export function contentEnd(node: Node | null, text: string): number {

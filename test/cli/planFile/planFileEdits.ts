@@ -10,7 +10,7 @@ const migrate = (ip: string, from: string, to: string) => ({
 });
 
 /** What somebody may write into plan.json by hand, and how it is refused. */
-export interface Edit {
+interface Edit {
   name: string;
   change(file: PlanFile): void;
   says: string;

@@ -1,7 +1,7 @@
 /** Reads the parts of a page that are run: files, edits of files and commands with their output. */
 
 /** A file that the page shows whole: a code block that begins with its name. */
-export interface FileBlock {
+interface FileBlock {
   kind: 'file';
   line: number;
   name: string;

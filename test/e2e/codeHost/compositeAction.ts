@@ -21,13 +21,13 @@ interface Step {
   'working-directory'?: string;
 }
 
-export interface ActionRun {
+interface ActionRun {
   code: number | null;
   log: string;
   outputs: Record<string, string>;
 }
 
-export interface ActionContext {
+interface ActionContext {
   /** The checkout. */
   workspace: string;
   /** The folder of the action. By default, this checkout. */

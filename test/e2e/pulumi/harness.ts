@@ -41,7 +41,7 @@ export const hasEngine: boolean = path !== undefined;
 /** Skipped, and counted so, where there is no engine; in CI there has to be one. */
 export const describeOnEngine = describe.skipIf(!hasEngine && process.env.CI === undefined);
 
-export interface ProjectOptions {
+interface ProjectOptions {
   /** Whose key is configured. */
   role?: 'ops' | 'finance' | 'admin';
   /** Settings below `webdata:`, by path; a short wait for listings by default. */
@@ -120,7 +120,7 @@ export function runPulumi(args: readonly string[], folder: string): Promise<Pulu
   return startPulumi(args, folder).finished;
 }
 
-export interface RunningPulumi {
+interface RunningPulumi {
   child: ChildProcess;
   finished: Promise<PulumiRun>;
 }

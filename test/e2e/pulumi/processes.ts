@@ -1,7 +1,7 @@
 /** What this machine shows of processes to anybody who looks, sampled while something runs. Linux only. */
 import { readdirSync, readFileSync } from 'node:fs';
 
-export interface Sampling {
+interface Sampling {
   /** The command lines that were seen. */
   commands: ReadonlySet<string>;
   /** The most memory that a process with this in its command line has held, in MB. */

@@ -19,7 +19,7 @@ import { openStore } from '../../../src/triggers/store/open.ts';
 import { start } from '../process.ts';
 
 /** What is registered, and how often the clock is moved on. */
-export interface Registered {
+interface Registered {
   schedules: number;
   steps: number;
   /** Between two ticks of a schedule; a minute by default. */

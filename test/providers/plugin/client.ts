@@ -51,13 +51,13 @@ interface TestRead {
 }
 
 /** The messages of the engine are those of the generated classes. */
-export function structOf(properties: WireProperties): structs.Struct {
+function structOf(properties: WireProperties): structs.Struct {
   const writer = new BackwardWriter();
   encode(properties, writer);
   return structs.Struct.deserializeBinary(writer.bytes());
 }
 
-export const propertiesOf = (struct: structs.Struct | undefined): WireProperties =>
+const propertiesOf = (struct: structs.Struct | undefined): WireProperties =>
   decode(struct && Buffer.from(struct.serializeBinary()));
 
 const struct = (values: Plain) => structOf({ values, secrets: [] });

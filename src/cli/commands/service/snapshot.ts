@@ -44,7 +44,7 @@ async function snapshot(id: string, flags: Flags, io: Io): Promise<ExitCode> {
   return exitCodes.done;
 }
 
-export interface SnapshotWaiting extends WaitFlags {
+interface SnapshotWaiting extends WaitFlags {
   format: SnapshotFormat;
   /** If true, waits for a snapshot that is not ready. */
   wait: boolean;

@@ -15,7 +15,7 @@ import type { MigrateBatch } from '../solver/model.ts';
 import { migrateCall } from './migrateCall.ts';
 import { runInOrder, type TaskQueue } from './runInOrder.ts';
 
-export interface MigrateOutcome {
+interface MigrateOutcome {
   /** IPs that arrived, and IPs that the service reported as moved: another user may have moved them on. */
   moved: ReadonlySet<string>;
   /** IPs in a third zone: another user has moved them. */

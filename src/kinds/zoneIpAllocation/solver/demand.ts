@@ -16,7 +16,7 @@ export interface Supply {
 }
 
 /** Exactly `must` IPs of these supplies have to leave the zone. */
-export interface Surplus {
+interface Surplus {
   zone: string;
   must: number;
   reason: Extract<MoveReason, 'surplus' | 'released'>;

@@ -3,7 +3,7 @@
  * makes the rest harder. The order of the rest is found by a search. Zones that wait for each other in a cycle have no order.
  */
 
-export interface Transfer {
+interface Transfer {
   from: string;
   to: string;
   moves: readonly unknown[];
@@ -11,10 +11,10 @@ export interface Transfer {
 
 export type Sizes = ReadonlyMap<string, number>;
 
-export type Ordering<Batch> = { batches: Batch[]; blocked?: undefined } | { blocked: Blocked };
+type Ordering<Batch> = { batches: Batch[]; blocked?: undefined } | { blocked: Blocked };
 
 /** No order exists: `zone` would be left with `left` IPs, below its `floor`. */
-export interface Blocked {
+interface Blocked {
   zone: string;
   floor: number;
   left: number;

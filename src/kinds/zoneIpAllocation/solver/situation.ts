@@ -5,7 +5,7 @@ import { sortedIps } from '../../ipOrder.ts';
 import type { Allocation, Live, Move, Neighbourhood, ZoneDemand } from './model.ts';
 
 /** IP → the zone that lists it. `repeated` has those that several zones list: a listing that has not settled. */
-export type Places = AddressMap<string>;
+type Places = AddressMap<string>;
 
 /** The live account never changes, and several plans may be made from it. */
 const placesKnown = new WeakMap<Live, Places>();

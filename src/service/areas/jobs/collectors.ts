@@ -17,7 +17,7 @@ export interface CollectorRun {
   startEta: string | undefined;
 }
 
-export interface RowsResult {
+interface RowsResult {
   state: 'ready';
   /** Rows as they arrive; can be read once. A body that breaks off fails the iteration. */
   rows: AsyncIterable<Row>;
@@ -27,12 +27,12 @@ export interface RowsResult {
  * A finished job without rows. The service gives the same answer for a job that had none and for one whose results have expired; the time
  * since its trigger, or since it was ready, distinguishes them.
  */
-export interface NoRows {
+interface NoRows {
   state: 'empty' | 'expired' | 'empty-or-expired';
 }
 
 /** A job without a result yet. */
-export interface Building extends Unfinished {
+interface Building extends Unfinished {
   state: 'building';
 }
 

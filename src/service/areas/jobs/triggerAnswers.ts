@@ -2,14 +2,14 @@
 import { isMapValue } from '../../../values/plain.ts';
 import { type Reader, reportedError, ShapeFault, type ValuePlace } from '../../reading/readers.ts';
 
-export interface Triggered {
+interface Triggered {
   id: string;
   /** Object that contains the id; empty if the id was found in text. */
   fields: Readonly<Record<string, unknown>>;
 }
 
 /** Names of the id of a job in answers. */
-export interface JobNames {
+interface JobNames {
   /** Field of the specification, followed by others that certainly hold the id. */
   fields: readonly string[];
   /** Form of the ids. */

@@ -8,7 +8,7 @@ export function portsIn(value: unknown): number[] | null {
   return ports.every(isPort) ? [...new Set(ports)].sort((a, b) => a - b) : null;
 }
 
-export interface PortsFound {
+interface PortsFound {
   ports: number[];
   /** Key under which the ports were found; undefined if the answer itself holds them. */
   key: string | undefined;

@@ -62,7 +62,7 @@ const readOnlySettings = {
 } as const satisfies Record<string, ReadOnlySetting>;
 
 /** A setting that can be declared and sent. */
-export interface Setting extends ReadOnlySetting {
+interface Setting extends ReadOnlySetting {
   description: string;
   example: unknown;
   /** Name of the read-only list of entries that no client can change: they count as present and are never sent. */
@@ -133,7 +133,7 @@ export type ManagerSettingsPatch = {
 };
 
 /** Schemas of the settings as fields of an object, each optional and described. */
-export type SettingSchemas = {
+type SettingSchemas = {
   [Name in SettingName]: z.ZodOptional<z.ZodType<NonNullable<ManagerSettingsPatch[Name]>>>;
 };
 

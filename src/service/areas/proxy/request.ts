@@ -42,7 +42,7 @@ export interface FetchedStream {
 export type StreamRequest = (request: ProxiedRequest, options?: CallOptions) => Promise<FetchedStream>;
 
 /** Settings for proxied requests. */
-export interface RequestSettings {
+interface RequestSettings {
   profile: ServiceProfile;
   zoneTypes: ZoneTypes;
 }

@@ -32,7 +32,7 @@ const fields = {
 export type CheckedRequest = z.output<z.ZodObject<typeof fields, z.core.$strict>>;
 
 /** Returns a valid request. @throws ProblemError with every rule that it breaks; the paths are its fields */
-export type CheckRequest = (request: unknown) => CheckedRequest;
+type CheckRequest = (request: unknown) => CheckedRequest;
 
 /** Creates the check once for many requests: building a schema costs more than preparing a request. */
 export function requestCheck(zoneTypes: ZoneTypes): CheckRequest {

@@ -41,7 +41,7 @@ export interface Search {
   reviewPages(request: ReviewsRequest & PageLimit, options?: CallOptions): AsyncGenerator<ReviewPage, void, undefined>;
 }
 
-export interface SearchSettings {
+interface SearchSettings {
   profile: ServiceProfile;
   zoneTypes: ZoneTypes;
 }

@@ -138,8 +138,7 @@ const documentedReview = object({
 type DocumentedReview = ReturnType<typeof documentedReview>;
 
 /** A review. `rating` is text such as `4/5`; `ratingValue` is the 4. */
-export type Review = DocumentedReview &
-  Pick<Required<DocumentedReview>, 'details'> & { ratingValue: number | undefined };
+type Review = DocumentedReview & Pick<Required<DocumentedReview>, 'details'> & { ratingValue: number | undefined };
 
 const review: Reader<Review> = (value, at) => {
   const read = documentedReview(value, at) as Review;

@@ -21,7 +21,7 @@ export interface NativeProject extends AsyncDisposable {
   state(): Promise<StateResource[]>;
 }
 
-export interface NativeOptions {
+interface NativeOptions {
   /** Serves the provider in this process: faster, because no plugin is started. By default, the engine starts the built plugin. */
   isAttached?: boolean;
   /** Lines of Pulumi.yaml. By default, those of a YAML program. */

@@ -4,7 +4,7 @@
  */
 import type { Allocation, Live } from '../../../../src/kinds/zoneIpAllocation/solver/model.ts';
 
-export interface Cost {
+interface Cost {
   moves: number;
   calls: number;
 }

@@ -120,7 +120,7 @@ const detailName =
   /^(?:id|.*_id|.*[a-z]Id|type|success|ok|status_?code|progress|percent(?:age)?|eta|.*_eta|retry_?after|.*_(?:at|time|ms|seconds|minutes)|time|timestamp|date|created|updated|started|finished|ready|position|queue|collector|data_?set|docs?|documentation|help|href|link|path)$/i;
 
 /** Meaning of a text about a job; `unknown` if it names nothing that ends or refuses it. */
-export type WordsMeaning = 'notReady' | 'failed' | 'gone' | 'refused' | 'unknown';
+type WordsMeaning = 'notReady' | 'failed' | 'gone' | 'refused' | 'unknown';
 
 /** Returns the meaning of free text: a sentence, or the message in an error object. */
 export function meaningOfText(text: string): WordsMeaning {

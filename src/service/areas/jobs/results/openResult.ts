@@ -24,7 +24,7 @@ export interface Unfinished {
   retryAfterMs?: number;
 }
 
-export interface OpenResult {
+interface OpenResult {
   body: AsyncIterable<Uint8Array>;
   form: ContentForm;
   fail: Fail;

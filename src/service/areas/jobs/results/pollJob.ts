@@ -22,7 +22,7 @@ export interface PollProgress {
   said?: string;
 }
 
-export interface Polled extends PollOptions {
+interface Polled extends PollOptions {
   id: string;
   /** Polled URL, for errors. */
   url: string;

@@ -12,7 +12,7 @@ export type ResultFormat = 'json' | 'ndjson' | 'csv';
 /** Layout of content. Billed content is kept in any layout, regardless of the requested format. */
 export type ContentForm = 'array' | 'objects' | 'lines' | 'table';
 
-export interface ResultAnswer {
+interface ResultAnswer {
   status: number;
   contentType: string | undefined;
   /** The beginning of the decompressed body. */
