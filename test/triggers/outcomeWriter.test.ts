@@ -1,0 +1,110 @@
+/** Outcomes of billed triggers survive a store that is away: they are written together, again and again, until that is given up. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Database } from '../../src/triggers/store/database.ts';
+import { createOutcomeWriter } from '../../src/triggers/worker/outcomeWriter.ts';
+import { accepted, type LedgerSetting, ledgerSetting } from './ledgerSetting.ts';
+
+async function claimedOnes(count: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'wd-writer-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const setting = await ledgerSetting(async () => join(folder, 'store.db'), { onTestFinished });
+  for (let index = 0; index < count; index += 1) {
+    await setting.put(`s${index}`, { every: '1d' });
+    await setting.registry.runNow('acme', `s${index}`);
+  }
+  return { ...setting, claims: await setting.claim() };
+}
+
+/** A store that fails as told, and counts its transactions. */
+function failing({ database }: LedgerSetting, fails: { transactions?: number; queries?: boolean }) {
+  const count = { transactions: 0 };
+  const failingDatabase: Database = {
+    ...database,
+    query: (...query) => (fails.queries ? Promise.reject(new Error('the store is away')) : database.query(...query)),
+    transaction(work) {
+      count.transactions += 1;
+      return count.transactions <= (fails.transactions ?? 0)
+        ? Promise.reject(new Error('the store is away'))
+        : database.transaction(work);
+    },
+  };
+  return { database: failingDatabase, count };
+}
+
+it('writes outcomes of the same moment in one commit', async () => {
+  const setting = await claimedOnes(3);
+  const { database, count } = failing(setting, {});
+  const writer = createOutcomeWriter(database, () => undefined, new AbortController().signal);
+  const states = await Promise.all(
+    setting.claims.map((claim, index) =>
+      writer.write({ claim, outcome: index === 1 ? { status: 'refused', text: 'no' } : accepted(`j_${index}`) }),
+    ),
+  );
+  expect(states).toEqual(['running', 'failed', 'running']);
+  expect(count.transactions).toBe(1);
+});
+
+it('writes an outcome that comes later, after all others are written', async () => {
+  const setting = await claimedOnes(2);
+  const { database, count } = failing(setting, {});
+  const writer = createOutcomeWriter(database, () => undefined, new AbortController().signal);
+  for (const claim of setting.claims)
+    expect(await writer.write({ claim, outcome: accepted(`j_${claim.run.id}`) })).toBe('running');
+  expect(count.transactions).toBe(2);
+});
+
+it('tries again each second while the store is away, all outcomes at once, and reports each failure', async () => {
+  const setting = await claimedOnes(2);
+  const { database, count } = failing(setting, { transactions: 2, queries: true });
+  const failures: unknown[] = [];
+  const writer = createOutcomeWriter(database, (error) => void failures.push(error), new AbortController().signal);
+  const began = performance.now();
+  const written = setting.claims.map((claim) => writer.write({ claim, outcome: accepted(`j_${claim.run.id}`) }));
+  expect(await Promise.all(written)).toEqual(['running', 'running']);
+  expect(performance.now() - began).toBeGreaterThan(1900);
+  expect({ count: count.transactions, failures: failures.map(String) }).toEqual({
+    count: 3,
+    failures: ['Error: the store is away', 'Error: the store is away'],
+  });
+});
+
+it('writes each outcome alone if the store answers, but refuses them together', async () => {
+  const setting = await claimedOnes(2);
+  const { database, count } = failing(setting, { transactions: 1 });
+  const writer = createOutcomeWriter(database, () => undefined, new AbortController().signal);
+  const written = setting.claims.map((claim) => writer.write({ claim, outcome: accepted(`j_${claim.run.id}`) }));
+  expect(await Promise.all(written)).toEqual(['running', 'running']);
+  expect(count.transactions).toBe(3);
+});
+
+it('gives up without delay when told to, and can be used again', async () => {
+  const setting = await claimedOnes(2);
+  const givingUp = new AbortController();
+  const { database } = failing(setting, { transactions: 1, queries: true });
+  const failed = vi.fn();
+  const writer = createOutcomeWriter(database, failed, givingUp.signal);
+  const [first, second] = setting.claims;
+  if (first === undefined || second === undefined) throw new Error('nothing waits');
+  const written = writer.write({ claim: first, outcome: accepted('j_1') });
+  await vi.waitFor(() => expect(failed).toHaveBeenCalledTimes(1));
+  await new Promise((done) => setTimeout(done, 20));
+  const began = performance.now();
+  givingUp.abort();
+  // The last attempt succeeds: the store is back.
+  expect(await written).toBe('running');
+  expect(performance.now() - began).toBeLessThan(700);
+  expect(await writer.write({ claim: second, outcome: accepted('j_2') })).toBe('running');
+});
+
+it('returns no state for an outcome that was never written', async () => {
+  const setting = await claimedOnes(1);
+  const { database, count } = failing(setting, { transactions: 100, queries: true });
+  const writer = createOutcomeWriter(database, () => undefined, AbortSignal.abort());
+  const [claim] = setting.claims;
+  if (claim === undefined) throw new Error('nothing waits');
+  expect(await writer.write({ claim, outcome: accepted('j_1') })).toBeUndefined();
+  expect(count.transactions).toBe(1);
+});
