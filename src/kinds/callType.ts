@@ -177,3 +177,10 @@ export const changeSigns = { add: '+', remove: '-', change: '~' } as const;
 export function changeWords({ kind, before, after }: CallChange): string {
   return kind === 'change' ? `${before} → ${after}` : (after ?? before ?? '');
 }
+
+/** Names what is live and what is declared, because drift may be corrected on either side. */
+export function driftWords({ kind, before = '', after = '', isForbidden }: CallChange): string {
+  if (kind === 'add') return `${after}, declared but not live`;
+  if (kind === 'change') return `${before} live, ${after} declared`;
+  return `${before}, live but ${isForbidden ? 'declared absent' : 'not declared'}`;
+}

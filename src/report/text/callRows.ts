@@ -8,6 +8,7 @@ import {
   type CallDescription,
   changeSigns,
   changeWords,
+  driftWords,
   type PlanMode,
 } from '../../kinds/callType.ts';
 import type { PropertyChange } from '../../kinds/changes.ts';
@@ -76,25 +77,16 @@ function groupRows(
   return group.flatMap((call) => {
     const all = describe(call, changes).changes;
     const shown = style.full ? all : all.filter(({ isDefault }) => !isDefault);
-    const rows = shown.map((change) => (mode === 'drift' ? driftRow(change, style) : changeRow(change, style)));
+    const rows = shown.map((change) => rowOf(change, mode, style));
     return shown.length === all.length ? rows : [...rows, defaultsRow(all, style)];
   });
 }
 
-function changeRow(change: CallChange, { paint }: Style): TextRow {
+function rowOf(change: CallChange, mode: PlanMode, { paint }: Style): TextRow {
+  if (mode === 'drift') return { cells: [paint.yellow(change.name)], words: driftWords(change).split(' ') };
   const paints: Record<CallChange['kind'], Paint> = { add: paint.green, remove: paint.red, change: paint.yellow };
   const sign = paints[change.kind](changeSigns[change.kind]);
   return { cells: [`${sign} ${change.name}`], words: changeWords(change).split(' ') };
-}
-
-/** Says what is live and what is declared, because drift may be corrected on either side. */
-function driftRow({ kind, name, before = '', after = '', isForbidden }: CallChange, { paint }: Style): TextRow {
-  const words = {
-    add: `${after}, declared but not live`,
-    remove: isForbidden ? `${before}, live but declared absent` : `${before}, live but not declared`,
-    change: `${before} live, ${after} declared`,
-  };
-  return { cells: [paint.yellow(name)], words: words[kind].split(' ') };
 }
 
 /** Returns one row for the values that a declaration leaves out. */

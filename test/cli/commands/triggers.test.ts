@@ -111,6 +111,11 @@ describe('webdata triggers', () => {
       stderr: '',
       stdout: [{ id: run, owner: 'acme', state: 'finished', collectionId: accepted?.id, rows: 1, late: false }],
     });
+    const { stdout: table } = await served.triggers('runs', '--format', 'table');
+    expect(table).toMatch(
+      new RegExp(`^ID {2,}STATE .*\n(?:.*\n)*?${run} {2}finished {2}acme .*\n {4}.*rows: 1, late: no`),
+    );
+    for (const line of table.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     const { events } = await details(run);
     const states = events.map(({ state }: { state: string }) => state);
     expect(states).toEqual(['waiting', 'triggering', 'running', 'finished']);

@@ -54,7 +54,7 @@ export const deletePorts = {
   differences: (call, _, mode) =>
     call.ports.map((port) => ({
       key: ['port', String(port)],
-      text: `port ${port} ${mode === 'drift' ? 'exists and must not' : 'is deleted'}`,
+      text: `port ${port} is ${mode === 'drift' ? 'live but declared absent' : 'deleted'}`,
     })),
   totals: [ports],
 } satisfies CallType<DeletePortsCall>;

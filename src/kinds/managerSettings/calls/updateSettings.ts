@@ -8,6 +8,7 @@ import {
   changeSigns,
   changeWords,
   type Difference,
+  driftWords,
   type PlanMode,
   type Remaining,
   type UndoCall,
@@ -37,13 +38,14 @@ function valueText(value: unknown): string {
   return typeof value === 'string' && /^\S+$/.test(value) ? value : JSON.stringify(value);
 }
 
-function differences(call: UpdateSettingsCall): Difference[] {
+function differences(call: UpdateSettingsCall, _: readonly PropertyChange[], mode: PlanMode): Difference[] {
   return settingChanges(call).map((change) => {
     const row = callChange(change);
     const sign = row.kind === 'change' ? '' : `${changeSigns[row.kind]} `;
+    const words = mode === 'drift' ? driftWords(row) : sign + changeWords(row);
     return {
       key: ['setting', ...change.path.map(String)],
-      text: `setting ${formatPath(change.path.slice(0, 1))}: ${sign}${changeWords(row)}`,
+      text: `setting ${formatPath(change.path.slice(0, 1))}: ${words}`,
     };
   });
 }

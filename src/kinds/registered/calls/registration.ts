@@ -119,7 +119,8 @@ export const register = {
   differences: ({ record, name, before }, changes, mode) => {
     const key = ['registration', record, name];
     const isDrift = mode === 'drift';
-    if (before === null) return [{ key, text: `the ${record} ${name} is ${isDrift ? 'not ' : ''}registered` }];
+    if (before === null)
+      return [{ key, text: `the ${record} ${name} is ${isDrift ? 'declared but not live' : 'registered'}` }];
     const fields = changes.flatMap(leaves).map((change) => change.name);
     return [{ key, text: `the ${record} ${name} ${isDrift ? 'differs' : 'changes'}: ${fields.join(', ')}` }];
   },
@@ -144,8 +145,11 @@ export const unregister = {
     changes: [{ kind: 'remove', name: call.record, before: call.name }],
     items: [`removes ${call.name}`],
   }),
-  differences: ({ record, name }) => [
-    { key: ['registration', record, name], text: `the ${record} ${name} is removed` },
+  differences: ({ record, name }, _, mode) => [
+    {
+      key: ['registration', record, name],
+      text: `the ${record} ${name} is ${mode === 'drift' ? 'live but not declared' : 'removed'}`,
+    },
   ],
   totals: [removals],
 } satisfies CallType<UnregisterCall>;
