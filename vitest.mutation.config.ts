@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { ShortestFirst } from './test/longestFirst.ts';
 
 const tests = (process.env.MUTATION_TESTS ?? '').split(',').filter((path) => path !== '');
 
@@ -24,5 +25,6 @@ export default defineConfig({
     globalSetup: ['test/triggers/sharedPostgres.ts'],
     provide: { stores: ['SQLite', 'PostgreSQL'] },
     testTimeout: 60_000,
+    sequence: { sequencer: ShortestFirst },
   },
 });

@@ -1,4 +1,4 @@
-/** The order of test files: the longest first, so that none of them runs alone at the end. */
+/** The order of test files: the longest first, so that none of them runs alone at the end, or the other way round. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the longest first. The others follow in the order of vitest, which knows their earlier runs or their size. */
@@ -45,6 +45,13 @@ export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rest = await super.sort(files);
     return rest.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
+/** For runs that end with the first failure, such as those of a mutation run. */
+export class ShortestFirst extends LongestFirst {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toReversed();
   }
 }
 
