@@ -3,14 +3,11 @@ import { mkdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../../src/version.ts';
 import { openServing, owner, token } from '../../triggers/serving.ts';
-import { type AccountName, accounts, openHarness, serviceYaml, writesOf } from '../harness.ts';
-import { hasTerminal, onTerminal } from '../onTerminal.ts';
+import { type AccountName, openHarness, serviceYaml, writesOf } from '../harness.ts';
+import { moving } from '../output/shown.ts';
 
 const declaration =
   'zoneIpAllocations:\n  static:\n    zones:\n      checkout: { keepAtLeast: 1, ips: [192.0.2.10] }\n';
-
-const moving =
-  'zoneIpAllocations:\n  static:\n    zones:\n      checkout: { ips: [192.0.2.10, 192.0.2.11] }\n    sources: [pricing]\n';
 
 async function doctored(account: AccountName, service = '', ...args: string[]) {
   await using harness = await openHarness(account);
@@ -179,21 +176,5 @@ it('checks the trigger service: its version, its clock and its runs', async () =
   expect(await harness.webdata('doctor')).toMatchObject({
     code: 1,
     stdout: expect.stringContaining('FAILED triggers'),
-  });
-});
-
-describe.skipIf(!hasTerminal)('on a terminal', { timeout: 60_000 }, () => {
-  describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (account) => {
-    it.each([60, 80, 200])('wraps at %i columns', async (columns) => {
-      await using harness = await openHarness(account);
-      await harness.write('webdata.yaml', serviceYaml(account) + moving);
-      const text = await onTerminal(harness, columns, 'doctor');
-      const stable = text
-        .replace(/webdata \S+, Node \S+/, 'webdata 1.2.3, Node 24.0.0')
-        .replace(/folder \S+\s+does[\s\S]+?creates\s+it/, 'folder (wrapped by the length of its name)');
-      await expect(stable).toMatchFileSnapshot(`../output/golden/doctor-${account}-${columns}.txt`);
-      const [checks = ''] = text.split('\nService profile');
-      for (const line of checks.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-    });
   });
 });

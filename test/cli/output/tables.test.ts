@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { run } from '../../../src/cli/main.ts';
 import { tableText } from '../../../src/cli/output/tableText.ts';
 import { type AccountName, accounts, openHarness, serviceYaml } from '../harness.ts';
+import { onTerminal } from '../onTerminal.ts';
 
 const plain = { width: 60 };
 
@@ -80,52 +80,35 @@ describe('a table', () => {
   });
 });
 
-/** Runs a command as on a terminal of this width. */
-async function onTerminal(account: AccountName, columns: number, ...args: string[]): Promise<string> {
+/** Returns what a command shows on a terminal of 80 columns. */
+async function shownOf(account: AccountName, command: string): Promise<string> {
   await using harness = await openHarness(account);
   await harness.write('webdata.yaml', serviceYaml(account));
-  const { apiUrl, managerUrl, keys } = harness.emulator;
-  let shown = '';
-  const stdout = { write: (text: string | Uint8Array) => (shown += Buffer.from(text)), isTTY: true, columns };
-  const stderr = { write: (text: string | Uint8Array) => (shown += Buffer.from(text)) };
-  const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
-  await run(args, { stdout, stderr, env, cwd: harness.folder, signal: new AbortController().signal });
-  return shown;
+  return await onTerminal(harness, 80, command);
 }
 
 describe.each(Object.keys(accounts) as AccountName[])('lists on a terminal, on the %s account', (account) => {
   it('are tables, of zones', async () => {
-    expect(await onTerminal(account, 80, 'zones', 'countries', 'parked')).toBe(
+    expect(await shownOf(account, 'zones countries parked')).toBe(
       'COUNTRY  COUNT\nus           2\nde           2\njp           4\n',
     );
   });
 
   it('show what became of each IP that moved, and of each port', async () => {
-    const moved = await onTerminal(
-      account,
-      80,
-      'zones',
-      'migrate',
-      '--from',
-      'pricing',
-      '--to',
-      'checkout',
-      '--yes',
-      '192.0.2.10',
-    );
+    const moved = await shownOf(account, 'zones migrate --from pricing --to checkout --yes 192.0.2.10');
     expect(moved).toMatch(/IP {10}COUNTRY {2}RESULT\n192\.0\.2\.10 {2}us {7}moved to checkout\n$/);
-    const deleted = await onTerminal(account, 80, 'manager', 'delete-ports', '--yes', '24010');
+    const deleted = await shownOf(account, 'manager delete-ports --yes 24010');
     expect(deleted).toMatch(/PORT {3}RESULT\n24010 {2}(deleted|not found)/);
   });
 
   it('show the databases only where they disagree', async () => {
-    const text = await onTerminal(account, 80, 'zones', 'ips', 'pricing');
+    const text = await shownOf(account, 'zones ips pricing');
     expect(text).toMatch(/^IP {13}COUNTRY {2}DATABASES DISAGREE\n/);
     expect(text).toMatch(/\n198\.51\.100\.7 +us +us, us, ca, us\n/);
   });
 
   it('are tables, of the settings of a manager', async () => {
-    const text = await onTerminal(account, 80, 'manager', 'settings');
+    const text = await shownOf(account, 'manager settings');
     expect(text).toMatch(/^FIELD +VALUE\n/);
     expect(text).toMatch(/\nwhitelistIps +10\.0\.0\.0\/8\n/);
   });

@@ -1,30 +1,24 @@
-/** Plans and drift as a person sees them: real processes on a real terminal, at three widths. */
+/** Plans, drift, audits, simulations and diagnoses as on a terminal, at three widths. */
 import { describe, expect, it } from 'vitest';
-import { type AccountName, accounts, openHarness, serviceYaml } from '../harness.ts';
-import { declaration, hasTerminal, onTerminal } from '../onTerminal.ts';
+import { openHarness, serviceYaml } from '../harness.ts';
+import { onTerminal } from '../onTerminal.ts';
+import { accountNames, declaration, goldenOf, separator, shownCases, widths } from './shown.ts';
 
 const impossible = declaration.replace('us: 3, de: 4', 'us: 3, de: 90');
 
-describe.skipIf(!hasTerminal)('on a terminal', { timeout: 60_000 }, () => {
-  describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (account) => {
-    it.each([60, 80, 200])('a plan and its drift at %i columns', async (columns) => {
-      await using harness = await openHarness(account);
-      await harness.write('webdata.yaml', serviceYaml(account) + declaration);
-      const texts = [await onTerminal(harness, columns, 'plan'), await onTerminal(harness, columns, 'drift')];
-      await expect(texts.join('\n=====\n\n')).toMatchFileSnapshot(`golden/${account}-${columns}.txt`);
-      for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-    });
-  });
-
-  describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (account) => {
-    it.each([60, 80, 200])('an audit at %i columns', async (columns) => {
-      await using harness = await openHarness(account);
-      const service = serviceYaml(account) || 'service:\n';
-      const zones = '  zones: { checkout: { allowedCallers: [203.0.113.205, 203.0.113.96/29] } }\n';
-      await harness.write('webdata.yaml', `${service}${zones}${declaration}`);
-      const text = await onTerminal(harness, columns, 'audit');
-      await expect(text).toMatchFileSnapshot(`golden/audit-${account}-${columns}.txt`);
-      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+describe('on a terminal', () => {
+  describe.each(shownCases)('$name', (shown) => {
+    describe.each(accountNames)('on the %s account', (account) => {
+      it.each(widths)('at %i columns', async (columns) => {
+        await using harness = await openHarness(account);
+        await harness.write('webdata.yaml', shown.fileFor(account));
+        const texts: string[] = [];
+        for (const command of shown.commands) texts.push(await onTerminal(harness, columns, command));
+        const text = texts.join(separator);
+        await expect(shown.stable?.(text) ?? text).toMatchFileSnapshot(goldenOf(shown, account, columns));
+        const fitting = shown.fitting?.(text) ?? text;
+        for (const line of fitting.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+      });
     });
   });
 

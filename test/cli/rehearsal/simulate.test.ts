@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openServing, owner, token } from '../../triggers/serving.ts';
 import { type AccountName, accounts, accountWith, openHarness, serviceYaml, writesOf } from '../harness.ts';
-import { declaration, hasTerminal, onTerminal } from '../onTerminal.ts';
+import { declaration } from '../output/shown.ts';
 
 interface Simulated {
   result: string;
@@ -33,23 +33,6 @@ describe.each(Object.keys(accounts) as AccountName[])('on the %s account', (acco
       ),
     );
   });
-
-  it.runIf(hasTerminal).each([60, 80, 200])(
-    'wraps at %i columns of a terminal',
-    { timeout: 60_000 },
-    async (columns) => {
-      await using harness = await openHarness(account);
-      await harness.write('webdata.yaml', serviceYaml(account) + declaration);
-      const texts = [
-        await onTerminal(harness, columns, 'simulate'),
-        await onTerminal(harness, columns, 'simulate --fail-at 2'),
-      ];
-      await expect(texts.join('\n=====\n\n')).toMatchFileSnapshot(
-        `../output/golden/simulate-${account}-${columns}.txt`,
-      );
-      for (const line of texts.join('\n').split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
-    },
-  );
 });
 
 describe('a failure half-way', () => {

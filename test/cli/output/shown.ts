@@ -1,0 +1,71 @@
+/** What commands show on a terminal: the cases that golden files are kept of, in this process and from the built program. */
+import { resolve } from 'node:path';
+import { type AccountName, accounts, serviceYaml } from '../harness.ts';
+
+export const declaration = `zoneIpAllocations:
+  static:
+    zones:
+      checkout: { ips: [192.0.2.10, 192.0.2.11], count: { us: 8, de: 2 } }
+      pricing: { count: { us: 3, de: 4 } }
+    spare: parked
+managerSettings:
+  local: { zone: checkout, whitelistIps: [10.0.0.0/8], logs: 500, absentPorts: [24010] }
+`;
+
+export const moving =
+  'zoneIpAllocations:\n  static:\n    zones:\n      checkout: { ips: [192.0.2.10, 192.0.2.11] }\n    sources: [pricing]\n';
+
+export interface ShownCase {
+  name: string;
+  /** Starts the names of the golden files. */
+  prefix: string;
+  commands: readonly string[];
+  fileFor(account: AccountName): string;
+  /** Replaces what differs between machines. */
+  stable?(text: string): string;
+  /** Returns the part of the text that must fit the width. */
+  fitting?(text: string): string;
+}
+
+export const shownCases: readonly ShownCase[] = [
+  {
+    name: 'a plan and its drift',
+    prefix: '',
+    commands: ['plan', 'drift'],
+    fileFor: (account) => serviceYaml(account) + declaration,
+  },
+  {
+    name: 'an audit',
+    prefix: 'audit-',
+    commands: ['audit'],
+    fileFor: (account) =>
+      `${serviceYaml(account) || 'service:\n'}  zones: { checkout: { allowedCallers: [203.0.113.205, 203.0.113.96/29] } }\n${declaration}`,
+  },
+  {
+    name: 'a simulation, and one that fails',
+    prefix: 'simulate-',
+    commands: ['simulate', 'simulate --fail-at 2'],
+    fileFor: (account) => serviceYaml(account) + declaration,
+  },
+  {
+    name: 'a diagnosis',
+    prefix: 'doctor-',
+    commands: ['doctor'],
+    fileFor: (account) => serviceYaml(account) + moving,
+    stable: (text) =>
+      text
+        .replace(/webdata \S+, Node \S+/, 'webdata 1.2.3, Node 24.0.0')
+        .replace(/folder \S+\s+does[\s\S]+?creates\s+it/, 'folder (wrapped by the length of its name)'),
+    fitting: (text) => text.split('\nService profile')[0] ?? '',
+  },
+];
+
+export const accountNames = Object.keys(accounts) as AccountName[];
+export const widths = [60, 80, 200] as const;
+
+/** Returns the path of a golden file. */
+export function goldenOf({ prefix }: ShownCase, account: AccountName, columns: number): string {
+  return resolve(`test/cli/output/golden/${prefix}${account}-${columns}.txt`);
+}
+
+export const separator = '\n=====\n\n';
