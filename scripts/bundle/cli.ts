@@ -14,7 +14,9 @@ const bundledAsWell: readonly string[] = [
   'deep-diff',
   'fastest-levenshtein',
   'ipaddr.js',
+  'is-network-error',
   'p-limit',
+  'p-retry',
   'picocolors',
   'yaml',
   'yocto-queue',
@@ -75,6 +77,7 @@ const computedVersion: Plugin = {
 /** Functions and classes of built-in modules that are slow to load, and that few commands use. */
 const slowBuiltins: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': ['execFile', 'spawn'],
+  'node:v8': ['setFlagsFromString'],
   'node:util': ['inspect', 'isDeepStrictEqual', 'promisify', 'stripVTControlCharacters', 'styleText'],
   'node:crypto': [
     'createCipheriv',
@@ -92,7 +95,7 @@ const slowBuiltins: Readonly<Record<string, readonly string[]>> = {
 /** Loads these modules when one of their exports is first called. */
 const lazyBuiltins: Plugin = {
   name: 'lazy-builtins',
-  resolveId: (id) => (Object.hasOwn(slowBuiltins, id) ? `lazy:${id}` : null),
+  resolveId: (id, importer = '') => (Object.hasOwn(slowBuiltins, id) && !isInUndici(importer) ? `lazy:${id}` : null),
   load(id) {
     const name = id.slice('lazy:'.length);
     const names = id.startsWith('lazy:') && slowBuiltins[name];
@@ -107,24 +110,40 @@ const lazyBuiltins: Plugin = {
   },
 };
 
-/** The parts of undici that calls need. The whole package has three times as many files; its version is pinned. */
+/**
+ * The parts of undici that calls need. HTTP/2 is left out: calls are sent with `allowH2: false`, and node:http2 loads node:tls also for
+ * plain HTTP. The parser and parts for fetch stay in the package, and are loaded when they are needed. The version is pinned.
+ */
 const leanUndici: Plugin = {
   name: 'lean-undici',
-  resolveId: (id, importer) => (isLean(id, importer) ? 'lean:undici' : null),
-  load: {
-    filter: { id: /^lean:undici$/ },
-    handler: () => `
-      import api from 'undici/lib/api/index.js';
-      import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
-      import errors from 'undici/lib/core/errors.js';
-      import Pool from 'undici/lib/dispatcher/pool.js';
+  resolveId(id, importer = '') {
+    if (isLean(id, importer)) return 'lean:undici';
+    if (!isInUndici(importer)) return null;
+    if (id === './client-h2.js') return 'lean:http2';
+    const [, kept] = /^\.\.\/(llhttp\/.*-wasm\.js|web\/.*)$/.exec(id) ?? [];
+    return kept === undefined ? null : { id: `undici/lib/${kept}`, external: true };
+  },
+  load(id) {
+    if (id === 'lean:http2') return "module.exports = () => { throw new Error('HTTP/2 is not bundled'); };";
+    if (id !== 'lean:undici') return null;
+    return `
+      import api from '${undici}api/index.js';
+      import Dispatcher from '${undici}dispatcher/dispatcher.js';
+      import errors from '${undici}core/errors.js';
+      import Pool from '${undici}dispatcher/pool.js';
       Object.assign(Dispatcher.prototype, api);
-      export { errors, Pool };`,
+      export { errors, Pool };`;
   },
 };
 
+const undici = `${root}node_modules/undici/lib/`;
+
 function isLean(id: string, importer: string | undefined): boolean {
   return id === 'undici' && (importer?.endsWith('exchange.ts') ?? false);
+}
+
+function isInUndici(importer: string): boolean {
+  return /[\\/]node_modules[\\/]undici[\\/]lib[\\/]/.test(importer);
 }
 
 /** Returns the paths of the modules that went into it. */

@@ -8,7 +8,7 @@ interface CommandEntry {
   load(): Promise<(command: Command, shell: Shell) => void>;
   /** Left out of the help, because only scripts call it. */
   isHidden?: true;
-  /** May hold a whole account in memory, so its heap is limited. */
+  /** May hold a whole account in memory, so its heap is limited once it reads a large one. */
   holdsAccount?: true;
 }
 

@@ -1,8 +1,10 @@
 /** Runs the command that the arguments name. Errors are printed here and nowhere else. */
 import { Command, CommanderError } from 'commander';
 import { printableLines } from '../report/model/printable.ts';
+import { beforeLargeInput } from '../values/largeInputs.ts';
 import { version } from '../version.ts';
 import { commands } from './commands.ts';
+import { limitAccountHeap } from './execution/heapLimits.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from './output/io.ts';
 
 /** Runs one command, with `io` as its only output. Never throws. */
@@ -76,8 +78,7 @@ function programFor(shell: Shell): Command {
       outputError: (text, write) => write(printableLines(text)),
     })
     .hook('preSubcommand', async (_program, command) => {
-      // The limit takes effect only if it is set before the declaration is read.
-      if (commands[command.name()]?.holdsAccount) (await import('./execution/heapLimits.ts')).limitAccountHeap();
+      if (commands[command.name()]?.holdsAccount) beforeLargeInput(limitAccountHeap);
       await fill(command, shell);
     });
   for (const [name, { summary, isHidden = false }] of Object.entries(commands))

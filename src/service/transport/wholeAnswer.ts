@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher, Pool } from 'undici';
+import { reportInput } from '../../values/largeInputs.ts';
 import type { Fail } from '../errors.ts';
 import { codingsOf, decompress, ForeignCoding } from './codings.ts';
 import {
@@ -81,6 +82,7 @@ export async function textOf(
   if (cause instanceof ForeignCoding) throw foreignCoding(cause, status, fail);
   // The status of a refusal is enough if its text broke off.
   if (cause && (status < 400 || signal?.aborted)) throw brokenBody(cause, status, size, signal, fail);
+  reportInput(size);
   return decoded(pieces, header('content-type'));
 }
 
