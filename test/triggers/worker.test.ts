@@ -1,0 +1,225 @@
+/** The worker as its operator sees it: what it logs and reports, and how it behaves when the store is away and when it is stopped. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { Client } from '../../src/service/client.ts';
+import { failing, type ServiceErrorCode } from '../../src/service/errors.ts';
+import { parseProfile } from '../../src/service/profile.ts';
+import { createSealer } from '../../src/triggers/secrets/secrets.ts';
+import type { Database } from '../../src/triggers/store/database.ts';
+import { fireTick } from '../../src/triggers/worker/fireTick.ts';
+import { startWorker } from '../../src/triggers/worker/worker.ts';
+import { ledgerSetting } from './ledgerSetting.ts';
+
+type Answer = (signal: AbortSignal) => unknown;
+
+/** A service that answers triggers as told, and whose jobs finish with two rows. */
+function serviceOf(answer: Answer): Client {
+  async function* rows() {
+    yield* [1, 2];
+  }
+  const collectors = {
+    trigger: async (_: unknown, { signal }: { signal: AbortSignal }) => answer(signal),
+    dataset: async () => ({ state: 'ready', rows: rows() }),
+  };
+  return { profile: parseProfile(), collectors } as unknown as Client;
+}
+
+function fail(code: ServiceErrorCode, circumstances: object = {}): Answer {
+  return () => {
+    throw failing({ method: 'POST', url: 'http://service.example/dca/trigger', read: false }, {})(
+      code,
+      'failed',
+      circumstances,
+    );
+  };
+}
+
+async function setting() {
+  const folder = mkdtempSync(join(tmpdir(), 'wd-worker-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const ledger = await ledgerSetting(async () => join(folder, 'store.db'), { onTestFinished });
+  const logged: Record<string, unknown>[] = [];
+  const outcomes: [string, number][] = [];
+  const log = {
+    info: (fields: object, text: string) => void logged.push({ ...fields, text }),
+    warn: (fields: object, text: string) => void logged.push({ ...fields, text, warned: true }),
+  };
+  const common = (answer: Answer) => ({
+    database: ledger.database,
+    client: serviceOf(answer),
+    sealer: createSealer([]),
+    secrets: { env: {}, allowedEnv: [] },
+    limits: {},
+  });
+  const start = (answer: Answer, more: { database?: Database; stopMs?: number } = {}) => {
+    const worker = startWorker({
+      ...common(answer),
+      retention: { eventsMs: 1e10, runsMs: 1e10 },
+      allowPrivate: true,
+      log,
+      onOutcome: (state, lateness) => void outcomes.push([state, lateness]),
+      stopMs: 100,
+      ...more,
+    });
+    onTestFinished(() => worker.stop());
+    return worker;
+  };
+  const order = async (spec: object = {}) => {
+    await ledger.put('often', { every: undefined, cron: '0 0 1 1 *', timeZone: 'UTC', ...spec });
+    return (await ledger.registry.runNow('acme', 'often')).id;
+  };
+  const until = (text: string) =>
+    vi.waitFor(
+      () => {
+        const found = logged.find((line) => line.text === text);
+        if (found === undefined) throw new Error(`only: ${JSON.stringify(logged)}`);
+        return found;
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  return { ...ledger, logged, outcomes, start, order, until, common };
+}
+
+const accepted: Answer = () => ({ collectionId: 'j_1' });
+
+it('logs a run that was triggered and its result, and reports how late it was', async () => {
+  const { order, start, until, outcomes, logged, pass } = await setting();
+  const id = await order();
+  start(accepted);
+  const run = { run: id, owner: 'acme', schedule: 'often', attempt: 1 };
+  expect(await until('triggered')).toEqual({ ...run, outcome: 'accepted', collectionId: 'j_1', text: 'triggered' });
+  await pass(10);
+  expect(await until('polled')).toEqual({ run: id, schedule: 'often', became: 'finished', text: 'polled' });
+  expect(outcomes).toEqual([['running', expect.any(Number)]]);
+  expect(outcomes[0]?.[1]).toBeGreaterThanOrEqual(0);
+  expect(outcomes[0]?.[1]).toBeLessThan(20);
+  expect(logged).toHaveLength(2);
+});
+
+it.each([
+  ['lost', fail('connection-lost'), 'outcome unknown: it may have been accepted and billed', 'unknown'],
+  ['refused', fail('refused', { status: 422 }), 'not triggered', 'failed'],
+  ['not-sent', fail('unreachable', { sent: false }), 'not triggered yet', 'waiting'],
+  [
+    'not-sent',
+    fail('server-error', { status: 503 }),
+    'answered with a server error: it may have been accepted and billed',
+    'waiting',
+  ],
+] as const)('warns of a run that is %s: %#', async (outcome, answer, text, state) => {
+  const { order, start, until, outcomes } = await setting();
+  const id = await order();
+  start(answer);
+  expect(await until(text)).toMatchObject({
+    warned: true,
+    run: id,
+    schedule: 'often',
+    outcome,
+    reason: expect.stringContaining('POST http://service.example/dca/trigger failed'),
+  });
+  expect(outcomes[0]?.[0]).toBe(state);
+});
+
+it('warns once while the store is away, goes on by itself, and says so', async () => {
+  const { order, start, until, database, logged } = await setting();
+  const id = await order();
+  let away = true;
+  const failingStore: Database = {
+    ...database,
+    query: (...query) => (away ? Promise.reject(new Error('no route to the store')) : database.query(...query)),
+  };
+  const worker = start(accepted, { database: failingStore });
+  expect(await until('the store is unreachable; retrying')).toMatchObject({
+    warned: true,
+    reason: 'no route to the store',
+  });
+  worker.wake();
+  await new Promise((done) => setTimeout(done, 100));
+  away = false;
+  worker.wake();
+  await until('the store is reachable again');
+  expect(await until('triggered')).toMatchObject({ run: id });
+  expect(logged.map(({ text }) => text).filter((text) => String(text).includes('unreachable'))).toHaveLength(1);
+});
+
+it('is quick when it is woken, and when it is stopped without work', async () => {
+  const { start, order, until } = await setting();
+  const worker = start(accepted, { stopMs: 5000 });
+  await new Promise((done) => setTimeout(done, 200));
+  await order();
+  const began = performance.now();
+  worker.wake();
+  await until('triggered');
+  expect(performance.now() - began).toBeLessThan(900);
+  const stopped = performance.now();
+  await worker.stop();
+  expect(performance.now() - stopped).toBeLessThan(2000);
+});
+
+it('records the answer that arrives while it is stopped', async () => {
+  const { order, start, registry } = await setting();
+  const id = await order();
+  const answer = Promise.withResolvers<unknown>();
+  const worker = start(() => answer.promise, { stopMs: 10_000 });
+  await vi.waitFor(async () => expect((await registry.run(id)).run.state).toBe('triggering'), { timeout: 20_000 });
+  const stopped = worker.stop();
+  await new Promise((done) => setTimeout(done, 50));
+  answer.resolve({ collectionId: 'j_1' });
+  await stopped;
+  expect((await registry.run(id)).run).toMatchObject({ state: 'running', collectionId: 'j_1' });
+});
+
+it('records a run as unknown whose answer does not arrive before it stops', async () => {
+  const { order, start, registry } = await setting();
+  const id = await order();
+  const never: Answer = (signal) =>
+    new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('gave up waiting'))));
+  const worker = start(never, { stopMs: 100 });
+  await vi.waitFor(async () => expect((await registry.run(id)).run.state).toBe('triggering'), { timeout: 20_000 });
+  await worker.stop();
+  expect((await registry.run(id)).run).toMatchObject({
+    state: 'unknown',
+    reason: 'outcome unknown: it may have been accepted and billed. gave up waiting',
+  });
+});
+
+it('deletes old records when it starts', async () => {
+  const { start, order, registry, database } = await setting();
+  const id = await order();
+  await database.query(`UPDATE runs SET state = 'finished', ended_at = 1`);
+  start(accepted);
+  await vi.waitFor(() => expect(registry.run(id)).rejects.toThrow('does not exist'), { timeout: 20_000 });
+});
+
+it('fires a tick for another scheduler without a worker, after the earlier run has ended', async () => {
+  const { put, registry, claimOne, settle, pass, common } = await setting();
+  await put('often', { overlap: 'queue' });
+  await pass(60);
+  const earlier = await claimOne();
+  await settle(earlier, { status: 'accepted', collectionId: 'j_0' });
+  await pass(60);
+  const [waiting] = await registry.runs({ states: ['waiting'] });
+  const signal = AbortSignal.timeout(20_000);
+  const options = { ...common(accepted), signal };
+  const fired = await fireTick('acme', 'often', waiting?.tickAt ?? 0, options);
+  expect(fired).toMatchObject({ isNew: false, run: { state: 'running', collectionId: 'j_1' } });
+  expect((await registry.run(earlier.run.id)).run).toMatchObject({ state: 'finished', rows: 2 });
+  await put('later', { every: '1d' });
+  expect(await fireTick('acme', 'later', 'now', options)).toBeUndefined();
+});
+
+it('tries a tick again until it is refused for good', async () => {
+  const { put, registry, pass, common } = await setting();
+  await put('often');
+  await pass(60);
+  const [{ tickAt } = { tickAt: 0 }] = await registry.runs({});
+  let attempts = 0;
+  const answer: Answer = (signal) => {
+    attempts += 1;
+    return attempts === 1 ? fail('unreachable', { sent: false })(signal) : fail('refused', { status: 401 })(signal);
+  };
+  const fired = await fireTick('acme', 'often', tickAt, common(answer));
+  expect(fired?.run).toMatchObject({ state: 'failed', attempts: 2 });
+});
