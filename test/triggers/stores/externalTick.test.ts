@@ -34,6 +34,18 @@ describeStores('a tick of another scheduler', (newStore) => {
     expect(await claim('now')).toMatchObject({ isNew: false, run: { id: made?.run.id } });
   });
 
+  it('can be claimed from its very moment on', async (end) => {
+    const { put, database } = await ledgerSetting(newStore, end);
+    await put('often', cron);
+    const next = (Math.floor(Date.now() / hour) + 2) * hour;
+    const claimAt = (now: number) => {
+      const frozen = { ...database, dialect: { ...database.dialect, now: String(now) } };
+      return claimTick(frozen, 'acme', 'often', next);
+    };
+    await expect(claimAt(next - 1)).rejects.toMatchObject({ problems: [{ code: 'tick-in-future' }] });
+    expect(await claimAt(next)).toMatchObject({ isNew: true, run: { tickAt: next } });
+  });
+
   it('says why it cannot be claimed', async (end) => {
     const setting = await ledgerSetting(newStore, end);
     const { full, goTo, claim } = await hourly(setting);
