@@ -44,6 +44,11 @@ describe('a name that resolves to', () => {
     }
   });
 
+  it('no address is not called, and breaks nothing', async () => {
+    expect(await looked(false, false)).toBe('');
+    expect(await looked(false, true)).toEqual([]);
+  });
+
   it('several addresses is not called if one of them is refused', async () => {
     await expect(looked(false, true, '8.8.8.8', '169.254.169.254')).rejects.toThrow('169.254.169.254');
     expect(await looked(false, true, '8.8.8.8', '9.9.9.9')).toHaveLength(2);

@@ -87,7 +87,12 @@ describe('a reference is refused', () => {
 
   it('to a name that could be an option or a path, before the command runs', async () => {
     const delivery = { ...named({ secret: 'a' }), authorization: { secret: '--help' } };
-    const expected = { code: 'wrong-secret-name', found: '"--help" is not a valid name of a secret' };
+    const expected = {
+      code: 'wrong-secret-name',
+      found: '"--help" is not a valid name of a secret',
+      allowed: expect.stringContaining('parts of letters, digits'),
+      fix: 'rename the secret',
+    };
     expect(referenceProblems(delivery, sources())).toMatchObject([expected]);
     await expect(withSecrets(delivery, sources())).rejects.toMatchObject({ problems: [expected] });
   });

@@ -124,3 +124,8 @@ it('a reference is never sent in place of a secret', () => {
   const delivery = deliverySpec.parse({ endpoint: 'https://hooks.example.com/', authorization: { env: 'HOOK' } });
   expect(() => triggerOf(spec, delivery, parseProfile())).toThrow('was not resolved');
 });
+
+it('a schedule without a target is never sent', () => {
+  const spec = scheduleSpec.parse({ collector: 'c_prices', every: '1h', inputs });
+  expect(() => triggerOf({ ...spec, collector: undefined }, undefined, parseProfile())).toThrow('without a target');
+});

@@ -53,7 +53,7 @@ async function setting() {
     secrets: { env: {}, allowedEnv: [] },
     limits: {},
   });
-  const start = (answer: Answer, more: { database?: Database; stopMs?: number } = {}) => {
+  const start = (answer: Answer, more: { database?: Database; stopMs?: number; onOutcome?: undefined } = {}) => {
     const worker = startWorker({
       ...common(answer),
       retention: { eventsMs: 1e10, runsMs: 1e10 },
@@ -183,6 +183,15 @@ it('records a run as unknown whose answer does not arrive before it stops', asyn
     state: 'unknown',
     reason: 'outcome unknown: it may have been accepted and billed. gave up waiting',
   });
+});
+
+it('needs nobody who asks for its outcomes', async () => {
+  const { order, start, until, logged, pass } = await setting();
+  await order();
+  start(accepted, { onOutcome: undefined });
+  await pass(10);
+  await until('polled');
+  expect(logged.map(({ text }) => text)).toEqual(['triggered', 'polled']);
 });
 
 it('deletes old records when it starts', async () => {

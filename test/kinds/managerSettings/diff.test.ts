@@ -8,14 +8,14 @@ import {
   unseenSettings,
   wantedSettings,
 } from '../../../src/kinds/managerSettings/diff.ts';
-import { settingNames, settingOf } from '../../../src/service/areas/manager/settings.ts';
+import { type ManagerSettingsWire, settingNames, settingOf } from '../../../src/service/areas/manager/settings.ts';
 
 const listName = settingNames.find((name) => settingOf(name).fixedBy !== undefined);
 if (listName === undefined) throw new Error('no list has fixed entries');
 const fixedName = settingOf(listName).fixedBy as string;
 const plainName = 'logs';
 
-const differing = (declared: object, live: object) =>
+const differing = (declared: object, live: ManagerSettingsWire) =>
   differingSettings(wantedSettings(declared, live), liveSettings(live));
 
 describe('an allow list', () => {
@@ -59,7 +59,7 @@ describe('a setting', () => {
   });
 
   it('that the manager does not show is reported as unseen, unless it is ignored', () => {
-    const unseen = (declared: object, live: object) => unseenSettings(declared, live);
+    const unseen = (declared: object, live: ManagerSettingsWire) => unseenSettings(declared, live);
     expect(unseen({ [plainName]: 5 }, {})).toEqual([plainName]);
     expect(unseen({ [plainName]: 5, ignoreChanges: [listName] }, {})).toEqual([plainName]);
     expect(unseen({ [plainName]: 5, ignoreChanges: [plainName] }, {})).toEqual([]);

@@ -137,3 +137,22 @@ describeStores('a run that waits behind another one', (newStore) => {
     });
   });
 });
+
+describeStores('the store', (newStore) => {
+  it.for([
+    ['skip', true],
+    ['queue', true],
+    ['cancel', false],
+    ['allow', false],
+  ] as const)('refuses a second active run by itself, overlap %s: %s', async ([overlap, refused], end) => {
+    const { put, registry, database, pass } = await ledgerSetting(newStore, end);
+    await put('often', { overlap, catchUp: { within: '1h' } });
+    await registry.runNow('acme', 'often');
+    await pass(60);
+    const activating = database.query(`UPDATE runs SET state = 'running'`).then(
+      () => 'done',
+      () => 'refused',
+    );
+    expect(await activating).toBe(refused ? 'refused' : 'done');
+  });
+});
