@@ -169,6 +169,8 @@ export interface CallTotal<C> {
   isMove?: boolean;
   /** The total in the last line of a plan and of a run. Left out of both by default. */
   words?: { planned(count: number, calls: number, mode: PlanMode): string; done(count: number, calls: number): string };
+  /** More about the calls that are counted, which follows the words: `4 moves in all`. Differences of drift have none. */
+  detail?(calls: readonly C[], count: number): string | undefined;
 }
 
 export const changeSigns = { add: '+', remove: '-', change: '~' } as const;

@@ -91,6 +91,8 @@ export interface CountedTotal {
   count: number;
   /** The number of calls that are counted. */
   calls: number;
+  /** The detail of the total, if there is one. */
+  detail?: string | undefined;
   billed: boolean;
 }
 
@@ -98,7 +100,10 @@ export interface CountedTotal {
 export function totalsOf(calls: readonly Call[]): CountedTotal[] {
   return callTypes().flatMap(({ type, totals, billed }) => {
     const its = calls.filter((call) => call.type === type);
-    return totals.map((total) => ({ total, count: total.count(its), calls: its.length, billed }));
+    return totals.map((total) => {
+      const count = total.count(its);
+      return { total, count, calls: its.length, detail: total.detail?.(its, count), billed };
+    });
   });
 }
 

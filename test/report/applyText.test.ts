@@ -22,6 +22,13 @@ const second = migrate('checkout', 'parked', ['192.0.2.40'], 'surplus');
 const settingsDone = journaled(settingsId, settingsCall, { answered: { at }, seen: { at, took: true } });
 
 describe('the text of an apply', () => {
+  it('also counts the moves where an IP moved twice', () => {
+    const calls = [migrate('a', 'parked', ['192.0.2.1', '192.0.2.2']), migrate('parked', 'b', ['192.0.2.1'])];
+    const made = calls.map((call) => journaled(allocationId, call, { answered: { at }, seen: seen(call) }));
+    const text = applyText(result({ ...allocationId, outcome: 'done', made, notMade: [], problems: [] }), plain);
+    expect(text).toContain('Apply: 2 IPs moved in 2 calls, 3 moves in all.\n');
+  });
+
   it('says what was done', () => {
     const made = [first, second].map((call) =>
       journaled(allocationId, call, { answered: { at, count: call.moves.length }, seen: seen(call) }),

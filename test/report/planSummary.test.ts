@@ -42,6 +42,17 @@ describe('the last line', () => {
     `);
   });
 
+  it('also counts the moves where an IP moves twice', () => {
+    const two = ['192.0.2.1', '192.0.2.2'];
+    const calls = [migrate('a', 'parked', two), migrate('parked', 'b', ['192.0.2.1'])];
+    expect(allModes(resource(allocationId, calls))).toMatchInlineSnapshot(`
+      "Plan: 2 IPs move in 2 calls, 3 moves in all (may incur charges).
+      Drift: 2 IPs are not where they are declared.
+      Destroy: 2 IPs are released in 2 calls, 3 moves in all (may incur charges).
+      Undo: 2 IPs move back in 2 calls, 3 moves in all (may incur charges)."
+    `);
+  });
+
   it('says that there is nothing to do', () => {
     expect(allModes(resource(allocationId, []))).toMatchInlineSnapshot(`
       "No changes. Live state is as declared.

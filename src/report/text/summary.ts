@@ -106,10 +106,14 @@ function isEmpty({ plan, problems, mode }: Pick<PlanReport, 'plan' | 'problems' 
 export function totalParts({ totals }: Pick<PlanSummary, 'totals'>, mode: PlanMode): string[] {
   return totals
     .filter(({ total, count }) => total.words !== undefined && count > 0)
-    .map(({ total, count, calls, billed }) => {
-      const charges = billed && mode !== 'drift' ? ' (may incur charges)' : '';
-      return `${total.words?.planned(count, calls, mode)}${charges}`;
+    .map(({ total, count, calls, detail, billed }) => {
+      const text = total.words?.planned(count, calls, mode) ?? '';
+      return mode === 'drift' ? text : `${withDetail(text, detail)}${billed ? ' (may incur charges)' : ''}`;
     });
+}
+
+function withDetail(text: string, detail: string | undefined): string {
+  return detail === undefined ? text : `${text}, ${detail}`;
 }
 
 /** Counts unhealthy schedules, which are drift although no call would correct them. */
@@ -158,7 +162,7 @@ export function runSummary(
 function effectParts({ totals }: ApplyTotals): string[] {
   return totals
     .filter(({ total, count }) => total.words !== undefined && count > 0)
-    .map(({ total, count, calls }) => total.words?.done(count, calls) ?? '');
+    .map(({ total, count, calls, detail }) => withDetail(total.words?.done(count, calls) ?? '', detail));
 }
 
 /** Accounts for all calls of a failed run. */
