@@ -1,5 +1,6 @@
 /** Compares a plan with the budgets of its declaration. */
 import type { Problem } from '../diagnostics/problem.ts';
+import { counted } from '../diagnostics/valueWords.ts';
 import { movedBy, movesOf } from '../kinds/knownCalls.ts';
 import { costOf, costWords } from '../sync/forecast/costs.ts';
 import { forecast } from '../sync/forecast/forecast.ts';
@@ -69,7 +70,7 @@ function overMoves({
   return {
     code: 'over-budget',
     path: ['budgets', 'movesPerMonth'],
-    found: `${earlier + planned} IPs would have moved in ${month}: ${earlier} in earlier runs, and ${planned} by this plan`,
+    found: `${counted(earlier + planned, 'IP')} would have moved in ${month}: ${earlier} in earlier runs, and ${planned} by this plan`,
     allowed: `${movesPerMonth}, the budget of a month`,
     fix: 'move fewer IPs, wait for the next month, or raise the budget',
   };
