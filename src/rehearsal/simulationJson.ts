@@ -1,15 +1,24 @@
-/** A simulation as JSON: `docs/rehearse.md` describes the fields. */
+/** A simulation as JSON; `simulationSchema.ts` defines the fields. */
+import type { Problem } from '../diagnostics/problem.ts';
 import { callDocument, outcomeOf } from '../kinds/knownCalls.ts';
-import { json } from '../report/json/json.ts';
+import { planDocument, problemDocument } from '../report/json/json.ts';
 import { printableJson } from '../report/model/printable.ts';
-import { hasFailed, type Meta, type PlanReport, type Report } from '../report/model/report.ts';
+import { hasFailed, type Meta, type PlanReport } from '../report/model/report.ts';
 import { notModelled } from './model.ts';
 import type { Simulation } from './simulate.ts';
+import type { SimulationDocument } from './simulationSchema.ts';
 
-export function simulationJson(simulation: Simulation, meta: Meta, more: object): string {
+/** What a simulation shows besides its calls. */
+export interface SimulationRemarks {
+  problems: readonly Problem[];
+  warnings: readonly Problem[];
+  forecast: SimulationDocument['forecast'];
+}
+
+export function simulationJson(simulation: Simulation, meta: Meta, remarks: SimulationRemarks): string {
   const { copied, plan, calls, failure, next, undo } = simulation;
   const planOf = (its: PlanReport['plan'], mode: 'plan' | 'undo', problems: PlanReport['problems'] = []) =>
-    documentOf({ about: 'plan', mode, plan: its, problems, ...meta });
+    planDocument({ about: 'plan', mode, plan: its, problems, ...meta });
   const document = {
     format: 'webdata.simulation/1',
     ...meta,
@@ -27,9 +36,11 @@ export function simulationJson(simulation: Simulation, meta: Meta, more: object)
     failure,
     next: next && planOf(next, 'plan'),
     undo: undo && planOf(undo.plan, 'undo', undo.problems),
-    ...more,
-    notModelled,
-  };
+    problems: remarks.problems.map(problemDocument),
+    warnings: remarks.warnings.map(problemDocument),
+    forecast: remarks.forecast,
+    notModelled: [...notModelled],
+  } satisfies SimulationDocument;
   return printableJson(`${JSON.stringify(document, null, 2)}\n`);
 }
 
@@ -37,8 +48,4 @@ export function resultOf({ isRefused, result }: Simulation): 'refused' | 'killed
   if (isRefused) return 'refused';
   if (result === undefined) return 'killed';
   return hasFailed(result) ? 'failed' : 'done';
-}
-
-function documentOf(report: Report): unknown {
-  return JSON.parse(json(report, { color: false }));
 }

@@ -11,6 +11,7 @@ import { profileYaml } from '../../service/profile.ts';
 import type { Config } from '../../sync/config/config.ts';
 import { type Check, declarationCheck, failedCheck } from '../../sync/doctor/check.ts';
 import { type Diagnosis, diagnose, isHealthy } from '../../sync/doctor/diagnose.ts';
+import type { DoctorDocument } from '../../sync/doctor/schema.ts';
 import { version } from '../../version.ts';
 import { requestLine } from '../execution/commandContext.ts';
 import { addExamples, type ConnectionFlags, withConnection, withJournal } from '../options/options.ts';
@@ -93,7 +94,7 @@ function jsonOf(diagnosis: Diagnosis): string {
     version,
     result: isHealthy(diagnosis) ? 'ok' : 'failed',
     checks,
-    profile,
-  };
+    profile: { ...profile },
+  } satisfies DoctorDocument;
   return printableJson(`${JSON.stringify(document, null, 2)}\n`);
 }

@@ -1,6 +1,7 @@
 /** `webdata schema [DOCUMENT]`. */
 import { Argument, type Command, Option } from 'commander';
 import { writeWholeFile } from '../../files/wholeFile.ts';
+import { simulationSchema } from '../../rehearsal/simulationSchema.ts';
 import { accountsSchema, applySchema, historySchema, planSchema } from '../../report/json/schema.ts';
 import {
   declarationSchema,
@@ -9,6 +10,7 @@ import {
   jsonSchemaOf,
   schemaText,
 } from '../../sync/config/declarationSchema.ts';
+import { doctorSchema } from '../../sync/doctor/schema.ts';
 import { version } from '../../version.ts';
 import { addExamples, addRenamedOption } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
@@ -20,6 +22,8 @@ const documents = {
   apply: () => identified('apply', version, jsonSchemaOf(applySchema())),
   accounts: () => identified('accounts', version, jsonSchemaOf(accountsSchema())),
   history: () => identified('history', version, jsonSchemaOf(historySchema())),
+  simulation: () => identified('simulation', version, jsonSchemaOf(simulationSchema())),
+  doctor: () => identified('doctor', version, jsonSchemaOf(doctorSchema())),
 } satisfies Record<string, () => JsonSchema>;
 
 type DocumentName = keyof typeof documents;

@@ -70,8 +70,8 @@ async function simulateApply(flags: Flags, io: Io): Promise<ExitCode> {
     const { problems, warnings } = await withBudgets({ problems: [], warnings: [] }, context, plan, flags);
     const forecasted = flags.for === undefined ? undefined : forecastOf(context.config, plan, flags.for, flags.jobTime);
     if (format === 'json') {
-      const more = { problems, warnings, forecast: forecasted && forecastDocument(forecasted) };
-      io.stdout.write(simulationJson(simulation, meta, more));
+      const remarks = { problems, warnings, forecast: forecasted && forecastDocument(forecasted) };
+      io.stdout.write(simulationJson(simulation, meta, remarks));
     } else {
       const options = textOptions(flags, io);
       const text = simulationText(simulation, { ...meta, problems, warnings }, options);

@@ -1,5 +1,6 @@
 /** The forecast of `webdata simulate --for`, as tables and as JSON. */
 import { counted } from '../../diagnostics/valueWords.ts';
+import type { SimulationDocument } from '../../rehearsal/simulationSchema.ts';
 import { prose } from '../../report/text/layout.ts';
 import type { TextOptions } from '../../report/text/style.ts';
 import type { Prices } from '../../sync/config/prices.ts';
@@ -79,7 +80,7 @@ function tickRow({ at, schedule, target, isOverlap, isTriggered }: ForecastTick)
 }
 
 /** Returns the fields of the JSON document. */
-export function forecastDocument(given: PricedForecast): object {
+export function forecastDocument(given: PricedForecast): NonNullable<SimulationDocument['forecast']> {
   const { from, until, schedules, ticks, busiestDay, moves, prices } = given;
   return {
     from: new Date(from).toISOString(),

@@ -42,7 +42,7 @@ const accountsJson: AccountsFormat = (report) => {
 
 export const jsonFormat: FormatFunctions = { one: json, accounts: accountsJson };
 
-function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }: PlanReport): PlanDocument {
+export function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }: PlanReport): PlanDocument {
   const { totals, tally, ...summary } = summarize(plan);
   const counts = baseline === undefined ? {} : causeCounts(plan);
   return {
@@ -51,8 +51,8 @@ function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }
     mode,
     baseline,
     summary: { ...countsByName(totals), ...tally, ...summary, problems: summary.problems + problems.length, ...counts },
-    problems: problems.map(problemOf),
-    ...(warnings.length > 0 && { warnings: warnings.map(problemOf) }),
+    problems: problems.map(problemDocument),
+    ...(warnings.length > 0 && { warnings: warnings.map(problemDocument) }),
     resources: plan.resources.map(({ calls, changes, causes, notes, problems: its, ...resource }) => ({
       ...idOf(resource),
       place: resource.place && documentLocation(resource.place),
@@ -61,7 +61,7 @@ function planDocument({ plan, problems, mode, baseline, warnings = [], ...meta }
       differences: causes?.map(differenceOf),
       inventory: inventoryOf(resource),
       notes: notes.map(({ code, text, ips, muted }) => ({ code, text, ips: ips && [...ips], muted })),
-      problems: its.map(problemOf),
+      problems: its.map(problemDocument),
     })),
   };
 }
@@ -102,7 +102,7 @@ function runDocument({ result, command, ...meta }: RunReport): ApplyDocument {
       outcome,
       made: made.map(journaledOf),
       notMade: notMade.map(callDocument),
-      problems: problems.map(problemOf),
+      problems: problems.map(problemDocument),
     })),
   };
 }
@@ -187,7 +187,7 @@ function seenOf(seen: NonNullable<JournaledCall['seen']>): JournaledDocument['se
   };
 }
 
-function problemOf({ code, found, allowed, fix, path, place, also }: Problem): ProblemDocument {
+export function problemDocument({ code, found, allowed, fix, path, place, also }: Problem): ProblemDocument {
   return {
     code,
     found,

@@ -2,109 +2,26 @@
 import { z } from 'zod';
 import { allTotals, callDocumentSchema } from '../../kinds/knownCalls.ts';
 import { fromKinds } from '../../kinds/registry.ts';
-import { causes } from '../../sync/baseline/causes.ts';
-
-const resourceId = {
-  kind: z.string().describe('The kind, such as `ZoneIpAllocation`.'),
-  collection: z.string().describe('The map in the file, such as `zoneIpAllocations`.'),
-  name: z.string().describe('The key in that map.'),
-};
-
-const change = z
-  .object({
-    path: z.array(z.union([z.string(), z.number()])).describe('Keys from the top of the resource.'),
-    kind: z.enum(['add', 'remove', 'change']).describe('The kind of change.'),
-    before: z.unknown().optional().describe('The live value.'),
-    after: z.unknown().optional().describe('The declared value.'),
-  })
-  .describe('A property that differs. Lists without order are sets: the entry is the last step of the path.');
-
-const muted = z
-  .object({
-    reason: z.string().describe('The `reason` of the exception.'),
-    owner: z.string().describe('The `owner` of the exception.'),
-    until: z.string().describe('The last day of the exception: `2026-12-31`.'),
-  })
-  .describe('The exception that mutes the alarm.');
-
-const difference = change
-  .extend({
-    cause: z
-      .enum(causes)
-      .describe(
-        '`drift`: the live state differs from the baseline. `pending`: the declaration differs from it. `both`: all three differ. Without a baseline, always `drift`.',
-      ),
-    baseline: z.unknown().optional().describe('For `both`, the value that was applied last, if it is known.'),
-    muted: muted.optional(),
-  })
-  .describe('A difference between the declaration and the live state. A count of IPs is one difference.');
-
-const note = z
-  .object({
-    code: z.string().describe('Stable.'),
-    text: z.string().describe('For people.'),
-    ips: z.array(z.string()).optional().describe('The IPs that the note is about.'),
-    muted: muted.optional(),
-  })
-  .describe('Information for a reviewer that is not a change.');
-
-const place = z
-  .object({
-    file: z.string().describe('The file as named on the command line.'),
-    line: z.int().describe('Counted from 1.'),
-    column: z.int().describe('Counted from 1.'),
-  })
-  .describe('A location in a file. Never an absolute path.');
-
-const path = z.array(z.union([z.string(), z.number()])).describe('Keys from the top of the file.');
-
-const problem = z
-  .object({
-    code: z.string().describe('Stable.'),
-    found: z.string().describe('The fault.'),
-    allowed: z.string().optional().describe('The allowed values.'),
-    fix: z.string().optional().describe('A solution.'),
-    path: path.optional(),
-    place: place.optional(),
-    also: z
-      .array(z.object({ path, place: place.optional(), what: z.string().describe('The content at the location.') }))
-      .optional()
-      .describe('Related locations.'),
-  })
-  .describe('A problem: why something cannot be done, or was not done.');
-
-const meta = {
-  origin: z.string().describe('The origin of the service; empty if it is not known.'),
-  account: z.string().optional().describe('The `account` of the declaration.'),
-  version: z.string().describe('The version of the tool.'),
-  createdAt: z.string().optional().describe('ISO 8601, in UTC.'),
-};
-
-const count = z.int().min(0);
+import {
+  callOutcome,
+  change,
+  difference,
+  inventory,
+  meta,
+  naturalNumber,
+  note,
+  place,
+  reportProblem,
+  resourceId,
+  time,
+} from './schemaParts.ts';
 
 /** One field for each total of each type of call. */
 function totalsFor(about: 'plan' | 'run'): Record<string, z.ZodInt> {
-  return Object.fromEntries(allTotals().map(({ name, description }) => [name, count.describe(description[about])]));
-}
-
-const inventory = z
-  .array(
-    z.object({
-      zone: z.string().describe('The name of the zone.'),
-      countries: z
-        .array(
-          z.object({
-            country: z.string().describe('The country code in lower case; empty if it is not known.'),
-            before: count.describe('IPs that the zone holds.'),
-            after: count.describe('IPs that it holds after the calls.'),
-          }),
-        )
-        .describe('The IPs of the zone by country.'),
-    }),
-  )
-  .describe(
-    'For an allocation: the zones that it names or changes, and their IPs by country, before and after the calls.',
+  return Object.fromEntries(
+    allTotals().map(({ name, description }) => [name, naturalNumber.describe(description[about])]),
   );
+}
 
 export const planSchema = fromKinds(() =>
   z
@@ -121,21 +38,25 @@ export const planSchema = fromKinds(() =>
       summary: z
         .object({
           ...totalsFor('plan'),
-          add: count.describe('Things to add: registrations, and entries of settings. IPs that move are not counted.'),
-          change: count.describe('Things to change.'),
-          remove: count.describe('Things to remove.'),
-          schedulesAmiss: count.describe('Schedules that missed a tick, or whose last run is unknown.'),
-          unmanagedIps: count.describe('IPs in managed zones that are not declared and that stay.'),
-          problems: count.describe('Problems, including those of resources.'),
-          driftDifferences: count.optional().describe('Differences with the cause `drift` that are not muted.'),
-          pendingDifferences: count.optional().describe('Differences with the cause `pending`.'),
-          bothDifferences: count.optional().describe('Differences with the cause `both` that are not muted.'),
-          mutedDifferences: count.optional().describe('Differences and notes whose alarm an exception mutes.'),
+          add: naturalNumber.describe(
+            'Things to add: registrations, and entries of settings. IPs that move are not counted.',
+          ),
+          change: naturalNumber.describe('Things to change.'),
+          remove: naturalNumber.describe('Things to remove.'),
+          schedulesAmiss: naturalNumber.describe('Schedules that missed a tick, or whose last run is unknown.'),
+          unmanagedIps: naturalNumber.describe('IPs in managed zones that are not declared and that stay.'),
+          problems: naturalNumber.describe('Problems, including those of resources.'),
+          driftDifferences: naturalNumber.optional().describe('Differences with the cause `drift` that are not muted.'),
+          pendingDifferences: naturalNumber.optional().describe('Differences with the cause `pending`.'),
+          bothDifferences: naturalNumber.optional().describe('Differences with the cause `both` that are not muted.'),
+          mutedDifferences: naturalNumber.optional().describe('Differences and notes whose alarm an exception mutes.'),
         })
         .describe('The totals of the plan.'),
-      problems: z.array(problem).describe('Problems that belong to no resource, such as a file that cannot be read.'),
+      problems: z
+        .array(reportProblem)
+        .describe('Problems that belong to no resource, such as a file that cannot be read.'),
       warnings: z
-        .array(problem)
+        .array(reportProblem)
         .optional()
         .describe('Problems that block nothing, such as an exception that has expired.'),
       resources: z
@@ -153,7 +74,9 @@ export const planSchema = fromKinds(() =>
               ),
             inventory: inventory.optional(),
             notes: z.array(note).describe('Information for a reviewer besides the changes.'),
-            problems: z.array(problem).describe('The problems of the resource. While there is one, no call is sent.'),
+            problems: z
+              .array(reportProblem)
+              .describe('The problems of the resource. While there is one, no call is sent.'),
           }),
         )
         .describe('All declared and selected resources, in the order in which they are handled.'),
@@ -161,15 +84,9 @@ export const planSchema = fromKinds(() =>
     .describe('A plan of an apply, a destroy or an undo, or drift.'),
 );
 
-const time = z.string().describe('ISO 8601, in UTC.');
-
 const journaledCall = () => ({
   call: callDocumentSchema(),
-  outcome: z
-    .enum(['done', 'accepted', 'partly', 'refused', 'unknown'])
-    .describe(
-      '`done`: confirmed by reading back. `accepted`: not read back. `partly`: some of it took effect. `refused`: nothing did. `unknown`: not known.',
-    ),
+  outcome: callOutcome,
   movedIps: z.array(z.string()).describe('IPs that are known to have moved.'),
   sentAt: time.describe('The time of sending: ISO 8601, in UTC.'),
   answered: z
@@ -211,13 +128,13 @@ export const applySchema = fromKinds(() =>
       result: z.enum(['done', 'failed']).describe('`done` if the whole run succeeded.'),
       summary: z
         .object({
-          calls: count.describe('All calls: made, refused, unknown and not sent.'),
-          made: count.describe('Calls that are known to have taken effect.'),
-          refused: count.describe('Calls without effect.'),
-          unknown: count.describe('Calls that were sent and whose outcome is not known.'),
-          notSent: count.describe('Calls that were planned but not sent.'),
+          calls: naturalNumber.describe('All calls: made, refused, unknown and not sent.'),
+          made: naturalNumber.describe('Calls that are known to have taken effect.'),
+          refused: naturalNumber.describe('Calls without effect.'),
+          unknown: naturalNumber.describe('Calls that were sent and whose outcome is not known.'),
+          notSent: naturalNumber.describe('Calls that were planned but not sent.'),
           ...totalsFor('run'),
-          problems: count.describe('Problems of all resources.'),
+          problems: naturalNumber.describe('Problems of all resources.'),
         })
         .describe('The totals of the run.'),
       resources: z
@@ -229,7 +146,7 @@ export const applySchema = fromKinds(() =>
               .describe('`nothing`: no changes were needed. `skipped`: an earlier call failed.'),
             made: z.array(z.object(journaledCall())).describe('Calls that were sent, in their order.'),
             notMade: z.array(callDocumentSchema()).describe('Calls that were planned but not sent.'),
-            problems: z.array(problem).describe('The problems that made it fail.'),
+            problems: z.array(reportProblem).describe('The problems that made it fail.'),
           }),
         )
         .describe('The resources, in the order in which they were handled.'),
@@ -246,9 +163,9 @@ export const accountsSchema = fromKinds(() =>
       command: z.enum(['plan', 'apply', 'drift']).describe('The command that ran.'),
       summary: z
         .object({
-          accounts: count.describe('All accounts.'),
-          changed: count.describe('Accounts with changes or drift.'),
-          failed: count.describe('Accounts with problems, and those that were not applied.'),
+          accounts: naturalNumber.describe('All accounts.'),
+          changed: naturalNumber.describe('Accounts with changes or drift.'),
+          failed: naturalNumber.describe('Accounts with problems, and those that were not applied.'),
         })
         .describe('The number of accounts.'),
       accounts: z
@@ -319,4 +236,4 @@ export type PlanDocument = z.output<ReturnType<typeof planSchema>>;
 export type ApplyDocument = z.output<ReturnType<typeof applySchema>>;
 export type AccountsDocument = z.output<ReturnType<typeof accountsSchema>>;
 export type HistoryDocument = z.output<ReturnType<typeof historySchema>>;
-export type ProblemDocument = z.output<typeof problem>;
+export type ProblemDocument = z.output<typeof reportProblem>;
