@@ -8,7 +8,7 @@ import { notModelled } from './model.ts';
 import type { Simulation } from './simulate.ts';
 import type { SimulationDocument } from './simulationSchema.ts';
 
-/** What a simulation shows besides its calls. */
+/** The parts of a simulation besides its calls. */
 export interface SimulationRemarks {
   problems: readonly Problem[];
   warnings: readonly Problem[];

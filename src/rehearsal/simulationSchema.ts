@@ -103,7 +103,7 @@ export const simulationSchema = () =>
       problems: z.array(reportProblem).describe('Exceeded budgets, with `--enforce`.'),
       warnings: z.array(reportProblem).describe('Exceeded budgets, without `--enforce`.'),
       forecast: forecast.optional(),
-      notModelled: z.array(z.string()).describe('What the simulation leaves out, for people.'),
+      notModelled: z.array(z.string()).describe('The parts of an account that the simulation leaves out, for people.'),
     })
     .describe('A plan that was applied to a copy of the account.');
 
