@@ -16,19 +16,22 @@ interface Stored {
   text: string;
 }
 
+/** Limits for commands that call the service: with more retries, most of the time would be spent waiting for them. */
+const quick = '--timeout 5 --retries 1';
+
 /** Commands that write to a backend, or read everything in it. */
 export const backendLines = [
-  'apply --yes',
+  `apply --yes ${quick}`,
   'backend push',
-  'drift',
-  'undo --yes',
-  'zones migrate --from pricing --to checkout --yes 192.0.2.11',
-  'apply --yes --format json --log-http',
+  `drift ${quick}`,
+  `undo --yes ${quick}`,
+  `zones migrate --from pricing --to checkout --yes ${quick} 192.0.2.11`,
+  `apply --yes --format json --log-http ${quick}`,
   'history --format json',
-  'destroy --yes --select ZoneIpAllocation/static',
+  `destroy --yes --select ZoneIpAllocation/static ${quick}`,
   'history --prune --older-than 1d',
   'unlock --yes',
-  'apply --yes',
+  `apply --yes ${quick}`,
 ].map((line) => line.split(' '));
 
 export const backendsLacking = [
