@@ -162,12 +162,14 @@ export async function bundleCli(): Promise<string[]> {
     codeSplitting: {
       groups: [
         // Code that is always loaded together is one file, because a file takes as long to find as 10 KB of code to run.
-        { name: 'start', test: /\Wcli\W(execution\Wprocess|output\Wio)\.ts$|\Wsrc\Wversion\.ts$/, priority: 4 },
-        { name: 'main', test: /\Wcli\Wmain\.ts$/, priority: 3 },
+        { name: 'start', test: /\Wcli\W(execution\Wprocess|output\Wio)\.ts$|\Wsrc\Wversion\.ts$/, priority: 5 },
+        { name: 'main', test: /\Wcli\Wmain\.ts$/, priority: 4 },
         // Completion needs these, and would load the whole declaration chunk for them.
-        { name: 'plain', test: /\W(values\Wplain|report\Wformats)\.ts$/, priority: 2 },
-        { name: 'declaration', test: /\Woperations\Wdeclaration\.ts$/, priority: 1 },
-        { name: 'command', test: /\Wcli\W(options\Woptions|execution\W(accountFiles|explain))\.ts$/ },
+        { name: 'plain', test: /\W(values\Wplain|report\Wformats)\.ts$/, priority: 3 },
+        { name: 'declaration', test: /\Woperations\Wdeclaration\.ts$/, priority: 2 },
+        { name: 'command', test: /\Wcli\W(options\Woptions|execution\W(accountFiles|explain))\.ts$/, priority: 1 },
+        { name: 'planning', test: /\W(cli\Wcommands\Wplan|report\Wtext\Wtext)\.ts$/ },
+        { name: 'session', test: /\Wsync\Wsession\.ts$/ },
       ],
     },
   });
