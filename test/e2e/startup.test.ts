@@ -1,5 +1,5 @@
 /** What a process of `webdata` loads: no command waits for a package that it does not use. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -72,9 +72,27 @@ describe('webdata starts without what it does not need', () => {
     expect(await version({ XDG_CACHE_HOME: join(folder, 'webdata.yaml') })).toBe(expected);
   });
 
+  it('uses the compiled code that a command with another use of memory has kept', async () => {
+    const cache = join(folder, 'shared');
+    const run = (command: string) => start([command], { cwd: folder, env: { XDG_CACHE_HOME: cache } }).finished;
+    // Has no manager to read from, but has loaded what both commands need.
+    expect((await run('plan')).code).toBe(1);
+    const kept = await timesOfFiles(cache);
+    expect((await run('validate')).code).toBe(0);
+    expect(await timesOfFiles(cache)).toMatchObject(kept);
+    expect(Object.keys(kept).length).toBeGreaterThan(5);
+  });
+
   it('loads the parser of cron expressions only for a file that has any', async () => {
     const [without, withCron] = [await loadedBy('validate'), await loadedBy('validate -f schedule.yaml')];
     expect(without.vendored).toEqual([]);
     expect(withCron.vendored).toEqual(['cron-parser.cjs']);
   });
 });
+
+/** Returns the time of the last write of each file. */
+async function timesOfFiles(folder: string): Promise<Record<string, number>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(await Promise.all(files.map(async (file) => [file, (await stat(file)).mtimeMs] as const)));
+}
