@@ -11,6 +11,8 @@ interface PoolOptions {
   allowExitOnIdle?: boolean;
   /** Sends the statements of a transaction without waiting for each answer. */
   pipeline?: boolean;
+  /** A statement that each new connection runs first. */
+  onConnect?: string;
 }
 
 const connectTimeoutMs = 5000;
@@ -19,11 +21,17 @@ const connectTimeoutMs = 5000;
  * Connects on demand, so that an unreachable database is an error of the query.
  * @throws Error if the address is not valid
  */
-export function openPool(url: string, { statementTimeoutMs, idleTimeoutMs, ...options }: PoolOptions): pg.Pool {
+export function openPool(
+  url: string,
+  { statementTimeoutMs, idleTimeoutMs, onConnect, ...options }: PoolOptions,
+): pg.Pool {
   // The pool would report an invalid address with each connection, which would look like an unreachable database.
   new pg.Client({ connectionString: url });
   const pool = new pg.Pool({
     ...options,
+    ...(onConnect !== undefined && {
+      onConnect: async (client: pg.ClientBase) => void (await client.query(onConnect)),
+    }),
     connectionString: url,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,

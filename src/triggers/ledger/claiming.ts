@@ -107,11 +107,12 @@ interface Search {
 }
 
 function candidatesOf(queries: Queries, { now, free, full, only }: Search): Promise<Candidate[]> {
-  const busy = `SELECT 1 FROM runs a WHERE a.schedule_id = r.schedule_id AND a.state IN ${active}`;
+  // Not an EXISTS, for which PostgreSQL may read all active runs.
+  const busy = `COALESCE((SELECT 1 FROM runs a WHERE a.schedule_id = r.schedule_id AND a.state IN ${active} LIMIT 1), 0)`;
   return queries.query<Candidate>(
-    `SELECT r.*, s.overlap AS overlap, CASE WHEN EXISTS (${busy}) THEN 1 ELSE 0 END AS active
+    `SELECT r.*, s.overlap AS overlap, ${busy} AS active
      FROM runs r LEFT JOIN schedules s ON s.id = r.schedule_id
-     WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (COALESCE(s.overlap, '') = 'queue' AND EXISTS (${busy}))
+     WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (COALESCE(s.overlap, '') = 'queue' AND ${busy} = 1)
        ${full.length > 0 ? `AND r.target NOT IN (${full.map(() => '?').join(', ')})` : ''}
        ${only === undefined ? '' : 'AND r.id = ?'}
      ORDER BY r.tick_at LIMIT ${Math.max(0, free)}`,

@@ -15,7 +15,7 @@ export function expireLeases(database: Database): Promise<number> {
     const now = await ledgerNow(queries, database);
     const expired = await queries.query<{ id: string; preparing: number }>(
       `SELECT id, preparing FROM runs WHERE state = 'triggering' AND lease_until < ?
-       LIMIT 500 ${database.dialect.skipLocked}`,
+       ORDER BY lease_until LIMIT 500 ${database.dialect.skipLocked}`,
       [now],
     );
     const unsent = expired.filter(({ preparing }) => preparing === 1).map(({ id }) => id);

@@ -18,14 +18,15 @@ type Row = Record<'waiting' | 'polls' | 'leases' | 'late' | 'alerts', number> & 
 
 export async function pendingWork(database: Database): Promise<Pending> {
   const now = await ledgerNow(database, database);
-  const exists = (from: string) => `CASE WHEN EXISTS (SELECT 1 FROM ${from}) THEN 1 ELSE 0 END`;
+  // With an order, PostgreSQL reads the index of that order. For EXISTS and MIN it may read all rows.
+  const exists = (from: string, order: string) => `COALESCE((SELECT 1 FROM ${from} ORDER BY ${order} LIMIT 1), 0)`;
   const [row] = await database.query<Row>(
-    `SELECT (SELECT MIN(next_at) FROM schedules WHERE paused = 0) AS next_at,
-       ${exists(`runs WHERE state = 'waiting' AND not_before <= ?`)} AS waiting,
-       ${exists(`runs WHERE state = 'running' AND poll_at <= ?`)} AS polls,
-       ${exists(`runs WHERE state = 'triggering' AND lease_until < ?`)} AS leases,
-       ${exists(`runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ?`)} AS late,
-       ${exists('alerts WHERE sent_at IS NULL AND send_at <= ?')} AS alerts`,
+    `SELECT (SELECT next_at FROM schedules WHERE paused = 0 AND next_at IS NOT NULL ORDER BY next_at LIMIT 1) AS next_at,
+       ${exists(`runs WHERE state = 'waiting' AND not_before <= ?`, 'tick_at')} AS waiting,
+       ${exists(`runs WHERE state = 'running' AND poll_at <= ?`, 'poll_at')} AS polls,
+       ${exists(`runs WHERE state = 'triggering' AND lease_until < ?`, 'lease_until')} AS leases,
+       ${exists(`runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ?`, 'tick_at + late_after')} AS late,
+       ${exists('alerts WHERE sent_at IS NULL AND send_at <= ?', 'send_at')} AS alerts`,
     [now, now, now, now, now],
   );
   const next = row?.next_at ?? undefined;
@@ -47,7 +48,7 @@ export function flagLate(database: Database): Promise<number> {
     const late = await queries.query<{ id: string }>(
       `UPDATE runs SET late = 1 WHERE id IN (
          SELECT id FROM runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ?
-         ORDER BY tick_at LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
+         ORDER BY tick_at + late_after LIMIT 500 ${database.dialect.skipLocked}) RETURNING id`,
       [at],
     );
     await addEvents(

@@ -4,7 +4,7 @@ import type { ScheduledRun } from '../model.ts';
 import { durationMs } from '../spec/timingSpec.ts';
 import type { Database, Queries } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
-import { type RunRow, runOf } from './rows.ts';
+import { type RunRow, runOf, unindexedState } from './rows.ts';
 import { makeTransition } from './transition.ts';
 
 /** When a polling server dies, another one takes over after this time. Meanwhile `overlap: skip` skips ticks. */
@@ -57,7 +57,10 @@ export function claimPolls(
 /** Extends the lease of a poll: reading a large result takes longer. */
 export async function extendPollLease(database: Database, { id }: ScheduledRun): Promise<void> {
   const now = await ledgerNow(database, database);
-  await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now + pollLeaseMs, id]);
+  await database.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND ${unindexedState} = 'running'`, [
+    now + pollLeaseMs,
+    id,
+  ]);
 }
 
 /** Returns when to give up waiting for the result of a job that was accepted at `at`. */
@@ -70,7 +73,7 @@ export function recordPoll(database: Database, { id }: ScheduledRun, answer: Pol
     const now = await ledgerNow(queries, database);
     switch (answer.status) {
       case 'released':
-        await queries.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND state = 'running'`, [now, id]);
+        await queries.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND ${unindexedState} = 'running'`, [now, id]);
         return;
       case 'building':
       case 'no-answer':
@@ -88,7 +91,7 @@ async function continueOrGiveUp(queries: Queries, run: string, answer: Unfinishe
   const words = (answer.status === 'building' ? answer.words : answer.text) ?? null;
   const next = at + Math.max(answer.status === 'building' ? pollMs : retryMs, answer.retryAfterMs ?? 0);
   const [row] = await queries.query<Pick<RunRow, 'give_up_at' | 'triggered_at'>>(
-    `UPDATE runs SET poll_at = ?, reason = ? WHERE id = ? AND state = 'running' RETURNING give_up_at, triggered_at`,
+    `UPDATE runs SET poll_at = ?, reason = ? WHERE id = ? AND ${unindexedState} = 'running' RETURNING give_up_at, triggered_at`,
     [next, words, run],
   );
   if (row === undefined) return;

@@ -11,6 +11,7 @@ import type { Claim } from './claiming.ts';
 import { graceMs } from './dueTicks.ts';
 import { leaseMs } from './leases.ts';
 import { ledgerNow } from './now.ts';
+import { unindexedState } from './rows.ts';
 import { addEvents, makeTransition } from './transition.ts';
 
 const firstDelayMs = 1000;
@@ -22,7 +23,7 @@ export function startSending(database: Database, { run, token }: Claim): Promise
     const at = await ledgerNow(queries, database);
     const started = await queries.query(
       `UPDATE runs SET preparing = 0, lease_until = ?
-       WHERE id = ? AND token = ? AND state = 'triggering' AND preparing = 1 RETURNING id`,
+       WHERE id = ? AND token = ? AND ${unindexedState} = 'triggering' AND preparing = 1 RETURNING id`,
       [at + leaseMs, run.id, token],
     );
     if (started.length === 0) return false;

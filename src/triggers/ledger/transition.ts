@@ -3,6 +3,7 @@
 import type { RunState } from '../model.ts';
 import type { AlertReason } from '../spec/scheduleSpec.ts';
 import { inParallel, type Queries, rowSet, type Value } from '../store/database.ts';
+import { unindexedState } from './rows.ts';
 
 export interface Transition {
   run: string;
@@ -76,7 +77,7 @@ async function update(queries: Queries, changes: readonly Change[]): Promise<Rea
   const moved = await queries.query<{ id: string }>(
     `UPDATE runs SET ${names.map((name) => `${name} = it.${name}`).join(', ')}
      FROM ${queries.dialect.rows({ ...types, run: 'TEXT', held: 'TEXT' })}
-     WHERE runs.id = it.run AND runs.state IN (${from.map(() => '?').join(', ')})
+     WHERE runs.id = it.run AND ${unindexedState} IN (${from.map(() => '?').join(', ')})
      ${token === undefined ? '' : 'AND runs.token = it.held'} RETURNING runs.id AS id`,
     [rowSet(rows), ...from],
   );

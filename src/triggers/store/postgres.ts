@@ -24,11 +24,22 @@ const statementTimeoutMs = 30_000;
 const idleTimeoutMs = 10_000;
 
 /**
+ * Every statement of the ledger finds its rows through an index, in nested loops, as SQLite always does. PostgreSQL must do the same: its
+ * statistics are of another minute, when thousands of runs change their state in this one, and by them it would read all runs of a state to
+ * change one.
+ */
+const onlyIndexes = [
+  ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => `SET enable_${plan} = off`),
+  'SET random_page_cost = 1',
+  'SET jit = off',
+].join('; ');
+
+/**
  * Connects on demand, so that an unreachable database is an error of the query.
  * @throws Error if the address is not valid
  */
 export function openPostgres(url: string): Database {
-  const pool = openPool(url, { max: 10, statementTimeoutMs, idleTimeoutMs, pipeline: true });
+  const pool = openPool(url, { max: 10, statementTimeoutMs, idleTimeoutMs, pipeline: true, onConnect: onlyIndexes });
   return {
     dialect,
     query: <Row>(sql: string, parameters?: readonly Value[]) => retryUndone(() => rowsOf<Row>(pool, sql, parameters)),
