@@ -9,19 +9,19 @@ import { type RunningEmulator, startEmulator } from './frame/emulator.ts';
 import { atMost, compared, pairs } from './frame/pairs.ts';
 import { runProcess } from './frame/process.ts';
 import { inTime } from './frame/units.ts';
+import { crowdRows } from './triggers/crowd.ts';
 import { manyRows } from './triggers/many.ts';
 import { openTriggers } from './triggers/open.ts';
 
 const due = 1000;
 const latestMs = 5000;
 const goal = atMost(1.3);
-const crowd = { due: 10_000, servers: 4, latestMs: 10_000 };
 const account = 'id: hl_bench\ncollectors: { c_prices: { seconds: 0 } }\n';
 const floor = join(import.meta.dirname, 'floors/triggers.mjs');
 
 export const benchmark: Benchmark = {
   name: 'triggers',
-  about: `**triggers**: ${due.toLocaleString('en')} schedules that are due in the same minute, from the start of that minute until the last one is triggered, on each store; against a program that writes the same number of runs, claims, sends and marks them, with the same concurrency, in an equally durable store.`,
+  about: `**triggers**: ${due.toLocaleString('en')} schedules that are due in the same minute, from the start of that minute until the last one is triggered, on each store; against a program that writes the same number of runs, claims, sends and marks them, with the same concurrency, in an equally durable store. 10,000 schedules of one minute on four servers are compared with four of these programs, each with a quarter of the runs in a database of its own. The processor time is that of the servers and of PostgreSQL for each run, from its tick to its result.`,
   async run(stage) {
     const emulator = await startEmulator(stage, account);
     const rows = await onStore(stage, emulator, 'SQLite', (name) => Promise.resolve(join(stage.folder, `${name}.db`)));
@@ -30,7 +30,7 @@ export const benchmark: Benchmark = {
     const postgres = await startPostgres();
     try {
       rows.push(...(await onStore(stage, emulator, 'PostgreSQL', (name) => newDatabase(postgres, name))));
-      return [...rows, await crowdRow(stage, emulator, await newDatabase(postgres, 'crowd'))];
+      return [...rows, ...(await crowdRows(stage, emulator, (name) => newDatabase(postgres, name)))];
     } finally {
       await postgres.remove();
     }
@@ -71,22 +71,6 @@ async function onStore(
   if (name === 'SQLite') rows.push(...(await manyRows(triggers)));
   await triggers.close();
   return rows;
-}
-
-/** Returns the row of many schedules of one minute on several servers. The first round does not count. */
-async function crowdRow(stage: Stage, emulator: RunningEmulator, store: string): Promise<Row> {
-  const { due: many, servers, latestMs: most } = crowd;
-  const triggers = await openTriggers(stage, emulator, store, many, servers);
-  await triggers.fireAll();
-  const ms = await triggers.fireAll();
-  await triggers.close();
-  return {
-    what: `triggers, the latest of ${many.toLocaleString('en')} of one minute, ${servers} servers, PostgreSQL`,
-    ours: inTime(ms),
-    floor: '',
-    must: `≤ ${inTime(most)}`,
-    reached: ms <= most,
-  };
 }
 
 /** Returns the row of the longest delay of all runs, including the warm-up. */

@@ -1,5 +1,4 @@
 /** The cost of an idle server, and of one with 100,000 schedules. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tickDue } from '../../src/triggers/ledger/ticking.ts';
 import type { Row } from '../frame/benchmark.ts';
@@ -7,6 +6,7 @@ import { median } from '../frame/pairs.ts';
 import { peakMemoryOf } from '../frame/process.ts';
 import { inMegabytes, inTime } from '../frame/units.ts';
 import type { Triggers } from './open.ts';
+import { processorSeconds } from './processorTime.ts';
 
 const many = 100_000;
 const idleSeconds = 10;
@@ -47,15 +47,9 @@ function row(what: string, ours: string, limit: string, reached: boolean): Row {
 }
 
 async function cpuOf(server: Triggers['server']): Promise<number> {
-  const before = cpuSeconds(server);
+  const before = processorSeconds([server]);
   await sleep(idleSeconds * 1000);
-  return ((cpuSeconds(server) - before) / idleSeconds) * 100;
-}
-
-/** Returns user and system time. The kernel counts hundredths of a second. */
-function cpuSeconds({ pid }: Triggers['server']): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  return ((processorSeconds([server]) - before) / idleSeconds) * 100;
 }
 
 async function answerTime({ url, token }: Triggers, path: string): Promise<number> {

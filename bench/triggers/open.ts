@@ -18,8 +18,10 @@ export interface Triggers {
   url: string;
   token: string;
   server: Pick<ChildProcess, 'pid'>;
-  /** Moves the next minute near, waits for it, and returns the milliseconds until the last schedule is triggered. */
-  fireAll(): Promise<number>;
+  /** All servers, of which `server` is the first. */
+  servers: readonly Pick<ChildProcess, 'pid'>[];
+  /** Moves the next minute near, waits for it, and returns the milliseconds until the last schedule, or the last of `some`, is triggered. */
+  fireAll(some?: number): Promise<number>;
   /** Registers `count` more copies with their own names, due `laterMs` later. */
   copy(count: number, prefix: string, laterMs: number): Promise<void>;
   moveClockBy(ms: number): Promise<void>;
@@ -70,15 +72,19 @@ export async function openTriggers(
     url,
     token,
     server,
+    servers: children,
     copy,
     moveClockBy: (ms) => moveClockBy(database, ms),
-    async fireAll() {
+    async fireAll(some = due) {
       await endAll(database);
       const now = await ledgerNow(database, database);
       const tick = Math.ceil((now + marginMs) / minute) * minute;
       await moveClockBy(database, tick - marginMs - now);
-      await database.query('UPDATE schedules SET paused = 0, cursor_at = ?, next_at = ?', [tick - minute, tick]);
-      const latest = await latestOf(database, tick, due);
+      await database.query(
+        'UPDATE schedules SET paused = 0, cursor_at = ?, next_at = ? WHERE id IN (SELECT id FROM schedules ORDER BY id LIMIT ?)',
+        [tick - minute, tick, some],
+      );
+      const latest = await latestOf(database, tick, some);
       await pause(database);
       return latest;
     },
