@@ -1,6 +1,7 @@
-/** The note on how often a schedule fires. */
+/** The notes on how often a schedule fires, and on ticks and runs that went wrong. */
 import { expect, it } from 'vitest';
-import { firingNote } from '../../../src/kinds/collectorSchedule/scheduleHealth.ts';
+import { firingNote, healthNotes } from '../../../src/kinds/collectorSchedule/scheduleHealth.ts';
+import type { RegisteredSchedule, ScheduledRun } from '../../../src/triggers/model.ts';
 import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 
 const now = Date.UTC(2026, 2, 1, 12, 0, 0, 999);
@@ -19,4 +20,45 @@ it.each([
     ...timing,
   });
   expect(firingNote(spec, now).text).toBe(`${expected}, each is billed`);
+});
+
+it('a paused schedule fires nothing', () => {
+  const spec = scheduleSpec.parse({ collector: 'c_prices', inputs: [{}], every: '1h', paused: true });
+  expect(firingNote(spec, now).text).toBe('it is paused, and triggers nothing');
+});
+
+const noon = Date.UTC(2026, 2, 1, 12);
+
+function notes(lastRun: Partial<ScheduledRun> | null, nextTickAt: number | null = noon, at = noon) {
+  const registered = {
+    spec: { lateAfter: '5m' },
+    nextTickAt,
+    lastRun: lastRun && { id: 'r_1', tickAt: noon, reason: null, late: false, ...lastRun },
+  } as unknown as RegisteredSchedule;
+  return healthNotes(registered, at).map(({ code, text }) => `${code}: ${text}`);
+}
+
+it('a tick is overdue after lateAfter, and not before', () => {
+  expect(notes(null, noon, noon + 300_000)).toEqual([]);
+  expect(notes(null, noon, noon + 300_001)).toEqual([
+    'overdue: did not fire at 2026-03-01T12:00:00Z: see whether the trigger service runs',
+  ]);
+  expect(notes(null, null, noon + 300_001)).toEqual([]);
+});
+
+it.each([
+  [{ state: 'finished' }, []],
+  [{ state: 'running', late: true }, ['run-late: the run of 2026-03-01T12:00:00Z was late']],
+  [{ state: 'failed' }, ['run-failed: the run of 2026-03-01T12:00:00Z failed']],
+  [{ state: 'failed', reason: 'no' }, ['run-failed: the run of 2026-03-01T12:00:00Z failed: no']],
+  [{ state: 'given-up' }, ['run-given-up: the run of 2026-03-01T12:00:00Z was given up']],
+  [{ state: 'given-up', reason: 'no' }, ['run-given-up: the run of 2026-03-01T12:00:00Z was given up: no']],
+  [
+    { state: 'unknown' },
+    [
+      'run-unknown: the outcome of the run of 2026-03-01T12:00:00Z is unknown: it may have been accepted and billed. Resolve it with `webdata triggers resolve r_1`',
+    ],
+  ],
+] as const)('a last run %j has the notes %j', (lastRun, expected) => {
+  expect(notes(lastRun)).toEqual(expected);
 });
