@@ -1,6 +1,7 @@
 /** Real processes of the built `webdata`. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { sharedCompiledCode } from '../compiledCode.ts';
 
 export const binary = resolve('dist/src/cli/bin.js');
 
@@ -29,7 +30,7 @@ interface SpawnOptions {
 export function start(args: readonly string[], { cwd, env, webdata = binary, uid }: SpawnOptions): Running {
   const child = spawn(process.execPath, [webdata, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', ...sharedCompiledCode, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(uid !== undefined && { uid }),
   });

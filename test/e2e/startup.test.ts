@@ -64,7 +64,7 @@ describe('webdata starts without what it does not need', () => {
   it('keeps compiled code in the cache folder of the user, and does without one that cannot be written', async () => {
     const cache = join(folder, 'cache');
     const version = async (env: Record<string, string>) =>
-      (await start(['--version'], { cwd: folder, env }).finished).stdout;
+      (await start(['--version'], { cwd: folder, env: { NODE_COMPILE_CACHE: '', ...env } }).finished).stdout;
     const expected = await version({});
     expect(await version({ XDG_CACHE_HOME: cache, HOME: folder })).toBe(expected);
     if (process.platform !== 'win32') expect(await readdir(join(cache, 'webdata'))).toHaveLength(1);

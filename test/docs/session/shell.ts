@@ -5,6 +5,7 @@ import { createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sharedCompiledCode } from '../../compiledCode.ts';
 
 export interface ShellSession extends AsyncDisposable {
   folder: string;
@@ -41,6 +42,7 @@ export async function openShell(
       LC_ALL: 'C.UTF-8',
       TZ: 'UTC',
       NO_COLOR: '1',
+      ...sharedCompiledCode,
       ...Object.fromEntries(inFolder),
       PATH: path,
     },

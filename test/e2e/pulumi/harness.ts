@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { describe } from 'vitest';
 import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
 import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../../src/emulator/index.ts';
+import { sharedCompiledCode } from '../../compiledCode.ts';
 
 export interface PulumiRun {
   code: number | null;
@@ -142,7 +143,7 @@ export function startPulumi(
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       // An engine lives for seconds. Collecting its garbage seldom saves a tenth of the processor time.
       GOGC: '400',
-      NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'),
+      ...sharedCompiledCode,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
