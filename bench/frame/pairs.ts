@@ -1,4 +1,5 @@
 /** Runs ours and the floor in turn, so that other load on the machine affects both alike. */
+import { counted } from '../../src/diagnostics/valueWords.ts';
 import type { Ratio, Row } from './benchmark.ts';
 
 /** Runs once, and returns milliseconds or requests per second. */
@@ -88,7 +89,7 @@ export function compared(what: string, measured: Pairs, goal: Goal, show: (figur
     ratio: goal.displayed(measured.ratio),
     must: goal.text,
     reached: goal.isReached(measured.ratio),
-    ...(measured.count < 5 && { note: `${measured.count} pairs` }),
+    ...(measured.count < 5 && { note: counted(measured.count, 'pair') }),
   };
 }
 
