@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/triggers/store/database.ts';
-import type { Row, Stage } from '../frame/benchmark.ts';
+import { type Row, type Stage, unlessReached } from '../frame/benchmark.ts';
 import type { RunningEmulator } from '../frame/emulator.ts';
 import { atMost, compared, pairsOf } from '../frame/pairs.ts';
 import { runProcess } from '../frame/process.ts';
@@ -30,13 +30,16 @@ export async function crowdRows(
   await triggers.close();
   const named = `${many.toLocaleString('en')} of one minute, ${servers} servers, PostgreSQL`;
   return [
-    {
-      what: `triggers, the latest of ${named}`,
-      ours: inTime(ofMany.ms),
-      floor: inTime(bareMs),
-      must: `≤ ${inTime(latestMs)}`,
-      reached: ofMany.ms <= latestMs,
-    },
+    unlessReached(
+      {
+        what: `triggers, the latest of ${named}`,
+        ours: inTime(ofMany.ms),
+        floor: inTime(bareMs),
+        must: `≤ ${inTime(latestMs)}`,
+        reached: ofMany.ms <= latestMs,
+      },
+      onBusyCores,
+    ),
     costRow(`${many.toLocaleString('en')} against ${few.toLocaleString('en')}`, ofMany, ofFew),
     costRow(`${past.toLocaleString('en')} past runs against none`, withPast, ofMany),
   ];
@@ -46,6 +49,9 @@ function costRow(what: string, ours: Fired, floor: Fired): Row {
   const compare = pairsOf([ours.costMs], [floor.costMs]);
   return compared(`triggers, processor time of a tick, ${what}`, compare, atMost(1.2), inTime);
 }
+
+const onBusyCores =
+  'the servers, PostgreSQL and the emulator take 12 s of processor time for it, which is 6 s on two cores that nothing else uses';
 
 interface Fired {
   /** The time until the last one was triggered. */
