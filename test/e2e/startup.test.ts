@@ -27,6 +27,9 @@ const schedule = `collectorSchedules:
   prices: { collector: c_prices, cron: '0 3 * * *', inputs: [{ url: 'https://shop.example.com' }] }
 `;
 
+/** Takes back what tests share, so that a command keeps its compiled code as it does for users. */
+const ownCompiledCode = { NODE_COMPILE_CACHE: '' };
+
 describe('webdata starts without what it does not need', () => {
   let folder: string;
 
@@ -64,7 +67,7 @@ describe('webdata starts without what it does not need', () => {
   it('keeps compiled code in the cache folder of the user, and does without one that cannot be written', async () => {
     const cache = join(folder, 'cache');
     const version = async (env: Record<string, string>) =>
-      (await start(['--version'], { cwd: folder, env: { NODE_COMPILE_CACHE: '', ...env } }).finished).stdout;
+      (await start(['--version'], { cwd: folder, env: { ...ownCompiledCode, ...env } }).finished).stdout;
     const expected = await version({});
     expect(await version({ XDG_CACHE_HOME: cache, HOME: folder })).toBe(expected);
     if (process.platform !== 'win32') expect(await readdir(join(cache, 'webdata'))).toHaveLength(1);
@@ -74,7 +77,8 @@ describe('webdata starts without what it does not need', () => {
 
   it('uses the compiled code that a command with another use of memory has kept', async () => {
     const cache = join(folder, 'shared');
-    const run = (command: string) => start([command], { cwd: folder, env: { XDG_CACHE_HOME: cache } }).finished;
+    const run = (command: string) =>
+      start([command], { cwd: folder, env: { ...ownCompiledCode, XDG_CACHE_HOME: cache } }).finished;
     // Has no manager to read from, but has loaded what both commands need.
     expect((await run('plan')).code).toBe(1);
     const kept = await timesOfFiles(cache);
