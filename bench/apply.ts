@@ -13,7 +13,7 @@ const callMs = 20;
 const floor = [process.execPath, join(import.meta.dirname, 'floors/apply.mjs')];
 
 const thirdListing =
-  'the calls take as long as those of the floor; ours lists the 1,000 zones once more, because it plans again when it holds the lock, and sends only what was planned before';
+  'the calls take as long as those of the floor; ours lists the 1,000 zones once more after the plan, because another user may have moved IPs since';
 
 export const benchmark: Benchmark = {
   name: 'apply',
