@@ -336,7 +336,11 @@ export const commandCases: Readonly<Record<string, readonly CommandCase[]>> = {
   ],
   schema: [
     { ...good, line: 'schema plan', stdout: /^{\n {2}"\$schema": ".*",\n {2}"\$id": "urn:webdata:plan:/ },
-    { ...bad, line: 'schema plans', stderr: /Allowed choices are declaration, plan, apply, accounts, history\./ },
+    {
+      ...bad,
+      line: 'schema plans',
+      stderr: /Allowed choices are declaration, plan, apply, accounts, history, simulation, doctor\./,
+    },
   ],
   completion: [
     { ...good, line: 'completion bash', stdout: /^# bash completion of webdata\n/ },
