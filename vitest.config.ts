@@ -13,6 +13,8 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Loading the sources anew for each file costs a second of processor time, often more than its tests.
+    isolate: false,
     // Tests wait more than they work: two workers would leave half of a small machine idle.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
@@ -27,8 +29,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: e2e,
-          // Loading the sources anew for each file would take as long as the tests do.
-          isolate: false,
           provide: { stores: ['SQLite'] },
         },
       },
