@@ -1,7 +1,7 @@
 /** Pulumi stacks of native and of dynamic resources of this package, against the same stacks of resources that do nothing. */
 import { delimiter, join } from 'node:path';
 import { pathWithEngine } from '../scripts/pulumi/engine.ts';
-import { buildPlugin, pluginProgram } from '../scripts/pulumi/plugin.ts';
+import { buildPlugin, pluginExecutable } from '../scripts/pulumi/plugin.ts';
 import { absent, type Benchmark, type Row, type Stage, unlessReached } from './frame/benchmark.ts';
 import { startEmulator } from './frame/emulator.ts';
 import { atMost, compared, type Goal, type Measurement, measureInTurn, pairsOf } from './frame/pairs.ts';
@@ -61,11 +61,11 @@ export const benchmark: Benchmark = {
         absent(`pulumi, ${what}`, 'Pulumi', atMost(1.15).text, '`npm run pulumi:install`'),
       );
     const floor = join(stage.folder, 'floor');
-    const floorProgram = await buildFloor(floor);
+    const floorExecutable = await buildFloor(floor);
     const withPlugins = [await buildPlugin(), floor, path].join(delimiter);
     const rows: Row[] = [];
     for (const shape of shapes) rows.push(...(await measure(stage, withPlugins, shape)));
-    return [...rows, await memoryRow(stage, floorProgram)];
+    return [...rows, await memoryRow(stage, floorExecutable)];
   },
 };
 
@@ -91,15 +91,14 @@ async function measure(stage: Stage, path: string, shape: Shape): Promise<Row[]>
   return [...(await rowsOf('up')), ...(await rowsOf('preview'))];
 }
 
-async function memoryRow(stage: Stage, floorProgram: string): Promise<Row> {
+async function memoryRow(stage: Stage, floorExecutable: string): Promise<Row> {
   const shape = { what: memory.what, resources: 1, ips: 20_000 };
   const emulator = await startEmulator(stage, accountOf(shape));
   const [inputs = {}] = inputsOf(shape);
-  const peakOf = (program: string, type: string) =>
-    pluginMemory({ argv: [process.execPath, program], type, settings: emulator, inputs });
+  const peakOf = (executable: string, type: string) => pluginMemory({ executable, type, settings: emulator, inputs });
   const [ours, floor] = [
-    await peakOf(pluginProgram, 'webdata:index:ZoneIpAllocation'),
-    await peakOf(floorProgram, 'nothing:index:Nothing'),
+    await peakOf(pluginExecutable, 'webdata:index:ZoneIpAllocation'),
+    await peakOf(floorExecutable, 'nothing:index:Nothing'),
   ];
   return {
     what: memory.what,

@@ -9,7 +9,8 @@ import structs from 'google-protobuf/google/protobuf/struct_pb.js';
 import { peakMemoryOf } from './process.ts';
 
 interface MeasuredPlugin {
-  argv: readonly [string, ...string[]];
+  /** As the engine starts it. */
+  executable: string;
   /** The type of the resource. */
   type: string;
   settings: { apiUrl: string; keys: { ops?: string } };
@@ -19,8 +20,8 @@ interface MeasuredPlugin {
 const channelOptions = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
 
 /** Checks, creates, reads, checks again and compares the resource. Returns bytes. */
-export async function pluginMemory({ argv: [command, ...args], type, settings, inputs }: MeasuredPlugin) {
-  const plugin = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function pluginMemory({ executable, type, settings, inputs }: MeasuredPlugin) {
+  const plugin = spawn(executable, { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [port] = await once(plugin.stdout, 'data');
     const address = `127.0.0.1:${String(port).trim()}`;

@@ -51,14 +51,15 @@ const everyProgram = `import { readFileSync } from 'node:fs';
 for (const [index, inputs] of JSON.parse(readFileSync('inputs.json', 'utf8')).entries()) make('resource-' + index, inputs);
 `;
 
-/** Builds the floor of the plugin into a folder, as one file too. Returns the path of its program. */
+/** Builds the floor of the plugin into a folder, as one file too. Returns the path of its executable. */
 export async function buildFloor(folder: string): Promise<string> {
   const name = 'pulumi-resource-nothing';
   const program = join(folder, `${name}.mjs`);
   const bundle = await rolldown({ input: resolve('bench/floors/nativeProvider.mjs'), platform: 'node' });
   await bundle.write({ file: program, codeSplitting: false });
-  writeFileSync(join(folder, name), `#!/bin/sh\nexec node "$(dirname "$0")/${name}.mjs" "$@"\n`, { mode: 0o755 });
-  return program;
+  const executable = join(folder, name);
+  writeFileSync(executable, `#!/bin/sh\nexec node "$(dirname "$0")/${name}.mjs" "$@"\n`, { mode: 0o755 });
+  return executable;
 }
 
 /** `path` has the engine and the plugins. */

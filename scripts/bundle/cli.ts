@@ -5,6 +5,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import { completionTable } from '../../src/cli/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
 import { dist, root } from './paths.ts';
+import { isInUndici, isLean, leanUndici } from './undici.ts';
 import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './vendored.ts';
 
 const target = `${dist}src/cli/`;
@@ -110,41 +111,14 @@ const lazyBuiltins: Plugin = {
   },
 };
 
-/**
- * The parts of undici that calls need. HTTP/2 is left out: calls are sent with `allowH2: false`, and node:http2 loads node:tls also for
- * plain HTTP. The parser and parts for fetch stay in the package, and are loaded when they are needed. The version is pinned.
- */
-const leanUndici: Plugin = {
-  name: 'lean-undici',
+/** The HTTP parser, and parts that only fetch needs, stay in the package, and are loaded when they are needed. */
+const restOfUndici: Plugin = {
+  name: 'rest-of-undici',
   resolveId(id, importer = '') {
-    if (isLean(id, importer)) return 'lean:undici';
-    if (!isInUndici(importer)) return null;
-    if (id === './client-h2.js') return 'lean:http2';
     const [, kept] = /^\.\.\/(llhttp\/.*-wasm\.js|web\/.*)$/.exec(id) ?? [];
-    return kept === undefined ? null : { id: `undici/lib/${kept}`, external: true };
-  },
-  load(id) {
-    if (id === 'lean:http2') return "module.exports = () => { throw new Error('HTTP/2 is not bundled'); };";
-    if (id !== 'lean:undici') return null;
-    return `
-      import api from '${undici}api/index.js';
-      import Dispatcher from '${undici}dispatcher/dispatcher.js';
-      import errors from '${undici}core/errors.js';
-      import Pool from '${undici}dispatcher/pool.js';
-      Object.assign(Dispatcher.prototype, api);
-      export { errors, Pool };`;
+    return kept === undefined || !isInUndici(importer) ? null : { id: `undici/lib/${kept}`, external: true };
   },
 };
-
-const undici = `${root}node_modules/undici/lib/`;
-
-function isLean(id: string, importer: string | undefined): boolean {
-  return id === 'undici' && (importer?.endsWith('exchange.ts') ?? false);
-}
-
-function isInUndici(importer: string): boolean {
-  return /[\\/]node_modules[\\/]undici[\\/]lib[\\/]/.test(importer);
-}
 
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
@@ -152,7 +126,7 @@ export async function bundleCli(): Promise<string[]> {
     input: `${root}src/cli/bin.ts`,
     platform: 'node',
     external: isExternal,
-    plugins: [sharedVendored, leanUndici, lazyBuiltins, ownPlaces, computedTable, computedVersion],
+    plugins: [sharedVendored, leanUndici, restOfUndici, lazyBuiltins, ownPlaces, computedTable, computedVersion],
     onLog: failOnLog,
   });
   const { output } = await bundle.write({

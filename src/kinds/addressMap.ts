@@ -44,32 +44,63 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
       isAscending &&= size === 0 || addressIn(entries, size - 1) < address;
       size += 1;
     }
-    entries = entries.slice(0, size);
-    const values = [...indexes.keys()];
-    return isAscending ? new AddressMap(entries, values) : distinct(entries.sort(), values);
+    return AddressMap.#distinct(entries.slice(0, size), isAscending, [...indexes.keys()]);
+  }
 
-    function distinct(sorted: Float64Array<ArrayBuffer>, all: readonly Value[]): AddressMap<Value> {
-      const repeated = new Map<string, Value[]>();
-      let kept = 0;
-      for (let at = 0; at < sorted.length; at += 1) {
-        const value = all[valueIn(sorted, at)] as Value;
-        if (kept > 0 && addressIn(sorted, kept - 1) === addressIn(sorted, at)) {
-          const ip = addressText(addressIn(sorted, at));
-          const known = repeated.get(ip) ?? [all[valueIn(sorted, kept - 1)] as Value];
-          repeated.set(ip, known.includes(value) ? known : [...known, value]);
-        } else {
-          sorted[kept] = sorted[at] ?? 0;
-          kept += 1;
-        }
+  /** Returns the addresses of all tables, each with the value given with its table. The addresses need not be spelled out and read again. */
+  static joined<Value>(tables: Iterable<readonly [Value, AddressMap<unknown>]>): AddressMap<Value> {
+    const given = [...tables];
+    const entries = new Float64Array(given.reduce((sum, [, { size }]) => sum + size, 0));
+    let size = 0;
+    let isAscending = true;
+    for (const [index, [, table]] of given.entries()) {
+      for (let at = 0; at < table.size; at += 1) {
+        const address = addressIn(table.#entries, at);
+        entries[size] = address * mostValues + index;
+        isAscending &&= size === 0 || addressIn(entries, size - 1) < address;
+        size += 1;
       }
-      return new AddressMap(sorted.subarray(0, kept), all, repeated);
     }
+    const values = given.map(([value]) => value);
+    return AddressMap.#distinct(entries, isAscending, values);
+  }
+
+  /** Keeps the first entry of each address, and moves those that come more than once to `repeated`. */
+  static #distinct<Value>(
+    entries: Float64Array<ArrayBuffer>,
+    isAscending: boolean,
+    values: readonly Value[],
+  ): AddressMap<Value> {
+    if (isAscending) return new AddressMap(entries, values);
+    const sorted = entries.sort();
+    const repeated = new Map<string, Value[]>();
+    let kept = 0;
+    for (let at = 0; at < sorted.length; at += 1) {
+      const value = values[valueIn(sorted, at)] as Value;
+      if (kept > 0 && addressIn(sorted, kept - 1) === addressIn(sorted, at)) {
+        const ip = addressText(addressIn(sorted, at));
+        const known = repeated.get(ip) ?? [values[valueIn(sorted, kept - 1)] as Value];
+        repeated.set(ip, known.includes(value) ? known : [...known, value]);
+      } else {
+        sorted[kept] = sorted[at] ?? 0;
+        kept += 1;
+      }
+    }
+    return new AddressMap(sorted.subarray(0, kept), values, repeated);
   }
 
   /** Returns the same addresses with other values. `change` is called once for each distinct value. */
   map<Other>(change: (value: Value) => Other): AddressMap<Other> {
     const repeated = [...this.repeated].map(([ip, values]) => [ip, values.map(change)] as const);
     return new AddressMap(this.#entries, this.#values.map(change), new Map(repeated));
+  }
+
+  /** Returns the addresses with certain values. `isWanted` is called once for each distinct value. */
+  addressesOf(isWanted: (value: Value) => boolean): string[] {
+    const wanted = this.#values.map(isWanted);
+    if (!wanted.includes(true)) return [];
+    const found = this.#entries.filter((_, at) => wanted[valueIn(this.#entries, at)]);
+    return Array.from(found, (_, at) => addressText(addressIn(found, at)));
   }
 
   get size(): number {

@@ -47,6 +47,28 @@ describe('AddressMap', () => {
     expect(table.map((zone) => zone.length).repeated.get('192.0.2.2')).toEqual([4, 4]);
   });
 
+  it('joins tables, each address with the value of its table', () => {
+    fc.assert(
+      fc.property(fc.array(pairs), (tables) => {
+        const parts = tables.map((given, index) => [`zone-${index}`, AddressMap.of(new Map(given))] as const);
+        const spelledOut = parts.flatMap(([zone, table]) => [...table.keys()].map((ip) => [ip, zone] as const));
+        const [joined, expected] = [AddressMap.joined(parts), AddressMap.of(spelledOut)];
+        expect([...joined]).toEqual([...expected]);
+        expect(joined.repeated).toEqual(expected.repeated);
+      }),
+    );
+  });
+
+  it('finds the addresses with certain values', () => {
+    fc.assert(
+      fc.property(pairs, (given) => {
+        const table = AddressMap.of(new Map(given));
+        const wanted = [...table].filter(([, country]) => country !== 'us').map(([ip]) => ip);
+        expect(table.addressesOf((country) => country !== 'us')).toEqual(wanted);
+      }),
+    );
+  });
+
   it('holds the first and the last address', () => {
     const table = AddressMap.of([
       ['255.255.255.255', 1],

@@ -7,6 +7,7 @@ import type { GeolocationNames } from '../../service/areas/zones/geolocation.ts'
 import type { StaticIp } from '../../service/areas/zones/listing.ts';
 import type { Zones } from '../../service/areas/zones/zones.ts';
 import type { CallOptions } from '../../service/transport/transport.ts';
+import { memoized } from '../../values/memoized.ts';
 import { AddressMap } from '../addressMap.ts';
 import { RecentMoves } from './recentMoves.ts';
 import type { Live, MigrateBatch } from './solver/model.ts';
@@ -63,26 +64,17 @@ export function createAccountView(
   const remarks = new Map<string, ListingRemark>();
   const speakers = new Map<string, string>();
 
-  async function fetch(zone: string): Promise<Listing> {
+  const store = createListingStore(kept, async (zone) => {
     const { ips, unclear, names } = await zonesOf().listing(zone, options);
     remarks.set(zone, { unclear, names });
     return listingOf(ips);
-  }
-
-  function listing(zone: string): Promise<Listing> {
-    const known = kept.get(zone);
-    if (known) return known;
-    const asked = fetch(zone);
-    kept.set(zone, asked);
-    asked.catch(() => kept.delete(zone));
-    return asked;
-  }
+  });
 
   /** Lists the zones. Reads a listing that contradicts a recent move again, until it cannot be older than that move. */
   async function listAll(zones: Iterable<string>): Promise<Listings> {
     const names = [...new Set(zones)];
     for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-      const listings = new Map(await Promise.all(names.map(async (zone) => [zone, await listing(zone)] as const)));
+      const listings = await store.list(names);
       const until = recentMoves.contradictedUntil(listings, Date.now());
       if (until === undefined) return listings;
       await setTimeout(Math.min(pause, until - Date.now()), undefined, { signal: options.signal });
@@ -91,7 +83,7 @@ export function createAccountView(
   }
 
   function forget(zones: Iterable<string>): void {
-    for (const zone of zones) kept.delete(zone);
+    store.forget(zones);
     overlay = undefined;
   }
 
@@ -129,6 +121,50 @@ export function createAccountView(
   };
 }
 
+interface ListingStore {
+  /** @param zones each once */
+  list(zones: readonly string[]): Promise<Listings>;
+  forget(zones: Iterable<string>): void;
+}
+
+/** Keeps listings until they are forgotten. */
+function createListingStore(
+  kept: Map<string, Promise<Listing>>,
+  fetch: (zone: string) => Promise<Listing>,
+): ListingStore {
+  /** Resource after resource asks for the same zones. What was derived from their listings is kept with this object. */
+  let last: Listings | undefined;
+  let timesForgotten = 0;
+
+  function listing(zone: string): Promise<Listing> {
+    const known = kept.get(zone);
+    if (known) return known;
+    const asked = fetch(zone);
+    kept.set(zone, asked);
+    asked.catch(() => kept.delete(zone));
+    return asked;
+  }
+
+  return {
+    async list(zones) {
+      const [before, known] = [timesForgotten, last];
+      if (known?.size === zones.length && zones.every((zone) => known.has(zone))) return known;
+      const asked = zones.filter((zone) => !known?.has(zone));
+      const added = new Map(await Promise.all(asked.map(async (zone) => [zone, await listing(zone)] as const)));
+      const listings = new Map(zones.map((zone) => [zone, known?.get(zone) ?? added.get(zone) ?? none]));
+      if (timesForgotten === before) last = listings;
+      return listings;
+    },
+    forget(zones) {
+      for (const zone of zones) kept.delete(zone);
+      last = undefined;
+      timesForgotten += 1;
+    },
+  };
+}
+
+const none: Listing = AddressMap.of([]);
+
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 
@@ -160,12 +196,6 @@ function* listedIn(ips: readonly StaticIp[]): Generator<[string, ListedIp]> {
 }
 
 /** Listings never change, so their countries are collected once. */
-const countriesKnown = new WeakMap<Listings, Live>();
-
-export function countriesOf(listings: Listings): Live {
-  const known = countriesKnown.get(listings);
-  if (known !== undefined) return known;
-  const countries = new Map([...listings].map(([zone, listing]) => [zone, listing.map(({ country }) => country)]));
-  countriesKnown.set(listings, countries);
-  return countries;
-}
+export const countriesOf: (listings: Listings) => Live = memoized(
+  (listings) => new Map([...listings].map(([zone, listing]) => [zone, listing.map(({ country }) => country)])),
+);

@@ -1,5 +1,6 @@
 /** Conflicts between the allocations of one account: a zone that two of them fill, an IP that two of them declare. */
 import type { Problem } from '../../diagnostics/problem.ts';
+import { memoized } from '../../values/memoized.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { ZoneIpAllocationSpec } from './spec.ts';
 
@@ -57,18 +58,23 @@ function ipsDeclaredTwice(specs: Specs): Problem[] {
 }
 
 /** Returns the repeated IPs without their paths: there are rarely any, and the paths of all IPs would need much memory. */
-function repeatedIps(specs: Specs): ReadonlyMap<string, unknown> {
-  return AddressMap.of(declaredIps(specs)).repeated;
+function repeatedIps(specs: Specs): ReadonlySet<string> {
+  const tables = [...specs.values()].map((spec) => [spec, declaredBy(spec)] as const);
+  const within = tables.flatMap(([, { repeated }]) => [...repeated.keys()]);
+  return new Set([...within, ...AddressMap.joined(tables).repeated.keys()]);
 }
 
-function* declaredIps(specs: Specs): Generator<[string, undefined]> {
-  for (const { zones } of specs.values()) {
-    for (const { ips = [] } of Object.values(zones)) for (const ip of ips) yield [ip, undefined];
-  }
+/** Kept, because a stack of resources is checked again with each one. */
+const declaredBy = memoized((spec: ZoneIpAllocationSpec) => AddressMap.of(declaredIps(spec)));
+
+function* declaredIps({ zones }: ZoneIpAllocationSpec): Generator<[string, undefined]> {
+  for (const { ips = [] } of Object.values(zones)) for (const ip of ips) yield [ip, undefined];
 }
 
 /** Reports a spare or a source of one allocation that another one fills: the two would work against each other. */
 function donorsFilledElsewhere(specs: Specs): Problem[] {
+  const hasDonors = [...specs.values()].some(({ spare, sources }) => spare !== undefined || sources.length > 0);
+  if (!hasDonors) return [];
   const filledBy = new Map(
     [...specs].flatMap(([name, { zones }]) => Object.keys(zones).map((zone) => [zone, name] as const)),
   );

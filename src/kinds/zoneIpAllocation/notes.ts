@@ -64,10 +64,12 @@ function unmanagedNote(zone: string, ips: readonly string[]): Note {
 /** Only where the country matters: IPs that move, and those in zones that are counted by country. */
 function disagreeing({ zones }: ZoneIpAllocationSpec, listings: Listings, batches: readonly MigrateBatch[]): Note[] {
   const moving = new Set(batches.flatMap(({ moves }) => moves.map(({ ip }) => ip)));
+  const byCountry = new Set(Object.keys(zones).filter((zone) => typeof zones[zone]?.count === 'object'));
+  if (moving.size === 0 && byCountry.size === 0) return [];
   return [...listings].flatMap(([zone, listing]) => {
-    const byCountry = typeof zones[zone]?.count === 'object';
-    const isTorn = listing.map(({ geolocation }) => new Set(Object.values(geolocation)).size > 1);
-    const torn = [...isTorn].flatMap(([ip, disagrees]) => (disagrees && (byCountry || moving.has(ip)) ? [ip] : []));
+    const torn = listing
+      .addressesOf(({ geolocation }) => new Set(Object.values(geolocation)).size > 1)
+      .filter((ip) => byCountry.has(zone) || moving.has(ip));
     return torn.map((ip): Note => {
       const said = Object.values(listing.get(ip)?.geolocation ?? {}).join(', ');
       return {

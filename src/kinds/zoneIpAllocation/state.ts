@@ -4,6 +4,7 @@ import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { memoized } from '../../values/memoized.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { Context } from '../context.ts';
 import { countriesOf, type Listings } from './accountView.ts';
@@ -65,9 +66,9 @@ function isSettled(listings: Listings, declared: Allocation['zones']): boolean {
   return places.repeated.size === 0 && [...declared.values()].every(({ ips }) => ips.every((ip) => places.has(ip)));
 }
 
-/** Returns every zone that this spec or another one names: a declared IP may be in any of them. */
+/** Returns every zone that this spec or another one names, in one order for all specs: a declared IP may be in any of them. */
 export function zonesOf(spec: Spec, { others }: Context<Spec>): string[] {
-  return [...new Set([spec, ...others].flatMap(namesIn))];
+  return [...new Set([spec, ...others].flatMap(namesIn))].sort();
 }
 
 /** Zones, sources and the spare. */
@@ -78,6 +79,11 @@ export function namesIn({ zones, sources, spare }: Spec): string[] {
 /** Reports each zone of this spec that the service does not know. Problems with zones of other specs are reported for those specs. */
 async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]> {
   const zones = zonesOf(spec, context);
+  const hasAll = await context.account.list(zones).then(
+    () => true,
+    () => false,
+  );
+  if (hasAll) return zones;
   const results = await Promise.allSettled(zones.map((zone) => context.account.list([zone])));
   const failures = results.flatMap((result, index) =>
     result.status === 'rejected' ? [{ zone: zones[index] ?? '', error: result.reason as unknown }] : [],
@@ -141,14 +147,22 @@ function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unkno
 }
 
 function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
-  // A zone that its allocation ignores claims no IPs. If it did, nothing could ever move them there or elsewhere.
-  const zones = others.flatMap((other) => [...toAllocation(other).zones]);
+  let joined: AddressMap<unknown> | undefined;
   return {
-    declared: AddressMap.of(declaredIn(zones)),
+    declared: {
+      // Mostly, every IP in the zones is declared in them, and no one asks for those of the neighbours.
+      has(ip) {
+        joined ??= AddressMap.joined(others.map((other) => [other, declaredBy(other)]));
+        return joined.has(ip);
+      },
+    },
     protect: new Set(others.flatMap(({ protect }) => protect)),
     floors: new Map([spec, ...others].flatMap(floorsIn)),
   };
 }
+
+/** A zone that its allocation ignores claims no IPs. If it did, nothing could ever move them there or elsewhere. */
+const declaredBy = memoized((spec: Spec) => AddressMap.of(declaredIn(toAllocation(spec).zones)));
 
 /** Includes ignored zones: their floors hold too. */
 function floorsIn({ zones }: Spec): [string, number][] {

@@ -8,6 +8,7 @@ import { renderFix } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../../../service/errors.ts';
+import { memoized } from '../../../values/memoized.ts';
 import type { CallRecord, Context } from '../../context.ts';
 import type { Listings } from '../accountView.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
@@ -168,18 +169,13 @@ export function seenOf({ from, to, moves }: MigrateBatch, listings: Listings): S
   return seen;
 }
 
-const zonesKnown = new WeakMap<Listings, ReadonlyMap<string, string | undefined>>();
-
 /** Returns the zone of each IP; undefined for an IP in several zones. Computed once for all calls that are looked up in the same listings. */
-function zonesByIp(listings: Listings): ReadonlyMap<string, string | undefined> {
-  const known = zonesKnown.get(listings);
-  if (known !== undefined) return known;
+const zonesByIp = memoized((listings: Listings): ReadonlyMap<string, string | undefined> => {
   const zones = new Map<string, string | undefined>();
   for (const [zone, listing] of listings)
     for (const ip of listing.keys()) zones.set(ip, zones.has(ip) ? undefined : zone);
-  zonesKnown.set(listings, zones);
   return zones;
-}
+});
 
 /**
  * Returns true if waiting longer cannot show more. An IP that still lists at its old place may be a listing that lags, unless the call was

@@ -32,15 +32,15 @@ export type Live = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 /** The parts of the other allocations of the account that limit this one. */
 export interface Neighbourhood {
-  /** IP → the zone in which another allocation declares it. */
-  declared: ReadonlyMap<string, string>;
+  /** IPs that another allocation declares by address. */
+  declared: Pick<ReadonlySet<string>, 'has'>;
   protect: ReadonlySet<string>;
   /** Zone → its `keepAtLeast`. */
   floors: ReadonlyMap<string, number>;
 }
 
 /** No other allocation. */
-export const alone: Neighbourhood = { declared: new Map(), protect: new Set(), floors: new Map() };
+export const alone: Neighbourhood = { declared: new Set(), protect: new Set(), floors: new Map() };
 
 /** `declared` by address, `count` to fill one, `surplus` beyond one, `released` because it is unmanaged. */
 export type MoveReason = 'declared' | 'count' | 'surplus' | 'released';

@@ -11,6 +11,7 @@ export function scheduled(
   neighbours: Neighbourhood,
   limits: Limits,
 ): Pick<AllocationPlan, 'batches' | 'problems'> {
+  if (moves.length === 0) return { batches: [], problems: [] };
   const unordered = batchesOf(moves, limits.batchLimit);
   const ordering = ordered(unordered, sizesOf(live), floorsOf(allocation, neighbours));
   if (ordering.blocked) {

@@ -1,5 +1,6 @@
 /** The zone of each IP, and the IPs that this allocation may move. */
 import type { Problem } from '../../../diagnostics/problem.ts';
+import { memoized } from '../../../values/memoized.ts';
 import { AddressMap } from '../../addressMap.ts';
 import { sortedIps } from '../../ipOrder.ts';
 import type { Allocation, Live, Move, Neighbourhood, ZoneDemand } from './model.ts';
@@ -8,18 +9,12 @@ import type { Allocation, Live, Move, Neighbourhood, ZoneDemand } from './model.
 type Places = AddressMap<string>;
 
 /** The live account never changes, and several plans may be made from it. */
-const placesKnown = new WeakMap<Live, Places>();
+export const placesOf: (live: Live) => Places = memoized((live) =>
+  AddressMap.joined([...live].map(([zone, ips]) => [zone, tableOf(ips)])),
+);
 
-export function placesOf(live: Live): Places {
-  const known = placesKnown.get(live);
-  if (known !== undefined) return known;
-  const places = AddressMap.of(placesIn(live));
-  placesKnown.set(live, places);
-  return places;
-}
-
-function* placesIn(live: Live): Generator<[string, string]> {
-  for (const [zone, ips] of live) for (const ip of ips.keys()) yield [ip, zone];
+function tableOf(ips: ReadonlyMap<string, string>): AddressMap<string> {
+  return ips instanceof AddressMap ? ips : AddressMap.of(ips);
 }
 
 /** Returns each IP that is declared by address, with its zone. */

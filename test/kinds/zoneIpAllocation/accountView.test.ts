@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { createAccountView } from '../../../src/kinds/zoneIpAllocation/accountView.ts';
+import type { Zones } from '../../../src/service/areas/zones/zones.ts';
+
+/** A service whose zones hold one IP each: its last number is the number of the listings so far. */
+function countingService() {
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const zones = {
+    listing: async (zone: string) => {
+      const ip = `192.0.2.${asked.push(zone)}`;
+      await new Promise<void>((done) => answers.push(done));
+      return { ips: [{ ip, country: 'us', geolocation: {} }], unclear: undefined, names: {} };
+    },
+  };
+  const view = createAccountView(() => zones as unknown as Zones, 0);
+  const answer = () => {
+    for (const done of answers.splice(0)) done();
+  };
+  return { view, asked, answer };
+}
+
+describe('the listings of an account', () => {
+  it('are read once, and only the new zones of a later question', async () => {
+    const { view, asked, answer } = countingService();
+    const first = view.list(['shop', 'blog']);
+    answer();
+    const before = await first;
+    expect(await view.list(['blog', 'shop'])).toBe(before);
+    const more = view.list(['shop', 'blog', 'parked']);
+    answer();
+    expect([...(await more).keys()]).toEqual(['shop', 'blog', 'parked']);
+    expect(asked).toEqual(['shop', 'blog', 'parked']);
+  });
+
+  it('are read again after they were forgotten, also if the first answer was still on its way', async () => {
+    const { view, asked, answer } = countingService();
+    const first = view.list(['shop']);
+    view.forget(['shop']);
+    answer();
+    await first;
+    const second = view.list(['shop']);
+    answer();
+    expect([...((await second).get('shop')?.keys() ?? [])]).toEqual(['192.0.2.2']);
+    expect(asked).toEqual(['shop', 'shop']);
+  });
+});
