@@ -140,11 +140,12 @@ async function endProblems({ run, end }: RunWriter, result: RunResult, signal: A
   } catch (error) {
     const [cause] = explainedProblems(error, signal);
     const found = `the end of run ${shortRunId(run)} is not recorded: ${cause?.found}`;
-    const fix =
-      'the report shows what was done; run the command again: it looks up the calls whose outcome is not recorded';
+    const fix = `the report shows what was done; ${cause?.fix ?? anyFix}; the next run looks up the calls whose outcome is not recorded`;
     return [{ code: 'end-not-recorded', found, fix }];
   }
 }
+
+const anyFix = 'fix the cause and run the command again';
 
 async function recordBaseline(
   settled: readonly Settled[],
@@ -158,7 +159,7 @@ async function recordBaseline(
   } catch (error) {
     const [cause] = explainedProblems(error, signal);
     const found = `the baseline was not written: ${cause?.found}`;
-    const fix = 'fix the cause and apply again: until then, `webdata drift` compares with the baseline before this run';
+    const fix = `${cause?.fix ?? anyFix}; until then, \`webdata drift\` compares with the baseline before this run`;
     return [{ code: 'baseline-not-written', found, fix }];
   }
 }

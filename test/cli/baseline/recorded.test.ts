@@ -1,6 +1,9 @@
 /** What apply, destroy and undo record as the baseline. */
+import { symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Baseline } from '../../../src/sync/baseline/baseline.ts';
+import { hasSmallDisks, smallDisk } from '../../files/smallDisk.ts';
 import { type AccountName, type Harness, openDeclared } from '../harness.ts';
 
 const file = '.webdata/baseline.json';
@@ -51,6 +54,27 @@ describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('on the %s a
 });
 
 describe('the baseline', () => {
+  it.skipIf(!hasSmallDisks)('is not written to a full disk, and the error says what to free', async () => {
+    await using harness = await openDeclared('plain', settings(500));
+    using disk = smallDisk(1024);
+    if (disk === undefined) throw new Error('no small disk could be mounted');
+    await symlink(disk.folder, join(harness.folder, '.webdata'));
+    // The journal has room in its last block, and no other file has any.
+    await harness.write('.webdata/journal.jsonl', '');
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    await harness.write('webdata.yaml', (await harness.read('webdata.yaml')).replace('logs: 500', 'logs: 600'));
+    disk.fill();
+    const { code, stderr } = await harness.webdata('apply', '--yes');
+    expect(stderr).toContain('the baseline was not written: ENOSPC: no space left on device');
+    expect(stderr).toContain(
+      'fix: free disk space and run the command again; until then, `webdata drift` compares with the baseline before this run',
+    );
+    expect(code).toBe(1);
+    disk.empty();
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    expect((await recorded(harness)).resources).toMatchObject([{ name: 'local', spec: { logs: 600 } }]);
+  });
+
   it('is recorded by an apply that has nothing to do, too', async () => {
     await using harness = await openDeclared('plain', settings(500));
     await harness.emulator.setSettings({ logs: 500 });
