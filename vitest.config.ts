@@ -9,6 +9,20 @@ const e2e = [
   'test/backend/stores/*.test.ts',
 ];
 
+/** The core: what is tested without commands, servers that run for long, and databases. */
+const unit = [
+  'diagnostics',
+  'files',
+  'http',
+  'kinds',
+  'providers',
+  'repository',
+  'service',
+  'sync',
+  'values',
+  'yaml',
+].map((folder) => `test/${folder}/**/*.test.ts`);
+
 export default defineConfig({
   test: {
     testTimeout: 60_000,
@@ -27,8 +41,15 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          include: unit,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'commands',
           include: ['test/**/*.test.ts'],
-          exclude: e2e,
+          exclude: [...unit, ...e2e],
           provide: { stores: ['SQLite'] },
         },
       },

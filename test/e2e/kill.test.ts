@@ -51,7 +51,8 @@ describe.concurrent('an apply of 50 calls that is killed', () => {
     await killedApply(harness, moment);
     await expectTruth(harness);
 
-    const again = await webdata('apply', '--yes', '--lock-timeout', '10');
+    // The lock of a killed process expires ten seconds after it was last renewed.
+    const again = await webdata('apply', '--yes', '--lock-timeout', '20');
     expect(again.stderr).toBe('');
     expect(again.code).toBe(0);
     for (let index = 0; index < calls; index++) expect(emulator.ips(`target${index}`).sort()).toEqual(ipsOf(index));

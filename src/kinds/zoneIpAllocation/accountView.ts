@@ -29,6 +29,8 @@ interface ListingRemark {
 export interface AccountView {
   /** Zone → IP → its entry in the listing. @throws ServiceError */
   list(zones: Iterable<string>): Promise<Listings>;
+  /** Zone → why it cannot be listed, for those that cannot. */
+  failures(zones: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   /** Zone → remark on its last listing. */
   readonly remarks: ReadonlyMap<string, ListingRemark>;
   /** Returns true for the first resource that asks about a topic. Only that resource prints notes about the whole account. */
@@ -108,6 +110,7 @@ export function createAccountView(
       const [live, touched] = await Promise.all([listAll(zones), expectedListings()]);
       return new Map([...live].map(([zone, listing]) => [zone, touched.get(zone) ?? listing]));
     },
+    failures: store.failures,
     forget,
     changed(zones = [...kept.keys()]) {
       forget(zones);
@@ -121,7 +124,7 @@ export function createAccountView(
   };
 }
 
-interface ListingStore {
+interface ListingStore extends Pick<AccountView, 'failures'> {
   /** @param zones each once */
   list(zones: readonly string[]): Promise<Listings>;
   forget(zones: Iterable<string>): void;
@@ -145,10 +148,20 @@ function createListingStore(
     return asked;
   }
 
+  const areKnown = (zones: readonly string[]) => last !== undefined && zones.every((zone) => last?.has(zone));
+
   return {
+    async failures(zones) {
+      if (areKnown(zones)) return new Map();
+      const results = await Promise.allSettled(zones.map(listing));
+      const failed = zones.map((zone, index) => ({ zone, result: results[index] }));
+      return new Map(
+        failed.flatMap(({ zone, result }) => (result?.status === 'rejected' ? [[zone, result.reason]] : [])),
+      );
+    },
     async list(zones) {
       const [before, known] = [timesForgotten, last];
-      if (known?.size === zones.length && zones.every((zone) => known.has(zone))) return known;
+      if (known?.size === zones.length && areKnown(zones)) return known;
       const asked = zones.filter((zone) => !known?.has(zone));
       const added = new Map(await Promise.all(asked.map(async (zone) => [zone, await listing(zone)] as const)));
       const listings = new Map(zones.map((zone) => [zone, known?.get(zone) ?? added.get(zone) ?? none]));

@@ -66,9 +66,9 @@ function isSettled(listings: Listings, declared: Allocation['zones']): boolean {
   return places.repeated.size === 0 && [...declared.values()].every(({ ips }) => ips.every((ip) => places.has(ip)));
 }
 
-/** Returns every zone that this spec or another one names, in one order for all specs: a declared IP may be in any of them. */
+/** Returns every zone that this spec or another one names: a declared IP may be in any of them. */
 export function zonesOf(spec: Spec, { others }: Context<Spec>): string[] {
-  return [...new Set([spec, ...others].flatMap(namesIn))].sort();
+  return [...new Set([spec, ...others].flatMap(namesIn))];
 }
 
 /** Zones, sources and the spare. */
@@ -79,15 +79,9 @@ export function namesIn({ zones, sources, spare }: Spec): string[] {
 /** Reports each zone of this spec that the service does not know. Problems with zones of other specs are reported for those specs. */
 async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]> {
   const zones = zonesOf(spec, context);
-  const hasAll = await context.account.list(zones).then(
-    () => true,
-    () => false,
-  );
-  if (hasAll) return zones;
-  const results = await Promise.allSettled(zones.map((zone) => context.account.list([zone])));
-  const failures = results.flatMap((result, index) =>
-    result.status === 'rejected' ? [{ zone: zones[index] ?? '', error: result.reason as unknown }] : [],
-  );
+  const failed = await context.account.failures(zones);
+  if (failed.size === 0) return zones;
+  const failures = [...failed].map(([zone, error]) => ({ zone, error }));
   const other = failures.find(({ error }) => !isNotFound(error));
   if (other) throw other.error;
   const own = new Set(namesIn(spec));
@@ -96,7 +90,7 @@ async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]>
     .map(({ zone, error }) => unknownZone(spec, zone, error));
   if (problems.length > 0 && isWrongService(failures, zones)) throw new ProblemError([noZoneFound(failures, context)]);
   if (problems.length > 0) throw new ProblemError(problems);
-  return zones.filter((zone) => !failures.some((failure) => failure.zone === zone));
+  return zones.filter((zone) => !failed.has(zone));
 }
 
 interface ListingFailure {

@@ -39,7 +39,7 @@ describe('offers', () => {
     ['files behind =', ['plan', '--file=pro'], [':files\t7']],
     ['files for a kept plan', ['apply', ''], [':files\t0']],
     ['shells', ['completion', ''], ['bash', 'zsh', 'fish']],
-    ['documents', ['schema', 'd'], ['declaration']],
+    ['documents', ['schema', 'd'], ['declaration', 'doctor']],
     ['nothing for a number', ['plan', '--timeout', ''], []],
     ['nothing for an unknown option', ['plan', '--nonsense=x'], []],
     ['nothing of an unknown command', ['nonsense', '--f'], []],

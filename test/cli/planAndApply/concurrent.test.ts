@@ -156,7 +156,7 @@ describe('a declared IP that no zone lists', () => {
     await migrateElsewhere(harness, '192.0.2.40', 'checkout', 'parked', 'parked', 9);
     const { code, stdout } = await harness.webdata('apply', '--yes');
     expect(code).toBe(1);
-    expect(stdout).toContain('192.0.2.40 is in none of the zones that were listed (archive, checkout, parked)');
+    expect(stdout).toContain('192.0.2.40 is in none of the zones that were listed (checkout, archive, parked)');
   });
 });
 
