@@ -7,6 +7,7 @@ import type { Context, Recorder } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
+import { withSortedKeys } from '../../src/triggers/spec/specDigest.ts';
 
 export interface Resource {
   kind: AnyKind;
@@ -46,7 +47,8 @@ export function parseResource(kind: AnyKind, inputs: Properties): Resource {
   const schema = inputSchema(kind);
   const { success, error, data: parsed } = schema.safeParse(inputs);
   if (!success) throw new ProblemError(zodProblems(error, inputs, { schema }));
-  const key = JSON.stringify(parsed);
+  // The engine sends the keys of maps in any order.
+  const key = JSON.stringify(withSortedKeys(parsed));
   if (kind.owned === undefined) return { kind, inputs, spec: parsed, key };
   const { name, owner, ...spec } = parsed as Record<string, unknown> & Identity;
   return { kind, inputs, spec, identity: { name, owner }, key };
