@@ -7,7 +7,7 @@ import type { Context, Recorder } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
-import { withSortedKeys } from '../../src/triggers/spec/specDigest.ts';
+import { withSortedKeys } from '../../src/values/plain.ts';
 
 export interface Resource {
   kind: AnyKind;

@@ -1,6 +1,7 @@
 /** Marks the properties of a resource that the engine must keep as secrets. */
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
+import { memoized } from '../../src/values/memoized.ts';
 import { hasCredentials } from '../core/credentials.ts';
 import { inputSchema } from '../core/resource.ts';
 import { secretTest } from './schema.ts';
@@ -21,10 +22,4 @@ export function markSecrets(kind: AnyKind, values: Properties, { secrets }: Wire
   return { values, secrets: [...secrets, ...names.map((name) => [name])] };
 }
 
-const secretTests = new WeakMap<AnyKind, ReturnType<typeof secretTest>>();
-
-function secretTestOf(kind: AnyKind): ReturnType<typeof secretTest> {
-  const known = secretTests.get(kind) ?? secretTest(inputSchema(kind));
-  secretTests.set(kind, known);
-  return known;
-}
+const secretTestOf = memoized((kind: AnyKind) => secretTest(inputSchema(kind)));

@@ -29,3 +29,11 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   }
   return found;
 }
+
+/** Sorts the keys of all maps, so that equal values have equal texts. */
+export function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  if (!isMapValue(value)) return value;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, withSortedKeys(value[name])]));
+}

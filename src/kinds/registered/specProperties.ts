@@ -1,8 +1,7 @@
 /** A registered spec as properties, for a comparison that a person can read. */
 import { createHash } from 'node:crypto';
 import { counted } from '../../diagnostics/valueWords.ts';
-import { withSortedKeys } from '../../triggers/spec/specDigest.ts';
-import { isMapValue } from '../../values/plain.ts';
+import { isMapValue, withSortedKeys } from '../../values/plain.ts';
 
 /** Returns lists as maps by position. A few inputs are shown one by one, many by their number and a hash. */
 export function specProperties(spec: unknown): object {

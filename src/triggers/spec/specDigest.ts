@@ -1,6 +1,6 @@
 /** Compares, stores and shows specs without their secrets. */
 import { createHash } from 'node:crypto';
-import { isMapValue } from '../../values/plain.ts';
+import { isMapValue, withSortedKeys } from '../../values/plain.ts';
 import type { SealedSecret } from '../model.ts';
 import { isSealed, mapSealed, sameSecret, sealedHash, withoutLiterals } from '../secrets/secrets.ts';
 
@@ -67,12 +67,4 @@ function inWords(value: unknown, other: unknown): unknown {
 /** Drops undefined values, as a round trip through the registry does. */
 function plainOf(spec: unknown): unknown {
   return spec === undefined ? undefined : JSON.parse(JSON.stringify(spec));
-}
-
-/** Sorts the keys of all maps, so that equal specs have equal texts. */
-export function withSortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withSortedKeys);
-  if (!isMapValue(value)) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, withSortedKeys(value[name])]));
 }
