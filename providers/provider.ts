@@ -1,7 +1,7 @@
 /**
  * The code that Pulumi serializes into the state of each resource. It only loads the installed package at run time, so that an upgrade
  * of the package does not change a stack, and the state holds no old code. Its text must never change, because a change would be a difference of
- * every resource: test/providers/provider.test.ts checks it.
+ * every resource: test/e2e/pulumi/provider.test.ts checks it.
  */
 import type { dynamic } from '@pulumi/pulumi';
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 /** As Node loads it from the built package: the test runner's own transformations must not show. */
 const load = createRequire(`${resolve('dist')}/`);
-const { providerOf } = load('./providers/provider.js') as typeof import('../../providers/provider.ts');
+const { providerOf } = load('./providers/provider.js') as typeof import('../../../providers/provider.ts');
 
 /** What the SDK writes into the state. */
 async function serialized(kind: string): Promise<string> {
