@@ -81,41 +81,42 @@ async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]>
   const zones = zonesOf(spec, context);
   const failed = await context.account.failures(zones);
   if (failed.size === 0) return zones;
-  const failures = [...failed].map(([zone, error]) => ({ zone, error }));
-  const other = failures.find(({ error }) => !isNotFound(error));
-  if (other) throw other.error;
+  const unknown = [...failed].map(([zone, error]) => ({ zone, said: wordsOfNotFound(error) }));
   const own = new Set(namesIn(spec));
-  const problems = failures
-    .filter(({ zone }) => own.has(zone))
-    .map(({ zone, error }) => unknownZone(spec, zone, error));
-  if (problems.length > 0 && isWrongService(failures, zones)) throw new ProblemError([noZoneFound(failures, context)]);
+  const problems = unknown.filter(({ zone }) => own.has(zone)).map((each) => unknownZone(spec, each));
+  if (problems.length > 0 && isWrongService(unknown, zones)) throw new ProblemError([noZoneFound(unknown, context)]);
   if (problems.length > 0) throw new ProblemError(problems);
   return zones.filter((zone) => !failed.has(zone));
 }
 
-interface ListingFailure {
+interface UnknownZone {
   zone: string;
-  error: unknown;
+  /** The words of the service; empty if it said nothing. */
+  said: string;
+}
+
+/** @throws the error itself, if the service did not answer that the zone does not exist */
+function wordsOfNotFound(error: unknown): string {
+  if (error instanceof ServiceError && error.code === 'not-found') return error.said ?? '';
+  throw error;
 }
 
 /** Returns true if the URL is likely wrong rather than the names: the service knows none of the zones. */
-function isWrongService(failures: readonly ListingFailure[], zones: readonly string[]): boolean {
-  if (zones.length < 2 || failures.length < zones.length) return false;
-  return zones.length > 2 || saidToAll(failures) !== undefined;
+function isWrongService(unknown: readonly UnknownZone[], zones: readonly string[]): boolean {
+  if (zones.length < 2 || unknown.length < zones.length) return false;
+  return zones.length > 2 || saidToAll(unknown) !== undefined;
 }
 
-/** Returns the words of the service if they are the same for every listing. */
-function saidToAll(failures: readonly ListingFailure[]): string | undefined {
-  const said = new Set(failures.map(({ error }) => (isNotFound(error) ? (error.said ?? '') : '')));
-  const [first] = said;
-  return said.size === 1 ? first : undefined;
+/** Returns the words of the service if they are the same for every zone. */
+function saidToAll(unknown: readonly UnknownZone[]): string | undefined {
+  const [first, ...others] = new Set(unknown.map(({ said }) => said));
+  return others.length === 0 ? first : undefined;
 }
 
-function noZoneFound(failures: readonly ListingFailure[], context: Context<Spec>): Problem {
-  const said = saidToAll(failures);
+function noZoneFound(unknown: readonly UnknownZone[], context: Context<Spec>): Problem {
   return {
     code: 'no-zone-found',
-    found: `no declared zone exists at ${context.client().origin}${said ? ` (the service said: ${said})` : ''}`,
+    found: `no declared zone exists at ${context.client().origin}${inParentheses(saidToAll(unknown))}`,
     ...renderFix(
       ({ apiUrl }) =>
         `check the URL of the service (${apiUrl}) and the key; if both are right, correct the names of the zones`,
@@ -124,20 +125,19 @@ function noZoneFound(failures: readonly ListingFailure[], context: Context<Spec>
   };
 }
 
-function isNotFound(error: unknown): error is ServiceError {
-  return error instanceof ServiceError && error.code === 'not-found';
-}
-
-function unknownZone({ zones, sources, spare }: Spec, zone: string, error: unknown): Problem {
+function unknownZone({ zones, sources, spare }: Spec, { zone, said }: UnknownZone): Problem {
   const donor = zone === spare ? ['spare'] : ['sources', sources.indexOf(zone)];
-  const said = isNotFound(error) && error.said ? ` (the service said: ${error.said})` : '';
   return {
     code: 'unknown-zone',
     path: Object.hasOwn(zones, zone) ? ['zones', zone] : donor,
-    found: `zone \`${zone}\` does not exist${said}`,
+    found: `zone \`${zone}\` does not exist${inParentheses(said)}`,
     allowed: 'the name of a zone of this account',
     fix: 'correct the name, or make the zone in the control panel (a zone cannot be renamed); if no zone of the account is found, check the URL of the service',
   };
+}
+
+function inParentheses(said: string | undefined): string {
+  return said ? ` (the service said: ${said})` : '';
 }
 
 function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
