@@ -1,4 +1,5 @@
 /** Expands lists that are written short: an item that stands for several, such as a range of IPs, or a file, URL or command with one item per line. */
+import { parsePath } from '../../diagnostics/path.ts';
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { entryLists } from '../../kinds/addresses.ts';
@@ -54,7 +55,8 @@ function expandedLists(source: YamlSource, files: ListContents): ExpandedList[] 
 
 /**
  * Returns the fields of a resource with lists that are written as in the source: an item of the source stays if the list still has all of its
- * values, and a range is split where some have left. `path` is that of the resource.
+ * values, and a range is split where some have left. `path` is that of the resource. @throws ProblemError where values of a list that was
+ * fetched have left: its source would be lost
  */
 export function withShortLists<Fields>(
   fields: Fields,
@@ -63,23 +65,47 @@ export function withShortLists<Fields>(
   files: ListContents,
 ): Fields {
   let short: unknown = fields;
+  const problems: Problem[] = [];
   const kindAt = new Map(shortListsIn(source).map((list) => [JSON.stringify(list.path), list.kind]));
   for (const { path: at, items, origins } of expandedLists(source, files)) {
+    if (!path.every((key, index) => key === at[index])) continue;
     const inner = at.slice(path.length);
     const list = valueAt(fields, inner);
-    if (!path.every((key, index) => key === at[index]) || !Array.isArray(list)) continue;
-    const left = new Set<unknown>(list);
+    const wanted = new Set<unknown>(Array.isArray(list) ? list : []);
     const byOrigin = Map.groupBy(items.keys(), (index) => origins[index]?.index ?? -1);
     const kept = (valueAt(source.value, at) as unknown[]).flatMap((item, index) => {
       const its = (byOrigin.get(index) ?? []).map((each) => items[each]);
-      const stay = new Set(its.filter((each) => left.delete(each)));
-      if (stay.size === its.length) return stay.size === 0 ? [] : [item];
+      const stay = new Set(its.filter((each) => wanted.has(each)));
+      if (its.every((each) => stay.has(each))) return its.length === 0 ? [] : [item];
+      const remote = remoteListAt(item, [...at, index], source);
+      const gone = its.filter((each) => !stay.has(each));
+      if (remote !== undefined) problems.push(leftFetchedList(remote, gone, source.locationOf([...at, index])));
       const shorten = !isNamedList(item) ? kindAt.get(JSON.stringify(at))?.shorten : undefined;
       return shorten ? runsOf(its, stay).map(([first, last]) => shorten(String(first), String(last))) : [...stay];
     });
-    short = replacedAt(short, inner, [...kept, ...left]);
+    if (!Array.isArray(list)) continue;
+    const before = new Set(items);
+    const added = [...wanted].filter((item) => !before.has(item));
+    short = replacedAt(short, inner, [...kept, ...added]);
   }
+  if (problems.length > 0) throw new ProblemError(problems);
   return short as Fields;
+}
+
+const fewItems = 5;
+
+/** Reports a list that is kept elsewhere, where only its owner can remove items. */
+function leftFetchedList({ path, source }: RemoteList, gone: readonly unknown[], place: Location): Problem {
+  const shown = gone.slice(0, fewItems).join(', ');
+  const more = gone.length > fewItems ? ` and ${gone.length - fewItems} more` : '';
+  return {
+    code: 'value-from-list',
+    path: parsePath(path) ?? [],
+    place,
+    found: `${source} lists ${shown}${more}, and the live state does not have ${gone.length === 1 ? 'it' : 'them'}`,
+    allowed: 'edits that keep the lists that the declaration names',
+    fix: 'correct the list where it is kept, write out its items by hand, or apply',
+  };
 }
 
 /** Returns the first and the last item of each run of items that stay. */
