@@ -2,6 +2,7 @@
  * Plans the resources of a preview, in the order of their declaration: the calls that each one needs, with the moves of the resources before it
  * expected. Dynamic providers have no preview call, so this happens during check and diff.
  */
+import pLimit from 'p-limit';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { Diff } from '../../src/kinds/kind.ts';
@@ -33,6 +34,9 @@ export function createPlanner({ planning, print }: { planning: Session; print: P
 
   let expectsCalls = false;
 
+  /** A plan expects the calls of those before it, so no plan begins until the one before has announced them. */
+  const oneAtATime = pLimit(1);
+
   const keyOf = ({ kind, key }: Resource) => `${kind.name} ${key}`;
 
   async function plan(target: PlanTarget): Promise<PlannedResource> {
@@ -58,23 +62,25 @@ export function createPlanner({ planning, print }: { planning: Session; print: P
     }
   }
 
+  async function announceNext(target: PlanTarget): Promise<PlannedResource> {
+    const known = plans.get(keyOf(target.resource));
+    if (known) return known;
+    const planned = await plan(target);
+    if (mayBeResolved(planned.problems)) {
+      waiting.push(target);
+      print(warning(target, planned.problems), 'remark');
+    }
+    await planWaiting();
+    return plans.get(keyOf(target.resource)) ?? planned;
+  }
+
   return {
     expectsCalls: () => expectsCalls,
     isAsDeclared(resource) {
       const { diff, problems = [] } = plans.get(keyOf(resource)) ?? {};
       return diff !== undefined && diff.calls.length + problems.length === 0;
     },
-    async announce(target) {
-      const known = plans.get(keyOf(target.resource));
-      if (known) return known;
-      const planned = await plan(target);
-      if (mayBeResolved(planned.problems)) {
-        waiting.push(target);
-        print(warning(target, planned.problems), 'remark');
-      }
-      await planWaiting();
-      return plans.get(keyOf(target.resource)) ?? planned;
-    },
+    announce: (target) => oneAtATime(() => announceNext(target)),
   };
 }
 

@@ -57,7 +57,7 @@ export function openStack(lookup: Lookup, print: Print): Stack {
     live,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
-    scheduler: createWriteScheduler(sharedLock(lock)),
+    scheduler: createWriteScheduler(sharedLock(lock, () => live.account.forget())),
     planner: createPlanner(shown),
     cancellation: createCancellation(),
   };

@@ -26,6 +26,7 @@ const quietMs = 150;
 /** While no resource writes, a resource waits this long for another declaration that could provide the IPs or registrations that it needs. */
 const patienceMs = 1_000;
 const pollMs = 25;
+const lostWhileWaiting = Symbol('the lock was lost while the write waited for its turn');
 
 export function createWriteScheduler(withLock: Lock): WriteScheduler {
   const queues = new Map<string, LimitFunction>();
@@ -52,13 +53,20 @@ export function createWriteScheduler(withLock: Lock): WriteScheduler {
     return events > seen;
   }
 
+  /** Writes that wait for their turn keep the lock, so that what one of them has read holds for the next. */
   async function attempt<T>(concurrencyKey: string, action: (lost: AbortSignal) => Promise<T>): Promise<T> {
     writing++;
     try {
-      return await inTurn(concurrencyKey, () => {
-        hasWritten = true;
-        return withLock(action);
-      });
+      for (;;) {
+        const result = await withLock((lost) =>
+          inTurn(concurrencyKey, async () => {
+            if (lost.aborted) return lostWhileWaiting;
+            hasWritten = true;
+            return action(lost);
+          }),
+        );
+        if (result !== lostWhileWaiting) return result;
+      }
     } finally {
       writing--;
     }

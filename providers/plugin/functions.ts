@@ -28,7 +28,9 @@ const getZoneIps = {
     countries: z.record(z.string(), z.string()).describe('The country of each IP, in two letters.'),
   }),
   async call({ zone }: { zone: string }, stack: () => Stack) {
-    const listing = (await stack().live.account.list([zone])).get(zone) ?? new Map<string, { country: string }>();
+    // Another resource of the program may have changed the zone since it was last listed.
+    const { account } = stack().live.withFreshAccount();
+    const listing = (await account.list([zone])).get(zone) ?? new Map<string, { country: string }>();
     const ips = sortedIps(listing.keys());
     return { ips, countries: Object.fromEntries(ips.map((ip) => [ip, listing.get(ip)?.country ?? ''])) };
   },

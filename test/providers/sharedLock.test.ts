@@ -79,4 +79,18 @@ describe('a lock that actions share', () => {
     expect(events.filter((event) => event === 'take')).toHaveLength(2);
     expect(events).toContain('b ends');
   });
+
+  it('tells each time that it is taken, before an action begins', async () => {
+    const { lock, events } = recordedLock();
+    const shared = sharedLock(lock, () => events.push('taken'));
+    await Promise.all([shared(action(events, 'a', 0)), shared(action(events, 'b', 0))]);
+    await shared(action(events, 'c', 0));
+    expect(events.filter((event) => /taken|begins/.test(event))).toEqual([
+      'taken',
+      'a begins',
+      'b begins',
+      'taken',
+      'c begins',
+    ]);
+  });
 });

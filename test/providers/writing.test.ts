@@ -2,8 +2,13 @@
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
-import { createResource } from '../../providers/core/lifecycle.ts';
+import { createResource, diffResource } from '../../providers/core/lifecycle.ts';
+import { sharedLock } from '../../providers/core/sharedLock.ts';
+import type { Stack } from '../../providers/core/stack.ts';
+import { createWriteScheduler } from '../../providers/core/writeScheduler.ts';
 import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
+import { movesOf } from '../../src/kinds/knownCalls.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
 import { accountKey } from '../../src/sync/config/accountKey.ts';
 import { migrationsOf } from '../cli/harness.ts';
 import { kindNamed, opened, openTestStack, type TestStack } from './testStack.ts';
@@ -27,5 +32,71 @@ describe('a resource that is as declared', () => {
     );
     expect(adopted.properties.placements).toMatchObject({ '192.0.2.12': 'checkout' });
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
+  });
+});
+
+/** Checks and creates a resource, as the engine does for one that is new. */
+async function created(stack: Stack, inputs: Properties) {
+  const checked = await checkInputs(kind, {}, inputs, opened(stack));
+  expect(checked.failures).toEqual([]);
+  return (await createResource(stack, kind, checked.inputs)).properties;
+}
+
+describe('a resource that is written after another one', () => {
+  const first = { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'], spare: 'parked' };
+
+  it('gets IPs that the program has added meanwhile', async () => {
+    const stack = test.open();
+    await created(stack, first);
+    test.emulator.addIps('parked', { gb: ['198.51.100.90'] });
+    const { moved } = await created(stack, { zones: { archive: { count: { gb: 7 } } }, spare: 'parked' });
+    expect(moved).toEqual([{ ip: '198.51.100.90', from: 'parked', to: 'archive' }]);
+  });
+
+  it('does not move an IP that another process has moved meanwhile', async () => {
+    const stack = test.open();
+    await created(stack, first);
+    test.emulator.move(['198.51.100.30'], 'old-pricing');
+    const { moved } = await created(stack, { zones: { archive: { count: { us: 2 } } }, spare: 'parked' });
+    expect(moved).toEqual([{ ip: '198.51.100.31', from: 'parked', to: 'archive' }]);
+    expect(migrationsOf(test.emulator.requests())).toHaveLength(2);
+  });
+});
+
+describe('resources that are compared at once', () => {
+  it('do not count on the same IPs', async () => {
+    const stack = test.open();
+    const declared = Object.entries({ checkout: { us: 6 }, archive: { us: 2 } }).map(([zone, count]) => {
+      return { zones: { [zone]: { count } }, spare: 'parked' };
+    });
+    for (const inputs of declared) await checkInputs(kind, inputs, inputs, opened(stack));
+    const diffs = await Promise.all(declared.map((inputs) => diffResource(stack, kind, inputs, inputs)));
+    const moves = diffs.flatMap(({ calls }) => calls.flatMap(movesOf));
+    expect(moves.map(({ ip }) => ip).sort()).toEqual(['198.51.100.30', '198.51.100.31']);
+  });
+});
+
+describe('writes that wait for their turn', () => {
+  it('keep the lock, and take it again if it was lost meanwhile', async () => {
+    const events: string[] = [];
+    let holder = new AbortController();
+    const scheduler = createWriteScheduler(
+      sharedLock(async (action) => {
+        events.push('take');
+        holder = new AbortController();
+        return action(holder.signal);
+      }),
+    );
+    const write = (name: string, action = async () => {}) =>
+      scheduler.write(
+        'account',
+        async (lost) => {
+          events.push(`${name}${lost.aborted ? ' without the lock' : ''}`);
+          await action();
+        },
+        () => false,
+      );
+    await Promise.all([write('a'), write('b'), write('c', async () => holder.abort()), write('d')]);
+    expect(events).toEqual(['take', 'a', 'b', 'c', 'take', 'd']);
   });
 });

@@ -35,8 +35,8 @@ export interface AccountView {
   readonly remarks: ReadonlyMap<string, ListingRemark>;
   /** Returns true for the first resource that asks about a topic. Only that resource prints notes about the whole account. */
   isSpeaker(topic: string, resource: string): boolean;
-  /** The next `list` reads these zones again. */
-  forget(zones: Iterable<string>): void;
+  /** The next `list` reads these zones again, or all of them. */
+  forget(zones?: Iterable<string>): void;
   /** Must be called after a write: the next `list` reads these zones again, or all of them, and listings may lag again. */
   changed(zones?: Iterable<string>): void;
   /** Moves that listings must show before they are believed. */
@@ -84,7 +84,7 @@ export function createAccountView(
     }
   }
 
-  function forget(zones: Iterable<string>): void {
+  function forget(zones: Iterable<string> = kept.keys()): void {
     store.forget(zones);
     overlay = undefined;
   }
@@ -112,7 +112,7 @@ export function createAccountView(
     },
     failures: store.failures,
     forget,
-    changed(zones = [...kept.keys()]) {
+    changed(zones) {
       forget(zones);
       this.waitBudgetMs = settleMs;
     },

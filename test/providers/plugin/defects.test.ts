@@ -21,6 +21,24 @@ describe('a path', () => {
   });
 });
 
+describe('a difference that no path can name', () => {
+  it('is an update of the property that contains it', async () => {
+    const zone = { keepAtLeast: 1 };
+    const before = { zones: { checkout: zone } };
+    const { properties } = await engine.diff(allocation, before, { zones: { checkout: zone, 'a.b\\': zone } });
+    expect(properties).toEqual({ zones: 'update' });
+  });
+});
+
+describe('a function that lists a zone', () => {
+  it('reads it each time', async () => {
+    const ips = async () => (await engine.invoke('getZoneIps', { zone: 'parked' })).result.ips;
+    expect(await ips()).toContain('198.51.100.30');
+    test.emulator.move(['198.51.100.30'], 'archive');
+    expect(await ips()).not.toContain('198.51.100.30');
+  });
+});
+
 describe('an invalid setting', () => {
   it('is named in the text of a check, because it is no property of the resource', async () => {
     await engine.configure({ ...test.settings, apiUrl: 'nowhere' });
