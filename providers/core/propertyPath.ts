@@ -2,18 +2,27 @@
 
 const SIMPLE_KEY = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
-/**
- * The engine knows one escape: `\"`. A key in which a backslash comes before a quote, or at the end, cannot be written: the path then ends before
- * it, at the property that contains the difference.
- */
 export function propertyPath(path: readonly PropertyKey[]): string {
-  const end = path.findIndex((key) => /\\(?:"|$)/.test(String(key)));
-  return path.slice(0, end === -1 ? path.length : end).reduce<string>((text, key) => text + step(key, text === ''), '');
+  return writablePath(path).reduce<string>((text, key) => text + step(key, text === ''), '');
+}
+
+/**
+ * Returns the path up to a key that cannot be written. Within quotes, the engine knows one escape: `\"`. A key in which a backslash comes before a
+ * quote, or at the end, is written without quotes, and then must not have a dot or a bracket. Otherwise the path ends before it, at the property
+ * that contains the difference.
+ */
+export function writablePath(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  const end = path.findIndex((key) => isMisreadInQuotes(String(key)) && /[.[]/.test(String(key)));
+  return end === -1 ? path : path.slice(0, end);
+}
+
+function isMisreadInQuotes(key: string): boolean {
+  return /\\(?:"|$)/.test(key);
 }
 
 function step(key: PropertyKey, isFirst: boolean): string {
   if (typeof key === 'number') return `[${key}]`;
   const name = String(key);
-  if (!SIMPLE_KEY.test(name)) return `["${name.replaceAll('"', '\\"')}"]`;
+  if (!SIMPLE_KEY.test(name) && !isMisreadInQuotes(name)) return `["${name.replaceAll('"', '\\"')}"]`;
   return isFirst ? name : `.${name}`;
 }

@@ -19,7 +19,7 @@ import {
 } from '../core/lifecycle.ts';
 import { formatForPulumi, problemsFrom, reasonOf } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
-import { propertyPath } from '../core/propertyPath.ts';
+import { propertyPath, writablePath } from '../core/propertyPath.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
 import type { EngineLog } from './engineLog.ts';
@@ -286,7 +286,9 @@ function identityOf(kind: AnyKind, { urn }: EngineResource): Properties {
 }
 
 function differenceOf({ path, kind, isReplacing }: PropertyDiff): [string, PropertyDifference] {
-  return [propertyPath(path), { change: kind, needsReplacement: isReplacing }];
+  // What contains the difference is neither added nor deleted.
+  const change = writablePath(path).length < path.length ? 'update' : kind;
+  return [propertyPath(path), { change, needsReplacement: isReplacing }];
 }
 
 async function listResources(stack: Stack, kind: AnyKind, query: Properties): Promise<readonly Listed[]> {

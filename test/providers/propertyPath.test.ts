@@ -6,10 +6,10 @@ import { propertyPath } from '../../providers/core/propertyPath.ts';
 function parsed(text: string): (string | number)[] {
   const path: (string | number)[] = [];
   for (let rest = text; rest !== ''; ) {
-    const [, name, index, quoted] = /^\.?([^.["]+)|^\[(\d+)\]|^\["((?:\\"|[^"])*)"\]/s.exec(rest) ?? [];
+    const [step = '', name, index, quoted] = /^\.?([^.[]+)|^\[(\d+)\]|^\["((?:\\"|(?!\\")[^"])*)"\]/s.exec(rest) ?? [];
     if (name === undefined && index === undefined && quoted === undefined) throw new Error(`invalid path ${text}`);
     path.push(index === undefined ? (name ?? (quoted ?? '').replaceAll('\\"', '"')) : Number(index));
-    rest = rest.slice(/^\.?([^.["]+)|^\[(\d+)\]|^\["((?:\\"|[^"])*)"\]/s.exec(rest)?.[0].length);
+    rest = rest.slice(step.length);
   }
   return path;
 }
@@ -24,13 +24,22 @@ it('keeps a backslash as it is: the engine knows no escape for it', () => {
   expect(propertyPath(['zones', 'a\\b', 'ips', 0])).toBe('zones["a\\b"].ips[0]');
 });
 
+it('writes a key without quotes that the engine would misread in quotes', () => {
+  expect(propertyPath(['zones', 'a\\', 'ips', 0])).toBe('zones.a\\.ips[0]');
+  expect(propertyPath(['zones', 'a\\"b'])).toBe('zones.a\\"b');
+});
+
 it('ends before a key that cannot be written', () => {
-  expect(propertyPath(['zones', 'a\\', 'ips'])).toBe('zones');
-  expect(propertyPath(['zones', 'a\\"b'])).toBe('zones');
+  expect(propertyPath(['zones', 'a.b\\', 'ips'])).toBe('zones');
+  expect(propertyPath(['zones', 'a[\\"b'])).toBe('zones');
 });
 
 it('is read by the engine as the same path, or as the start of it', () => {
-  const key = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom('a\\b', '"', '\\', 'a.b', '[0]'), fc.nat(9));
+  const key = fc.oneof(
+    fc.string({ minLength: 1 }),
+    fc.constantFrom('a\\b', '"', '\\', '\\"', 'a.b', 'a.b\\', '[0]'),
+    fc.nat(9),
+  );
   fc.assert(
     fc.property(fc.array(key), (path) => {
       const read = parsed(propertyPath(path));
