@@ -6,6 +6,23 @@ import { afterCalls, type Case, cases } from './arbitraries.ts';
 import { leastCost } from './oracle.ts';
 
 const plan = ({ allocation, live }: Case, limits = {}) => planAllocation(allocation, live, alone, limits);
+type Counts = Readonly<Record<string, number>>;
+
+/** Zones with the IPs that they have and those that they want, by country. The one that wants nothing is the spare. */
+function accountOf(rows: readonly [zone: string, has: Counts, wants?: Counts][]): Case {
+  const live: Live = new Map(
+    rows.map(([zone, has], row) => {
+      const countries = Object.entries(has).flatMap(([country, amount]) => Array<string>(amount).fill(country));
+      return [zone, new Map(countries.map((country, index) => [`192.0.2.${10 * row + index}`, country]))];
+    }),
+  );
+  const zones = rows.flatMap(([zone, , wants]) =>
+    wants === undefined ? [] : [[zone, { ips: [], count: new Map(Object.entries(wants)) }] as const],
+  );
+  const spare = rows.find(([, , wants]) => wants === undefined)?.[0];
+  return { allocation: { zones: new Map(zones), sources: [], spare, unmanaged: 'report', protect: new Set() }, live };
+}
+
 const movesOf = (batches: readonly MigrateBatch[]) => batches.flatMap(({ moves }) => moves);
 
 describe('the plan of an allocation', () => {
@@ -22,43 +39,37 @@ describe('the plan of an allocation', () => {
   });
 
   it('chooses givers so that calls for two countries are one call', () => {
-    const byCountry = (us: number, de: number) => {
-      const count = new Map([
-        ['us', us],
-        ['de', de],
-      ]);
-      return { ips: [], count };
-    };
-    const zones = new Map([
-      ['a', byCountry(1, 1)],
-      ['b', byCountry(0, 1)],
-      ['c', byCountry(2, 0)],
-      ['d', byCountry(1, 0)],
-    ]);
-    const countries = { a: [], b: ['us', 'us'], c: [], d: ['us', 'de'], parked: ['us', 'us', 'de', 'us'] };
-    const live: Live = new Map(
-      Object.entries(countries).map(([zone, its], row) => [
-        zone,
-        new Map(its.map((country, index) => [`192.0.2.${10 * row + index}`, country])),
+    const { batches } = plan(
+      accountOf([
+        ['a', {}, { us: 1, de: 1 }],
+        ['b', { us: 2 }, { us: 0, de: 1 }],
+        ['c', {}, { us: 2, de: 0 }],
+        ['d', { us: 1, de: 1 }, { us: 1, de: 0 }],
+        ['parked', { us: 3, de: 1 }],
       ]),
     );
-    const allocation = {
-      zones,
-      sources: [],
-      spare: 'parked',
-      unmanaged: 'report' as const,
-      protect: new Set<string>(),
-    };
-    const calls = planAllocation(allocation, live, alone).batches.map(({ from, to, moves }) => [
-      from,
-      to,
-      moves.length,
-    ]);
-    expect(calls.toSorted()).toEqual([
+    expect(batches.map(({ from, to, moves }) => [from, to, moves.length]).toSorted()).toEqual([
       ['b', 'c', 2],
       ['d', 'b', 1],
       ['parked', 'a', 2],
     ]);
+  });
+
+  it('finds the fewest calls for zones that a search without bounds does not get through', () => {
+    const { batches } = plan(
+      accountOf([
+        ['a', { de: 1 }, { us: 1, de: 3 }],
+        ['b', { us: 3, de: 2 }, { us: 1, de: 2 }],
+        ['c', { us: 2 }, { us: 3, de: 1 }],
+        ['d', { us: 2, de: 2 }, { us: 1, de: 0 }],
+        ['e', { de: 2 }, { us: 2, de: 3 }],
+        ['f', { us: 1 }, { us: 0, de: 0 }],
+        ['g', { us: 2 }, { us: 1, de: 3 }],
+        ['parked', { de: 5 }],
+      ]),
+    );
+    expect(movesOf(batches)).toHaveLength(12);
+    expect(batches).toHaveLength(7);
   });
 
   it('reaches the declaration, so that the plan after it is empty', () => {
