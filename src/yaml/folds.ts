@@ -170,25 +170,40 @@ function unfold(list: List, waiting: Map<number, Fold>, text: string, latest: La
     return fold;
   });
   if (folds.every((fold) => fold === undefined)) return;
-  const allItems = () =>
-    items.flatMap((item, index) => (folds[index] ? [item, ...addressesOf(folds[index], text)] : [item]));
+  const allItems = <Address>(make: (source: string, start: number) => Address) =>
+    items.flatMap((item, index) => (folds[index] ? [item, ...addressesOf(folds[index], text, make)] : [item]));
+  withAddresses.set(list, () => allItems((source) => source));
   Object.defineProperty(list, 'items', {
     get() {
-      if (latest.list !== list) Object.assign(latest, { list, items: allItems() });
+      if (latest.list !== list) Object.assign(latest, { list, items: allItems(nodeOf) });
       return latest.items;
     },
   });
 }
 
-function addressesOf({ from, to, lead }: Fold, text: string): Node[] {
-  const nodes: Node[] = [];
-  for (let line = from; line < to; line = lineAfter(text, line)) {
+const withAddresses = new WeakMap<List, () => readonly (Node | string | null)[]>();
+
+/** Returns the items of a list: nodes, and the texts of hidden addresses, for a reader that needs no nodes of them. */
+export function nodesAndAddresses(list: List): readonly (Node | string | null)[] {
+  return withAddresses.get(list)?.() ?? list.items;
+}
+
+function addressesOf<Address>(
+  { from, to, lead }: Fold,
+  text: string,
+  make: (source: string, start: number) => Address,
+): Address[] {
+  const addresses: Address[] = [];
+  for (let line = from; line < to; ) {
     const start = line + lead.length;
     const end = addressEnd(text, start);
-    const source = text.slice(start, end);
-    const node = new Scalar(source);
-    Object.assign(node, { source, type: Scalar.PLAIN, range: [start, end, end] });
-    nodes.push(node);
+    addresses.push(make(text.slice(start, end), start));
+    line = lineAfter(text, end);
   }
-  return nodes;
+  return addresses;
+}
+
+function nodeOf(source: string, start: number): Node {
+  const end = start + source.length;
+  return Object.assign(new Scalar(source), { source, type: Scalar.PLAIN, range: [start, end, end] });
 }

@@ -135,15 +135,21 @@ function tooLarge(mib: number, most: number, file: string): Problem {
   };
 }
 
-/** Counts the lines without the parser, which misses some after an error. */
+/** Counts the lines when a location is first asked for, and without the parser, which misses some after an error. */
 function locationsIn(text: string, file: string): LocationAt {
-  const lines = new LineCounter();
-  lines.addNewLine(0);
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.addNewLine(end + 1);
+  let lines: LineCounter | undefined;
   return (offset) => {
+    lines ??= linesIn(text);
     const { line, col } = lines.linePos(offset);
     return { file, line, column: col };
   };
+}
+
+function linesIn(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lines.addNewLine(end + 1);
+  return lines;
 }
 
 function parse(text: string): Document {

@@ -6,6 +6,7 @@ import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, 
 import type { Problem } from '../diagnostics/problem.ts';
 import { isMapValue } from '../values/plain.ts';
 import { inexactNumber, keepsDigits } from './exactNumbers.ts';
+import { nodesAndAddresses } from './folds.ts';
 import type { LocationAt } from './syntax.ts';
 import {
   aliasInItself,
@@ -74,7 +75,13 @@ class TreeReader {
 
   #readContent(node: Node): unknown {
     if (isMap<Node, Node | null>(node)) return this.#readMap(node);
-    if (isSeq<Node | null>(node)) return node.items.map((item, index) => this.#readAt(index, item));
+    if (isSeq<Node | null>(node)) {
+      return nodesAndAddresses(node).map((item, index) => {
+        if (typeof item !== 'string') return this.#readAt(index, item);
+        this.#size += 1;
+        return item;
+      });
+    }
     return isScalar(node) ? this.#readScalar(node) : null;
   }
 

@@ -54,23 +54,26 @@ interface AccountViewOptions extends CallOptions {
   recentMoves?: RecentMoves | undefined;
   /** Listings that are known already, by zone. */
   kept?: Map<string, Promise<Listing>> | undefined;
+  /** The last ones of these, as another view returned them. */
+  last?: Listings | undefined;
 }
 
 /** `settleMs` is how long listings may lag behind a write. */
 export function createAccountView(
   zonesOf: () => Zones,
   settleMs: number,
-  { recentMoves = new RecentMoves(), kept = new Map(), ...options }: AccountViewOptions = {},
+  { recentMoves = new RecentMoves(), kept = new Map(), last, ...options }: AccountViewOptions = {},
 ): AccountView {
   const expected: MigrateBatch[] = [];
   const remarks = new Map<string, ListingRemark>();
   const speakers = new Map<string, string>();
 
-  const store = createListingStore(kept, async (zone) => {
+  const fetch = async (zone: string) => {
     const { ips, unclear, names } = await zonesOf().listing(zone, options);
     remarks.set(zone, { unclear, names });
     return listingOf(ips);
-  });
+  };
+  const store = createListingStore(kept, fetch, last);
 
   /** Lists the zones. Reads a listing that contradicts a recent move again, until it cannot be older than that move. */
   async function listAll(zones: Iterable<string>): Promise<Listings> {
@@ -120,7 +123,8 @@ export function createAccountView(
       expected.push(batch);
       overlay = undefined;
     },
-    withoutExpected: () => createAccountView(zonesOf, 0, { recentMoves, kept: new Map(kept), ...options }),
+    withoutExpected: () =>
+      createAccountView(zonesOf, 0, { recentMoves, kept: new Map(kept), last: store.last(), ...options }),
   };
 }
 
@@ -128,15 +132,19 @@ interface ListingStore extends Pick<AccountView, 'failures'> {
   /** @param zones each once */
   list(zones: readonly string[]): Promise<Listings>;
   forget(zones: Iterable<string>): void;
+  /** The listings that were returned last, unless one was forgotten since. */
+  last(): Listings | undefined;
 }
 
-/** Keeps listings until they are forgotten. */
+/**
+ * Keeps listings until they are forgotten. Resource after resource asks for the same zones, and what was derived from their listings is
+ * kept with the object `last`.
+ */
 function createListingStore(
   kept: Map<string, Promise<Listing>>,
   fetch: (zone: string) => Promise<Listing>,
+  last: Listings | undefined,
 ): ListingStore {
-  /** Resource after resource asks for the same zones. What was derived from their listings is kept with this object. */
-  let last: Listings | undefined;
   let timesForgotten = 0;
 
   function listing(zone: string): Promise<Listing> {
@@ -168,6 +176,7 @@ function createListingStore(
       if (timesForgotten === before) last = listings;
       return listings;
     },
+    last: () => last,
     forget(zones) {
       for (const zone of zones) kept.delete(zone);
       last = undefined;
@@ -201,9 +210,13 @@ function listingOf(ips: readonly StaticIp[]): Listing {
 function* listedIn(ips: readonly StaticIp[]): Generator<[string, ListedIp]> {
   const known = new Map<string, ListedIp>();
   for (const { ip, country, geolocation } of ips) {
-    const key = `${country} ${Object.keys(geolocation)} ${Object.values(geolocation)}`;
-    const listed = known.get(key) ?? { country, geolocation };
-    known.set(key, listed);
+    let key = country;
+    for (const name in geolocation) key += ` ${name} ${geolocation[name]}`;
+    let listed = known.get(key);
+    if (listed === undefined) {
+      listed = { country, geolocation };
+      known.set(key, listed);
+    }
     yield [ip, listed];
   }
 }

@@ -61,7 +61,7 @@ function ipsDeclaredTwice(specs: Specs): Problem[] {
 function repeatedIps(specs: Specs): ReadonlySet<string> {
   const tables = [...specs.values()].map((spec) => [spec, declaredBy(spec)] as const);
   const within = tables.flatMap(([, { repeated }]) => [...repeated.keys()]);
-  return new Set([...within, ...AddressMap.joined(tables).repeated.keys()]);
+  return new Set(tables.length > 1 ? [...within, ...AddressMap.joined(tables).repeated.keys()] : within);
 }
 
 /** Kept, because a stack of resources is checked again with each one. */

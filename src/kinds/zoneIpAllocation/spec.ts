@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { nearest } from '../../diagnostics/nearest.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { problemIssue } from '../../diagnostics/zodProblems.ts';
+import { memoized } from '../../values/memoized.ts';
 import { wrongIpv4 } from '../addresses.ts';
 import type { Allocation, ZoneDemand } from './solver/model.ts';
 
@@ -252,7 +253,8 @@ function zoneOfPath(path: string): string {
   return path.startsWith('zones.') ? path.slice('zones.'.length) : '';
 }
 
-export function toAllocation(spec: ZoneIpAllocationSpec): Allocation {
+/** Computed once for each spec, so that what was derived from an allocation is known again. */
+export const toAllocation = memoized((spec: ZoneIpAllocationSpec): Allocation => {
   const ignored = new Set(spec.ignoreChanges.map(zoneOfPath));
   const zones = Object.entries(spec.zones).filter(([zone]) => !ignored.has(zone));
   return {
@@ -263,7 +265,7 @@ export function toAllocation(spec: ZoneIpAllocationSpec): Allocation {
     protect: new Set(spec.protect),
     maxMoves: toMaxMoves(spec.maxMoves),
   };
-}
+});
 
 function toDemand({ ips = [], count, keepAtLeast }: ZoneSpec): ZoneDemand {
   return { ips, keepAtLeast, count: typeof count === 'object' ? foldedCounts(count) : count };

@@ -4,13 +4,12 @@ import { renderFix } from '../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { ServiceError } from '../../service/errors.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
-import { memoized } from '../../values/memoized.ts';
 import { AddressMap } from '../addressMap.ts';
 import type { Context } from '../context.ts';
 import { countriesOf, type Listings } from './accountView.ts';
 import { pollUntilConsistent } from './pollUntilConsistent.ts';
 import type { Allocation, Limits, Neighbourhood } from './solver/model.ts';
-import { declaredIn, placesOf } from './solver/situation.ts';
+import { declaredBy, placesOf } from './solver/situation.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 
 type Spec = ZoneIpAllocationSpec;
@@ -146,7 +145,8 @@ function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
     declared: {
       // Mostly, every IP in the zones is declared in them, and no one asks for those of the neighbours.
       has(ip) {
-        joined ??= AddressMap.joined(others.map((other) => [other, declaredBy(other)]));
+        // A zone that its allocation ignores claims no IPs. If it did, nothing could ever move them there or elsewhere.
+        joined ??= AddressMap.joined(others.map((other) => [other, declaredBy(toAllocation(other))]));
         return joined.has(ip);
       },
     },
@@ -154,9 +154,6 @@ function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
     floors: new Map([spec, ...others].flatMap(floorsIn)),
   };
 }
-
-/** A zone that its allocation ignores claims no IPs. If it did, nothing could ever move them there or elsewhere. */
-const declaredBy = memoized((spec: Spec) => AddressMap.of(declaredIn(toAllocation(spec).zones)));
 
 /** Includes ignored zones: their floors hold too. */
 function floorsIn({ zones }: Spec): [string, number][] {

@@ -183,5 +183,5 @@ function unusableUrl(url: string, redact: Redact, what: string, fix: string) {
 }
 
 function eitherOf(one: AbortSignal | undefined, other: AbortSignal | undefined): AbortSignal | undefined {
-  return one && other ? AbortSignal.any([one, other]) : (one ?? other);
+  return one && other && one !== other ? AbortSignal.any([one, other]) : (one ?? other);
 }

@@ -17,8 +17,10 @@ function tableOf(ips: ReadonlyMap<string, string>): AddressMap<string> {
   return ips instanceof AddressMap ? ips : AddressMap.of(ips);
 }
 
-/** Returns each IP that is declared by address, with its zone. */
-export function* declaredIn(zones: Iterable<[string, ZoneDemand]>): Generator<[string, string]> {
+/** IP → the zone that declares it by address. Several plans may be made for the same zones. */
+export const declaredBy = memoized(({ zones }: Allocation) => AddressMap.of(declaredIn(zones)));
+
+function* declaredIn(zones: Iterable<[string, ZoneDemand]>): Generator<[string, string]> {
   for (const [zone, { ips }] of zones) for (const ip of ips) yield [ip, zone];
 }
 
@@ -38,7 +40,7 @@ export class Situation {
     this.#neighbours = neighbours;
     this.#lost = lost;
     this.#places = placesOf(live);
-    this.#declared = AddressMap.of(declaredIn(allocation.zones));
+    this.#declared = declaredBy(allocation);
   }
 
   declaredMoves(): Move[] {
