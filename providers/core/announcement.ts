@@ -16,7 +16,7 @@ import type { Resource } from './resource.ts';
 
 const style = styleOf({ color: false, width: 100 });
 
-/** `plan` is a message about calls, which a front may show in another way; `remark` is anything else. */
+/** `plan` is a message about calls, which the plugin shows as child resources instead; `remark` is anything else. */
 export type Print = (text: string, about: 'plan' | 'remark') => void;
 
 /** A resource that is planned. */

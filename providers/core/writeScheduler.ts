@@ -21,7 +21,7 @@ export interface WriteScheduler {
   ): Promise<T>;
 }
 
-/** A program declares independent resources at once. Writing starts after a pause of this length. */
+/** A program declares independent resources at the same moment. Writing starts when nothing was declared for this long. */
 const quietMs = 150;
 /** While no resource writes, a resource waits this long for another declaration that could provide the IPs or registrations that it needs. */
 const patienceMs = 1_000;

@@ -14,14 +14,18 @@ function makeProvider(): Provider {
   return provider;
 }
 
-// An engine that has started this process has one provider in it, also after it has connected again. Others attach, each of their providers for itself.
+// An engine that started this process uses one provider, even after it has connected again. Engines that attach get a provider for each
+// connection.
 const only = engineAddress === undefined ? undefined : makeProvider();
 const { port, drain } = await serve(() => only ?? makeProvider(), { version });
 process.stdout.write(`${port}\n`);
 
-/** An engine that is gone reads no answer, but may leave its connection open. */
+/** The longest wait for an engine that has ended: it reads no answer, but may leave its connection open. */
 const drainMs = 5_000;
-/** Without a write, no answer can be lost that matters. grpc-js now and then waits without end for a connection that has closed. */
+/**
+ * Without a write, no important answer can be lost, so the wait is short: grpc-js sometimes waits without end for a connection that has
+ * closed.
+ */
 const idleDrainMs = 100;
 
 /** Ends after the call in progress and its answer: its outcome must reach the state. */

@@ -92,7 +92,9 @@ function truncated(): never {
   throw new RangeError('invalid protobuf message: it ends within a field');
 }
 
-/** Writes a message from its end to its start: the length of a part is known when it is written. Fields are given in reverse order. */
+/**
+ * Writes a message from its end to its start, so that the length of a part is known when it is written. Callers write the last field first.
+ */
 export class BackwardWriter {
   #bytes = Buffer.allocUnsafe(1 << 12);
   #start = this.#bytes.length;

@@ -12,8 +12,9 @@ export interface Backend {
   /** True if other machines can use it. */
   readonly isShared: boolean;
   /**
-   * Runs `action` with the lock. The signal is aborted, with a ProblemError, if the lock is lost. `assertHeld` rejects if it is, also where
-   * this process was paused and has not noticed yet. @throws ProblemError `locked` if another run holds the lock for longer than `timeoutMs`
+   * Runs `action` with the lock. The signal is aborted, with a ProblemError, if the lock is lost. `assertHeld` rejects if the lock is lost,
+   * even if this process was paused and has not noticed it yet. @throws ProblemError `locked` if another run holds the lock for longer than
+   * `timeoutMs`
    */
   withLock<T>(
     options: LockOptions,
@@ -25,15 +26,15 @@ export interface Backend {
   breakLock(options: LockOptions): Promise<void>;
   /** Opens the log for reading; undefined if there is none yet. */
   openLog(): Promise<LogReader | undefined>;
-  /** Opens the log for writing. On a shared backend, only with the lock. */
+  /** Opens the log for writing. On a shared backend, call it with the lock. */
   appendToLog(): Promise<LogWriter>;
-  /** Rewrites the log without some of its lines. Only with the lock. */
+  /** Rewrites the log without some of its lines. Call it with the lock. */
   dropLines(isDropped: (text: string) => boolean): Promise<void>;
   /** Returns a document, such as `baseline`; undefined if it does not exist. */
   readDocument(name: string): Promise<StoredDocument | undefined>;
   /**
-   * Replaces a document as a whole; no other run changes it in between. `update` returns undefined to leave it as it is. On a shared backend, only with
-   * the lock.
+   * Replaces a document as a whole; no other run changes it in between. `update` returns undefined to leave it as it is. On a shared
+   * backend, call it with the lock.
    */
   updateDocument(name: string, update: DocumentUpdate): Promise<void>;
   close(): Promise<void>;
@@ -88,7 +89,9 @@ export interface LogReader {
    * writing it.
    */
   read(from: Position): AsyncIterable<LineBatch>;
-  /** Returns the start of a line that many bytes before the end, or nearer. Undefined if the log is shorter, or is always read as a whole. */
+  /**
+   * Returns the start of the first whole line within the last `bytes` bytes. Undefined if the log is shorter, or is always read as a whole.
+   */
   positionNearEnd(bytes: number): Promise<Position | undefined>;
   /** Returns the last summary if it still matches the log. */
   readSummary(): Promise<(LogSummary & { end: Position }) | undefined>;
@@ -99,10 +102,10 @@ export interface LogReader {
 
 export interface LogWriter {
   /**
-   * Adds lines. They are durable when the promise resolves, except that a shared backend may write lines that can wait together with the
-   * next ones. Lines keep their order. @throws ProblemError if the lock is lost or the log cannot be written; then every later call throws too
+   * Adds lines, in their order. They are durable when the promise resolves. Exception: a shared backend may keep lines that `can wait`, and
+   * write them with the next ones. @throws ProblemError if the lock is lost or the log cannot be written; then every later call throws too
    */
   append(lines: readonly string[], urgency: 'now' | 'can wait'): Promise<void>;
-  /** Writes lines that wait. */
+  /** Writes the lines that are still waiting. */
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface StoredObject {
 
 /**
  * Objects by key. Errors are ProblemErrors without credentials: `backend-unreachable` if it is unknown whether a write was carried out,
- * `backend-denied` or `backend-read-only` if it was refused. A read sees every write that ended before it.
+ * `backend-denied` or `backend-read-only` if it was refused. A read sees every write that ended before the read began.
  */
 export interface ObjectStore {
   /** The address for messages, without credentials: `s3://bucket/prefix` or `postgres://host:port/database`. */
@@ -25,7 +25,7 @@ export interface ObjectStore {
   replace(key: string, text: string, version: string): Promise<string | undefined>;
   /** Removes keys. Keys that do not exist are ignored. */
   remove(keys: readonly string[]): Promise<void>;
-  /** Yields the keys that begin with `prefix`, in byte order, those after the key `after` only. */
+  /** Yields the keys that begin with `prefix`, in byte order. With `after`, yields only the keys after that one. */
   list(prefix: string, options?: { after?: string }): AsyncIterable<string>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The entry of the `webdata` command: says so where Node is too old, before anything is loaded that needs a newer one. */
+/** The entry of the `webdata` command. Reports a Node that is too old before it loads anything that needs a newer one. */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
 if (major < 22 || (major === 22 && minor < 19)) {

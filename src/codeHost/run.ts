@@ -26,11 +26,11 @@ interface CiOptions {
   args: readonly string[];
   /** Distinguishes the comments and issues of one repository. */
   key?: string | undefined;
-  /** A plan that could not be commented is an error. */
+  /** If true, a plan that could not be posted as a comment is an error. */
   requireComment?: boolean | undefined;
-  /** With plan: a shell command that reads the JSON plan and may deny it. */
+  /** For `plan` only: a shell command that reads the JSON plan and may deny it. */
   policy?: string | undefined;
-  /** With drift: propose the edit that accepts it. */
+  /** For `drift` only: proposes the edit that accepts the drift. */
   propose?: boolean | undefined;
 }
 

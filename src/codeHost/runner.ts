@@ -22,7 +22,7 @@ export interface Runner {
 }
 
 interface RunOptions {
-  /** With drift: compute the edit that accepts it. */
+  /** For `drift` only: computes the edit that accepts the drift. */
   edit?: boolean | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Fixes that name an option, a setting or a command. The command line and a Pulumi stack name these differently, so such a fix is a function of
- * the words of a front.
+ * Fixes that name an option, a setting or a command. The fronts, which are the command line and Pulumi, name these differently, so such a
+ * fix is a function of the words of a front.
  */
 
 /** A fix, or a part of one. */

@@ -25,7 +25,10 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
     this.repeated = repeated;
   }
 
-  /** An address that is given more than once has the value that was given first to any address. @throws RangeError for other text */
+  /**
+   * Makes a table. If an address is given more than once, `get` returns the one of its values that occurs first in `given`, with any
+   * address; `repeated` has all. @throws RangeError for other text
+   */
   static of<Value>(given: Iterable<readonly [string, Value]>): AddressMap<Value> {
     const indexes = new Map<Value, number>();
     let entries = new Float64Array(64);
@@ -47,7 +50,9 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
     return AddressMap.#distinct(entries.slice(0, size), isAscending, [...indexes.keys()]);
   }
 
-  /** Returns the addresses of all tables, each with the value given with its table. The addresses need not be spelled out and read again. */
+  /**
+   * Returns the addresses of all tables, each with the value given for its table. Copies the numbers of the addresses, and makes no texts.
+   */
   static joined<Value>(tables: Iterable<readonly [Value, AddressMap<unknown>]>): AddressMap<Value> {
     const given = [...tables];
     const entries = new Float64Array(given.reduce((sum, [, { size }]) => sum + size, 0));

@@ -122,7 +122,7 @@ export function admission(list: readonly string[]): (address: string) => string[
   };
 }
 
-/** Returns true for an address or network of which no server on the internet sees requests, such as a private one. */
+/** Returns true for an address or network, such as a private one, from which no server on the internet receives requests. */
 export function isInternal(entry: string): boolean {
   const network = networkOf(entry);
   if (network === undefined || network.bits === 0) return false;

@@ -47,7 +47,7 @@ export interface CallType<C> {
   undo?: UndoCall<C>;
   /** The part of a report that lists these calls. */
   section: ReportSection;
-  /** The words for a refused call, which had no effect: `nothing moved`. */
+  /** The words that say that a refused call had no effect: `nothing moved`. */
   noEffect: string;
   /** Describes the changes of the call, without a report format. `changes` are those of the resource that sends the call. */
   describe(call: C, changes: readonly PropertyChange[]): CallDescription;
@@ -146,7 +146,7 @@ export interface CallChange {
   /** Both values as text. A missing `before` did not exist; a missing `after` will not exist. */
   before?: string | undefined;
   after?: string | undefined;
-  /** True for something that the declaration names, so that it does not exist. */
+  /** True for something that must not exist because the declaration says so, such as a port in `absentPorts`. */
   isForbidden?: boolean | undefined;
   /** True for a value that the declaration leaves out. */
   isDefault?: boolean | undefined;

@@ -17,7 +17,7 @@ export interface Kind<Spec, State> {
   name: string;
   /** The YAML collection, a map from name to spec: `zoneIpAllocations`. */
   collection: string;
-  /** Its descriptions become the JSON Schema, the documentation and the editor's help. */
+  /** The schema of a spec. Its descriptions are the source of the JSON Schema, the documentation and the editor's help. */
   spec: z.ZodType<Spec>;
   /** The calls that it may send. */
   calls: readonly CallType<Call>[];
@@ -42,8 +42,8 @@ export interface Kind<Spec, State> {
   /** Pure: the differences, the calls that would be sent, and notes for the reviewer. */
   diff(spec: Spec, state: State): Diff;
   /**
-   * Pure: the differences in the terms of the declaration, for comparisons with a baseline. By default, the changes of `diff`. For kinds
-   * that can meet a declaration in several ways: different IPs may fill a count.
+   * Pure: the differences in the terms of the declaration, for comparisons with a baseline. By default, the changes of `diff`. Needed for
+   * kinds that can meet a declaration in several ways: different IPs may fill a count.
    */
   differences?(spec: Spec, state: State): SpecDifference[];
   /** By default, a baseline keeps the spec itself, and it is compared with the live state as if it were declared. */
@@ -54,7 +54,7 @@ export interface Kind<Spec, State> {
   guard(spec: Spec, state: State, calls: readonly Call[]): Problem[];
   /** Pure: returns the live values that the calls of `diff` depend on, by name. Plain JSON; plans keep hashes of the values. */
   fingerprintInput(state: State): Record<string, unknown>;
-  /** Sends the calls of `diff` and reads back. A field that did not change is an error that names it. @throws ProblemError, ServiceError */
+  /** Sends the calls of `diff` and reads back. @throws ServiceError, ProblemError for each field that still differs */
   converge(spec: Spec, context: Context<Spec>): Promise<State>;
   /** Sends the calls of `diffRemoval`. Idempotent. @throws ProblemError, ServiceError */
   remove(spec: Spec, context: Context<Spec>): Promise<void>;
@@ -95,7 +95,7 @@ export interface ShortLists {
   isItem(text: string): boolean;
   /** Such as `an IPv4 address`. */
   itemName: string;
-  /** Returns the text for all items from the first to the last one, in the order of `expand`. */
+  /** Returns a short text that `expand` turns into all items from the first to the last one. */
   shorten?(first: string, last: string): string;
   /** JSON Schemas of the short items. */
   schemas: readonly { title: string; type: string; pattern: string; description: string; examples: string[] }[];
@@ -108,7 +108,7 @@ export type AnyKind = Kind<unknown, unknown>;
 export interface SpecDifference extends PropertyChange {
   /** Differences with the same subject are compared although their paths differ, such as two zones that declare an IP. */
   subject?: string;
-  /** False if no read shows whether the difference exists. Such a difference is never drift. */
+  /** False if reading cannot show whether the difference exists. Such a difference is never drift. */
   isObserved?: boolean;
 }
 
@@ -116,7 +116,7 @@ export interface SpecDifference extends PropertyChange {
 export interface BaselineForm<Spec, State> {
   /** Returns plain JSON without secrets. Undefined if the spec is not complete. */
   keep(spec: Spec, state: State): unknown;
-  /** Pure: the differences between a kept spec and the live state. `spec` and `state` are the present ones. */
+  /** Pure: the differences between a kept spec and the live state. `spec` is the current spec. */
   differences(kept: unknown, spec: Spec, state: State): SpecDifference[];
 }
 
@@ -210,7 +210,7 @@ export interface ZoneClaim {
   keepAtLeast?: number | undefined;
 }
 
-/** The configuration and the declared specs of a kind, by name, whose live objects are to be shown. */
+/** What `liveObjects` needs to find the live objects of a kind: the configuration, and the declared specs by name. */
 export interface LiveTarget<Spec> extends Pick<PullTarget, 'managerUrl' | 'owner'> {
   declared: ReadonlyMap<string, Spec>;
 }

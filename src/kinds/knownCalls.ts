@@ -38,7 +38,7 @@ export function effectOf(sent: SentCall<Call>): Call[] {
   return [callTypeOf(sent.call).effect(sent) ?? []].flat();
 }
 
-/** Returns the facts about a call that no read shows. */
+/** Returns the facts about a call that reading the live state does not show. */
 export function factsOf(sent: SentCall<Call>): Facts[] {
   return [callTypeOf(sent.call).facts?.(sent) ?? []].flat();
 }
@@ -83,7 +83,7 @@ export function callDocument(call: Call): z.output<ReturnType<typeof callDocumen
   return { ...shown, mayIncurCharges: billed };
 }
 
-/** Every total of every type of call. */
+/** The totals of all types of call. */
 export const allTotals = fromKinds(() => callTypes().flatMap(({ totals }) => totals));
 
 export interface CountedTotal {
@@ -96,7 +96,7 @@ export interface CountedTotal {
   billed: boolean;
 }
 
-/** Every total of every type of call, also those that count nothing. */
+/** Counts the calls for every total. Totals that are zero are included. */
 export function totalsOf(calls: readonly Call[]): CountedTotal[] {
   return callTypes().flatMap(({ type, totals, billed }) => {
     const its = calls.filter((call) => call.type === type);

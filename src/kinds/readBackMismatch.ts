@@ -1,4 +1,4 @@
-/** The problem that a value was accepted and a read-back shows another one. */
+/** The problem of a value that a server accepted although reading it back shows another one. */
 import type { Problem } from '../diagnostics/problem.ts';
 
 interface Mismatch {

@@ -1,4 +1,4 @@
-/** The last look before a call of an undo is sent, for calls that take effect as a whole. */
+/** The last check before a call of an undo is sent, for calls that take effect as a whole. */
 import { ProblemError } from '../diagnostics/problem.ts';
 import type { Call } from './call.ts';
 import type { SendingUndo, UndoCall } from './callType.ts';

@@ -1,4 +1,4 @@
-/** Any error of an operation, as problems. */
+/** Turns any error of an operation into problems. */
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import { ServiceError } from '../service/errors.ts';
 

@@ -18,9 +18,9 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
   return {
     name: folder,
     spoolFolder,
-    // In sequence: of two identical deliveries at once, exactly one is the first.
+    // One at a time, so that of two identical deliveries exactly one is the first.
     keep: (spooled, name) => oneByOne(() => place(spooled, folder, name)),
-    // In sequence: otherwise a line that is still being written looks like one that a crash cut off.
+    // One at a time: otherwise a line that is still being written would look like one that a crash cut off.
     record: (receipt) => lineByLine(() => appendLine(join(folder, recordName), JSON.stringify(receipt))),
     close: async () => undefined,
   };

@@ -89,7 +89,7 @@ function withoutWrites(client: Client): Client {
 }
 
 /**
- * Lists every zone that the declaration names. A zone that does not exist is left out: the copy does not have it either. Returns nothing if the
+ * Lists every zone that the declaration names. Leaves out zones that do not exist, so that the copy lacks them too. Returns nothing if the
  * service cannot be read: the plan on the copy then fails as the plan on the account did.
  */
 async function listZones({ declared }: Config, session: Session): Promise<Listings> {

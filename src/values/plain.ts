@@ -14,7 +14,7 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** Reports whether maps and lists are nested in more levels than that; recursive functions would overflow the stack. */
+/** Reports whether maps and lists are nested in more levels than `levels`, with which recursive functions could overflow the stack. */
 export function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));

@@ -12,7 +12,7 @@ import { holderSchema, type LockHolder, locked, lockLost, thisHolder } from '../
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
 const pollMs = 250;
-/** Enough for days. Each retry needs a little memory. */
+/** Enough to poll for days. Bounded, because each retry needs a little memory. */
 const mostPolls = 1_000_000;
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The lock of a shared backend. Its object says who holds it and is renewed; it expires by the clock of the store. What keeps a paused
- * holder from writing is the log: taking the lock adds an entry, whose position is the fencing number. A holder writes each entry at the next
- * position, and only if there is none, so it collides with the entry of the next holder.
+ * The lock of a shared backend. An object names the holder, who renews it; it expires by the clock of the store. The log keeps a paused
+ * holder from writing: taking the lock adds an entry to it, whose position is the fencing number. A holder writes each entry only at the
+ * next free position, so a holder that lost the lock collides with the entry of the next one.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,7 +41,7 @@ export async function acquireLease(store: ObjectStore, options: LeaseOptions): P
   }
 }
 
-/** Returns the holder; undefined if the lock is free or has expired. @throws ProblemError for an object that is no lock */
+/** Returns the holder; undefined if the lock is free or has expired. @throws ProblemError if the object is not a lock */
 export async function leaseHolder(store: ObjectStore): Promise<LockHolder | undefined> {
   const found = await store.read(lockKey);
   const state = found && parseLock(found.text, `${store.address}/${lockKey}`);
@@ -109,7 +109,7 @@ export async function createOwn(store: ObjectStore, key: string, text: string): 
   return (await store.read(key))?.text === text;
 }
 
-/** Points of time on two clocks: one of them stands still while the machine sleeps, the other may be set. */
+/** One moment on two clocks: the first stands still while the machine sleeps, and people may set the second. */
 interface Moment {
   monotonic: number;
   wall: number;

@@ -10,7 +10,7 @@ export interface Entry {
   at: number;
   lines: string[];
   isLock: boolean;
-  /** True for an object that was edited or cut off, and for lost ones. */
+  /** True if the object was edited or cut off, or is lost. */
   isDamaged?: true;
 }
 
@@ -27,7 +27,7 @@ export function entryKey(at: number): string {
   return `${logPrefix}${padded(at)}`;
 }
 
-/** Returns the position of an entry; undefined for an object that is no entry. */
+/** Returns the position of an entry; undefined for an object that is not an entry. */
 export function positionIn(key: string): number | undefined {
   const [, position] = /^log\/(\d{12,15})$/.exec(key) ?? [];
   return position === undefined ? undefined : Number(position);
@@ -95,7 +95,7 @@ export function lockText(state: LockState): string {
   return `${JSON.stringify({ format: formats.lock, ...state })}\n`;
 }
 
-/** @throws ProblemError for a text that is no lock, or of a newer version */
+/** @throws ProblemError if the text is not a lock, or a newer version wrote it */
 export function parseLock(text: string, where: string): LockState {
   const header = headerOf(text, 'lock', where);
   const { data } = lockSchema.safeParse(header);
@@ -150,7 +150,7 @@ export function documentText(fence: number, nonce: string, text: string): string
   return joined({ format: formats.document, nonce, fence }, [text]);
 }
 
-/** @throws ProblemError for a text that is no document, or of a newer version */
+/** @throws ProblemError if the text is not a document, or a newer version wrote it */
 export function parseDocument(text: string, where: string): { fence: number; text: string } {
   const { data } = documentHeader.safeParse(headerOf(text, 'document', where));
   if (data === undefined) throw new ProblemError([notADocument(where)]);
@@ -166,7 +166,7 @@ function linesIn(text: string): string[] {
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** Returns the value of the first line. @throws ProblemError for an object of a newer version */
+/** Returns the value of the first line. @throws ProblemError if a newer version wrote the object */
 function headerOf(text: string, what: keyof typeof formats, where: string): unknown {
   const end = text.indexOf('\n');
   const value = parsedJson(end < 0 ? text : text.slice(0, end));

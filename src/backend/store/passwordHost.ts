@@ -2,7 +2,7 @@
 import type { Problem } from '../../diagnostics/problem.ts';
 import { isStoreAddress } from './open.ts';
 
-/** Returns a problem if the address is that of a database to which PGPASSWORD would be sent, and the environment does not name its host. */
+/** Returns a problem if the client would send PGPASSWORD to the database at this address, and the environment does not name its host. */
 export function passwordHostProblem(
   address: string,
   { PGPASSWORD, PGHOST }: Readonly<Record<string, string | undefined>>,
@@ -18,7 +18,7 @@ export function passwordHostProblem(
   return host === undefined ? undefined : notNamed(host);
 }
 
-/** True for this machine, and for no host: then the client takes PGHOST. */
+/** True for this machine, and for an empty host, for which the client uses PGHOST. */
 function isLocal(host: string): boolean {
   return host === '' || host.startsWith('/') || /^(localhost|127\.0\.0\.1|\[?::1\]?)$/i.test(host);
 }

@@ -87,7 +87,7 @@ class PostgresDriver implements StoreDriver {
     });
   }
 
-  /** The second of two processes waits for the first, and finds nothing to do. */
+  /** Of two processes at the same time, the second waits for the first, and then finds the table. */
   async #createTable(): Promise<void> {
     await inTransaction(this.#pool, async (client) => {
       await client.query(`SELECT pg_advisory_xact_lock(${tableLock})`);

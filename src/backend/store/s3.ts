@@ -23,7 +23,7 @@ export async function openS3Store(
 ): Promise<ObjectStore> {
   const sdk = await loadSdk('a backend on S3');
   const options = clientOptions(env, requestTimeoutMs);
-  // Not every other server knows the checksums that the client would add.
+  // Some other servers do not know the checksums that the client adds by default.
   const checksums = options.forcePathStyle
     ? ({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' } as const)
     : {};
@@ -157,8 +157,8 @@ class S3Driver implements StoreDriver {
 }
 
 /**
- * Returns the age by the server's own clock, which both times are from. Both are whole seconds, so the age is up to two seconds too small
- * and never too large: a lease does not expire early.
+ * Returns the age by the server's clock: both times come from the server. Both are whole seconds, so the age may be up to two seconds too
+ * small but never too large, and no lease expires early.
  */
 function ageMs({ LastModified }: GetObjectCommandOutput, date: string | undefined): number {
   const age = Date.parse(date ?? '') - (LastModified?.getTime() ?? Number.NaN) - 1000;

@@ -10,7 +10,7 @@ export function hasNoObject(error: unknown): boolean {
   return status === 412 || (status === 404 && wordFor(error) !== 'NoSuchBucket');
 }
 
-/** The client corrects its clock after the first of these, so that the next attempt has the time of the server. */
+/** Errors after which another attempt may succeed. After `RequestTimeTooSkewed`, the client uses the server's time. */
 const uncertainNames: ReadonlySet<string> = new Set(['RequestTimeTooSkewed', 'RequestTimeout', 'SlowDown']);
 
 /** True if another attempt may succeed, and it is unknown whether the server carried out this one. */

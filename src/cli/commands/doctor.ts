@@ -49,7 +49,7 @@ async function doctor(flags: Flags, io: Io): Promise<ExitCode> {
   return isHealthy(diagnosis) ? exitCodes.done : exitCodes.error;
 }
 
-/** A broken declaration is a failed check; the service is then checked with flags and the environment. */
+/** Reports a broken declaration as a failed check. The service is then checked with the settings of options and the environment. */
 async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; check: Check }> {
   if (!isDeclarationThere(flags, io)) return { config: bareConfigFrom(flags, io), check: declarationCheck(undefined) };
   try {
@@ -61,7 +61,7 @@ async function readDeclaration(flags: Flags, io: Io): Promise<{ config: Config; 
   }
 }
 
-/** A terminal wraps the texts; files and programs get a line for each. */
+/** Formats the checks. On a terminal, long texts wrap; in files and for programs, each check is one line. */
 function textOf(diagnosis: Diagnosis, { width = Number.MAX_SAFE_INTEGER, color }: TextOptions): string {
   const { checks, profile } = printable(diagnosis);
   const { paint } = styleOf({ color });
@@ -82,7 +82,7 @@ function textOf(diagnosis: Diagnosis, { width = Number.MAX_SAFE_INTEGER, color }
 }
 
 const marks = { ok: 'ok    ', note: 'note  ', skipped: 'skip  ', failed: 'FAILED' } as const;
-/** Longer names, such as those of managers, do not widen the column. */
+/** Names that are longer than this, such as URLs of managers, do not widen the column. */
 const widestName = 20;
 /** The indentation of texts that do not fit beside their names. */
 const belowIndent = 4;

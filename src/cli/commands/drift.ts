@@ -39,7 +39,7 @@ async function drift(flags: AcceptFlags, io: Io): Promise<ExitCode> {
   if (flags.accept !== undefined) return acceptDrift(flags, io);
   return withPlanningContext(flags, io, await configFrom(flags, io), async (context) => {
     const { plan, report, code } = await driftOf(context, flags, io);
-    // Pending changes are to be applied, also with --pending.
+    // Offers --accept for real drift only: a pending change must be applied, even if --pending counts it as drift.
     const hasDrift = plan.resources.some((resource) => isDrift(resource, { ...report, pending: false }));
     const accept = `${commandLine(['drift', '--accept'], flags)}  # declares what is live`;
     const next = hasChanges(plan) ? [commandLine(['apply'], flags), ...(hasDrift ? [accept] : [])] : [];

@@ -103,7 +103,7 @@ async function plan(flags: Flags, io: Io): Promise<ExitCode> {
   });
 }
 
-/** A plan file holds the selection. */
+/** Returns the command that applies the plan. It repeats no --select and no --prune for a plan file, which contains them. */
 function nextCommand({ output, ...flags }: Flags): string {
   return output === undefined
     ? commandLine(['apply'], flags)

@@ -115,7 +115,7 @@ export async function driftOf(context: PlanningContext, flags: PlanFlags, io: Io
   return { plan, report, isDrifted, code };
 }
 
-/** Resources that were not planned are not selected. */
+/** Returns a function that says whether a resource may be changed. Resources that the plan does not have were not selected, and stay. */
 function acceptabilities({ resources }: Plan, baseline: PlanningContext['baseline'], isNamed: boolean) {
   const plans = new Map(resources.map((resource) => [`${resource.collection}.${resource.name}`, resource]));
   return (declared: Declared): Acceptable => {

@@ -9,7 +9,7 @@ import type { AllFlags, ConnectionFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 
 export interface AccountFile {
-  /** The name of the account; of the file if the file cannot be read or the account has no name. */
+  /** The name of the account, or that of its file if the file cannot be read or names no account. */
   name: string;
   file: string;
   /** The files that all accounts share, and the one of this account. */

@@ -49,7 +49,10 @@ interface AdHocResult {
   error?: unknown;
 }
 
-/** Makes calls and journals each before and after. Returns an error of `act` instead of throwing it, with the calls made until then. */
+/**
+ * Makes calls, and journals each before it is sent and after its answer. Returns an error of `act` instead of throwing it, with the calls
+ * made until then.
+ */
 export async function runAdHoc(
   { command, definition, recording }: AdHocRun,
   { session, meta }: Pick<SessionContext, 'session' | 'meta'>,

@@ -1,4 +1,4 @@
-/** Any error of a command, as text. */
+/** Formats any error of a command as text. */
 import { explainedProblems } from '../../operations/explain.ts';
 import { formatProblems } from '../../report/text/problems.ts';
 import type { Io } from '../output/io.ts';

@@ -197,7 +197,7 @@ export function withPlanning(command: Command, select = selectOption()): Command
   return withPlanGuards(planning);
 }
 
-/** Adds the options that allow a plan what its guards refuse. */
+/** Adds the options that allow a plan to do what its guards refuse. */
 export function withPlanGuards(command: Command): Command {
   return withGuardOptions(command)
     .option('--allow-unclear-listing', 'fill zones whose listing is {} or null instead of a list of IPs')

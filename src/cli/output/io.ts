@@ -11,7 +11,10 @@ export interface Io {
   cwd: string;
   /** Asks for confirmation; undefined without a terminal. */
   confirm?: (question: string) => Promise<boolean>;
-  /** Receives each report in place of stdout and of files. For one of several accounts, whose reports are written together. */
+  /**
+   * Receives each report, which is then neither printed nor written. Set for each account of `--all`, because their reports are written
+   * together.
+   */
   takeReport?: (report: Report, use: 'printed' | 'kept') => void;
   /** Aborted on the first interrupt. */
   signal: AbortSignal;

@@ -84,7 +84,7 @@ export async function print(report: Report, flags: PlanFlags, io: Io): Promise<v
   else io.stdout.write((await loadFormat(flags.format))(report, textOptions(flags, io)));
 }
 
-/** The reports are written as far as possible, and do not contain these problems. */
+/** Reports that could not be written. The other reports are written, and do not contain these problems. */
 export class ReportsFailed extends ProblemError {}
 
 /**

@@ -18,7 +18,7 @@ export function managerRoutes({ portsRoute }: Dialect): Route[] {
   return routes;
 }
 
-/** Answers the whole settings object. The specification names no such call, so a dialect may refuse it. */
+/** Answers the whole settings object. The specification does not name this call, so a dialect may refuse it. */
 function readSettings({ manager, dialect }: World): RouteAnswer {
   if (!dialect.answersGetSettings) throw new Refusal('settings-unreadable', 'GET /api/settings');
   return { body: settingsForm(manager.settings(), dialect), effect: null };

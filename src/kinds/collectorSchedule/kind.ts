@@ -36,7 +36,7 @@ type Spec = DeclaredScheduleSpec;
 
 interface CollectorScheduleState extends RegistryRecord<ScheduleSpec> {
   schedule: RegisteredSchedule | undefined;
-  /** The names of the deliveries that will exist. */
+  /** The names of the deliveries that will exist after the planned calls. */
   deliveries: readonly string[];
   /** The trigger service's time. */
   now: number;
@@ -154,7 +154,7 @@ function noSuchDelivery(name: string, names: readonly string[], what: 'declared'
   };
 }
 
-/** A delivery that a schedule names must be declared and must fit. Not checked if only the specs of one kind are known. */
+/** A delivery that a schedule names must be declared and must fit. This is not checked if only the specs of one kind are known. */
 function deliveryConflicts(specs: ReadonlyMap<string, Spec>, { declared }: Defaults): Problem[] {
   if (declared === undefined) return [];
   const deliveries = declared('webhookDeliveries') as ReadonlyMap<string, DeliverySpec>;

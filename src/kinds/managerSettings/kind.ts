@@ -199,7 +199,7 @@ function diff(spec: Spec, state: State): Diff<UpdateSettingsCall | DeletePortsCa
   return { changes, calls, notes: notesOn(spec, state), problems };
 }
 
-/** Ports that must not exist are declared under another name than the ports that exist. */
+/** A declaration names ports that must not exist (`absentPorts`), while the live state has ports that exist. */
 function differences(spec: Spec, state: State): SpecDifference[] {
   return diff(spec, state).changes.map(({ path: [field, ...rest], ...change }) =>
     field === 'ports'

@@ -41,7 +41,7 @@ export function ownedRecords(record: FoundRecord['record']): OwnedResources<unkn
   };
 }
 
-/** Returns the paths of all endpoints. Inputs are data: the collector requests their URLs. */
+/** Returns the paths of all endpoints. Leaves out inputs: the collector requests their URLs, not the trigger service. */
 function endpointsIn(value: unknown, path: PropertyKey[] = []): PropertyKey[][] {
   if (!isMapValue(value)) return [];
   return Object.entries(value).flatMap(([key, field]) => {

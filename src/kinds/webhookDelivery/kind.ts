@@ -20,7 +20,7 @@ import { storedRegistration } from '../registered/stored.ts';
 type Spec = DeliverySpec;
 
 interface WebhookDeliveryState extends RegistryRecord<Spec> {
-  /** The schedules that will name it. */
+  /** The schedules that will name the delivery after the planned calls. */
   usedBy: readonly string[];
 }
 

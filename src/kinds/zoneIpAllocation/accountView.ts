@@ -1,6 +1,6 @@
 /**
- * The zones of an account as they were last listed. Listings are kept until something is written; while planning, the moves of
- * one allocation are expected in the listings that the next one sees.
+ * The zones of an account as they were last listed. Listings are kept until something is written. While planning, the listings for one
+ * allocation include the planned moves of the allocations before it.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { GeolocationNames } from '../../service/areas/zones/geolocation.ts';

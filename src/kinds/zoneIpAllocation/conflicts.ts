@@ -64,7 +64,7 @@ function repeatedIps(specs: Specs): ReadonlySet<string> {
   return new Set(tables.length > 1 ? [...within, ...AddressMap.joined(tables).repeated.keys()] : within);
 }
 
-/** Kept, because a stack of resources is checked again with each one. */
+/** Memoized, because Pulumi checks all declared resources again with each new one. */
 const declaredBy = memoized((spec: ZoneIpAllocationSpec) => AddressMap.of(declaredIps(spec)));
 
 function* declaredIps({ zones }: ZoneIpAllocationSpec): Generator<[string, undefined]> {

@@ -52,7 +52,8 @@ export async function convergeMoves<State extends { listings: Listings }>(
     for (const ip of elsewhere) lost.add(ip);
     state = await observe({ putIn, lost });
     for (const [ip, zone] of putIn) if (!state.listings.get(zone)?.has(ip)) lost.add(ip);
-    // A round that a lost answer cut short moved all it sent, so the rest is smaller: only other rounds may repeat without end.
+    // Rounds are limited, because they might repeat without end. A round that ended early after a lost answer does not count: all IPs that
+    // it sent have moved, so less is left.
     if (isAccepted || elsewhere.size > 0) rounds += 1;
   }
 }

@@ -5,7 +5,10 @@ import { type Demand, demandOf } from './solver/demand.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
 
-/** Does not depend on the IPs that would fill a count, so that two specs can be compared by their differences from one account. */
+/**
+ * Returns the differences without the choice of IPs that would fill a count, so that two specs can be compared by their differences from
+ * the same account.
+ */
 export function allocationDifferences(spec: ZoneIpAllocationSpec, state: AllocationState): SpecDifference[] {
   const { listings, neighbours, limits } = state;
   const allocation = toAllocation(spec);

@@ -61,7 +61,7 @@ function unmanagedNote(zone: string, ips: readonly string[]): Note {
   };
 }
 
-/** Only where the country matters: IPs that move, and those in zones that are counted by country. */
+/** Reports databases that disagree only where the country matters: for IPs that move, and in zones that are counted by country. */
 function disagreeing({ zones }: ZoneIpAllocationSpec, listings: Listings, batches: readonly MigrateBatch[]): Note[] {
   const moving = new Set(batches.flatMap(({ moves }) => moves.map(({ ip }) => ip)));
   const byCountry = new Set(Object.keys(zones).filter((zone) => typeof zones[zone]?.count === 'object'));

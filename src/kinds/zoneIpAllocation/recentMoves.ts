@@ -5,7 +5,7 @@
 
 import type { MigrateBatch } from './solver/model.ts';
 
-/** Zone → IP → anything. */
+/** Zone → IP → its entry, which does not matter here. */
 type Listings = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
 interface RecentMove {
@@ -43,7 +43,10 @@ export class RecentMoves {
   }
 }
 
-/** An IP in a zone that it never left was moved by another user, so that listing is not older. */
+/**
+ * Returns true if the listings are older than the move. An IP in any zone other than those it came from was moved on by another user, so
+ * such a listing is not older.
+ */
 function contradicts(ip: string, { to, past }: RecentMove, listings: Listings): boolean {
   const zones = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
   return zones.length === 0 ? listings.has(to) : zones.some((zone) => past.has(zone));

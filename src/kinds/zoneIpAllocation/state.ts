@@ -29,7 +29,7 @@ export interface AllocationState {
   inferred: InferredProfile | undefined;
 }
 
-/** Lists the zones, again while declared IPs are found nowhere or any IP is found twice. @throws ProblemError, ServiceError */
+/** Lists the zones, and lists them again while a declared IP is in none of them or any IP is in two. @throws ProblemError, ServiceError */
 export async function observe(spec: Spec, context: Context<Spec>, run: Limits = {}): Promise<AllocationState> {
   const { zones: declared } = toAllocation(spec);
   const zones = await knownZones(spec, context);
@@ -106,7 +106,7 @@ function isWrongService(unknown: readonly UnknownZone[], zones: readonly string[
   return zones.length > 2 || saidToAll(unknown) !== undefined;
 }
 
-/** Returns the words of the service if they are the same for every zone. */
+/** Returns the message of the service if it is the same for every zone. */
 function saidToAll(unknown: readonly UnknownZone[]): string | undefined {
   const [first, ...others] = new Set(unknown.map(({ said }) => said));
   return others.length === 0 ? first : undefined;
@@ -143,7 +143,7 @@ function neighboursOf(spec: Spec, others: readonly Spec[]): Neighbourhood {
   let joined: AddressMap<unknown> | undefined;
   return {
     declared: {
-      // Mostly, every IP in the zones is declared in them, and no one asks for those of the neighbours.
+      // Computed on demand: if every IP in the zones is declared there, as in most accounts, this is never called.
       has(ip) {
         // A zone that its allocation ignores claims no IPs. If it did, nothing could ever move them there or elsewhere.
         joined ??= AddressMap.joined(others.map((other) => [other, declaredBy(toAllocation(other))]));

@@ -1,12 +1,13 @@
 /**
- * Keeps the rate limit of a service, which answers 429 without a word about the limit: once a call was rejected that was alone, so that fewer
- * calls at a time do not help, as many calls a second are allowed as the service accepted in the second before.
+ * Keeps to the rate limit of a service, whose 429 does not state the limit. If a call is rejected although no other call was under way,
+ * fewer calls at a time do not help. From then on, each second has as many calls as the service accepted in the second before the
+ * rejection.
  */
 
 const windowMs = 1000;
-/** Calls do not arrive exactly as far apart as they were sent, so the window is longer by this, and by as much again after a later 429. */
+/** The window is longer by this, because calls may arrive closer together than they were sent. Each later 429 adds as much again. */
 const marginMs = 25;
-/** After so long without a 429, more calls are tried. */
+/** After this time without a 429, more calls are tried. */
 const raisedAfterMs = 10_000;
 
 export interface Attempt {
@@ -50,7 +51,7 @@ export class RatePace {
     attempt.isRejected = true;
     const from = attempt.at - windowMs - marginMs;
     const accepted = this.#recent.filter(({ at, isRejected }) => !isRejected && at > from && at <= attempt.at).length;
-    // Without any, the limit is for a longer time than a second.
+    // If the service accepted none, its limit is for a longer time than a second.
     if (accepted === 0) return;
     if (this.#limit === undefined && !attempt.isAlone) return;
     // Calls that were sent together report the same limit, so it counts once.

@@ -26,7 +26,7 @@ interface Bounds {
   timeoutMs: number;
 }
 
-/** The received part of an answer. */
+/** An answer as far as it was received. */
 export interface Whole extends ResponseHead {
   pieces: readonly Uint8Array[];
   /** Size in bytes. For an answer that is too large, a number above the limit. */

@@ -14,7 +14,7 @@ export interface Acceptable {
   problem?: Problem;
 }
 
-/** `isNamed`: the user named the resource, so that its live state is accepted even without a baseline. */
+/** `isNamed`: the user named the resource, so its live state is accepted even without a baseline. */
 export function acceptabilityOf(
   { definition, spec }: Pick<Declared, 'definition' | 'spec'>,
   plan: ResourcePlan,
@@ -22,7 +22,7 @@ export function acceptabilityOf(
   isNamed: boolean,
 ): Acceptable {
   const no = { isAccepted: false, mayRemove: false };
-  // A move that the service accepted and no listing shows yet would be declared away.
+  // Accepting would remove from the declaration a move that the service accepted but no listing shows yet.
   const unseen = plan.problems.find(({ code }) => code === 'accepted-unseen');
   if (unseen !== undefined) return { ...no, problem: unseen };
   if (isNamed) return { isAccepted: true, mayRemove: true };

@@ -55,7 +55,7 @@ interface Comparison {
   kept: ReadonlyMap<string, Declared>;
   /** Knows the kept resources, and the live state. */
   atBaseline: Session;
-  /** The collections whose declared resources are as they were kept, all of them. */
+  /** The collections of which no declared resource differs from its kept spec. */
   unchanged: ReadonlySet<string>;
 }
 
@@ -64,7 +64,7 @@ async function causesFor(planned: Planned, comparison: Comparison): Promise<Caus
   const { definition, spec } = declared;
   const state = definition.differences && (await definition.observe(spec, comparison.live.contextFor(declared)));
   const found = definition.differences?.(spec, state) ?? plan.changes;
-  // A call that changes no property, such as the registration of a schedule without fields.
+  // Without differences, there may still be a call that changes no property, such as the registration of a schedule without fields.
   const differences: readonly SpecDifference[] = found.length > 0 ? found : [{ path: [], kind: 'change' }];
   return causesOf(differences, await comparedWith(planned, differences, comparison));
 }
@@ -91,7 +91,8 @@ async function comparedWith(
       differences: definition.differences?.(then.spec, stateThen) ?? definition.diff(then.spec, stateThen).changes,
     };
   } catch (error) {
-    // Such as a zone that the baseline names and that does not exist any more. A false alarm is better than none.
+    // A kept spec may name a zone that no longer exists. Without the comparison, every difference counts as drift: a false alarm is better
+    // than none.
     if (error instanceof ProblemError || error instanceof ServiceError) return 'unknown';
     throw error;
   }

@@ -1,4 +1,4 @@
-/** `webdata history --prune`: which old runs nothing needs any more. */
+/** `webdata history --prune`: chooses the old runs that nothing needs any more, and removes them. */
 import type { Backend } from '../../backend/backend.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { factsOf } from '../../kinds/knownCalls.ts';
@@ -70,7 +70,7 @@ function nextUndone(runs: readonly Run[]): Run | undefined {
   }
 }
 
-/** Removes the lines of runs from the log. Only with the lock. */
+/** Removes the lines of runs from the log. Call it with the lock. */
 export async function removeRuns(backend: Backend, removed: readonly Run[]): Promise<void> {
   const ids = new Set(removed.map(({ id }) => id));
   if (ids.size === 0) return;

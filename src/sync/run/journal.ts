@@ -79,7 +79,7 @@ export async function beginRun(backend: Backend | undefined, header: RunHeader):
   const log = await backend?.appendToLog();
   let calls = 0;
   const run: Run = { ...header, id: randomUUID(), startedAt: now(), calls: [] };
-  // Only a call that is about to be sent must not go ahead of its line. A lost answer is looked up.
+  // Only the line of a call that is about to be sent is urgent. If the line of an answer is lost, the next run looks the call up.
   const write = async (entry: Entry) =>
     log?.append([JSON.stringify(entry)], entry.type === 'sending' || entry.type === 'end' ? 'now' : 'can wait');
   await write({ type: 'run', run: run.id, at: run.startedAt, ...header });
@@ -139,7 +139,7 @@ export interface ReadBackFinding {
   seen: Seen;
 }
 
-/** Adds the outcomes of calls whose own runs did not see them. */
+/** Adds the outcomes of calls that their own runs did not learn. */
 export async function recordFindings(
   backend: Pick<Backend, 'appendToLog'>,
   findings: readonly ReadBackFinding[],

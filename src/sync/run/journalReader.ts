@@ -58,7 +58,7 @@ function pageOf(runs: readonly Run[], { since = '', before, limit }: HistoryPage
 function hasWholePage(runs: readonly Run[], page: HistoryPage): boolean {
   const { since = '', before, limit = Number.POSITIVE_INFINITY } = page;
   const [oldest] = runs;
-  // The first lines of a run without a command may be before the others.
+  // A run without a command lacks its first lines, which may come earlier in the log.
   if (oldest === undefined || runs.some(({ command }) => command === 'unknown')) return false;
   if (before !== undefined && !runs.some(({ id }) => id.startsWith(before.toLowerCase()))) return false;
   return oldest.startedAt < since || pageOf(runs, page).length >= limit;

@@ -1,8 +1,8 @@
-/** The IPs of a zone, counted by country and state. Pure. Only IPs that are to be shown one by one are kept. */
+/** Counts the IPs of a zone by country and state. Keeps the addresses only if they are to be shown one by one. Pure. */
 import { sortedIps } from '../../kinds/ipOrder.ts';
 import type { IpState, ZoneClaim, ZoneClaims } from '../../kinds/kind.ts';
 
-/** The choice of the IPs that are counted. `isListed`: each address is kept, too. */
+/** Selects the IPs that are counted. With `isListed`, their addresses are kept too. */
 export interface IpFilter {
   /** In lower case; empty for IPs whose country is not known. Undefined for all countries. */
   countries?: ReadonlySet<string> | undefined;

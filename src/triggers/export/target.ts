@@ -38,7 +38,8 @@ export interface ExportTarget {
 }
 
 /**
- * The environment variables of a tick. No secret is written to an exported file. Variables that deliveries refer to are needed too.
+ * The environment variables that the command of a tick needs, besides those that deliveries refer to. No exported file contains their
+ * values.
  */
 export const environment = {
   required: ['WEBDATA_TRIGGERS_STORE', 'WEBDATA_API_URL', 'WEBDATA_API_KEY'],

@@ -93,7 +93,8 @@ async function acceptAll(queries: Queries, accepted: readonly Accepted[], at: nu
   const changes = accepted.map((each) => acceptance(each, at));
   const isMade = await makeTransitions(queries, changes);
   const late = accepted.filter((_, index) => !isMade[index]);
-  // Not exclusive, because another run of the schedule may be active by now. A run that a person ordered again is not sent twice.
+  // Not exclusive, because another run of the schedule may be active by now. `waiting` is a run that a person ordered again: its job
+  // exists, so it is not sent again.
   const again = late.map((each): Transition => {
     const change = acceptance(each, at);
     return { ...change, from: ['unknown', 'lost', 'waiting'], set: { ...change.set, exclusive: 0 } };

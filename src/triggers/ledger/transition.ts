@@ -23,7 +23,9 @@ export async function makeTransition(queries: Queries, transition: Transition): 
   return isMade;
 }
 
-/** Returns for each transition whether the run was in one of the expected states. Transitions of one shape are one statement. */
+/**
+ * Returns for each transition whether the run was in one of the expected states. One statement makes all transitions with the same shape.
+ */
 export async function makeTransitions(queries: Queries, transitions: readonly Transition[]): Promise<boolean[]> {
   const changes = transitions.map(changeOf);
   const shapes = Map.groupBy(changes.keys(), (index) => shapeOf(changes, index));
@@ -59,7 +61,10 @@ function changeOf({ run, from, to, text, at, token, set = {} }: Transition): Cha
   return { run, from, token, columns: { state: to, reason, ...(endStates.has(to) ? { ended_at: at } : {}), ...set } };
 }
 
-/** A statement changes a run once, so a second change of a run has a shape of its own. */
+/**
+ * Returns equal texts for changes that one statement can make. A statement can change a run only once, so a second change of the same run
+ * has another shape.
+ */
 function shapeOf(changes: readonly Change[], index: number): string {
   const { run, from, token, columns } = changes[index] as Change;
   const nth = changes.slice(0, index).filter((other) => other.run === run).length;

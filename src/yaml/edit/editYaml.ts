@@ -21,7 +21,7 @@ interface EditOptions {
 export function editYaml(text: string, changes: readonly ValueChange[], { file, env }: EditOptions): string {
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : '';
   let current = text.slice(mark.length);
-  // Additions first: a list that loses all its items and gets others keeps its style.
+  // Additions come first, so that a list whose items are all replaced keeps its style.
   for (const phase of ['add', 'remove'] as const) {
     for (let hasMore = true; hasMore; ) {
       const editor = new Editor(current, readYaml(current, file, { env }), phase);

@@ -191,7 +191,7 @@ async function listRuns(flags: TableFlags, found: readonly ScheduledRun[], io: I
   const rows = found.map(withTimes);
   const style = listStyle(flags, io);
   const columns = ['id', 'owner', 'schedule', 'target', 'tickAt', 'state', 'collectionId', 'rows', 'late', 'reason'];
-  // A narrow table ends after the columns that fit, so what a person looks for comes first.
+  // A table shows the columns that do not fit the terminal below each row, so the most wanted columns come first.
   const first = style.format === 'table' ? ['id', 'state', 'owner', 'schedule', 'tickAt'] : [];
   const ordered = [...new Set([...first, ...columns])];
   await sinkFor(flags.output, flags.file, io)([listText(rows, style, ordered, rows)]);

@@ -32,7 +32,7 @@ const ports: CallTotal<DeletePortsCall> = {
 export const deletePorts = {
   type: 'deletePorts',
   schema: deletePortsSchema,
-  // `observed` makes no difference to the effect.
+  // `observed` is left out, because it does not change the effect of the call.
   key: (call) => JSON.stringify([call.manager, ...[...call.ports].toSorted((a, b) => a - b)]),
   target: ({ manager }) => concurrencyKeys.manager(manager),
   billed: false,

@@ -1,6 +1,6 @@
 /**
- * Finds out what became of migrations of earlier runs: one may have reached the service, may still be under way, may not be listed yet,
- * or may never have been sent. Listings are read; nothing is sent again.
+ * Finds out what became of migrations of earlier runs: each may have reached the service, may still be under way, may not be listed yet, or
+ * may never have been sent. Reads listings, and sends nothing again.
  */
 import { setTimeout } from 'node:timers/promises';
 import { ServiceError } from '../../../service/errors.ts';
@@ -20,13 +20,13 @@ export const reconcileMoves: ReconcileCalls<MigrateCall> = {
     const isSettled = seen && (seen.final || !('moved' in seen && seen.notVisible.length > 0));
     return !isSettled && ['unknown', 'accepted'].includes(migrateOutcome(sent));
   },
-  // The last call that moved an IP counts. Only what a read-back showed is certain.
+  // Called for all calls in their order, so the last call that moved an IP counts. Only moves that a read-back showed are certain.
   recall(sent, { account: { recentMoves } }, settleMs) {
     if (migrateOutcome(sent) === 'refused') return;
     const effect = sent.seen ? migrateEffect(sent) : undefined;
     const moved = new Set(effect?.moves.map(({ ip }) => ip));
     recentMoves.forget(sent.call.moves.map(({ ip }) => ip).filter((ip) => !moved.has(ip)));
-    // A time after now comes from a clock that was set back since.
+    // The time is later than now if the clock was set back after the call.
     const at = Math.min(Date.parse(effectiveAt(sent)), Date.now());
     recentMoves.add(sent.call, moved, at + settleMs);
   },

@@ -17,7 +17,7 @@ import { migrateCall } from './migrateCall.ts';
 import { runInOrder, type TaskQueue } from './runInOrder.ts';
 
 interface MigrateOutcome {
-  /** IPs that arrived, and IPs that the service reported as moved: another user may have moved them on. */
+  /** IPs that arrived, and IPs that the service reported as moved, even if another user has moved them on. */
   moved: ReadonlySet<string>;
   /** IPs in a third zone: another user has moved them. */
   elsewhere: ReadonlySet<string>;
@@ -49,7 +49,7 @@ export async function sendBatches(
   context: Context,
 ): Promise<MigrateOutcome> {
   const sent: Sent[] = [];
-  // All waiting for listings takes from one budget, so one call waits at a time.
+  // All calls share one wait budget, so only one call waits for listings at a time.
   const lookUp = pLimit(1);
   await runInOrder(batches, {
     parallelism: context.parallelism,
@@ -178,8 +178,9 @@ const zonesByIp = memoized((listings: Listings): ReadonlyMap<string, string | un
 });
 
 /**
- * Returns true if waiting longer cannot show more. An IP that still lists at its old place may be a listing that lags, unless the call was
- * refused or as many IPs arrived as the service counted. IPs that another user moved explain no count: the service may have left them out.
+ * Returns true if waiting longer cannot show more. If the old zone still lists an IP, the listing may lag, unless the call was refused or
+ * as many IPs arrived as the service counted. IPs that another user moved are not counted as arrived: the service may not have counted them
+ * either.
  */
 function isPlain({ error, count }: Sent, { moved, notMoved, notVisible }: SeenIps): boolean {
   if (notVisible.length > 0) return false;
@@ -188,7 +189,10 @@ function isPlain({ error, count }: Sent, { moved, notMoved, notVisible }: SeenIp
   return count !== undefined && count <= moved.length;
 }
 
-/** A refusal ends the run, except where IPs that were gone already explain it; a lost answer does not if all IPs moved. */
+/**
+ * Returns true if the run must end: after a refusal, unless IPs that were gone already explain it; and after any call whose IPs did not all
+ * move.
+ */
 function mustStop({ batch, error }: Sent, statuses: ReadonlyMap<string, ReadBackStatus>): boolean {
   if (isKeyRefusal(error)) return true;
   const all = batch.moves.map(({ ip }) => statuses.get(ip));

@@ -12,7 +12,7 @@ import type { MigrateCall } from './migrateCall.ts';
 export const undoMoves: UndoCall<MigrateCall> = {
   remaining: async (call, { context, recent }) =>
     remainingMoves(call, await listedFor([call], context, recentZones(recent))),
-  // What became of a call is only known before another call moves its IPs on.
+  // Calls with a common IP are sent one by one: once the next call moves the IP on, the effect of the first cannot be read back.
   joins: (step, call) => !step.some((other) => sharesIp(call, other)),
   send: async (step, { context, recent, later, readGuards }) => {
     const zones = [...new Set(step.flatMap(({ from, to }) => [from, to]))];
@@ -53,7 +53,7 @@ function isMigration(sent: SentCall<Call>): sent is SentCall<MigrateCall> {
   return sent.call.type === 'migrate';
 }
 
-/** Lists the zones again while an IP is in none or both of them, or not where it is known to be. @throws ServiceError */
+/** Lists the zones again while an IP is in none of them, in both, or in another one than where it is known to be. @throws ServiceError */
 async function listedFor(
   calls: readonly MigrateCall[],
   context: Undoing['context'],

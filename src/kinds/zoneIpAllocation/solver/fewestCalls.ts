@@ -61,7 +61,10 @@ class Search {
     return kept;
   }
 
-  /** The fewest pairs that suffice, if they are fewer than `known` and the budget lasts: sizes are tried from the least up. */
+  /**
+   * Returns the fewest pairs that suffice, if they are fewer than `known`. Tries sets of one pair, then of two, and so on, until the budget
+   * is used up.
+   */
   fewerThan(known: number): readonly Pair[] | undefined {
     if (this.#candidates.length > budget.pairsToSearch) return undefined;
     for (let size = this.#atLeast([], 0); size < known && this.#flows > 0; size++) {
@@ -86,7 +89,10 @@ class Search {
     return this.shipThrough(pairs) !== undefined;
   }
 
-  /** A bound: so many of the candidates from `next` on are missing at least, because each has one giver and one taker. */
+  /**
+   * Returns a lower bound: at least this many of the candidates from `next` on are still needed, because a pair has only one giver and one
+   * taker.
+   */
   #atLeast(chosen: readonly Pair[], next: number): number {
     const open = this.#candidates.slice(next);
     const missing = (load: Load) => {

@@ -7,7 +7,7 @@ interface Edge {
   back: number;
 }
 
-/** Names an edge, to ask later how much flows through it. */
+/** A reference to an edge, with which a caller can ask how much flows through it. */
 export interface EdgeRef {
   node: number;
   index: number;
@@ -69,7 +69,7 @@ export class FlowNetwork {
     return level;
   }
 
-  /** One augmenting path along rising levels; `next` remembers, for each node, the edges that lead nowhere. */
+  /** Sends flow along one path of rising levels. `next` skips, for each node, the edges that were found to lead nowhere. */
   #push(node: number, sink: number, limit: number, level: number[], next: number[]): number {
     if (node === sink) return limit;
     const edges = this.#edgesOf(node);

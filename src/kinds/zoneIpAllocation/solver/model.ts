@@ -15,13 +15,13 @@ export interface ZoneDemand {
 
 export interface Allocation {
   zones: ReadonlyMap<string, ZoneDemand>;
-  /** May give, are never filled. */
+  /** Zones that give IPs and are never filled. */
   sources: readonly string[];
   /** Gives IPs, and receives the IPs that are left over. */
   spare?: string;
   /** Unmanaged IPs in the declared zones stay (`report`) or move to the spare (`release`). */
   unmanaged: 'report' | 'release';
-  /** Move only into the zone that declares them, and fill no count elsewhere. */
+  /** IPs that move only into the zone that declares them, and fill no count elsewhere. */
   protect: ReadonlySet<string>;
   /** Distinct IPs that one run may move: a number, or a share of the live IPs in zones, sources and spare. */
   maxMoves?: { count: number } | { percent: number };

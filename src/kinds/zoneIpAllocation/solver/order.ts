@@ -36,7 +36,10 @@ export function ordered<Batch extends Transfer>(
   return found ? { batches: [...safe, ...found] } : { blocked: explain(rest, sizes, floors) };
 }
 
-/** Takes, as long as there are any, all batches of a zone that keeps its floor even after the last of them. Changes `sizes`. */
+/**
+ * Takes all batches of a zone that keeps its floor even after the last of them, and repeats this while there is such a zone. Changes
+ * `sizes`.
+ */
 function safeFirst<Batch extends Transfer>(batches: readonly Batch[], sizes: Map<string, number>, floors: Sizes) {
   const waiting = Map.groupBy(batches, (batch) => batch.from);
   const safe: Batch[] = [];
@@ -54,7 +57,7 @@ function safeFirst<Batch extends Transfer>(batches: readonly Batch[], sizes: Map
   return { safe, rest: batches.filter((batch) => waiting.has(batch.from)) };
 }
 
-/** Always takes the first batch that can be sent. This nearly always succeeds, also for many batches. */
+/** Orders the batches by always taking the first one that can be sent. This nearly always succeeds, even for many batches. */
 function greedy<Batch extends Transfer>(batches: readonly Batch[], start: Sizes, floors: Sizes): Batch[] | undefined {
   const { made, waiting } = makeAll(batches, start, floors);
   return waiting.length === 0 ? made : undefined;
@@ -77,7 +80,7 @@ function makeAll<Batch extends Transfer>(batches: readonly Batch[], start: Sizes
   return { made, waiting, sizes };
 }
 
-/** More would be too deep for a search by recursion. */
+/** The search is recursive, and more batches could overflow the stack. */
 const searchDepth = 500;
 
 function search<Batch extends Transfer>(batches: readonly Batch[], start: Sizes, floors: Sizes): Batch[] | undefined {
@@ -118,7 +121,10 @@ export function transfer(sizes: Map<string, number>, batch: Transfer): void {
   sizes.set(batch.to, (sizes.get(batch.to) ?? 0) + batch.moves.length);
 }
 
-/** Takes all batches that can be sent, then goes from a blocked zone to one that would have to give to it, until a zone repeats. */
+/**
+ * Explains why there is no order. Takes all batches that can be sent, then follows blocked zones: from each to a zone that would have to
+ * give to it first, until a zone repeats.
+ */
 function explain(batches: readonly Transfer[], start: Sizes, floors: Sizes): Blocked {
   const { waiting, sizes } = makeAll(batches, start, floors);
   const zone = waiting[0]?.from ?? '';

@@ -5,10 +5,10 @@ import { AddressMap } from '../../addressMap.ts';
 import { sortedIps } from '../../ipOrder.ts';
 import type { Allocation, Live, Move, Neighbourhood, ZoneDemand } from './model.ts';
 
-/** IP → the zone that lists it. `repeated` has those that several zones list: a listing that has not settled. */
+/** IP → the zone that lists it. `repeated` has the IPs that several zones list, because a listing has not settled. */
 type Places = AddressMap<string>;
 
-/** The live account never changes, and several plans may be made from it. */
+/** Memoized, because several plans may be made from the same live account, which never changes. */
 export const placesOf: (live: Live) => Places = memoized((live) =>
   AddressMap.joined([...live].map(([zone, ips]) => [zone, tableOf(ips)])),
 );

@@ -25,7 +25,7 @@ export class TransportProblem {
   readonly lanes: readonly Lane[];
   readonly loads: readonly Load[];
   readonly #demand: Demand;
-  /** IPs that must leave and that no zone lacks. */
+  /** The number of IPs that must leave and that no zone needs. */
   readonly #leftOver: number;
   readonly #lacked: number;
   readonly #donated: number;
