@@ -45,8 +45,10 @@ export const stackSettings = z.object({
   profile: serviceProfile.optional().describe('Differences of the service from its specification.'),
   allowMoves: z.int().min(0).optional().describe('The most IPs that one update moves, instead of `maxMoves`.'),
   allowSelfLockout: override('Lets an update remove the address of this machine from an allow list.'),
-  allowUnclearListing: override('Treats a zone as empty whose listing was answered with nothing.'),
-  forcePorts: override('Deletes ports again that an earlier update deleted.'),
+  allowUnclearListing: override(
+    'Treats a zone as empty if the service answered its listing with `{}` or null instead of a list.',
+  ),
+  forcePorts: override('Deletes `absentPorts` again, even those that an earlier update deleted.'),
   refreshBeforeUpdate: override(
     'Reads every resource before a preview, an update or a destroy, without `--refresh`. Native provider only; the state then requires Pulumi 3.220 or newer.',
   ),

@@ -22,7 +22,10 @@ export class Failure extends Error {
     if (kept === undefined) return;
     Object.assign(this, kept);
     // The engine shows the reasons instead of the message.
-    this.reasons = [this.message, 'calls that succeeded are kept in the state: the next `pulumi up` goes on from here'];
+    this.reasons = [
+      this.message,
+      'calls that succeeded are kept in the state: the next `pulumi up` continues from there',
+    ];
   }
 
   /** The engine prints this before the resource and the message, so it repeats neither. */

@@ -82,7 +82,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import('./commands/unlock.ts')).addUnlock,
   },
   backend: {
-    summary: 'Move runs and baseline from the folder to the backend of a team',
+    summary: 'Copy runs and baseline from the folder to the backend of a team',
     load: async () => (await import('./commands/backend/backend.ts')).addBackend,
   },
   ci: {

@@ -210,7 +210,7 @@ export interface ZoneClaim {
   keepAtLeast?: number | undefined;
 }
 
-/** What `liveObjects` needs to find the live objects of a kind: the configuration, and the declared specs by name. */
+/** The arguments with which `liveObjects` finds the live objects of a kind: the configuration, and the declared specs by name. */
 export interface LiveTarget<Spec> extends Pick<PullTarget, 'managerUrl' | 'owner'> {
   declared: ReadonlyMap<string, Spec>;
 }

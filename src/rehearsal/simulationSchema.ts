@@ -22,7 +22,7 @@ const schedule = z.object({
   overlaps: naturalNumber
     .optional()
     .describe('The ticks during an earlier job. Absent if the time of a job is not known.'),
-  jobMs: z.number().optional().describe('The assumed time of a job in milliseconds.'),
+  jobMs: z.number().optional().describe('The assumed duration of a job in milliseconds.'),
 });
 
 const tick = z.object({

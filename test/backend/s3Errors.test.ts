@@ -12,8 +12,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 describe('a store on an S3 server', () => {
   it.each([
-    [403, 'AccessDenied', 'backend-denied', 'the credentials do not allow to read objects (AccessDenied)'],
-    [403, 'SignatureDoesNotMatch', 'backend-denied', 'the credentials do not allow to read objects'],
+    [403, 'AccessDenied', 'backend-denied', 'the credentials give no permission to read objects (AccessDenied)'],
+    [403, 'SignatureDoesNotMatch', 'backend-denied', 'the credentials give no permission to read objects'],
     [404, 'NoSuchBucket', 'backend-absent', 'the bucket does not exist'],
     [400, 'AuthorizationHeaderMalformed', 'backend-refused', 'cannot read objects: AuthorizationHeaderMalformed'],
   ])('that answers %s %s', async (status, code, problem, found) => {

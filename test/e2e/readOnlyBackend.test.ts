@@ -76,7 +76,7 @@ describeStores('a backend that can only be read', (server) => {
   it('can be planned from, and refuses writes before the first call', async () => {
     const address = await server.newAddress();
     const errors = await playReadOnly({ ...server.env(), WEBDATA_BACKEND: address }, () => limited(server, address));
-    expect(errors).toMatch(/do not allow to write objects|has no permission for the table/);
+    expect(errors).toMatch(/no permission to write objects|has no permission for the table/);
     expect(errors).toMatch(/s3:PutObject|grant SELECT, INSERT/);
   });
 
@@ -90,7 +90,7 @@ describeStores('a backend that can only be read', (server) => {
       const env = { ...urlsOf(place), ...reader.env };
       const { code, stderr } = await start(['unlock', '--yes'], { cwd: place.folder, env }).finished;
       expect(code).toBe(1);
-      expect(stderr).toMatch(/do not allow to write objects|has no permission for the table/);
+      expect(stderr).toMatch(/no permission to write objects|has no permission for the table/);
       await assertHeld();
     });
     await backend.close();

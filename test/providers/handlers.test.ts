@@ -49,7 +49,7 @@ it('keeps the state of an update that failed half-way, in the form that the shim
   expect(failure).toMatchObject({
     id: 'checkout',
     properties: { __provider, moved: [expect.objectContaining({ to: 'checkout' })] },
-    reasons: [expect.any(String), expect.stringContaining('the next `pulumi up` goes on from here')],
+    reasons: [expect.any(String), expect.stringContaining('the next `pulumi up` continues from there')],
     stack: '',
   });
 });

@@ -64,7 +64,7 @@ describe('the text of an apply', () => {
     const problem = {
       code: 'did-not-move',
       found: 'moving 3 IPs from pricing to checkout: the service moved 2; 192.0.2.9 stayed in pricing',
-      fix: 'run again; if they stay again, ask the service why',
+      fix: 'run again; if the IPs stay again, ask the service why',
     };
     const text = applyText(
       result(
@@ -82,7 +82,7 @@ describe('the text of an apply', () => {
         ports     not sent   24010, 24011
 
       moving 3 IPs from pricing to checkout: the service moved 2; 192.0.2.9 stayed in pricing
-        fix: run again; if they stay again, ask the service why
+        fix: run again; if the IPs stay again, ask the service why
 
       Apply failed: 1 of 4 calls made, 3 not sent; 2 IPs moved in 1 call; 1 problem, see above.
       "

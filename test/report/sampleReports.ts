@@ -44,7 +44,7 @@ const made = [
 const problem = {
   code: 'did-not-move',
   found: 'moving 2 IPs from pricing to checkout: the service moved 1; 198.18.0.4 stayed in pricing',
-  fix: 'run again; if they stay again, ask the service why',
+  fix: 'run again; if the IPs stay again, ask the service why',
 };
 
 /** One move done, one partly, one refused, the rest not sent. */

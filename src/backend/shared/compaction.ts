@@ -118,7 +118,7 @@ function damagedLog(address: string, { lines: [first = ''] }: Entry) {
   return {
     code: 'damaged-backend',
     found: `the log of ${address} is damaged: ${first}`,
-    allowed: 'to remove runs from a log that is complete',
+    allowed: 'removing runs from a log that is complete',
     fix: 'restore the objects of the log, for example from earlier versions in the bucket',
   };
 }

@@ -48,7 +48,7 @@ export function refusedProblem(address: string, action: Action, error: unknown):
   if (isDenied(error)) {
     const fix =
       'check the credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY) and their policy: s3:GetObject, s3:PutObject, s3:DeleteObject, s3:ListBucket';
-    const found = `${backend}: the credentials do not allow to ${action} objects (${wordFor(error)})`;
+    const found = `${backend}: the credentials give no permission to ${action} objects (${wordFor(error)})`;
     return { code: 'backend-denied', found, fix };
   }
   const why = isRegionMissing(error) ? 'AWS_REGION is not set' : wordFor(error);

@@ -52,8 +52,8 @@ export function addSimulate(command: Command, { io, end }: Shell): void {
     .addOption(resendOption())
     .option('--fail-at <call>', 'number of the call that fails, from 1', positiveNumber)
     .addOption(new Option('--failure <kind>', 'failure of that call').choices(failureKinds).default('refused'))
-    .option('--for <time>', 'forecast the declared schedules for this time, such as 30d; at most 92d', forecastTime)
-    .option('--job-time <time>', 'assumed time of a job, for schedules without maxTime, such as 20m', timeOption)
+    .option('--for <time>', 'forecast the declared schedules for a period, such as 30d; at most 92d', forecastTime)
+    .option('--job-time <time>', 'assumed duration of a job, for schedules without maxTime, such as 20m', timeOption)
     .addOption(enforceOption())
     .action(async (flags: Flags) => end(await simulateApply(flags, io)));
   addExamples(command, usage);

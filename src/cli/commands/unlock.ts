@@ -33,7 +33,7 @@ async function unlock(flags: Flags, io: Io): Promise<ExitCode> {
       io.stdout.write('The lock is free.\n');
       return exitCodes.done;
     }
-    const preview = `${found}\nIf it still runs, it sends no further call once it notices.\n`;
+    const preview = `${found}\nA holder that still runs sends no further call once it notices.\n`;
     if (!(await confirmPreview(printableLines(preview), 'Take the lock away?', flags.yes ?? false, io))) {
       return exitCodes.error;
     }

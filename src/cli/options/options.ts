@@ -110,7 +110,7 @@ export function withDeclarationFiles(command: Command): Command {
 function allowCommandOption(): Option {
   return new Option(
     '--allow-command <command>',
-    'command, in full, that lists of the declaration may run; repeatable (default: WEBDATA_ALLOW_COMMAND)',
+    'full command line that a list of the declaration may run; repeatable (default: WEBDATA_ALLOW_COMMAND)',
   ).argParser(collect);
 }
 
@@ -221,7 +221,7 @@ export function withGuardOptions(command: Command): Command {
 export function pruneOption(): Option {
   return new Option(
     '--prune',
-    'remove schedules and deliveries that are registered under this name but no longer declared',
+    'remove schedules and deliveries that are registered for the `name` of the declaration but not declared',
   ).conflicts('select');
 }
 

@@ -39,14 +39,14 @@ export function forecastText(given: PricedForecast, options: TextOptions): strin
     ...(schedules.some(({ overlaps, isPaused }) => overlaps === undefined && !isPaused)
       ? [
           prose(
-            'Overlaps are not known without the time of a job: pass --job-time, or declare maxTime.',
+            'Overlaps are not known without the duration of a job: pass --job-time, or declare maxTime.',
             options.width,
           ),
           '\n',
         ]
       : []),
     prose(
-      'Not modelled: schedules that are registered and not declared, late and failed triggers, repeated ones.',
+      'Not modelled: schedules that are registered and not declared; late, failed and repeated triggers.',
       options.width,
     ),
     '\n',

@@ -172,7 +172,7 @@ function deliveryConflicts(specs: ReadonlyMap<string, Spec>, { declared }: Defau
 
 const missingDeliveryFix = {
   declared: 'declare it under webhookDeliveries',
-  registered: 'apply the delivery too; if its registration was refused, fix what its own error says',
+  registered: 'apply the delivery too; if it could not be registered, follow the fix in its own error',
 };
 
 async function converge(spec: Spec, context: Context<Spec>): Promise<State> {

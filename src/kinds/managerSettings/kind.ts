@@ -42,7 +42,11 @@ const managerNoteTypes: readonly NoteType[] = [
     code: 'ports-not-observable',
     description: 'The manager does not show its ports, so `absentPorts` are deleted once.',
   },
-  { code: 'read-by-put', description: 'The manager does not answer GET of its settings; an empty PUT reads them.' },
+  {
+    code: 'read-by-put',
+    description:
+      'The manager does not answer a GET of its settings, so they are read with an empty PUT, which changes nothing.',
+  },
   { code: 'left-as-is', description: 'A destroy or an undo leaves something unchanged.' },
   profileInferred,
   listFetched,
@@ -240,11 +244,11 @@ function portsCall(spec: Spec, { manager, ports, deletedPorts }: State): DeleteP
 function notesOn({ zone, absentPorts = [] }: Spec, { readBy, ports, isZoneMissing, inferred }: State): Note[] {
   const missing: Note = {
     code: 'zone-not-found',
-    text: `zone ${zone} does not exist at the service: the manager would send requests through no zone`,
+    text: `zone ${zone} does not exist at the service, so requests through the manager would have no zone`,
   };
   const byPut: Note = {
     code: 'read-by-put',
-    text: 'the manager does not answer GET of its settings: they are read by a PUT of {}, which changes nothing',
+    text: 'the manager does not answer a GET of its settings, so they are read with a PUT of {}, which changes nothing',
   };
   const unseen: Note = {
     code: 'ports-not-observable',

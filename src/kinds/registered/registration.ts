@@ -147,7 +147,7 @@ export async function registerRecord<Spec extends object>(
 }
 
 function notTaken({ path, before, after }: PropertyChange): Problem {
-  const fix = 'look whether it is of the same version as this tool';
+  const fix = 'check that the trigger service and this tool have the same version';
   return readBackMismatch({ path, wanted: after, got: before, by: 'the trigger service', fix });
 }
 

@@ -66,7 +66,7 @@ function inUse({ name, usedBy }: WebhookDeliveryState): Problem[] {
     {
       code: 'delivery-in-use',
       found: `the delivery ${name} is named by ${usedBy.join(', ')}`,
-      allowed: 'to remove what no schedule names',
+      allowed: 'removing a delivery that no schedule names',
       fix: 'remove or change these schedules too',
     },
   ];

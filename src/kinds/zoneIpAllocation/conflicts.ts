@@ -48,7 +48,7 @@ function ipsDeclaredTwice(specs: Specs): Problem[] {
             code: 'ip-declared-twice',
             path,
             found: `${ip} is declared twice`,
-            allowed: 'an IP in one place: it can only be in one zone',
+            allowed: 'each IP in one place, because it can be in only one zone',
             also: [{ path: first, what: 'is the first declaration' }],
           },
         ];

@@ -15,7 +15,10 @@ export const allocationNoteTypes: readonly NoteType[] = [
   { code: 'geolocation-disagrees', description: 'Geolocation databases disagree about the country of an IP.' },
   { code: 'empty-zone', description: 'A zone that is to be filled lists no IPs. Its name may be wrong.' },
   { code: 'protected-not-found', description: 'Protected IPs are in none of the zones of the allocation.' },
-  { code: 'unclear-listing', description: 'The answer to a listing was no list, and counts as an empty one.' },
+  {
+    code: 'unclear-listing',
+    description: 'The service answered with something other than a list, which counts as an empty list.',
+  },
   { code: 'unknown-country', description: 'No geolocation database knows the country of some IPs of a zone.' },
   profileInferred,
   listFetched,
@@ -87,7 +90,7 @@ function emptyZone(zone: string, listings: Listings, batches: readonly MigrateBa
   return [
     {
       code: 'empty-zone',
-      text: `${zone} lists no IPs: make sure that this is its name, a mistyped one may list as empty too`,
+      text: `${zone} lists no IPs: check the name, because a mistyped one may also list as empty`,
       path: ['zones', zone],
     },
   ];

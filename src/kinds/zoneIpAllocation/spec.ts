@@ -45,7 +45,7 @@ const zoneSpec = z
       .union([amount, z.record(country, amount).meta({ minProperties: 1 })])
       .optional()
       .describe(
-        'A number: exactly so many IPs, the listed ones included. A map: exactly so many of each country that it names; IPs of other countries are unmanaged.',
+        'The exact number of IPs, including the listed ones; or a map with the exact number for each country. IPs of countries that the map does not name are unmanaged.',
       )
       .meta({ examples: [20, { us: 10, de: 5 }] }),
     keepAtLeast: z
@@ -53,7 +53,7 @@ const zoneSpec = z
       .min(0)
       .optional()
       .describe(
-        'No call leaves the zone with fewer IPs. Calls are ordered for it; where no order does it, the plan is refused and the circle of zones named.',
+        'The fewest IPs that any call may leave in the zone. Calls are ordered so that this holds after each one. If there is no such order, the plan is refused, and the error names the zones that wait for each other.',
       )
       .meta({ examples: [5] }),
   })

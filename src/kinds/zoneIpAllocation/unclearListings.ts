@@ -30,7 +30,7 @@ export function unclearListingProblems(
       {
         code: 'unclear-listing',
         path: ['zones', zone],
-        found: `${zone} would be filled, and the service answered its listing with ${answer} instead of a list of IPs`,
+        found: `${zone} would be filled, but the service answered its listing with ${answer} instead of a list of IPs`,
         allowed: 'a listing that shows what the zone holds',
         ...renderFix(
           (words) => `make sure in the control panel that ${zone} is empty, then ${words.allowUnclearListing}`,

@@ -57,7 +57,7 @@ const partlyPending: Problem = {
 const partlyMuted: Problem = {
   code: 'drift-muted',
   at: 'key',
-  found: 'an exception mutes a part of the drift, which is not to be declared',
+  found: 'an exception mutes a part of the drift, so the resource is accepted only if it is named',
   fix: `wait until the exception has ended; or ${nameIt}`,
 };
 

@@ -52,7 +52,7 @@ export const budgetsSchema = z
     costPerMonth: amount
       .optional()
       .describe(
-        'The amount for the moves of the calendar month and the triggers of the next 30 days. Requires `prices`.',
+        'The amount that the moves of a calendar month and the triggers of the next 30 days may cost. Requires `prices`.',
       )
       .meta({ examples: [250] }),
   })

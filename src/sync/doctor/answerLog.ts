@@ -36,14 +36,14 @@ export class AnswerLog {
   clockCheck(): Check {
     const name = 'clock';
     const clocks = [...this.#clocks];
-    if (clocks.length === 0) return { name, result: 'skipped', text: 'no server said its time' };
+    if (clocks.length === 0) return { name, result: 'skipped', text: 'no answer contained the time of a server' };
     const wrong = clocks.filter(([, { ahead, within }]) => Math.abs(ahead) > tolerated + within);
     if (wrong.length === 0) return { name, result: 'ok', text: `within ${tolerated / 1000} s of every server` };
     const texts = wrong.map(([server, { ahead }]) => {
       const seconds = Math.round(Math.abs(ahead) / 1000);
       return `${seconds} s ${ahead > 0 ? 'behind' : 'ahead of'} ${server}`;
     });
-    const fix = 'synchronize the clocks (NTP): keys expire, ticks are due and listings settle by them';
+    const fix = 'synchronize the clocks (NTP): the expiry of keys, due ticks and waits for listings depend on them';
     return { name, result: 'note', text: texts.join('; '), fix };
   }
 }

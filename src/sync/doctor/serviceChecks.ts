@@ -62,12 +62,12 @@ function roleCheck({ service: { url = '' } }: Config, runs: readonly Run[]): Che
   const last = paid.findLast(({ sent }) => wasForbidden(sent) || ['done', 'accepted'].includes(outcomeOf(sent)));
   const reads = 'the key may read zones; moving IPs needs the role Admin or Ops';
   if (last === undefined) {
-    const text = `${reads}, and no read shows the role or the expiry of a key`;
+    const text = `${reads}; the service shows neither the role nor the expiry of a key`;
     return { name, result: 'ok', text };
   }
   const when = `in run ${shortRunId(last.run)} of ${utcTime(last.sent.sentAt)}`;
   if (!wasForbidden(last.sent)) {
-    return { name, result: 'ok', text: `${reads}, and IPs were last moved ${when}` };
+    return { name, result: 'ok', text: `${reads}; the last move that the service accepted was ${when}` };
   }
   const fix = 'ask an admin for a key with the role Admin or Ops, and set WEBDATA_API_KEY';
   return { name, result: 'note', text: `${reads}; the service last refused a move ${when}`, fix };

@@ -7,7 +7,7 @@ interface ForecastOptions {
   /** Milliseconds since the epoch, as are all times here. */
   from: number;
   until: number;
-  /** The assumed time of a job, for schedules without a longest time. Without either, overlaps are not known. */
+  /** The assumed duration of a job, for schedules without `maxTime`. Without either, overlaps are not known. */
   jobMs?: number | undefined;
 }
 

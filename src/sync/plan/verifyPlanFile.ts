@@ -36,7 +36,7 @@ export function declaredByPlan(file: PlanFile, config: Config): Config {
 const secretNotInPlan: Problem = {
   code: 'secret-not-in-plan',
   found: 'a delivery of the plan has a secret, and plan files contain no secrets',
-  allowed: 'to apply the plan together with its declaration',
+  allowed: 'applying the plan together with its declaration',
   fix: 'name the declaration with -f, or refer to the secret ({env: NAME}) and plan again',
 };
 

@@ -136,7 +136,7 @@ function acceptedUnseen({ from, to, acceptedAt, run }: WithheldMove, its: readon
   return {
     code: 'accepted-unseen',
     found: `run ${run.slice(0, 8)} moved ${counted(its.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
-    allowed: 'to send a move again once it is certain that it was not carried out',
+    allowed: 'sending a move again once it is certain that it was not carried out',
     fix: 'wait and run it again, or ask the service; --resend sends the move again, which may be charged twice',
   };
 }

@@ -64,7 +64,7 @@ function damagedRun({ id, damage = [] }: Run, before: Run | undefined): Problem 
   return {
     code: 'damaged-run',
     found: `run ${shortRunId({ id })} is damaged in the journal, so its calls are not fully known: ${lines.join('; ')}`,
-    allowed: 'to undo runs whose calls are all known',
+    allowed: 'undoing a run whose calls are all known',
     fix: `restore the lines, or declare the wanted state and apply${other}`,
   };
 }

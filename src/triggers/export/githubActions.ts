@@ -56,7 +56,7 @@ function head(paused: readonly ExportedSchedule[]): string[] {
     'github-actions',
     'Commit it to the default branch. GitHub starts jobs late, drops some when it is busy, and disables schedules of public',
     `repositories without activity for 60 days. Required: the secrets ${secrets.join(', ')} (if the`,
-    'store contains secrets) and the variable WEBDATA_API_URL. Add variables that deliveries refer to to `env`.',
+    'store contains secrets) and the variable WEBDATA_API_URL. Add to `env` the variables that deliveries refer to.',
     ...(paused.length === 0
       ? []
       : [`Left out because they are paused: ${paused.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`]),

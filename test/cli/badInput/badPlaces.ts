@@ -13,7 +13,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:4:37: 192.0.2.10 is declared twice
   at: zoneIpAllocations.static.zones.checkout.ips[1]
-  allowed: an IP in one place: it can only be in one zone
+  allowed: each IP in one place, because it can be in only one zone
   also: webdata.yaml:4:25 is the first declaration
 `,
   },
@@ -31,7 +31,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:7:13: 192.0.2.10 is declared twice
   at: zoneIpAllocations.static.zones.pricing.ips[0]
-  allowed: an IP in one place: it can only be in one zone
+  allowed: each IP in one place, because it can be in only one zone
   also: webdata.yaml:4:25 is the first declaration
 `,
   },
@@ -49,7 +49,7 @@ zoneIpAllocations:
     says: `
 webdata.yaml:7:24: 192.0.2.10 is declared twice
   at: zoneIpAllocations.other.zones.pricing.ips[0]
-  allowed: an IP in one place: it can only be in one zone
+  allowed: each IP in one place, because it can be in only one zone
   also: webdata.yaml:4:25 is the first declaration
 `,
   },

@@ -206,7 +206,7 @@ it('points out databases that disagree, and a zone that lists empty and is to be
   );
   const { stdout } = await harness.webdata('plan');
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'note: chekout lists no IPs: make sure that this is its name, a mistyped one may list as empty too',
+    'note: chekout lists no IPs: check the name, because a mistyped one may also list as empty',
   );
   const disagreeing = allocation('zones: { archive: { ips: [198.51.100.7] } }\nsources: [pricing]');
   await using plain = await openDeclared('plain', disagreeing);

@@ -42,7 +42,7 @@ describe('the stranger account', () => {
     const refused = await harness.webdata('plan');
     expect(refused.code).toBe(1);
     expect(refused.stdout + refused.stderr).toContain(
-      'empty would be filled, and the service answered its listing with an empty answer instead of a list of IPs',
+      'empty would be filled, but the service answered its listing with an empty answer instead of a list of IPs',
     );
     expect((await harness.webdata('plan', '--allow-unclear-listing')).code).toBe(0);
     const applied = await harness.webdata('apply', '--yes', '--allow-unclear-listing');

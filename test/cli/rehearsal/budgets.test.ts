@@ -96,7 +96,9 @@ collectorSchedules:
     const { stdout } = await run('simulate', '--for', '1d');
     expect(stdout).toMatch(/^SCHEDULE +TARGET +TICKS +TRIGGERS/m);
     expect(stdout).toMatch(/^often +gd_x +48 +48 .*no price/m);
-    expect(stdout).toContain('Overlaps are not known without the time of a job: pass --job-time, or declare maxTime.');
+    expect(stdout).toContain(
+      'Overlaps are not known without the duration of a job: pass --job-time, or declare maxTime.',
+    );
     expect(stdout).toMatch(/… and 29 more ticks/);
     await using harness = await openHarness('plain');
     await harness.write('webdata.yaml', serviceYaml('plain') + moving);

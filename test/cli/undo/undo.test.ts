@@ -47,7 +47,7 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('on the %s account', (a
     const { code, stdout } = await webdata('undo', '--yes');
     expect(code).toBe(1);
     expect(stdout).toContain(
-      '192.0.2.10 is no longer in checkout: moved since by something else or by a later run\n  allowed: to undo only what is still as the run left it\n',
+      '192.0.2.10 is no longer in checkout: moved since by something else or by a later run\n  allowed: undoing changes that are still as the run left them\n',
     );
     expect(stdout).toContain('logs is 7 now, but the run left it at 500');
     expect(writesOf(emulator.requests())).toEqual([]);

@@ -27,7 +27,7 @@ describeOnEngine('an update that fails half-way', { timeout: 180_000 }, () => {
     expect(failed.code).not.toBe(0);
     expect(failed.output).toMatch(/ZoneIpAllocation \(static\)/);
     expect(failed.output).toContain('busy');
-    expect(failed.output).toContain('the next `pulumi up` goes on from here');
+    expect(failed.output).toContain('the next `pulumi up` continues from there');
     expect(failed.output).not.toMatch(stackTrace);
     const [done, refused] = migrationsOf(emulator.requests());
     const [kept] = await project.state('ZoneIpAllocation');

@@ -100,14 +100,14 @@ describe('ranges, networks and files', () => {
     expect(await problemsOf({ 'webdata.yaml': listed('192.0.2.9', '192.0.2.0-192.0.2.12') })).toMatchInlineSnapshot(`
       "webdata.yaml:7:13: 192.0.2.9 is declared twice
         at: zoneIpAllocations.static.zones.checkout.ips[1]
-        allowed: an IP in one place: it can only be in one zone
+        allowed: each IP in one place, because it can be in only one zone
         also: webdata.yaml:6:13 is the first declaration"
     `);
     const files = { 'webdata.yaml': listed('{ file: ips/a.txt }'), 'ips/a.txt': '192.0.2.1\n192.0.2.0/30\n' };
     expect(await problemsOf(files)).toMatchInlineSnapshot(`
       "ips/a.txt:2:1: 192.0.2.1 is declared twice
         at: zoneIpAllocations.static.zones.checkout.ips[0]
-        allowed: an IP in one place: it can only be in one zone
+        allowed: each IP in one place, because it can be in only one zone
         also: ips/a.txt:1:1 is the first declaration"
     `);
   });

@@ -44,7 +44,7 @@ describe('the clock', () => {
   };
 
   it.each<[[string, number, number][], string, string]>([
-    [[], 'skipped', 'no server said its time'],
+    [[], 'skipped', 'no answer contained the time of a server'],
     [[['a', 5000, 0]], 'ok', 'within 5 s of every server'],
     [[['a', 5001, 0]], 'note', '5 s behind a'],
     [[['a', -61_000, 0]], 'note', '61 s ahead of a'],

@@ -55,10 +55,10 @@ describe('the role of the key', () => {
       .find(({ text }) => text.includes('may read zones'));
 
   it('is as the last paid call of this service shows it', async () => {
-    expect(await roleAfter()).toMatchObject({ result: 'ok', text: expect.stringContaining('no read shows the role') });
+    expect(await roleAfter()).toMatchObject({ result: 'ok', text: expect.stringContaining('shows neither the role') });
     expect(await roleAfter(forbidden('aaaa1111'), moved('bbbb2222'))).toMatchObject({
       result: 'ok',
-      text: expect.stringContaining('IPs were last moved in run bbbb2222'),
+      text: expect.stringContaining('the last move that the service accepted was in run bbbb2222'),
     });
     expect(await roleAfter(moved('bbbb2222'), forbidden('aaaa1111'))).toMatchObject({
       result: 'note',

@@ -19,7 +19,7 @@ export async function sendSettings(call: UpdateSettingsCall, manager: Manager, c
   await recordSeen(record, differing.length === 0, failure);
   if (differing.length > 0 && failure) throw failure;
   if (differing.length === 0) return;
-  const fix = 'look at what the manager accepts there, and declare that';
+  const fix = 'find out which value the manager accepts for this setting, and declare it';
   throw new ProblemError(
     differing.map((name) =>
       readBackMismatch({ path: [name], wanted: call.settings[name], got: live[name], by: 'the manager', fix }),

@@ -94,7 +94,7 @@ async function remaining(call: UpdateSettingsCall, { context }: Undoing): Promis
     code: 'changed-since',
     path: [name],
     found: `${name} is ${JSON.stringify(live[name])} now, but the run left it at ${JSON.stringify(before[name])}`,
-    allowed: 'to undo only what is still as the run left it',
+    allowed: 'undoing changes that are still as the run left them',
     fix: 'declare what it should be and apply',
   }));
   return { call: { ...call, settings: pick(call.settings, names), before }, problems };

@@ -49,7 +49,7 @@ function changedSince({ record, owner, name }: UnregisterCall): Problem {
   return {
     code: 'changed-since',
     found: `the ${record} ${name} of ${owner} has changed since the run registered it`,
-    allowed: 'to undo only what is still as the run left it',
+    allowed: 'undoing changes that are still as the run left them',
     fix: 'declare what it should be and apply, or remove it from the declaration and apply with --prune',
   };
 }

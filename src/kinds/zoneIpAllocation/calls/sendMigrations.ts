@@ -217,7 +217,7 @@ function didNotMove(call: string, { from }: MigrateBatch, stayed: string[]): Pro
     code: 'did-not-move',
     found: `${call}; ${stayed.join(', ')} stayed in ${from}`,
     allowed: 'all of them moved',
-    fix: 'run again; if they stay again, ask the service why',
+    fix: 'run again; if the IPs stay again, ask the service why',
   };
 }
 

@@ -87,7 +87,7 @@ function movedSince({ from }: MigrateCall, gone: readonly string[]): Problem {
   return {
     code: 'changed-since',
     found: `${sortedIps(gone).join(', ')} ${gone.length === 1 ? 'is' : 'are'} no longer in ${from}: moved since by something else or by a later run`,
-    allowed: 'to undo only what is still as the run left it',
+    allowed: 'undoing changes that are still as the run left them',
     fix: 'undo the later runs first, or declare where the IPs belong and apply',
   };
 }

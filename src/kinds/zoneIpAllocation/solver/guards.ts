@@ -84,7 +84,7 @@ export function belowFloor(zone: string, left: number, floor: number, cycle: rea
     allowed: `at least ${floor} after every call`,
     fix:
       cycle.length > 0
-        ? 'lower `keepAtLeast` of one of these zones, or go by way of the spare'
+        ? 'lower `keepAtLeast` of one of these zones, or move the IPs by way of the spare'
         : 'lower `keepAtLeast`, or move fewer IPs away',
   };
 }

@@ -65,7 +65,7 @@ describe('keepAtLeast', () => {
         path: ['zones', 'b', 'keepAtLeast'],
         found: 'b would be left with 0 IPs, and the zones wait for each other: b -> a -> b',
         allowed: 'at least 2 after every call',
-        fix: 'lower `keepAtLeast` of one of these zones, or go by way of the spare',
+        fix: 'lower `keepAtLeast` of one of these zones, or move the IPs by way of the spare',
       },
     ]);
   });
