@@ -29,8 +29,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Loading the sources anew for each file costs a second of processor time, often more than its tests.
     isolate: false,
-    // Tests wait more than they work: two workers would leave half of a small machine idle.
-    maxWorkers: 4,
+    // Tests wait more than they work: fewer workers would leave a part of a small machine idle.
+    maxWorkers: 6,
     sequence: { sequencer: LongestFirst },
     // CI reads its closing line from the second.
     reporters: process.env.CI

@@ -1,51 +1,61 @@
-/** The order of test files: the longest first, so that none of them runs alone at the end, or the other way round. */
+/** The order of test files: project by project, and the longest first, so that none of them runs alone at the end; or the other way round. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, the longest first. The others follow in the order of vitest, which knows their earlier runs or their size. */
 export const longest = [
-  'test/e2e/pulumi/failures.test.ts',
   'test/e2e/faults.test.ts',
+  'test/e2e/pulumi/failures.test.ts',
+  'test/backend/stores/lostBackend.test.ts',
   'test/e2e/pulumi/life.test.ts',
-  'test/e2e/docs/recipes.test.ts',
-  'test/e2e/pulumi/many.test.ts',
-  'test/e2e/pulumi/examples.test.ts',
   'test/reliability/crashes.test.ts',
-  'test/e2e/pulumi/triggers.test.ts',
+  'test/reliability/backends.test.ts',
+  'test/e2e/pulumi/native/failures.test.ts',
+  'test/e2e/pulumi/many.test.ts',
+  'test/e2e/docs/recipes.test.ts',
   'test/e2e/kill.test.ts',
-  'test/e2e/package.test.ts',
-  'test/e2e/release.test.ts',
-  'test/e2e/pulumi/secrets.test.ts',
-  'test/e2e/pulumi/accounts.test.ts',
-  'test/reliability/fuzz.test.ts',
   'test/e2e/triggers/page.test.ts',
-  'test/e2e/report/page.test.ts',
-  'test/reliability/faults.test.ts',
+  'test/e2e/pulumi/examples.test.ts',
+  'test/e2e/pulumi/accounts.test.ts',
+  'test/e2e/pulumi/triggers.test.ts',
   'test/cli/undo/undo.test.ts',
-  'test/e2e/pulumi/package.test.ts',
-  'test/e2e/stranger.test.ts',
-  'test/cli/planAndApply/allocations.test.ts',
-  'test/kinds/conformance.test.ts',
-  'test/reliability/secrets.test.ts',
-  'test/e2e/secrets.test.ts',
+  'test/e2e/report/page.test.ts',
+  'test/e2e/teamDemo.test.ts',
+  'test/e2e/pulumi/native/languages.test.ts',
+  'test/e2e/pulumi/native/options.test.ts',
+  'test/e2e/release.test.ts',
   'test/reliability/soak.test.ts',
+  'test/reliability/secrets.test.ts',
+  'test/e2e/package.test.ts',
+  'test/e2e/stranger.test.ts',
+  'test/reliability/faults.test.ts',
   'test/triggers/stores/firing.test.ts',
   'test/triggers/stores/givingUp.test.ts',
-  'test/e2e/triggers/chaos.test.ts',
-  'test/e2e/commands.test.ts',
+  'test/e2e/pulumi/native/life.test.ts',
   'test/cli/commands/waiting.test.ts',
-  'test/e2e/large.test.ts',
-  'test/e2e/codeHost/action.test.ts',
-  'test/e2e/codeHost/pulumi.test.ts',
-  'test/e2e/readsOnly.test.ts',
   'test/reliability/undo.test.ts',
-  'test/reliability/races.test.ts',
+  'test/cli/planAndApply/allocations.test.ts',
+  'test/e2e/codeHost/pulumi.test.ts',
+  'test/e2e/pulumi/secrets.test.ts',
+  'test/reliability/fuzz.test.ts',
+  'test/backend/stores/objectStore.test.ts',
+  'test/reliability/model.test.ts',
+  'test/triggers/stores/preparing.test.ts',
+  'test/reliability/teams.test.ts',
+  'test/backend/fencing.test.ts',
+  'test/e2e/readsOnly.test.ts',
+  'test/e2e/site/site.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rest = await super.sort(files);
-    return rest.toSorted((a, b) => placeOf(a) - placeOf(b));
+    return rest.toSorted((a, b) => projectOf(a) - projectOf(b) || placeOf(a) - placeOf(b));
   }
+}
+
+/** A worker takes the next file only if it is of the same project. Otherwise a new worker starts, and loads the sources anew. */
+function projectOf({ project }: TestSpecification): number {
+  return ['e2e', 'commands', 'unit'].indexOf(project.name);
 }
 
 /** For runs that end with the first failure, such as those of a mutation run. */
