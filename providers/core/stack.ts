@@ -44,10 +44,12 @@ interface Cancellation {
 
 const lockTimeoutMs = 15_000;
 
-/** @throws ProblemError for a configuration that cannot be used */
-export function openStack(lookup: Lookup, print: Print): Stack {
+/** `hide` hides secrets that the configuration does not know. @throws ProblemError for a configuration that cannot be used */
+export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) => text): Stack {
   const { config, overrides, secrets } = readConfiguration(lookup, process.env);
-  const redact = redactor(secrets);
+  const redactKnown = redactor(secrets);
+  // Redaction by name may change a part of a secret, which would not be recognized any more.
+  const redact: Redact = (text) => redactKnown(hide(text));
   const { lock, beforeWrite } = lockOf(config);
   const live = openSession(config, { overrides, beforeWrite });
   const planning = live.withFreshAccount();

@@ -41,7 +41,8 @@ import {
 import { callFunction } from './functions.ts';
 import { packageSchema, secretSettings } from './package.ts';
 import { viewsOf } from './planViews.ts';
-import { markSecrets } from './secretProperties.ts';
+import { markedInputs, markSecrets } from './secretProperties.ts';
+import { SecretTexts } from './secretTexts.ts';
 import { parseUrn } from './urn.ts';
 import type { WireProperties } from './values.ts';
 
@@ -61,6 +62,7 @@ export class Provider implements Front {
   #configured: WireProperties = noProperties;
   #opened: Stack | undefined;
   #hasViews = false;
+  readonly #secretTexts = new SecretTexts();
   readonly #writes = new Set<Promise<unknown>>();
   #lastWriteEnd = Number.NEGATIVE_INFINITY;
 
@@ -92,7 +94,7 @@ export class Provider implements Front {
   }
 
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked> {
-    return this.#attempt(resource, news, async (kind) => {
+    return this.#attempt(resource, [news, olds], async (kind) => {
       const given = { ...identityOf(kind, resource), ...news.values };
       if (hasUnknown(this.#configured)) return { inputs: markSecrets(kind, given, news), failures: [] };
       const opened = { stack: () => this.#stack(), redact: (text: string) => this.#redact(text) };
@@ -102,7 +104,7 @@ export class Provider implements Front {
   }
 
   diff(resource: EngineResource, { inputs, state }: States, news: WireProperties): Promise<DetailedDiff> {
-    return this.#attempt(resource, news, async (kind) => {
+    return this.#attempt(resource, [news, inputs, state], async (kind) => {
       if (hasUnknown(this.#configured)) return { hasChanges: true, properties: new Map() };
       const stack = this.#stack();
       const { hasChanges, properties } = await diffResource(stack, kind, state.values, news.values, inputs.values);
@@ -111,7 +113,7 @@ export class Provider implements Front {
   }
 
   create(resource: EngineResource, news: WireProperties, writing: WriteRequest): Promise<Written> {
-    return this.#attempt(resource, news, async (kind) => {
+    return this.#attempt(resource, [news], async (kind) => {
       const { id, properties } = writing.isPreview
         ? await this.#preview(kind, {}, news, writing)
         : await this.#write(() => createResource(this.#stack(), kind, news.values));
@@ -126,7 +128,7 @@ export class Provider implements Front {
     news: WireProperties,
     writing: WriteRequest,
   ): Promise<WireProperties> {
-    return this.#attempt(resource, news, async (kind) => {
+    return this.#attempt(resource, [news, olds.inputs, olds.state], async (kind) => {
       const before = olds.state.values;
       const properties = writing.isPreview
         ? (await this.#preview(kind, before, news, writing)).properties
@@ -140,7 +142,7 @@ export class Provider implements Front {
     id: string,
     { inputs, state }: States,
   ): Promise<(Written & { inputs: WireProperties }) | null> {
-    return this.#attempt(resource, inputs, async (kind) => {
+    return this.#attempt(resource, [inputs, state], async (kind) => {
       const isImport = Object.keys(state.values).length === 0;
       const found: { id?: string; properties: Properties; inputs: Properties } | undefined = isImport
         ? await importResource(this.#stack(), kind, id)
@@ -155,13 +157,14 @@ export class Provider implements Front {
   }
 
   delete(resource: EngineResource, olds: States): Promise<void> {
-    return this.#attempt(resource, olds.inputs, (kind) =>
+    return this.#attempt(resource, [olds.inputs, olds.state], (kind) =>
       this.#write(() => deleteResource(this.#stack(), kind, olds.state.values)),
     );
   }
 
   async invoke(name: string, args: WireProperties): Promise<Invoked> {
     try {
+      this.#secretTexts.learn(args);
       return await callFunction(name, args.values, () => this.#stack());
     } catch (error) {
       throw this.#errorFrom(problemsFrom(error));
@@ -169,9 +172,7 @@ export class Provider implements Front {
   }
 
   list(name: string, query: WireProperties): Promise<readonly Listed[]> {
-    return this.#attempt({ kind: name, urn: '' }, noProperties, (kind) =>
-      listResources(this.#stack(), kind, query.values),
-    );
+    return this.#attempt({ kind: name, urn: '' }, [query], (kind) => listResources(this.#stack(), kind, query.values));
   }
 
   cancel(): void {
@@ -190,10 +191,15 @@ export class Provider implements Front {
 
   /** Opened at the first use, so that a program without resources needs no configuration. */
   #stack(): Stack {
-    this.#opened ??= openStack(lookupIn(this.#configured.values), (text, about) => {
-      // A preview shows the calls as views, below the resource.
-      if (about === 'remark' || !this.#hasViews) this.#log(text, this.#currentUrn.getStore() ?? '');
-    });
+    const hide = (text: string) => this.#secretTexts.hide(text);
+    this.#opened ??= openStack(
+      lookupIn(this.#configured.values),
+      (text, about) => {
+        // A preview shows the calls as views, below the resource.
+        if (about === 'remark' || !this.#hasViews) this.#log(text, this.#currentUrn.getStore() ?? '');
+      },
+      hide,
+    );
     return this.#opened;
   }
 
@@ -208,10 +214,20 @@ export class Provider implements Front {
     }
   }
 
-  /** @throws Error with the problems in the words of Pulumi; HalfDone for an update that was done in part */
-  async #attempt<T>(resource: EngineResource, news: WireProperties, action: (kind: AnyKind) => Promise<T>): Promise<T> {
+  /**
+   * `known` are the properties that the request contains, the new ones first. @throws Error with the problems in the words of Pulumi; HalfDone
+   * for an update that was done in part
+   */
+  async #attempt<T>(
+    resource: EngineResource,
+    known: readonly [WireProperties, ...WireProperties[]],
+    action: (kind: AnyKind) => Promise<T>,
+  ): Promise<T> {
+    const [news] = known;
     try {
-      return await this.#currentUrn.run(resource.urn, () => action(kindNamed(resource.kind)));
+      const kind = kindNamed(resource.kind);
+      for (const properties of known) this.#secretTexts.learn(markedInputs(kind, properties));
+      return await this.#currentUrn.run(resource.urn, () => action(kind));
     } catch (error) {
       if (!(error instanceof PartialUpdateError)) throw this.#errorFrom(problemsFrom(error));
       const { id, properties } = error.kept;
@@ -225,14 +241,14 @@ export class Provider implements Front {
   }
 
   #redact(text: string): string {
-    return (this.#opened?.redact ?? withoutCredentials)(text);
+    return this.#opened?.redact(text) ?? withoutCredentials(this.#secretTexts.hide(text));
   }
 
   /** Shows what a create or update would do. Without all inputs, nothing can be read and no output is known. */
   async #preview(kind: AnyKind, olds: Properties, news: WireProperties, writing: WriteRequest) {
     if (hasUnknown(news) || hasUnknown(this.#configured)) return { id: '', properties: unpredicted(kind, news.values) };
     const { id, plan, properties } = await previewResource(this.#stack(), kind, olds, news.values);
-    await writing.show(viewsOf(plan.diff));
+    await writing.show(JSON.parse(this.#secretTexts.hide(JSON.stringify(viewsOf(plan.diff)))));
     return { id, properties };
   }
 }

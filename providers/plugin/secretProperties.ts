@@ -22,4 +22,14 @@ export function markSecrets(kind: AnyKind, values: Properties, { secrets }: Wire
   return { values, secrets: [...secrets, ...names.map((name) => [name])] };
 }
 
+/** Returns the properties with the marks that only the program can have set: other secrets are secrets by their schema, or outputs. */
+export function markedInputs(kind: AnyKind, { values, secrets }: WireProperties): WireProperties {
+  const mayBeSecret = secretTestOf(kind);
+  const outputs = kind.stored.outputSchema.shape;
+  return {
+    values,
+    secrets: secrets.filter(([name = '']) => !Object.hasOwn(outputs, name) && !mayBeSecret(name, values[name])),
+  };
+}
+
 const secretTestOf = memoized((kind: AnyKind) => secretTest(inputSchema(kind)));

@@ -2,7 +2,10 @@
 import grpc from '@grpc/grpc-js';
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import { describe, expect, it } from 'vitest';
-import { openTestStack } from '../testStack.ts';
+import { noProperties } from '../../../providers/plugin/front.ts';
+import { Provider } from '../../../providers/plugin/provider.ts';
+import { markedInputs } from '../../../providers/plugin/secretProperties.ts';
+import { kindNamed, openTestStack } from '../testStack.ts';
 import { engineOf } from './client.ts';
 import { engine, openBeforeEachTest, test } from './eachTest.ts';
 
@@ -65,6 +68,46 @@ describe('an import', () => {
         /does not name an owner and a registration\n +allowed: OWNER/,
       );
     }
+  });
+});
+
+describe('an input that the program marks as a secret', () => {
+  const path = `canary-${'4711-'.repeat(60)}`;
+  const endpoint = `https://hooks.example.com/services/${path}`;
+  const delivery = { kind: 'WebhookDelivery', urn: 'urn:pulumi:dev::project::webdata:index:WebhookDelivery::results' };
+  const secret = (text: string) => ({ values: { endpoint: text }, secrets: [['endpoint']] });
+
+  it('is in no message and in no reason, not even its start', async () => {
+    const printed: string[] = [];
+    const provider = new Provider({ version: '0.0.0', log: (text) => printed.push(text) });
+    provider.configure({ values: test.settings, secrets: [] });
+    const { inputs } = await provider.check(delivery, noProperties, secret(endpoint));
+    expect(inputs.values.endpoint).toBe(endpoint);
+    expect(printed.join()).toMatch(/^WebhookDelivery results: is registered\n {2}\+ endpoint\s+\*\*\*…\n/);
+    const wrong = await provider.check(delivery, noProperties, secret(endpoint.replace('https', 'http')));
+    const none = await provider.check(delivery, noProperties, secret(path));
+    const reasons = [...wrong.failures, ...none.failures].map(({ reason }) => reason);
+    expect(reasons.length).toBeGreaterThan(1);
+    for (const text of [...printed, ...reasons]) expect(text).not.toContain('canary');
+  });
+
+  it('is hidden only if its schema does not make it a secret anyway', () => {
+    const values = { endpoint: 'https://hooks.example.com/x', destination: { type: 's3' }, curl: 'curl' };
+    const secrets = Object.keys(values).map((name) => [name]);
+    expect(markedInputs(kindNamed('WebhookDelivery'), { values, secrets }).secrets).toEqual([['endpoint']]);
+  });
+
+  it('is in no move of a preview', async () => {
+    const provider = new Provider({ version: '0.0.0', log: () => {} });
+    provider.configure({ values: test.settings, secrets: [] });
+    const shown: unknown[] = [];
+    const news = {
+      values: { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] },
+      secrets: [['zones', 'checkout', 'ips']],
+    };
+    const writing = { isPreview: true, show: async (views: unknown) => void shown.push(views) };
+    await provider.create({ ...delivery, kind: allocation }, news, writing);
+    expect(shown).toMatchObject([[{ name: 'pricing → checkout', values: { ips: ['***'] } }, {}, {}]]);
   });
 });
 
