@@ -92,7 +92,7 @@ describe('an input that the program marks as a secret', () => {
   });
 
   it('is hidden only if its schema does not make it a secret anyway', () => {
-    const values = { endpoint: 'https://hooks.example.com/x', destination: { type: 's3' }, curl: 'curl' };
+    const values = { endpoint: 'https://hooks.example.com/x', destination: { type: 's3' }, drifted: ['endpoint'] };
     const secrets = Object.keys(values).map((name) => [name]);
     expect(markedInputs(kindNamed('WebhookDelivery'), { values, secrets }).secrets).toEqual([['endpoint']]);
   });
