@@ -111,7 +111,7 @@ function candidatesOf(queries: Queries, { now, free, full, only }: Search): Prom
   const busy = `COALESCE((SELECT 1 FROM runs a WHERE a.schedule_id = r.schedule_id AND a.state IN ${active} LIMIT 1), 0)`;
   return queries.query<Candidate>(
     `SELECT r.*, s.overlap AS overlap, ${busy} AS active
-     FROM runs r LEFT JOIN schedules s ON s.id = r.schedule_id
+     FROM runs r LEFT JOIN schedules s ON ${queries.dialect.equals('s.id', 'r.schedule_id')}
      WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (COALESCE(s.overlap, '') = 'queue' AND ${busy} = 1)
        ${full.length > 0 ? `AND r.target NOT IN (${full.map(() => '?').join(', ')})` : ''}
        ${only === undefined ? '' : 'AND r.id = ?'}
@@ -172,12 +172,14 @@ interface StoredSpecs {
 /** Returns the specs by schedule. A claim includes the delivery, so that a store outage after the claim does not stop the request. */
 async function specsOf(queries: Queries, candidates: readonly Candidate[]): Promise<ReadonlyMap<string, StoredSpecs>> {
   const ids = new Set(candidates.map(({ schedule_id }) => schedule_id));
-  const rows = await queries.query<StoredSpecs & { id: string }>(
-    `SELECT s.id AS id, s.spec AS spec, d.spec AS delivery FROM ${queries.dialect.rows({ id: 'TEXT' })}
-     JOIN schedules s ON s.id = it.id LEFT JOIN deliveries d ON d.owner = s.owner AND d.name = s.delivery`,
+  const { rows, equals } = queries.dialect;
+  const stored = await queries.query<StoredSpecs & { id: string }>(
+    `SELECT s.id AS id, s.spec AS spec, d.spec AS delivery FROM ${rows({ id: 'TEXT' })}
+     JOIN schedules s ON ${equals('s.id', 'it.id')}
+     LEFT JOIN deliveries d ON ${equals('d.owner', 's.owner')} AND ${equals('d.name', 's.delivery')}`,
     [rowSet([...ids].map((id) => ({ id })))],
   );
-  return new Map(rows.map((row) => [row.id, row]));
+  return new Map(stored.map((row) => [row.id, row]));
 }
 
 function claimOf(candidate: Candidate, stored: StoredSpecs): Claim {

@@ -76,7 +76,7 @@ async function advance(queries: Queries, ticked: readonly TickedSchedule[]): Pro
   const columns = { id: 'TEXT', before: 'BIGINT', cursor_at: 'BIGINT', next_at: 'BIGINT' } as const;
   const advanced = await queries.query<{ id: string }>(
     `UPDATE schedules SET cursor_at = it.cursor_at, next_at = it.next_at FROM ${queries.dialect.rows(columns)}
-     WHERE schedules.id = it.id AND schedules.cursor_at = it.before RETURNING schedules.id AS id`,
+     WHERE ${queries.dialect.equals('schedules.id', 'it.id')} AND schedules.cursor_at = it.before RETURNING schedules.id AS id`,
     [rowSet(rows)],
   );
   const ids = new Set(advanced.map(({ id }) => id));

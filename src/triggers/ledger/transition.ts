@@ -82,7 +82,7 @@ async function update(queries: Queries, changes: readonly Change[]): Promise<Rea
   const moved = await queries.query<{ id: string }>(
     `UPDATE runs SET ${names.map((name) => `${name} = it.${name}`).join(', ')}
      FROM ${queries.dialect.rows({ ...types, run: 'TEXT', held: 'TEXT' })}
-     WHERE runs.id = it.run AND ${unindexedState} IN (${from.map(() => '?').join(', ')})
+     WHERE ${queries.dialect.equals('runs.id', 'it.run')} AND ${unindexedState} IN (${from.map(() => '?').join(', ')})
      ${token === undefined ? '' : 'AND runs.token = it.held'} RETURNING runs.id AS id`,
     [rowSet(rows), ...from],
   );

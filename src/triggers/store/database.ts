@@ -25,6 +25,8 @@ export interface SqlDialect {
   lock: string;
   /** Returns an item of FROM, named `it`, with the rows of a parameter that `rowSet` made. */
   rows(columns: Columns): string;
+  /** Returns the condition that an indexed column equals a value of another table, to be found by the index of the column. */
+  equals(column: string, value: string): string;
 }
 
 type Columns = Readonly<Record<string, 'TEXT' | 'BIGINT'>>;

@@ -16,6 +16,7 @@ const dialect: Database['dialect'] = {
     `(SELECT ${Object.keys(columns)
       .map((name) => `value ->> '${name}' AS ${name}`)
       .join(', ')} FROM json_each(?)) AS it`,
+  equals: (column, value) => `${column} = ${value}`,
 };
 
 /** The time that a process waits for another one that writes. */

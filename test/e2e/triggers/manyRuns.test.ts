@@ -17,14 +17,20 @@ describeStores(
   (newStore) => {
     it('is read by indexes only, a part at a time', async (end) => {
       const { put, database, registry } = await ledgerSetting(newStore, end);
-      await put('often');
+      await put('often', { overlap: 'allow' });
       await database.query('ALTER TABLE runs SET (autovacuum_enabled = off)');
       await database.query('ALTER TABLE schedules SET (autovacuum_enabled = off)');
       await registry.runNow('acme', 'often');
       await database.query('ANALYZE');
       const read = (work: (within: Database) => Promise<unknown>) => rowsRead(database, work);
-      // Statements that are planned for a small ledger keep their plans when it has grown.
-      await read(pendingWork);
+      // PostgreSQL keeps the plan of a statement that it has run six times, although the ledger grows.
+      for (let times = 0; times < 7; times += 1) {
+        await read(pendingWork);
+        await registry.runNow('acme', 'often');
+        const [claim] = await claimWaiting(database, 1, {});
+        if (claim === undefined) throw new Error('no run waits');
+        await recordOutcomes(database, [{ claim, outcome: accepted(`j_${times}`) }]);
+      }
       await fill(database);
 
       expect(await read(tickDue)).toBeLessThan(1000);
