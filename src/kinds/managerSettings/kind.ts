@@ -146,8 +146,10 @@ function sameManagerTwice(specs: ReadonlyMap<string, Spec>, { managerUrl }: Defa
     const { host, pathname } = new URL(url);
     const place = host + pathname.replace(/\/+$/, '');
     const first = seen.get(place);
-    if (first === undefined) seen.set(place, name);
-    if (first === undefined) return [];
+    if (first === undefined) {
+      seen.set(place, name);
+      return [];
+    }
     return [
       {
         code: 'manager-twice',

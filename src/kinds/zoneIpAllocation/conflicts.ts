@@ -16,8 +16,10 @@ function zonesFilledTwice(specs: Specs): Problem[] {
     Object.keys(zones).flatMap((zone) => {
       const path = [name, 'zones', zone];
       const first = filledBy.get(zone);
-      if (!first) filledBy.set(zone, path);
-      if (!first) return [];
+      if (first === undefined) {
+        filledBy.set(zone, path);
+        return [];
+      }
       return [
         {
           code: 'zone-in-two-allocations',
@@ -41,8 +43,10 @@ function ipsDeclaredTwice(specs: Specs): Problem[] {
         if (!repeated.has(ip)) return [];
         const path = [name, 'zones', zone, 'ips', index];
         const first = declaredAt.get(ip);
-        if (!first) declaredAt.set(ip, path);
-        if (!first) return [];
+        if (first === undefined) {
+          declaredAt.set(ip, path);
+          return [];
+        }
         return [
           {
             code: 'ip-declared-twice',

@@ -1,0 +1,64 @@
+/** Allocations of one account that cannot all be reached. */
+import { describe, expect, it } from 'vitest';
+import { allocationConflicts } from '../../../src/kinds/zoneIpAllocation/conflicts.ts';
+import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
+
+function conflicts(specs: Record<string, object>) {
+  const parsed = Object.entries(specs).map(([name, spec]) => [name, allocationSpec.parse(spec)] as const);
+  return allocationConflicts(new Map(parsed)).map(({ code, path, found, also }) => [
+    code,
+    path?.join('.'),
+    found,
+    also?.map((other) => other.path?.join('.')).join(),
+  ]);
+}
+
+const [first, second] = ['192.0.2.1', '192.0.2.2'];
+
+describe('two allocations', () => {
+  it('may share a spare and sources', () => {
+    const donors = { sources: ['old'], spare: 'parked' };
+    const specs = {
+      main: { zones: { a: { ips: [first] } }, ...donors },
+      more: { zones: { b: { count: 1 } }, ...donors },
+    };
+    expect(conflicts(specs)).toEqual([]);
+  });
+
+  it('may not fill one zone', () => {
+    const specs = {
+      main: { zones: { a: { count: 1 } } },
+      more: { zones: { b: { count: 1 }, a: { count: 2 } } },
+      most: { zones: { a: { count: 3 } } },
+    };
+    expect(conflicts(specs)).toEqual([
+      ['zone-in-two-allocations', 'more.zones.a', 'a is filled by two allocations', 'main.zones.a'],
+      ['zone-in-two-allocations', 'most.zones.a', 'a is filled by two allocations', 'main.zones.a'],
+    ]);
+  });
+
+  it('may not declare one IP', () => {
+    const specs = { main: { zones: { a: { ips: [second, first] } } }, more: { zones: { b: { ips: [first] } } } };
+    expect(conflicts(specs)).toEqual([
+      ['ip-declared-twice', 'more.zones.b.ips.0', `${first} is declared twice`, 'main.zones.a.ips.1'],
+    ]);
+  });
+
+  it('may not take from a zone that the other one fills', () => {
+    const specs = {
+      main: { zones: { a: { count: 1 } }, sources: ['c', 'b'] },
+      more: { zones: { b: { count: 1 } }, spare: 'a' },
+    };
+    expect(conflicts(specs)).toEqual([
+      ['zone-also-filled', 'main.sources.1', 'b is filled by another allocation', 'more.zones.b'],
+      ['zone-also-filled', 'more.spare', 'a is filled by another allocation', 'main.zones.a'],
+    ]);
+  });
+});
+
+it('one allocation may not declare an IP twice', () => {
+  expect(conflicts({ main: { zones: { a: { ips: [first] }, b: { ips: [second, first, first] } } } })).toEqual([
+    ['ip-declared-twice', 'main.zones.b.ips.1', `${first} is declared twice`, 'main.zones.a.ips.0'],
+    ['ip-declared-twice', 'main.zones.b.ips.2', `${first} is declared twice`, 'main.zones.a.ips.0'],
+  ]);
+});
