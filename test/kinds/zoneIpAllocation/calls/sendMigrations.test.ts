@@ -1,79 +1,20 @@
 /** What becomes of migrations that the service carries out in full, in part, late, or not at all. */
 import { describe, expect, it } from 'vitest';
 import { ProblemError } from '../../../../src/diagnostics/problem.ts';
-import type { CallRecord, Context } from '../../../../src/kinds/context.ts';
 import { sendBatches } from '../../../../src/kinds/zoneIpAllocation/calls/sendMigrations.ts';
 import type { MigrateBatch } from '../../../../src/kinds/zoneIpAllocation/solver/model.ts';
-import { failing, type ServiceErrorCode } from '../../../../src/service/errors.ts';
 import { migrate } from '../../../report/samples.ts';
-import { listingsOf } from '../listings.ts';
+import { type Answer, serviceThatAnswers } from '../migratingService.ts';
 
 const [first, second, third] = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
-const fail = failing({ method: 'POST', url: 'http://service.example/zone/ips/migrate', read: false }, {});
-
-/** One answer of the service: `moves` are the IPs that it really moves, `late` those that its listings show one reading later. */
-interface Answer {
-  moves?: readonly string[];
-  late?: readonly string[];
-  /** IPs that something else moves away at the same time. */
-  taken?: readonly string[];
-  count?: number | undefined;
-  error?: [code: ServiceErrorCode, status?: number];
-}
-
 async function sent(batches: readonly MigrateBatch[], answers: readonly Answer[], parallelism = 1) {
-  const zones: Record<string, string[]> = { checkout: [], pricing: [first, second], blog: [third], parked: [] };
-  const put = (ips: readonly string[], to: string) => {
-    for (const [zone, its] of Object.entries(zones)) zones[zone] = its.filter((ip) => !ips.includes(ip));
-    zones[to] = [...(zones[to] ?? []), ...ips];
-  };
-  const events: string[] = [];
-  let lateMoves = () => {};
-  let answered = 0;
-  const recorded = (ips: readonly string[]): CallRecord => ({
-    answered: async ({ count }) => void events.push(`${ips} answered ${count}`),
-    failed: async ({ code, effect }) => void events.push(`${ips} failed ${code} ${effect}`),
-    withdraw: async () => void events.push(`${ips} withdrawn`),
-    seen: async (seen) => {
-      if (!('moved' in seen)) throw new TypeError('a migration moves IPs');
-      const { moved, notMoved, elsewhere, notVisible } = seen;
-      events.push(`${ips} seen ${[moved, notMoved, elsewhere, notVisible].map((its) => its.length)}`);
-    },
-  });
-  let pauses = 0;
-  const context = {
-    account: {
-      waitBudgetMs: 1_000,
-      list: async () => listingsOf(zones),
-      forget: () => lateMoves(),
-      changed: () => {},
-      recentMoves: { forget: () => {} },
-    },
-    sleep: async () => {
-      pauses += 1;
-    },
-    parallelism,
-    recorder: { sending: async (call: MigrateBatch) => recorded(call.moves.map(({ ip }) => ip)) },
-    client: () => ({
-      zones: {
-        async migrate({ to, ips }: { to: string; ips: string[] }, { beforeAttempt }: { beforeAttempt(): void }) {
-          beforeAttempt();
-          const { moves = ips, late = [], taken = [], count, error } = answers[answered++] ?? {};
-          put(moves, to);
-          put(taken, 'parked');
-          lateMoves = () => put(late, to);
-          await Promise.resolve();
-          if (error !== undefined) throw fail(error[0], 'failed', { status: error[1] ?? 0 });
-          return { count };
-        },
-      },
-    }),
-  } as unknown as Context;
-  const outcome = await sendBatches(batches, Object.keys(zones), context).then(
+  const zones = { checkout: [], pricing: [first, second], blog: [third], parked: [] };
+  const service = serviceThatAnswers(zones, answers, parallelism);
+  const outcome = await sendBatches(batches, Object.keys(zones), service.context).then(
     ({ moved, elsewhere, isAccepted }) => ({ moved: [...moved], elsewhere: [...elsewhere], isAccepted }),
     (error: Error) => ({ error }),
   );
-  return { outcome, events, calls: answered, pauses };
+  return { outcome, ...service.seen() };
 }
 
 const both = migrate('pricing', 'checkout', [first, second]);
@@ -123,6 +64,7 @@ describe('calls that are answered', () => {
       ],
     ]);
     expect(fewer.events).toEqual([`${first},${second} answered 1`, `${first},${second} seen 1,1,0,0`]);
+    expect(fewer.pauses).toBe(0);
     expect((await sent([both, other], [{ moves: [first, second], count: 1 }])).outcome).toEqual({
       moved: [first, second],
       elsewhere: [],
@@ -130,7 +72,10 @@ describe('calls that are answered', () => {
     });
   });
 
-  it('count as moved where something else has moved the IPs on', async () => {
+  it('count as moved where something else has moved the IPs on, if the answer counted them', async () => {
+    const uncounted = await sent([both, other], [{ moves: [first], taken: [second] }]);
+    expect(uncounted.outcome).toEqual({ moved: [first], elsewhere: [second], isAccepted: false });
+    expect(uncounted.calls).toBe(1);
     expect((await sent([both], [{ count: 2, moves: [first], taken: [second] }])).outcome).toEqual({
       moved: [first, second],
       elsewhere: [second],
