@@ -1,6 +1,8 @@
 /**
- * `npm run mutation -- [FILE or FOLDER…] [--tests FILE or FOLDER,…]`: changes the sources one small step at a time and runs the tests that cover the
- * changed code. Lists the changes that no test notices. A run over all default folders takes hours; a second run repeats only what changed.
+ * `npm run mutation -- [FILE or FOLDER…] [--tests FILE or FOLDER,…]…`: changes the sources one small step at a time and runs the tests that cover
+ * the changed code. Lists the changes that no test notices. Each `--tests` is a stage, which tests only the mutations that survived the stages
+ * before it: by default first the unit tests of the sources, which are fast, and then those of the commands and the Pulumi resources.
+ * A run over all default folders takes hours; a second run repeats only what changed, and the later stages.
  * `--sample N --seed S` tests N random mutations, the same for the same seed, and estimates the share of all that the tests notice.
  */
 import { existsSync, globSync, mkdirSync, statSync } from 'node:fs';
@@ -9,15 +11,14 @@ import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 
 const sources = ['src/kinds', 'src/sync', 'src/triggers/ledger', 'src/triggers/worker'];
-const testFolders = ['test/kinds', 'test/sync', 'test/triggers', 'test/cli'];
 type MutantResult = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
 const cache = 'node_modules/.cache/mutation';
 
 const { values, positionals } = parseArgs({
   options: {
-    tests: { type: 'string' },
-    concurrency: { type: 'string', default: '2' },
+    tests: { type: 'string', multiple: true },
+    concurrency: { type: 'string', default: '1' },
     sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
   },
@@ -28,28 +29,61 @@ function patternOf(path: string): string {
   return statSync(path).isDirectory() ? `${path}/**/*.ts` : path;
 }
 
-async function mutate(paths: readonly string[]): Promise<MutantResult[]> {
+/** The unit tests are in the same folders as the sources. */
+function defaultStages(paths: readonly string[]): string[] {
+  const unit = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/').replace('src', 'test')));
+  return [[...unit].join(), 'test/cli,test/providers'];
+}
+
+/** @param ids the mutations to test: they keep their ids while the sources do not change. By default all, or the sample. */
+async function mutate(paths: readonly string[], tests: string, ids?: readonly string[]): Promise<MutantResult[]> {
+  const isPart = ids !== undefined || values.sample !== undefined;
+  process.env.MUTATION_TESTS = tests;
+  process.env.MUTATION_IDS = ids?.join() ?? '';
   mkdirSync(cache, { recursive: true });
   return await new Stryker({
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner', join(import.meta.dirname, 'mutationSample.ts')],
-    checkers: values.sample === undefined ? [] : ['sample'],
+    checkers: isPart ? ['sample'] : [],
     vitest: { configFile: 'vitest.mutation.config.ts', related: false },
     mutate: paths.map(patternOf),
     coverageAnalysis: 'perTest',
     // A change of a constant at the top of a file would need every test.
     ignoreStatic: true,
-    // A sample would be remembered as the result of all mutations.
-    incremental: values.sample === undefined,
+    // A part would be remembered as the result of all mutations.
+    incremental: !isPart,
     incrementalFile: `${cache}/results.json`,
     concurrency: Number(values.concurrency),
-    timeoutMS: 20_000,
+    // On a busy machine, a test may take many times as long as in the first run: only an endless loop may end by a timeout.
+    timeoutMS: 120_000,
+    timeoutFactor: 4,
     dryRunTimeoutMinutes: 60,
     tempDirName: `${cache}/sandboxes`,
     ignorePatterns: ['reliability/results', '.webdata'],
     reporters: ['progress-append-only'],
     allowEmpty: false,
   }).runMutationTest();
+}
+
+/** Tests the survivors of each stage in the next one, and returns the last result of each mutation. */
+async function mutateInStages(paths: readonly string[], stages: readonly string[]): Promise<MutantResult[]> {
+  let results: MutantResult[] | undefined;
+  for (const tests of stages) {
+    const survivors = results?.filter(isSurvivor).map(({ id }) => id);
+    const latest = survivors?.length === 0 ? [] : await mutate(paths, tests, survivors);
+    const byId = new Map(latest.filter(isTested).map((result) => [result.id, result]));
+    results = results?.map((result) => byId.get(result.id) ?? result) ?? latest;
+    console.log(`After ${tests}: ${shareOf(results.filter(isTested))}.`);
+  }
+  return results ?? [];
+}
+
+function isSurvivor({ status }: MutantResult): boolean {
+  return status === 'Survived' || status === 'NoCoverage';
+}
+
+function isTested(result: MutantResult): boolean {
+  return result.status === 'Killed' || result.status === 'Timeout' || isSurvivor(result);
 }
 
 function lineOf({ fileName, location, mutatorName, replacement, status }: MutantResult): string {
@@ -77,8 +111,8 @@ function shareOf(results: readonly MutantResult[]): string {
 }
 
 function report(results: readonly MutantResult[], paths: readonly string[]): void {
-  const tested = results.filter(({ status }) => ['Killed', 'Timeout', 'Survived', 'NoCoverage'].includes(status));
-  for (const result of tested) if (['Survived', 'NoCoverage'].includes(result.status)) console.log(lineOf(result));
+  const tested = results.filter(isTested);
+  for (const result of tested) if (isSurvivor(result)) console.log(lineOf(result));
   for (const path of paths.length > 1 ? paths : []) {
     const inside = tested.filter(({ fileName }) => relative('', fileName).startsWith(path));
     if (inside.length > 0) console.log(`${path}: ${shareOf(inside)}.`);
@@ -92,8 +126,7 @@ if (missing.length > 0) {
   console.error(`no such file or folder: ${missing.join(', ')}`);
   process.exitCode = 1;
 } else {
-  process.env.MUTATION_TESTS = values.tests ?? testFolders.join();
   process.env.MUTATION_SAMPLE = values.sample;
   process.env.MUTATION_SEED = values.seed;
-  report(await mutate(paths), paths);
+  report(await mutateInStages(paths, values.tests ?? defaultStages(paths)), paths);
 }

@@ -1,4 +1,4 @@
-/** A plugin of Stryker for `npm run mutation -- --sample N --seed S`: lets N random mutations pass, always the same ones for one seed. */
+/** A plugin of Stryker for `npm run mutation`: lets given mutations pass, or N random ones, always the same ones for one seed. */
 import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
 
@@ -27,16 +27,23 @@ function lotOf({ fileName, mutatorName, replacement, location }: Mutant): string
   return createHash('sha256').update(JSON.stringify(what)).digest('hex');
 }
 
+/** Returns the ids of all mutations in a random order that depends on the seed. */
+function drawnFrom(mutants: readonly Mutant[]): string[] {
+  return mutants
+    .map((mutant) => ({ id: mutant.id, lot: lotOf(mutant) }))
+    .toSorted((a, b) => (a.lot < b.lot ? -1 : 1))
+    .map(({ id }) => id);
+}
+
 function sampleChecker() {
   const chosen = new Set<string>();
   return {
     init: async () => {},
     // Stryker asks for groups once, with all mutations. There is a single checker process, because `concurrency` is at most 2.
     group: async (mutants: readonly Mutant[]) => {
-      const drawn = mutants
-        .map((mutant) => ({ id: mutant.id, lot: lotOf(mutant) }))
-        .toSorted((a, b) => (a.lot < b.lot ? -1 : 1));
-      for (const { id } of drawn.slice(0, Number(process.env.MUTATION_SAMPLE))) chosen.add(id);
+      const { MUTATION_IDS: given, MUTATION_SAMPLE: sample } = process.env;
+      const ids = given ? given.split(',') : drawnFrom(mutants).slice(0, Number(sample));
+      for (const id of ids) chosen.add(id);
       return [mutants.map(({ id }) => id)];
     },
     check: async (mutants: readonly Mutant[]) =>
