@@ -30,11 +30,18 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
    * address; `repeated` has all. @throws RangeError for other text
    */
   static of<Value>(given: Iterable<readonly [string, Value]>): AddressMap<Value> {
+    return AddressMap.filled((add) => {
+      for (const [ip, value] of given) add(ip, value);
+    });
+  }
+
+  /** Returns the same for entries that are added one by one, without an object for each. */
+  static filled<Value>(fill: (add: (ip: string, value: Value) => void) => void): AddressMap<Value> {
     const indexes = new Map<Value, number>();
     let entries = new Float64Array(64);
     let size = 0;
     let isAscending = true;
-    for (const [ip, value] of given) {
+    fill((ip, value) => {
       let index = indexes.get(value);
       if (index === undefined) {
         index = indexes.size;
@@ -46,7 +53,7 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
       entries[size] = address * mostValues + index;
       isAscending &&= size === 0 || addressIn(entries, size - 1) < address;
       size += 1;
-    }
+    });
     return AddressMap.#distinct(entries.slice(0, size), isAscending, [...indexes.keys()]);
   }
 
@@ -108,6 +115,26 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
     return Array.from(found, (_, at) => addressText(addressIn(found, at)));
   }
 
+  /** Returns the addresses that another table does not have. */
+  addressesOutside(other: AddressMap<unknown>): string[] {
+    const outside: string[] = [];
+    for (let at = 0; at < this.size; at += 1) {
+      const address = addressIn(this.#entries, at);
+      if (other.#indexOf(address) === undefined) outside.push(addressText(address));
+    }
+    return outside;
+  }
+
+  /** Returns the number of addresses of each value that an address has. */
+  counts(): Map<Value, number> {
+    const counts = new Map<Value, number>();
+    for (let at = 0; at < this.size; at += 1) {
+      const value = this.#values[valueIn(this.#entries, at)] as Value;
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
+    return counts;
+  }
+
   get size(): number {
     return this.#entries.length;
   }
@@ -152,7 +179,10 @@ export class AddressMap<Value> implements ReadonlyMap<string, Value> {
 
   #find(ip: string): number | undefined {
     const address = addressNumber(ip);
-    if (address === undefined) return undefined;
+    return address === undefined ? undefined : this.#indexOf(address);
+  }
+
+  #indexOf(address: number): number | undefined {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >> 1;

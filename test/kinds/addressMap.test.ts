@@ -47,6 +47,19 @@ describe('AddressMap', () => {
     expect(table.map((zone) => zone.length).repeated.get('192.0.2.2')).toEqual([4, 4]);
   });
 
+  it('finds the addresses that another table does not have, and counts values', () => {
+    fc.assert(
+      fc.property(pairs, pairs, (given, others) => {
+        const [map, other] = [new Map(given), new Map(others)];
+        const table = AddressMap.of(map);
+        const outside = sortedIps(map.keys()).filter((ip) => !other.has(ip));
+        expect(table.addressesOutside(AddressMap.of(other))).toEqual(outside);
+        const counts = Map.groupBy(map.values(), (value) => value);
+        expect(table.counts()).toEqual(new Map([...counts].map(([value, its]) => [value, its.length])));
+      }),
+    );
+  });
+
   it('joins tables, each address with the value of its table', () => {
     fc.assert(
       fc.property(fc.array(pairs), (tables) => {

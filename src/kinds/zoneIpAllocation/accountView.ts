@@ -3,6 +3,7 @@
  * allocation include the planned moves of the allocations before it.
  */
 import { setTimeout } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import type { GeolocationNames } from '../../service/areas/zones/geolocation.ts';
 import type { StaticIp } from '../../service/areas/zones/listing.ts';
 import type { Zones } from '../../service/areas/zones/zones.ts';
@@ -12,7 +13,7 @@ import { AddressMap } from '../addressMap.ts';
 import { RecentMoves } from './recentMoves.ts';
 import type { Live, MigrateBatch } from './solver/model.ts';
 
-/** The entry of an IP in a listing. Equal entries are one object, which the IPs of a listing share. */
+/** The entry of an IP in a listing. Equal entries are one object, which the IPs of all listings share. */
 export type ListedIp = Readonly<Pick<StaticIp, 'country' | 'geolocation'>>;
 
 export type Listing = AddressMap<ListedIp>;
@@ -68,11 +69,14 @@ export function createAccountView(
   const remarks = new Map<string, ListingRemark>();
   const speakers = new Map<string, string>();
 
-  const fetch = async (zone: string) => {
-    const { ips, unclear, names } = await zonesOf().listing(zone, options);
-    remarks.set(zone, { unclear, names });
-    return listingOf(ips);
-  };
+  const entries = new KnownEntry();
+  const limit = pLimit(mostWaiting);
+  const fetch = (zone: string) =>
+    limit(async () => {
+      const { ips, unclear, names } = await zonesOf().listing(zone, options);
+      remarks.set(zone, { unclear, names });
+      return listingOf(ips, entries);
+    });
   const store = createListingStore(kept, fetch, last);
 
   /** Lists the zones. Reads a listing that contradicts a recent move again, until it cannot be older than that move. */
@@ -185,6 +189,9 @@ function createListingStore(
   };
 }
 
+/** The client sends fewer calls at a time, and each that waits for it takes some kilobytes. */
+const mostWaiting = 256;
+
 const none: Listing = AddressMap.of([]);
 
 const firstPauseMs = 100;
@@ -203,21 +210,29 @@ function afterMoves(listings: Listings, batches: readonly MigrateBatch[]): Listi
   return new Map([...after].map(([zone, ips]) => [zone, AddressMap.of(ips)]));
 }
 
-function listingOf(ips: readonly StaticIp[]): Listing {
-  return AddressMap.of(listedIn(ips));
+function listingOf(ips: readonly StaticIp[], known: KnownEntry): Listing {
+  return AddressMap.filled((add) => {
+    for (const { ip, country, geolocation } of ips) {
+      let place = known.below(country);
+      for (const name in geolocation) place = place.below(name).below(geolocation[name] ?? '');
+      place.entry ??= { country, geolocation };
+      add(ip, place.entry);
+    }
+  });
 }
 
-function* listedIn(ips: readonly StaticIp[]): Generator<[string, ListedIp]> {
-  const known = new Map<string, ListedIp>();
-  for (const { ip, country, geolocation } of ips) {
-    let key = country;
-    for (const name in geolocation) key += ` ${name} ${geolocation[name]}`;
-    let listed = known.get(key);
-    if (listed === undefined) {
-      listed = { country, geolocation };
-      known.set(key, listed);
+/** Entries by the texts that they consist of. A key of joined texts for each of what may be 100,000 IPs would take longer. */
+class KnownEntry {
+  entry: ListedIp | undefined;
+  readonly #next = new Map<string, KnownEntry>();
+
+  below(text: string): KnownEntry {
+    let next = this.#next.get(text);
+    if (next === undefined) {
+      next = new KnownEntry();
+      this.#next.set(text, next);
     }
-    yield [ip, listed];
+    return next;
   }
 }
 

@@ -69,11 +69,11 @@ function repeatedIps(specs: Specs): ReadonlySet<string> {
 }
 
 /** Memoized, because Pulumi checks all declared resources again with each new one. */
-const declaredBy = memoized((spec: ZoneIpAllocationSpec) => AddressMap.of(declaredIps(spec)));
-
-function* declaredIps({ zones }: ZoneIpAllocationSpec): Generator<[string, undefined]> {
-  for (const { ips = [] } of Object.values(zones)) for (const ip of ips) yield [ip, undefined];
-}
+const declaredBy = memoized(({ zones }: ZoneIpAllocationSpec) =>
+  AddressMap.filled<undefined>((add) => {
+    for (const { ips = [] } of Object.values(zones)) for (const ip of ips) add(ip, undefined);
+  }),
+);
 
 /** Reports a spare or a source of one allocation that another one fills: the two would work against each other. */
 function donorsFilledElsewhere(specs: Specs): Problem[] {

@@ -21,10 +21,10 @@ export function inventoryOf(
     return held;
   };
   for (const zone of zones.keys()) {
-    for (const { country } of listings.get(zone)?.values() ?? []) {
+    for (const [{ country }, count] of listings.get(zone)?.counts() ?? []) {
       const held = heldIn(zone, country);
-      held.before += 1;
-      held.after += 1;
+      held.before += count;
+      held.after += count;
     }
   }
   for (const { from, to, country } of batches.flatMap(({ moves }) => moves)) {

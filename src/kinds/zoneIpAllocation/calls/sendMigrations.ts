@@ -8,11 +8,11 @@ import { renderFix } from '../../../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../../../diagnostics/problem.ts';
 import { counted } from '../../../diagnostics/valueWords.ts';
 import { isKeyRefusal, isUnanswered, ServiceError } from '../../../service/errors.ts';
-import { memoized } from '../../../values/memoized.ts';
 import type { CallRecord, Context } from '../../context.ts';
-import type { Listings } from '../accountView.ts';
+import { countriesOf, type Listings } from '../accountView.ts';
 import { pollUntilConsistent } from '../pollUntilConsistent.ts';
 import type { MigrateBatch } from '../solver/model.ts';
+import { placesOf } from '../solver/situation.ts';
 import { migrateCall } from './migrateCall.ts';
 import { runInOrder, type TaskQueue } from './runInOrder.ts';
 
@@ -155,12 +155,12 @@ function inDoubt({ notMoved, notVisible, ...seen }: SeenIps): SeenIps {
 
 type SeenIps = Record<ReadBackStatus, string[]>;
 
-/** Returns the outcome of each IP of a migration, as far as these listings show it. */
+/** Returns the outcome of each IP of a migration, as far as these listings show it. An IP in several zones is not visible in any. */
 export function seenOf({ from, to, moves }: MigrateBatch, listings: Listings): SeenIps {
-  const zones = zonesByIp(listings);
+  const zones = placesOf(countriesOf(listings));
   const seen: SeenIps = { moved: [], notMoved: [], elsewhere: [], notVisible: [] };
   for (const { ip } of moves) {
-    const zone = zones.get(ip);
+    const zone = zones.repeated.has(ip) ? undefined : zones.get(ip);
     if (zone === undefined) seen.notVisible.push(ip);
     else if (zone === to) seen.moved.push(ip);
     else if (zone === from) seen.notMoved.push(ip);
@@ -168,14 +168,6 @@ export function seenOf({ from, to, moves }: MigrateBatch, listings: Listings): S
   }
   return seen;
 }
-
-/** Returns the zone of each IP; undefined for an IP in several zones. Computed once for all calls that are looked up in the same listings. */
-const zonesByIp = memoized((listings: Listings): ReadonlyMap<string, string | undefined> => {
-  const zones = new Map<string, string | undefined>();
-  for (const [zone, listing] of listings)
-    for (const ip of listing.keys()) zones.set(ip, zones.has(ip) ? undefined : zone);
-  return zones;
-});
 
 /**
  * Returns true if waiting longer cannot show more. If the old zone still lists an IP, the listing may lag, unless the call was refused or

@@ -3,7 +3,7 @@ import type { Problem } from '../../../diagnostics/problem.ts';
 import { memoized } from '../../../values/memoized.ts';
 import { AddressMap } from '../../addressMap.ts';
 import { sortedIps } from '../../ipOrder.ts';
-import type { Allocation, Live, Move, Neighbourhood, ZoneDemand } from './model.ts';
+import type { Allocation, Live, Move, Neighbourhood } from './model.ts';
 
 /** IP → the zone that lists it. `repeated` has the IPs that several zones list, because a listing has not settled. */
 type Places = AddressMap<string>;
@@ -18,11 +18,11 @@ function tableOf(ips: ReadonlyMap<string, string>): AddressMap<string> {
 }
 
 /** IP → the zone that declares it by address. Several plans may be made for the same zones. */
-export const declaredBy = memoized(({ zones }: Allocation) => AddressMap.of(declaredIn(zones)));
-
-function* declaredIn(zones: Iterable<[string, ZoneDemand]>): Generator<[string, string]> {
-  for (const [zone, { ips }] of zones) for (const ip of ips) yield [ip, zone];
-}
+export const declaredBy = memoized(({ zones }: Allocation) =>
+  AddressMap.filled<string>((add) => {
+    for (const [zone, { ips }] of zones) for (const ip of ips) add(ip, zone);
+  }),
+);
 
 export class Situation {
   readonly problems: Problem[] = [];
@@ -32,7 +32,7 @@ export class Situation {
   readonly #lost: ReadonlySet<string>;
   readonly #places: Places;
   /** IP → the zone of this allocation that declares it. */
-  readonly #declared: ReadonlyMap<string, string>;
+  readonly #declared: AddressMap<string>;
 
   constructor(allocation: Allocation, live: Live, neighbours: Neighbourhood, lost: ReadonlySet<string>) {
     this.allocation = allocation;
@@ -46,10 +46,10 @@ export class Situation {
   declaredMoves(): Move[] {
     const moves: Move[] = [];
     for (const [zone, { ips }] of this.allocation.zones) {
-      for (const [index, ip] of ips.entries()) {
+      ips.forEach((ip, index) => {
         const from = this.#placeOfDeclared(ip, zone, index);
         if (from && from !== zone) moves.push({ ip, country: this.countryOf(ip), from, to: zone, reason: 'declared' });
-      }
+      });
     }
     return moves;
   }
@@ -72,8 +72,8 @@ export class Situation {
     const listing = this.#live.get(zone) ?? new Map<string, string>();
     const free: string[] = [];
     const pinned: string[] = [];
-    for (const ip of listing.keys()) {
-      if (this.#declared.has(ip) || this.#neighbours.declared.has(ip)) continue;
+    for (const ip of tableOf(listing).addressesOutside(this.#declared)) {
+      if (this.#neighbours.declared.has(ip)) continue;
       (this.#mayMove(ip) ? free : pinned).push(ip);
     }
     return { free: Map.groupBy(sortedIps(free), (ip) => listing.get(ip) ?? ''), pinned };

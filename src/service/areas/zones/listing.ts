@@ -180,7 +180,7 @@ function ipIn(value: unknown, path: readonly (string | number)[], index?: number
 /** Returns the fields of an entry other than its IP and its databases; usually undefined. */
 function unknownFields(entry: Entry, known: ReadonlySet<string>, at: ValuePlace, index: number): object | undefined {
   let fields: [string, unknown][] | undefined;
-  for (const name of Object.keys(entry)) {
+  for (const name in entry) {
     if (known.has(name)) continue;
     fields ??= [];
     fields.push([name, entry[name]]);
@@ -196,7 +196,7 @@ function unknownExt(ext: unknown, known: ReadonlySet<string>, at: ValuePlace, in
     at.misfits.add([...at.path, index, 'ext'], ext, 'an object');
     return ext;
   }
-  for (const name of Object.keys(ext)) {
+  for (const name in ext) {
     if (known.has(name)) continue;
     return Object.fromEntries(Object.entries(ext).filter(([key]) => !known.has(key)));
   }
