@@ -2,13 +2,17 @@
 import { relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
+import { commands } from '../../src/cli/commands.ts';
 import { completionTable } from '../../src/cli/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
+import { asciiOnly } from './ascii.ts';
 import { dist, root } from './paths.ts';
 import { isInUndici, isLean, leanUndici } from './undici.ts';
 import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './vendored.ts';
 
 const target = `${dist}src/cli/`;
+const chunks = `${target}chunks`;
+const chunkNames = '[name]-[hash].js';
 
 /** Dependencies of the library that most commands load too, and all that must share one zod with them. */
 const bundledAsWell: readonly string[] = [
@@ -39,7 +43,7 @@ const ownPlaces: Plugin = {
     filter: { id: { exclude: /node_modules/ }, code: 'import.meta.url' },
     handler(code, id) {
       const compiled = `${dist}${relative(root, id)}`;
-      const place = relative(`${target}chunks`, compiled).replaceAll('\\', '/');
+      const place = relative(chunks, compiled).replaceAll('\\', '/');
       return withVendoredImports(code, compiled).replaceAll(
         'import.meta.url',
         `new URL(${JSON.stringify(place)}, import.meta.url).href`,
@@ -51,7 +55,7 @@ const ownPlaces: Plugin = {
 const sharedVendored: Plugin = {
   name: 'shared-vendored',
   resolveId: (id) => (isVendored(id) ? { id, external: true } : null),
-  renderChunk: (code, { fileName }) => withVendoredImports(code, `${target}${fileName}`),
+  renderChunk: (code, { fileName }) => withVendoredImports(code, `${chunks}/${fileName}`),
 };
 
 /** Completion loads no command: its table is made now. */
@@ -120,18 +124,54 @@ const restOfUndici: Plugin = {
   },
 };
 
+/** Chunks share the loader with the entry. */
+const ownLoader: Plugin = {
+  name: 'own-loader',
+  resolveId: (id) => (id.endsWith('/chunks.ts') ? { id: 'webdata:chunks', external: true } : null),
+};
+
+/** Makes each chunk a function that the loader calls. */
+const asFunctions: Plugin = {
+  name: 'as-functions',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type === 'chunk') file.code = `(function(exports,require,__filename){${file.code}\n})`;
+    }
+  },
+};
+
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
+  const { entry, modules } = await bundleChunks();
+  return [...modules, ...(await bundleEntry(entry))];
+}
+
+async function bundleChunks(): Promise<{ entry: string; modules: string[] }> {
   const bundle = await rolldown({
-    input: `${root}src/cli/bin.ts`,
+    input: { process: `${root}src/cli/execution/process.ts` },
     platform: 'node',
     external: isExternal,
-    plugins: [sharedVendored, leanUndici, restOfUndici, lazyBuiltins, ownPlaces, computedTable, computedVersion],
+    plugins: [
+      ownLoader,
+      sharedVendored,
+      leanUndici,
+      restOfUndici,
+      lazyBuiltins,
+      ownPlaces,
+      computedTable,
+      computedVersion,
+      asciiOnly,
+      asFunctions,
+    ],
     onLog: failOnLog,
   });
   const { output } = await bundle.write({
-    dir: target,
-    chunkFileNames: 'chunks/[name]-[hash].js',
+    dir: chunks,
+    format: 'cjs',
+    strict: true,
+    dynamicImportInCjs: false,
+    entryFileNames: chunkNames,
+    chunkFileNames: chunkNames,
     minify: whiteSpaceOnly,
     codeSplitting: {
       groups: [
@@ -147,5 +187,29 @@ export async function bundleCli(): Promise<string[]> {
       ],
     },
   });
+  const [{ fileName: entry }] = output;
+  return { entry, modules: output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])) };
+}
+
+/** The entry gets the program from the chunks. */
+async function bundleEntry(entry: string): Promise<string[]> {
+  const bundled = { entry, commands: Object.keys(commands) };
+  const loaded: Plugin = {
+    name: 'loaded',
+    load: {
+      filter: { id: /[\\/]cli[\\/]execution[\\/]process\.ts$/ },
+      handler: () => `
+        import { loadBundle } from './chunks.ts';
+        const folder = import.meta.dirname + '/chunks/';
+        export const { runProcess } = loadBundle({ folder, ...${JSON.stringify(bundled)} }, process);`,
+    },
+  };
+  const bundle = await rolldown({
+    input: `${root}src/cli/bin.ts`,
+    platform: 'node',
+    plugins: [loaded],
+    onLog: failOnLog,
+  });
+  const { output } = await bundle.write({ dir: target, codeSplitting: false, minify: whiteSpaceOnly });
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }

@@ -44,7 +44,7 @@ export async function bundleVendored(): Promise<string[]> {
         {
           name: 'entry',
           resolveId: (id) => (id === entry ? id : null),
-          load: (id) => (id === entry ? `export { ${exports.join(', ')} } from '${specifier}';` : null),
+          load: (id) => (id === entry ? entryOf(specifier, exports) : null),
         },
       ],
       onLog: failOnLog,
@@ -58,6 +58,12 @@ export async function bundleVendored(): Promise<string[]> {
     modules.push(...output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : [])));
   }
   return modules;
+}
+
+/** Returns the code of the file. Its require() returns the default export, if there is one, as it does for the package itself. */
+function entryOf(specifier: string, exports: readonly string[]): string {
+  const names = exports.includes('default') ? [...exports, "default as 'module.exports'"] : exports;
+  return `export { ${names.join(', ')} } from '${specifier}';`;
 }
 
 /** An unresolved import is only a warning to rolldown, but it would fail at run time. */
@@ -76,7 +82,7 @@ export function importVendored(): void {
   }
 }
 
-const importOfPackage = /(\bfrom\s*|\bimport\(|createRequire\(import\.meta\.url\)\()(['"])([^'"\n]+)\2/g;
+const importOfPackage = /(\bfrom\s*|\bimport\(|\brequire\(|createRequire\(import\.meta\.url\)\()(['"])([^'"\n]+)\2/g;
 
 /** @param place the path in dist that the code is loaded from, or resolves its imports against */
 export function withVendoredImports(code: string, place: string): string {

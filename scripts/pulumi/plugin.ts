@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import { packageSchema } from '../../providers/plugin/package.ts';
 import { version } from '../../src/version.ts';
+import { asciiOnly } from '../bundle/ascii.ts';
 import { dist, root } from '../bundle/paths.ts';
 import { leanUndici } from '../bundle/undici.ts';
 import { failOnLog, whiteSpaceOnly } from '../bundle/vendored.ts';
@@ -72,27 +73,13 @@ const fixedVersion: Plugin = {
   },
 };
 
-/** A program with one character beyond Latin-1 takes two bytes of memory for each of its characters. */
-const latinOnly: Plugin = {
-  name: 'latin-only',
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle)) {
-      if (file.type !== 'chunk') continue;
-      file.code = file.code.replaceAll(
-        /[^\0-\u00ff]/g,
-        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-      );
-    }
-  },
-};
-
 async function buildProgram(): Promise<void> {
   const bundle = await rolldown({
     input: `${root}providers/plugin/main.ts`,
     platform: 'node',
     // pg and grpc-js load these only for programs that ask for them.
     external: ['pg-native', '@grpc/proto-loader'],
-    plugins: [fixedVersion, leanUndici, latinOnly],
+    plugins: [fixedVersion, leanUndici, asciiOnly],
     onLog: failOnLog,
   });
   await bundle.write({

@@ -29,7 +29,8 @@ export async function loadSdk(purpose: string): Promise<Sdk> {
   try {
     return await import('@aws-sdk/client-s3');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    // The bundle of `webdata` loads packages with require(), whose code has no prefix.
+    if (!(error as NodeJS.ErrnoException).code?.endsWith('MODULE_NOT_FOUND')) throw error;
     const found = `${purpose} needs the AWS client, which is not installed`;
     throw new ProblemError([{ code: 'missing-package', found, fix: 'npm install @aws-sdk/client-s3' }]);
   }

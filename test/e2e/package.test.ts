@@ -161,6 +161,8 @@ describe('the packed package, installed elsewhere', () => {
     );
     const plan = await start(['plan', '--format', 'junit'], { cwd: folder, env, webdata }).finished;
     expect(plan.stdout).toMatch(/^<\?xml [\s\S]*<testsuites/);
+    const onS3 = await start(['plan', '--backend', 's3://acme-webdata'], { cwd: folder, env, webdata }).finished;
+    expect(onS3.stderr).toContain('needs the AWS client, which is not installed');
   });
 });
 

@@ -1,16 +1,23 @@
 /** What a process of `webdata` loads: no command waits for a package that it does not use. */
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { start } from './process.ts';
 
 const spy = `
-  import { registerHooks } from 'node:module';
+  import fs from 'node:fs';
+  import { registerHooks, syncBuiltinESMExports } from 'node:module';
   const packages = new Set();
   const vendored = [];
   let files = 0;
+  const { readFileSync } = fs;
+  fs.readFileSync = (path, ...options) => {
+    if (/[\\\\/]chunks[\\\\/]/.test(path)) files += 1;
+    return readFileSync(path, ...options);
+  };
+  syncBuiltinESMExports();
   registerHooks({
     load(url, context, next) {
       const name = [...url.matchAll(/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//g)].at(-1)?.[1];
@@ -30,6 +37,8 @@ const schedule = `collectorSchedules:
 /** Takes back what tests share, so that a command keeps its compiled code as it does for users. */
 const ownCompiledCode = { NODE_COMPILE_CACHE: '' };
 
+const envWith = (cache: string) => ({ ...ownCompiledCode, XDG_CACHE_HOME: cache });
+
 describe('webdata starts without what it does not need', () => {
   let folder: string;
 
@@ -37,6 +46,10 @@ describe('webdata starts without what it does not need', () => {
     folder = await mkdtemp(join(tmpdir(), 'webdata-startup-'));
     await writeFile(join(folder, 'spy.mjs'), spy);
     await writeFile(join(folder, 'webdata.yaml'), 'managerSettings: { local: { logs: 1 } }\n');
+    await writeFile(
+      join(folder, 'large.yaml'),
+      `${'# padding\n'.repeat(30_000)}managerSettings: { local: { logs: 1 } }\n`,
+    );
     await writeFile(join(folder, 'schedule.yaml'), `name: acme\n${schedule}`);
   });
 
@@ -75,16 +88,39 @@ describe('webdata starts without what it does not need', () => {
     expect(await version({ XDG_CACHE_HOME: join(folder, 'webdata.yaml') })).toBe(expected);
   });
 
-  it('uses the compiled code that a command with another use of memory has kept', async () => {
-    const cache = join(folder, 'shared');
-    const run = (command: string) =>
-      start([command], { cwd: folder, env: { ...ownCompiledCode, XDG_CACHE_HOME: cache } }).finished;
-    // Has no manager to read from, but has loaded what both commands need.
-    expect((await run('plan')).code).toBe(1);
-    const kept = await timesOfFiles(cache);
-    expect((await run('validate')).code).toBe(0);
-    expect(await timesOfFiles(cache)).toMatchObject(kept);
-    expect(Object.keys(kept).length).toBeGreaterThan(5);
+  it('uses the compiled code that an earlier command has kept', async () => {
+    const cache = join(folder, 'kept');
+    for (const command of ['validate', 'plan', 'plan -f large.yaml', '--help']) {
+      const run = async () => (await start(command.split(' '), { cwd: folder, env: envWith(cache) }).finished).code;
+      const code = await run();
+      const kept = await timesOfFiles(cache);
+      expect(await run()).toBe(code);
+      expect({ command, kept: await timesOfFiles(cache) }).toEqual({ command, kept });
+    }
+    const names = Object.keys(await timesOfFiles(cache)).map((file) => basename(file));
+    for (const name of [/^validate-process-/, /^plan-process-/, /^webdata-process-/]) {
+      expect(names.filter((each) => name.test(each))).toHaveLength(1);
+    }
+  });
+
+  it('compiles again what is damaged or not of this program', async () => {
+    const cache = join(folder, 'damaged');
+    const run = () => start(['validate'], { cwd: folder, env: envWith(cache) }).finished;
+    const expected = await run();
+    const [file = ''] = Object.keys(await timesOfFiles(cache)).filter((each) => basename(each).startsWith('validate-'));
+    const whole = await readFile(file);
+    const changes: ((bytes: Buffer) => Buffer)[] = [
+      (bytes) => bytes.fill(0, bytes.length / 2),
+      (bytes) => bytes.subarray(0, bytes.length - 100),
+      (bytes) => bytes.subarray(0, 20),
+      () => Buffer.alloc(0),
+    ];
+    for (const change of changes) {
+      await writeFile(file, change(Buffer.from(whole)));
+      expect(await run()).toEqual(expected);
+      expect((await readFile(file)).length).toBeGreaterThan(whole.length / 2);
+      expect(await run()).toEqual(expected);
+    }
   });
 
   it('loads the parser of cron expressions only for a file that has any', async () => {

@@ -15,9 +15,13 @@ managerSettings:
   local: { logs: 5 }
 `;
 
-/** Writes the URL of each loaded module to stderr. */
+/** Writes the URL or the path of each loaded file to stderr. */
 const spy = `data:text/javascript,${encodeURIComponent(`
-  import { registerHooks } from 'node:module';
+  import fs from 'node:fs';
+  import { registerHooks, syncBuiltinESMExports } from 'node:module';
+  const { readFileSync } = fs;
+  fs.readFileSync = (path, ...options) => (process.stderr.write(path + '\\n'), readFileSync(path, ...options));
+  syncBuiltinESMExports();
   registerHooks({ load: (url, context, next) => (process.stderr.write(url + '\\n'), next(url, context)) });
 `)}`;
 
