@@ -35,8 +35,8 @@ const geolocation = z
   );
 
 const perCountrySwitch = z.strictObject({
-  name: z.string().min(1).default('ip_per_country').describe('The query parameter.'),
-  value: z.string().default('true').describe('Its value.'),
+  name: z.string().min(1).default('ip_per_country').describe('The query parameter that requests numbers by country.'),
+  value: z.string().default('true').describe('The value of that parameter.'),
   supported: z
     .boolean()
     .optional()
@@ -45,8 +45,8 @@ const perCountrySwitch = z.strictObject({
 });
 
 const parsedSwitch = z.strictObject({
-  name: z.string().min(1).default('parsed').describe('The query parameter.'),
-  value: z.string().default('json').describe('Its value.'),
+  name: z.string().min(1).default('parsed').describe('The query parameter that requests parsed results.'),
+  value: z.string().default('json').describe('The value of that parameter.'),
 });
 
 const managerPorts = z.strictObject({
@@ -89,31 +89,47 @@ const manager = z.strictObject({
 const parameter = z.string().regex(/^[\w-]+$/, 'must be the name of a query parameter');
 
 const collectors = z.strictObject({
-  versionParameter: parameter.default('version').describe('Runs the development version if set to `dev`.'),
-  nameParameter: parameter.default('name').describe('Name of the job, for people.'),
+  versionParameter: parameter
+    .default('version')
+    .describe('Query parameter that selects the development version, with the value `dev`.'),
+  nameParameter: parameter.default('name').describe('Query parameter with the name of the job, for people.'),
   queueParameter: parameter
     .default('queue')
-    .describe('Queue of the job; jobs in the same queue start one after another.'),
-  cancelRunningParameter: parameter.default('cancel_running').describe('Cancels a running job if set to 1.'),
-  noMediaParameter: parameter.default('no_downloads').describe('Downloads no media if set to 1.'),
-  maxTimeParameter: parameter.default('deadline').describe('Maximum duration of the job, such as `1h`.'),
-  accessKeyField: z.string().min(1).default('aws-access-key').describe('Access key in the credentials for `s3`.'),
-  secretKeyField: z.string().min(1).default('aws-secret-key').describe('Secret key in the credentials for `s3`.'),
+    .describe('Query parameter with the queue of the job; jobs in the same queue start one after another.'),
+  cancelRunningParameter: parameter
+    .default('cancel_running')
+    .describe('Query parameter that cancels a running job, with the value 1.'),
+  noMediaParameter: parameter
+    .default('no_downloads')
+    .describe('Query parameter that turns media downloads off, with the value 1.'),
+  maxTimeParameter: parameter
+    .default('deadline')
+    .describe('Query parameter with the maximum duration of the job, such as `1h`.'),
+  accessKeyField: z
+    .string()
+    .min(1)
+    .default('aws-access-key')
+    .describe('Field with the access key, in the credentials for `s3`.'),
+  secretKeyField: z
+    .string()
+    .min(1)
+    .default('aws-secret-key')
+    .describe('Field with the secret key, in the credentials for `s3`.'),
   webhookEndpointField: z
     .string()
     .min(1)
     .default('endpoint')
-    .describe('URL in a `deliver` of type `webhook`. This name and the next two are assumptions.'),
+    .describe('Field with the URL, in a `deliver` of type `webhook`. This name and the next two are assumptions.'),
   webhookUncompressedField: z
     .string()
     .min(1)
     .default('uncompressed_webhook')
-    .describe('Sends the result uncompressed if true.'),
+    .describe('Field that turns compression of the result off, with the value true.'),
   webhookAuthorizationField: z
     .string()
     .min(1)
     .default('webhook_header_Authorization')
-    .describe('Authorization header of the request with the result.'),
+    .describe('Field with the Authorization header of the request that carries the result.'),
 });
 
 const datasets = z.strictObject({

@@ -39,7 +39,7 @@ const zoneSpec = z
     ips: z
       .array(address)
       .optional()
-      .describe('These IPs are in the zone, by address.')
+      .describe('IPs that must be in the zone, by address.')
       .meta({ examples: [['192.0.2.10', '192.0.2.11']] }),
     count: z
       .union([amount, z.record(country, amount).meta({ minProperties: 1 })])
@@ -83,7 +83,9 @@ export const allocationSpec = z
       .meta({ examples: [['old-pricing']] }),
     spare: zoneName
       .optional()
-      .describe('The zone that gives, and takes what is left over. Several allocations may share one.')
+      .describe(
+        'The zone that gives IPs to zones that lack some, and receives surplus IPs. Several allocations may share it.',
+      )
       .meta({ examples: ['parked'] }),
     unmanaged: z
       .enum(['report', 'release'])

@@ -78,7 +78,7 @@ describe('from nothing', () => {
     await harness.webdata('init', '--full');
     const text = await harness.read('webdata.yaml');
     expect(text).toContain(
-      '        # These IPs are in the zone, by address.\n        #ips: [ 192.0.2.10, 192.0.2.11 ]\n',
+      '        # IPs that must be in the zone, by address.\n        #ips: [ 192.0.2.10, 192.0.2.11 ]\n',
     );
     expect(text.split('\n').filter((line) => line.length > 120)).toEqual([]);
     const lines = text.split('\n');
