@@ -35,7 +35,7 @@ export const defects: readonly Defect[] = [
   },
   {
     found:
-      "On a disk with room for only a part, the emulator's state, a plan file or what `--output` names was replaced by a partial file, without an error.",
+      "If the disk had room for only a part of a file, the emulator's state, a plan file or the file of `--output` was replaced by a partial file, without an error.",
     mended:
       'Files are written completely under another name, synced and renamed; a failure leaves the old file as it was.',
     test: 'test/files/wholeFile.test.ts › keeps what there was where the disk has room for only a part, and says so',

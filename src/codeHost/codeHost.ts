@@ -25,7 +25,7 @@ interface DriftIssue {
   driftMark: string;
   title: string;
   body: string;
-  /** Comment for an open issue that reported other drift, because an edited description notifies no one. */
+  /** Comment for an open issue that reported other drift. Without it, no one is notified of the new description. */
   changed: string;
 }
 

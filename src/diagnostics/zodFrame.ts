@@ -1,4 +1,4 @@
-/** Problems about the value at the path of a zod issue, in the words of the file that the value comes from. */
+/** Problems about the value at the path of a zod issue. They quote the value as the file has it. */
 import * as z from 'zod';
 import { valueAt } from '../values/plain.ts';
 import { nameOf } from './path.ts';

@@ -43,7 +43,7 @@ export interface CallType<C> {
   invert(effect: C): Call[];
   /** Notes on what an undo of the call leaves unchanged, and why. */
   undoNotes?(call: C): Note[];
-  /** The part of the type that undoes another call. Only for types that `invert` returns. */
+  /** The functions that send a call of this type as an undo. Only for types that `invert` returns. */
   undo?: UndoCall<C>;
   /** The part of a report that lists these calls. */
   section: ReportSection;

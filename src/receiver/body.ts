@@ -105,7 +105,7 @@ export function bodyFault(error: unknown): unknown {
   return code.startsWith('Z_') ? notGzip : error;
 }
 
-const notGzip = new RefusedDelivery(400, 'not-gzip', 'The body is not complete, valid gzip.');
+const notGzip = new RefusedDelivery(400, 'not-gzip', 'The body is not valid gzip, or is cut off.');
 const unknownEncoding = new RefusedDelivery(415, 'unknown-encoding', 'Content-Encoding must be gzip or absent.');
 
 function tooLarge(maxBytes: number): RefusedDelivery {

@@ -41,7 +41,7 @@ export function unknownAlias(name: string, anchors: Iterable<string>): Problem {
   const near = nearest(name, anchors);
   return {
     code: 'unknown-alias',
-    found: `the anchor of \`*${name}\` is not defined before it`,
+    found: `\`*${name}\` refers to an anchor that is not defined before it`,
     fix:
       near === undefined ? `put the anchor \`&${name}\` further up, or quote the text` : `did you mean \`*${near}\`?`,
   };

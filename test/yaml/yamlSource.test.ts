@@ -171,7 +171,7 @@ describe('readYaml: what is YAML and yet refused', () => {
     [
       'an alias of nothing',
       'a: &base 1\nb: *bas',
-      'w.yaml:2:4: the anchor of `*bas` is not defined before it\n  fix: did you mean `*base`?',
+      'w.yaml:2:4: `*bas` refers to an anchor that is not defined before it\n  fix: did you mean `*base`?',
     ],
     [
       'an alias in itself',

@@ -29,7 +29,7 @@ export function postgresProblem(address: string, error: unknown): Problem {
   return { code: 'backend-refused', found: `${backend} refused a statement: SQLSTATE ${state}`, fix };
 }
 
-/** Lost connections, too many of them, a server that starts or stops, a statement or transaction that took too long, deadlocks. */
+/** A lost connection, too many connections, a server that starts or stops, a statement or transaction that took too long, deadlocks. */
 const uncertainStates = /^(08|53300|57P0|57014|25P0[34]|55P03|40)/;
 
 function denied(found: string): Problem {

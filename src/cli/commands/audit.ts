@@ -31,7 +31,7 @@ export function addAudit(command: Command, { io, end }: Shell): void {
     .option('--zone <zone>', 'only this zone; repeatable (default: all that were used recently)', collect)
     .option(
       '--strict',
-      'exit with 2 also for allowed addresses that were not seen, and for callers that could not be compared',
+      'also exit with 2 for allowed addresses that were not seen and for callers that could not be compared',
     )
     .addOption(new Option('--format <format>', 'output format').choices(['table', 'json']).default('table'))
     .option('--full', 'show every caller and every entry')

@@ -39,7 +39,7 @@ export function addExamples(command: Command, purposes: Readonly<Record<string, 
   return command.addHelpText('after', `\nExamples:\n${rows.join('\n')}`);
 }
 
-/** Adds an option and, hidden and for one release, its former name. */
+/** Adds an option, and its former name, which is hidden from the help and works for one release. */
 export function addRenamedOption(command: Command, option: Option, former: string): Command {
   const hidden = new Option(option.flags.replace(option.long ?? '', former)).hideHelp();
   hidden.attributeName = () => option.attributeName();
@@ -221,7 +221,7 @@ export function withGuardOptions(command: Command): Command {
 export function pruneOption(): Option {
   return new Option(
     '--prune',
-    'remove schedules and deliveries that are registered for the `name` of the declaration but not declared',
+    "remove schedules and deliveries of the declaration's `name` that are registered but no longer declared",
   ).conflicts('select');
 }
 

@@ -81,7 +81,7 @@ function isListOfObjects(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'object' && item !== null);
 }
 
-/** Numbers are values here, not counts. */
+/** Formats a value. A number is not grouped by thousands, because it may be an id. */
 function factText(value: unknown): string {
   if (typeof value === 'number') return String(value);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(cellText).join(', ');

@@ -5,7 +5,7 @@ export function totalsIn(output: string): string[] {
   return resourceLines(output).map(({ text }) => text);
 }
 
-/** Returns true if any total counts more than unchanged or failed resources. */
+/** Returns true if there is a total of resources other than unchanged or failed ones. */
 export function hasChangesIn(output: string): boolean {
   return resourceLines(output).some(({ symbol, text }) => symbol !== '' && !/unchanged|errored/.test(text));
 }

@@ -40,7 +40,7 @@ interface WorldContext {
   /** Jobs and session peers from before a restart. */
   kept: readonly Job[];
   sessions: Readonly<Record<string, string>>;
-  /** Called after changes without a request. */
+  /** Called after changes that no request made. */
   changed(): void;
 }
 

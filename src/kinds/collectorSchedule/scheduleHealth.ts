@@ -18,7 +18,7 @@ export const scheduleNoteTypes: readonly NoteType[] = [
 ];
 
 export function firingNote(spec: ScheduleSpec, now: number): Note {
-  if (spec.paused) return { code: 'fires', text: 'it is paused, and triggers nothing' };
+  if (spec.paused) return { code: 'fires', text: 'the schedule is paused, and triggers nothing' };
   return { code: 'fires', text: `${frequency(timingOf(spec), now)}, each is billed` };
 }
 

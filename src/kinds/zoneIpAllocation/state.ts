@@ -90,7 +90,7 @@ async function knownZones(spec: Spec, context: Context<Spec>): Promise<string[]>
 
 interface UnknownZone {
   zone: string;
-  /** The words of the service; empty if it said nothing. */
+  /** The message of the service; empty if it gave none. */
   said: string;
 }
 

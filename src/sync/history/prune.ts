@@ -49,7 +49,7 @@ function accountOf({ origin, account }: Run): string {
 /** Keeps the run that `webdata undo` undoes next, and what shows that kept runs were undone. */
 function keepForUndo(runs: readonly Run[], reasons: Map<Run, string>): void {
   const next = nextUndone(runs);
-  if (next !== undefined && !reasons.has(next)) reasons.set(next, 'is what `webdata undo` undoes');
+  if (next !== undefined && !reasons.has(next)) reasons.set(next, 'is the run that `webdata undo` undoes next');
   const byId = new Map(runs.map((run) => [run.id, run]));
   for (let before = -1; before !== reasons.size; ) {
     before = reasons.size;

@@ -133,7 +133,7 @@ function setIn<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): Value 
   return value;
 }
 
-/** The first damaged lines are enough to find the others. */
+/** Only this many damaged lines are listed for a run: they are enough to find the others. */
 const mostDamage = 20;
 
 function addDamage(run: Run, line: number, found: string): void {

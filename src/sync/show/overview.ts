@@ -33,7 +33,7 @@ export interface ZoneOverview {
   /** Undefined for a zone that no declared resource fills or empties. */
   role?: ZoneClaim['role'] | undefined;
   keepAtLeast?: number | undefined;
-  /** The answer, where it was no listing and was read as an empty one. */
+  /** The answer of the service, if it was not a listing but was read as an empty one. */
   unclear?: string | undefined;
   /** Undefined if the zone could not be read. */
   group?: ZoneGroup | undefined;

@@ -87,7 +87,7 @@ function countsByCountry(claim: ZoneClaim | undefined): Iterable<[string, number
   return typeof claim?.count === 'object' ? claim.count : [];
 }
 
-/** Zones that are counted by country want IPs of each country, not of the zone. */
+/** Returns the declared number of IPs of a zone. Undefined if the numbers are declared by country. */
 function wantedIn(claim: ZoneClaim | undefined): number | undefined {
   if (claim?.role !== 'declared' || typeof claim.count === 'object') return undefined;
   return claim.count ?? claim.listed;

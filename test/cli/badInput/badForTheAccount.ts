@@ -104,11 +104,11 @@ zoneIpAllocations.static
 
 webdata.yaml:4:17: checkout holds 5 IPs more than declared, and there is no spare to take them
   at: zoneIpAllocations.static.zones.checkout
-  allowed: a \`spare\` zone for what exceeds the declaration
+  allowed: a \`spare\` zone for the IPs that exceed the declaration
   fix: add \`spare\`, or raise the count
 webdata.yaml:5:16: archive holds 5 IPs more than declared, and there is no spare to take them
   at: zoneIpAllocations.static.zones.archive
-  allowed: a \`spare\` zone for what exceeds the declaration
+  allowed: a \`spare\` zone for the IPs that exceed the declaration
   fix: add \`spare\`, or raise the count
 
 Plan: 2 problems block this plan; otherwise 4 unmanaged IPs are left where they are.

@@ -24,7 +24,7 @@ it.each([
 
 it('a paused schedule fires nothing', () => {
   const spec = scheduleSpec.parse({ collector: 'c_prices', inputs: [{}], every: '1h', paused: true });
-  expect(firingNote(spec, now).text).toBe('it is paused, and triggers nothing');
+  expect(firingNote(spec, now).text).toBe('the schedule is paused, and triggers nothing');
 });
 
 const noon = Date.UTC(2026, 2, 1, 12);

@@ -38,11 +38,11 @@ it('removes old runs that ended, and no later ones', () => {
 it('keeps the run that undo undoes next, for each account', () => {
   expect(chosen(moved('old-1', old), moved('old-2', old))).toEqual({
     removed: ['old-1'],
-    kept: ['old-2 is what `webdata undo` undoes'],
+    kept: ['old-2 is the run that `webdata undo` undoes next'],
   });
   const other = { account: 'eu' };
   expect(chosen(moved('eu-1', old, other), moved('us-1', old), moved('us-2', later)).kept).toEqual([
-    'eu-1 is what `webdata undo` undoes',
+    'eu-1 is the run that `webdata undo` undoes next',
   ]);
 });
 

@@ -119,7 +119,7 @@ export function conflictIn(
   }
   if ((uncompressed === undefined && authorizationEnv === undefined) || endpoint !== undefined) return undefined;
   const found = '--uncompressed and --authorization-env require --endpoint';
-  return wrongArguments(found, '--dataset with --endpoint', 'add --endpoint, or remove them');
+  return wrongArguments(found, '--dataset with --endpoint', 'add --endpoint, or remove these options');
 }
 
 function wrongArguments(found: string, allowed: string, fix: string): Problem {

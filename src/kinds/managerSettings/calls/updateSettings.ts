@@ -64,7 +64,7 @@ const planned: Record<PlanMode, [one: string, many: string]> = {
 const settings: CallTotal<UpdateSettingsCall> = {
   name: 'settings',
   description: {
-    plan: 'Settings that change, each entry of an allow list by itself.',
+    plan: 'Settings that change. In an allow list, each entry counts.',
     run: 'Settings that were changed.',
   },
   count: (calls) => calls.flatMap(settingChanges).length,

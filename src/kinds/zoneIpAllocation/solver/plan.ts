@@ -56,7 +56,7 @@ function withoutSpare({ leftOver }: Filling, { spare }: Allocation): Problem[] {
       left.reduce((sum, { amount }) => sum + amount, 0),
       'IP',
     )} more than declared, and there is no spare to take them`,
-    allowed: 'a `spare` zone for what exceeds the declaration',
+    allowed: 'a `spare` zone for the IPs that exceed the declaration',
     fix: 'add `spare`, or raise the count',
   }));
 }

@@ -97,7 +97,7 @@ describe('IPs that are too many', () => {
         code: 'no-spare',
         path: ['zones', 'shop'],
         found: 'shop holds 2 IPs more than declared, and there is no spare to take them',
-        allowed: 'a `spare` zone for what exceeds the declaration',
+        allowed: 'a `spare` zone for the IPs that exceed the declaration',
         fix: 'add `spare`, or raise the count',
       },
       expect.objectContaining({

@@ -25,7 +25,7 @@ export function noticeIn(object: Readonly<Record<string, unknown>>, isRow: boole
   const saysNothing = state === undefined && messages.length === 0;
   if (isRow) return extras.length > 0 || !isNoticeOnly(notice, fields, id) ? undefined : notice;
   if (saysNothing) return extras.length === 0 ? notice : undefined;
-  // A service may add fields to a notice, mostly numbers; a record has many texts.
+  // The fields that a service adds to a notice are mostly numbers, while a record has many texts.
   const texts = extras.filter(([, value]) => typeof value === 'object' || typeof value === 'string');
   return texts.length <= (meaning === 'unknown' ? 0 : mostOtherTexts) ? notice : undefined;
 }

@@ -98,7 +98,7 @@ function isEndOfJob(notice: Notice | undefined, words: string): boolean {
   return isAboutJob(words) || (state !== undefined && !isGenericError(state));
 }
 
-/** Reads an empty body. An empty body is no result: JSON without rows would be `[]`. */
+/** Reads an empty body. It is not a result: JSON without rows would be `[]`. */
 function emptyBody(format: ResultFormat): ResultReading {
   if (format === 'json') return { kind: 'notReady', words: 'an empty answer' };
   return { kind: 'content', form: format === 'csv' ? 'table' : 'lines' };
