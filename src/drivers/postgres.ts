@@ -45,15 +45,20 @@ export function openPool(
   return pool;
 }
 
-/** Runs work in a transaction, on a connection of its own. */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+/** Runs work in a transaction, on a connection of its own. Until `begun` resolves, the work may only read: BEGIN may still fail. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, begun: Promise<unknown>) => Promise<T>,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A break between two queries is reported by the next query.
   client.on('error', () => undefined);
   try {
-    await client.query('BEGIN');
-    const result = await work(client);
+    const begun = client.query('BEGIN');
+    begun.catch(() => undefined);
+    const result = await work(client, begun);
+    await begun;
     await client.query('COMMIT');
     return result;
   } catch (error) {

@@ -152,3 +152,19 @@ it('makes runs of any number of due schedules', async () => {
   await run();
   expect(await registry.runs({ limit: 1000 })).toHaveLength(105);
 });
+
+it('triggers the first runs before all due ticks are runs', async () => {
+  const { run, put, database } = await round();
+  for (let index = 0; index < 105; index += 1) await put(`s${index}`);
+  await database.query('UPDATE schedules SET cursor_at = cursor_at - 60000, next_at = next_at - 60000');
+  const triggering: number[] = [];
+  await run({
+    ...database,
+    async transaction(work) {
+      triggering.push((await database.query(`SELECT id FROM runs WHERE state = 'triggering'`)).length);
+      return database.transaction(work);
+    },
+  });
+  // Before the first part of the ticks, the first claim and the second part.
+  expect(triggering.slice(0, 3)).toEqual([0, 0, 2]);
+});

@@ -55,8 +55,10 @@ it('is half free at once while at most half of it is taken', async () => {
   start();
   start();
   expect(await isSettled(tasks.halfFree())).toBe(true);
+  expect(tasks.isHalfFree).toBe(true);
   start();
   expect(await isSettled(tasks.halfFree())).toBe(false);
+  expect(tasks.isHalfFree).toBe(false);
 });
 
 it('is half free when enough tasks have ended, each time anew', async () => {

@@ -89,7 +89,8 @@ class PostgresDriver implements StoreDriver {
 
   /** Of two processes at the same time, the second waits for the first, and then finds the table. */
   async #createTable(): Promise<void> {
-    await inTransaction(this.#pool, async (client) => {
+    await inTransaction(this.#pool, async (client, begun) => {
+      await begun;
       await client.query(`SELECT pg_advisory_xact_lock(${tableLock})`);
       await client.query(
         `CREATE TABLE IF NOT EXISTS webdata_backend (

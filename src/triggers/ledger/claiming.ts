@@ -52,10 +52,10 @@ export function claimWaiting(
   only?: string,
 ): Promise<Claim[]> {
   return database.transaction(async (queries) => {
-    // Two servers that count active runs at the same time would both see a free place.
-    if (database.dialect.name === 'postgres') await queries.query(`SELECT pg_advisory_xact_lock(${claimLock})`);
-    const now = await ledgerNow(queries, database);
-    const room = await roomIn(queries, limits);
+    // Two servers that count active runs at the same time would both see a free place. PostgreSQL runs the statements in this order.
+    const isShared = database.dialect.name === 'postgres';
+    const locked = isShared ? queries.query(`SELECT pg_advisory_xact_lock(${claimLock})`) : undefined;
+    const [now, room] = await Promise.all([ledgerNow(queries, database), roomIn(queries, limits), locked]);
     const candidates = await candidatesOf(queries, {
       now,
       free: Math.min(free, room.account),

@@ -1,10 +1,14 @@
 /** The ledger's clock: the clock of the database, so that all machines agree, plus an offset that only tests set. */
-import type { Database, Queries } from '../store/database.ts';
+import type { Database, Queries, SqlDialect } from '../store/database.ts';
 
 export async function ledgerNow(queries: Queries, { dialect }: Pick<Database, 'dialect'>): Promise<number> {
-  const offset = `COALESCE((SELECT value FROM meta WHERE key = 'clock_offset'), 0)`;
-  const [row] = await queries.query<{ now: number }>(`SELECT ${dialect.now} + ${offset} AS now`);
+  const [row] = await queries.query<{ now: number }>(`SELECT ${nowIn(dialect)} AS now`);
   return Number(row?.now);
+}
+
+/** Returns the expression of the ledger's time. */
+export function nowIn({ now }: SqlDialect): string {
+  return `${now} + COALESCE((SELECT value FROM meta WHERE key = 'clock_offset'), 0)`;
 }
 
 /** Moves the clock of all servers on this store. For tests. */

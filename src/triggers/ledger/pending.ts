@@ -1,9 +1,9 @@
 /** Finds out what is due, in one query, so that an idle server sends few. */
 import type { Database } from '../store/database.ts';
-import { ledgerNow } from './now.ts';
+import { ledgerNow, nowIn } from './now.ts';
 import { addAlerts, addEvents } from './transition.ts';
 
-interface Pending {
+export interface Pending {
   ticks: boolean;
   waiting: boolean;
   polls: boolean;
@@ -14,21 +14,21 @@ interface Pending {
   nextTickInMs: number | undefined;
 }
 
-type Row = Record<'waiting' | 'polls' | 'leases' | 'late' | 'alerts', number> & { next_at: number | null };
+type Row = Record<'now' | 'waiting' | 'polls' | 'leases' | 'late' | 'alerts', number> & { next_at: number | null };
 
 export async function pendingWork(database: Database): Promise<Pending> {
-  const now = await ledgerNow(database, database);
   // With an order, PostgreSQL reads the index of that order. For EXISTS and MIN it may read all rows.
   const exists = (from: string, order: string) => `COALESCE((SELECT 1 FROM ${from} ORDER BY ${order} LIMIT 1), 0)`;
   const [row] = await database.query<Row>(
-    `SELECT (SELECT next_at FROM schedules WHERE paused = 0 AND next_at IS NOT NULL ORDER BY next_at LIMIT 1) AS next_at,
-       ${exists(`runs WHERE state = 'waiting' AND not_before <= ?`, 'tick_at')} AS waiting,
-       ${exists(`runs WHERE state = 'running' AND poll_at <= ?`, 'poll_at')} AS polls,
-       ${exists(`runs WHERE state = 'triggering' AND lease_until < ?`, 'lease_until')} AS leases,
-       ${exists(`runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < ?`, 'tick_at + late_after')} AS late,
-       ${exists('alerts WHERE sent_at IS NULL AND send_at <= ?', 'send_at')} AS alerts`,
-    [now, now, now, now, now],
+    `SELECT now, (SELECT next_at FROM schedules WHERE paused = 0 AND next_at IS NOT NULL ORDER BY next_at LIMIT 1) AS next_at,
+       ${exists(`runs WHERE state = 'waiting' AND not_before <= now`, 'tick_at')} AS waiting,
+       ${exists(`runs WHERE state = 'running' AND poll_at <= now`, 'poll_at')} AS polls,
+       ${exists(`runs WHERE state = 'triggering' AND lease_until < now`, 'lease_until')} AS leases,
+       ${exists(`runs WHERE state = 'waiting' AND late = 0 AND tick_at + late_after < now`, 'tick_at + late_after')} AS late,
+       ${exists('alerts WHERE sent_at IS NULL AND send_at <= now', 'send_at')} AS alerts
+     FROM (SELECT ${nowIn(database.dialect)} AS now) AS clock`,
   );
+  const now = Number(row?.now);
   const next = row?.next_at ?? undefined;
   return {
     ticks: next !== undefined && next <= now,

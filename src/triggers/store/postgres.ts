@@ -45,13 +45,22 @@ export function openPostgres(url: string): Database {
   return {
     dialect,
     query: <Row>(sql: string, parameters?: readonly Value[]) => retryUndone(() => rowsOf<Row>(pool, sql, parameters)),
-    transaction: (work) => retryUndone(() => inTransaction(pool, (client) => work(queriesOn(client)))),
+    transaction: (work) => retryUndone(() => inTransaction(pool, (client, begun) => work(queriesIn(client, begun)))),
     close: () => pool.end(),
   };
 }
 
-function queriesOn(client: pg.PoolClient): Queries {
-  return { dialect, query: (sql, parameters) => rowsOf(client, sql, parameters) };
+/** Sends a first read together with the BEGIN: each answer that is waited for costs time. */
+function queriesIn(client: pg.PoolClient, begun: Promise<unknown>): Queries {
+  return {
+    dialect,
+    async query<Row>(sql: string, parameters?: readonly Value[]) {
+      if (!sql.startsWith('SELECT')) await begun;
+      const rows = await rowsOf<Row>(client, sql, parameters);
+      await begun;
+      return rows;
+    },
+  };
 }
 
 async function rowsOf<Row>(

@@ -2,7 +2,7 @@
 import type { Client } from '../../service/client.ts';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { expireLeases } from '../ledger/leases.ts';
-import { flagLate, pendingWork, type Retention } from '../ledger/pending.ts';
+import { flagLate, type Pending, pendingWork, type Retention } from '../ledger/pending.ts';
 import { claimPolls } from '../ledger/polling.ts';
 import { tickDue } from '../ledger/ticking.ts';
 import type { RunState, ScheduledRun } from '../model.ts';
@@ -46,7 +46,6 @@ const idleMs = 1000;
 
 /** Returns how long to wait before the next round. A step that fails does not stop the later steps. */
 export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<number> {
-  const pending = await pendingAfterTicks(options, tasks);
   const { database, limits } = options;
   const failures: unknown[] = [];
   const step = async (isDue: boolean, work: () => unknown) => {
@@ -57,11 +56,14 @@ export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<nu
       failures.push(error);
     }
   };
-  await step(pending.waiting && tasks.triggers.free > 0, async () => {
+  const claim = async () => {
     const since = stopwatch();
     const claims = await claimWaiting(database, tasks.triggers.free, limits);
-    for (const claim of claims) tasks.triggers.add(tasks.trigger(claim, since));
-  });
+    for (const each of claims) tasks.triggers.add(tasks.trigger(each, since));
+  };
+  // While many ticks become runs, the first runs are triggered already.
+  const pending = await pendingAfterTicks(options, tasks, () => step(tasks.triggers.isHalfFree, claim));
+  await step(pending.waiting && tasks.triggers.free > 0, claim);
   await step(pending.leases, () => expireLeases(database));
   await step(pending.late, () => flagLate(database));
   await step(pending.polls && tasks.polls.free > 0, async () => {
@@ -73,13 +75,19 @@ export async function runRound(options: WorkerOptions, tasks: Tasks): Promise<nu
   return Math.min(idleMs, pending.nextTickInMs ?? idleMs);
 }
 
-async function pendingAfterTicks({ database, log }: WorkerOptions, { signal }: Tasks) {
+/** Calls `between` after each part of the ticks that is not the last. */
+async function pendingAfterTicks(
+  { database, log }: WorkerOptions,
+  { signal }: Tasks,
+  between: () => Promise<void>,
+): Promise<Pending> {
   const pending = await pendingWork(database);
   if (!pending.ticks) return pending;
   for (let more = true; more && !signal.aborted; ) {
     const ticked = await tickDue(database);
     for (const unreadable of ticked.unreadable) log.warn(unreadable, 'cannot compute the next tick of a schedule');
     more = ticked.more;
+    if (more) await between();
   }
   return pendingWork(database);
 }

@@ -1,6 +1,7 @@
 /** A task pool with a fixed capacity; only shutdown waits for it to drain. */
 export interface TaskPool {
   readonly free: number;
+  readonly isHalfFree: boolean;
   add(task: Promise<void>): void;
   /** Resolves when at least half of the capacity is free. */
   halfFree(): Promise<void>;
@@ -15,6 +16,9 @@ export function createTaskPool(capacity: number, onEnd: () => void, onFailure: (
   return {
     get free() {
       return capacity - running.size;
+    },
+    get isHalfFree() {
+      return isHalfFree();
     },
     add(task) {
       const tracked = task.catch(onFailure).finally(() => {

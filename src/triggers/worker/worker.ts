@@ -79,7 +79,8 @@ export function startWorker(options: WorkerOptions): Worker {
       idle = createWakeableSleep();
       const waitMs = await roundOrRetry();
       const mayBeBehind = tasks.triggers.free === 0;
-      await idle.sleep(waitMs);
+      const isWoken = await idle.sleep(waitMs);
+      if (!isWoken) continue;
       // Each round costs commits, so tasks that end at the same time share the next one. Where more runs wait, each round claims many.
       await (mayBeBehind ? endsWithin(tasks.triggers.halfFree(), gatherManyMs) : sleep(gatherMs));
     }
@@ -167,10 +168,10 @@ function createForgetting({ database, retention }: WorkerOptions): () => Promise
   };
 }
 
-/** A sleep that `wake` ends, even if it is called before the sleep starts. */
+/** A sleep that `wake` ends, even if it is called before the sleep starts. It resolves with whether it was woken. */
 function createWakeableSleep() {
   const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
-  return { wake, sleep: async (ms: number) => void (await endsWithin(woken, ms)) };
+  return { wake, sleep: (ms: number) => endsWithin(woken, ms) };
 }
 
 function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
