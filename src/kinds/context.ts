@@ -88,7 +88,7 @@ export const defaultCallParallelism = 4;
 
 /** Records each call before and after it is sent, for example in the journal. */
 export interface Recorder {
-  /** Resolves when the call is recorded durably. Only then it may be sent. */
+  /** Resolves when the call is recorded durably. The call may be sent only after that. */
   sending(call: Call): Promise<CallRecord>;
 }
 

@@ -23,7 +23,7 @@ export interface Kind<Spec, State> {
   calls: readonly CallType<Call>[];
   /** The notes that it may print. */
   notes: readonly NoteType[];
-  /** The problems that stop a plan although its calls could be sent, by code. */
+  /** The guards, by the code of their problems: such a problem stops a plan although its calls could be sent. */
   guards: Readonly<Record<string, GuardScope>>;
   /** Codes of problems that another resource of the same program may resolve, once it is declared or applied. */
   resolvable?: readonly string[];

@@ -60,7 +60,7 @@ async function repeated<T>(attempt: (isFirst: boolean) => Promise<T>): Promise<T
     } catch (error) {
       if (!(error instanceof UncertainFailure)) throw error;
     }
-    // Writers that were refused together must not come back together.
+    // Random, so that writers that failed at the same moment do not try again at the same moment.
     await sleep(pauseMs * (0.5 + Math.random()));
   }
   try {

@@ -40,7 +40,7 @@ function createHider(values: readonly string[]): Hidden['hide'] {
   return longestFirst.length <= few ? oneByOne(longestFirst) : byPlace(longestFirst);
 }
 
-/** Number of secrets up to which searching large texts for each one is faster. */
+/** Up to this many secrets, it is faster to search a large text for each of them. */
 const few = 32;
 
 const oneByOne = (values: readonly string[]) => (text: string) =>

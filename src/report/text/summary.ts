@@ -74,7 +74,10 @@ export function summaryLine(report: PlanReport, { paint }: Style): string {
   return `${paint.bold(`${title}:`)} ${parts.join('; ') || causeSentence(countCauses(plan))}.`;
 }
 
-/** Moves in their own words, everything else as numbers to add, change and remove. Drift is not about what a run would do. */
+/**
+ * Returns the moves in their own words, and everything else as numbers to add, change and remove. Drift has totals only, because it is not
+ * about what a run would do.
+ */
 function changeParts(summary: PlanSummary, mode: PlanMode): string[] {
   if (mode === 'drift') return [...totalParts(summary, mode), ...scheduleParts(summary, mode)];
   const { add, change, remove } = summary.tally;

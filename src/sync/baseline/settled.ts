@@ -28,8 +28,8 @@ function settledOne(planned: Planned, outcome: 'done' | 'nothing'): Settled[] {
 }
 
 /**
- * A resource whose calls were undone is as it was before the run. So is its entry: what the declaration still asks for is then pending, and
- * not drift.
+ * A resource whose calls were undone is as it was before the run, so the baseline gets back the entry from before the run. What the
+ * declaration still asks for then counts as pending, and not as drift.
  */
 export function settledByUndo({ resources }: ApplyResult, run: string): Settled[] {
   return resources

@@ -37,7 +37,10 @@ export function writtenPasswordProblems(source: YamlSource): Problem[] {
   ];
 }
 
-/** Returns problems for variables that a field must not use. `allowed` are names; `*` at the end of a name matches any rest. */
+/**
+ * Returns problems for variables that a field must not use. `allowed` has the names of variables that may be used; `*` at the end of a name
+ * matches any rest.
+ */
 export function sentVariableProblems(source: YamlSource, allowed: readonly string[]): Problem[] {
   return sentFields(source.value).flatMap((field) => {
     if (field.path[0] === 'backend' && backendVariable.test(source.written(field.path) ?? '')) return [];

@@ -45,7 +45,7 @@ export async function backendChecks(config: Config, withBackend: WithBackend): P
 async function reachedCheck(backend: Backend): Promise<Check[]> {
   const name = 'backend';
   if (backend.isShared) {
-    // To open a store sends nothing; this is its first read.
+    // The first read shows whether the store can be reached: opening a store sends nothing.
     await backend.lockHolder();
     return [{ name, result: 'ok', text: `${backend.address} can be read; only a run shows whether it can be written` }];
   }

@@ -1,4 +1,6 @@
-/** Fingerprints of the live state that a plan depends on. A plan file has them, to name what has changed since. */
+/**
+ * Fingerprints of the live state that a plan depends on. A plan file contains them, so that apply can name what has changed since the plan.
+ */
 import { createHash } from 'node:crypto';
 import type { Planned } from './planned.ts';
 

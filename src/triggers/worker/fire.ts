@@ -125,7 +125,7 @@ const unsent: ReadonlySet<ServiceErrorCode> = new Set(['aborted', 'unreachable']
 
 const unknownOutcome = 'outcome unknown: it may have been accepted and billed';
 
-/** Classifies a failed request. `resend.ts` decides which server errors count as not accepted. */
+/** Classifies a failed request. `maySendAgain` decides which errors allow another attempt. */
 function outcomeOf(error: unknown, { spec }: Claim, delivery: DeliverySpec | undefined): TriggerOutcome {
   if (error instanceof ProblemError) return { status: 'refused', text: `nothing was sent: ${error.message}` };
   if (!(error instanceof ServiceError)) return { status: 'lost', text: `${unknownOutcome}. ${messageOf(error)}` };
