@@ -111,12 +111,14 @@ function leftFetchedList({ path, source }: RemoteList, gone: readonly unknown[],
 /** Returns the first and the last item of each run of items that stay. */
 function runsOf(items: readonly unknown[], stay: ReadonlySet<unknown>): [unknown, unknown][] {
   const runs: [unknown, unknown][] = [];
-  let isOpen = false;
+  let open: [unknown, unknown] | undefined;
   for (const item of items) {
-    const last = runs.at(-1);
-    if (stay.has(item) && isOpen && last !== undefined) last[1] = item;
-    else if (stay.has(item)) runs.push([item, item]);
-    isOpen = stay.has(item);
+    if (!stay.has(item)) open = undefined;
+    else if (open !== undefined) open[1] = item;
+    else {
+      open = [item, item];
+      runs.push(open);
+    }
   }
   return runs;
 }

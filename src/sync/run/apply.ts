@@ -5,6 +5,7 @@ import type { Call } from '../../kinds/call.ts';
 import { areSameCalls, callKey } from '../../kinds/knownCalls.ts';
 import { isKeyRefusal } from '../../service/errors.ts';
 import type { Config } from '../config/config.ts';
+import type { ResourcePlan } from '../plan/plan.ts';
 import type { Planned } from '../plan/planned.ts';
 import { defaultParallelism, planOf, problemsOfError } from '../plan/planner.ts';
 import type { Session } from '../sessionViews.ts';
@@ -31,10 +32,13 @@ export async function applyPlanned(
         const inGroup: ResourceResult[] = [];
         let ended = group.some(({ unread }) => isKeyRefusal(unread));
         for (const each of group) {
-          const isSkipped = ended && each.plan.problems.length === 0;
-          const applied = isSkipped ? skipped(each) : await applyOne(each, config, session, writer);
-          inGroup.push(applied.result);
-          ended ||= applied.ends;
+          if (ended && each.plan.problems.length === 0) {
+            inGroup.push(skipped(each));
+            continue;
+          }
+          const { result, ends } = await applyOne(each, config, session, writer);
+          inGroup.push(result);
+          ended ||= ends;
         }
         return inGroup;
       }),
@@ -111,11 +115,9 @@ const interrupted: Problem = {
   fix: 'run the command again: it continues where this run ended',
 };
 
-function skipped({ declared: { kind, collection, name }, plan }: Planned): Applied {
-  return {
-    result: { kind, collection, name, outcome: 'skipped', made: [], notMade: plan.calls, problems: [] },
-    ends: true,
-  };
+/** Returns the result of a resource that was not handled, because an earlier one ended the run. */
+export function skipped({ plan: { kind, collection, name, calls } }: { plan: ResourcePlan }): ResourceResult {
+  return { kind, collection, name, outcome: 'skipped', made: [], notMade: calls, problems: [] };
 }
 
 /** Returns the planned calls that were not sent. */

@@ -4,7 +4,7 @@ import type { Call } from '../../kinds/call.ts';
 import type { SendingUndo } from '../../kinds/callType.ts';
 import { areSameCalls, callTypeOf } from '../../kinds/knownCalls.ts';
 import type { Config } from '../config/config.ts';
-import { callsLeft, failureOf } from '../run/apply.ts';
+import { callsLeft, failureOf, skipped } from '../run/apply.ts';
 import type { RunWriter } from '../run/journal.ts';
 import type { ApplyResult, ResourceResult } from '../run/outcome.ts';
 import type { Session } from '../sessionViews.ts';
@@ -22,9 +22,13 @@ export async function applyUndo(
   const results: ResourceResult[] = [];
   let hasEnded = false;
   for (const resource of resources) {
-    const undone: Undone = hasEnded ? skipped(resource) : await undoResource(resource, recent, config, live, writer);
-    results.push(undone.result);
-    hasEnded ||= undone.ends;
+    if (hasEnded) {
+      results.push(skipped(resource));
+      continue;
+    }
+    const { result, ends } = await undoResource(resource, recent, config, live, writer);
+    results.push(result);
+    hasEnded = ends;
   }
   return { plan, resources: results };
 }
@@ -33,10 +37,6 @@ interface Undone {
   result: ResourceResult;
   /** True if nothing more may be sent. */
   ends: boolean;
-}
-
-function skipped({ plan: { kind, collection, name, calls } }: ResourceUndo): Undone {
-  return { result: { kind, collection, name, outcome: 'skipped', made: [], notMade: calls, problems: [] }, ends: true };
 }
 
 async function undoResource(

@@ -1,0 +1,90 @@
+/** How calls on registrations are described, undone and compared with what is live. */
+import { describe, expect, it } from 'vitest';
+import type { PropertyChange } from '../../../src/kinds/changes.ts';
+import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts';
+import { register, unregister } from '../../../src/kinds/registered/calls/registration.ts';
+import { registrationDiff } from '../../../src/kinds/registered/registration.ts';
+import { registerCall, unregisterCall } from '../../report/samples.ts';
+
+const created = { ...registerCall, before: null };
+const record = { triggers: 'http://127.0.0.1:22997', record: 'schedule', owner: 'acme', name: 'nightly' } as const;
+
+describe('a registration', () => {
+  it('is undone by its removal if it is new, and not undone otherwise, because the journal holds no secrets', () => {
+    const { triggers, owner, name } = registerCall;
+    expect(register.invert(created)).toEqual([{ type: 'unregister', triggers, owner, record: 'schedule', name }]);
+    expect(register.undoNotes(created)).toEqual([]);
+    expect(register.invert(registerCall)).toEqual([]);
+    expect(register.undoNotes(registerCall)).toMatchObject([{ code: 'left-as-is' }]);
+    expect(unregister.invert()).toEqual([]);
+    expect(unregister.undoNotes(unregisterCall)).toMatchObject([{ code: 'left-as-is' }]);
+  });
+
+  it('is shown field by field, with the fields of maps that are added or removed as a whole', () => {
+    const changes: PropertyChange[] = [
+      { path: ['cron'], kind: 'change', before: '0 3 * * *', after: '' },
+      {
+        path: ['delivery'],
+        kind: 'add',
+        after: { endpoint: 'https://hooks.example.com/', batch: { size: 5 }, none: {} },
+      },
+      { path: ['alerts'], kind: 'remove', before: { on: ['failed'] } },
+      { path: ['overlap'], kind: 'add', after: 'skip', isDefault: true },
+    ];
+    expect(register.describe(registerCall, changes)).toEqual({
+      subject: 'schedule',
+      place: 'http://127.0.0.1:22997 (acme)',
+      changes: [
+        { kind: 'change', name: 'cron', before: '0 3 * * *', after: '""' },
+        { kind: 'add', name: 'delivery.endpoint', after: 'https://hooks.example.com/' },
+        { kind: 'add', name: 'delivery.batch.size', after: '5' },
+        { kind: 'add', name: 'delivery.none', after: '{}' },
+        { kind: 'remove', name: 'alerts.on', before: '["failed"]' },
+        { kind: 'add', name: 'overlap', after: 'skip', isDefault: true },
+      ],
+      items: ['changes nightly'],
+    });
+    expect(register.describe(created, []).items).toEqual(['registers nightly']);
+    expect(register.tally(created)).toEqual({ add: 1, change: 0, remove: 0 });
+    expect(register.tally(registerCall)).toEqual({ add: 0, change: 1, remove: 0 });
+  });
+
+  it('is not compared if its declaration has problems', () => {
+    const problems = [{ code: 'unreadable-file', found: 'inputs.csv does not exist' }];
+    const diff = registrationDiff({ ...record, declared: { problems }, registered: undefined });
+    expect(diff).toEqual({ changes: [], calls: [], notes: [], problems });
+  });
+});
+
+describe('a schedule that names a delivery', () => {
+  const spec = {
+    collector: 'c_prices',
+    every: '1h',
+    inputs: [{ url: 'https://shop.example.com/a' }],
+    delivery: 'main',
+  };
+  const parsed = collectorSchedule.spec.parse(spec);
+  const problems = (deliveries: string[]) =>
+    collectorSchedule.diff(parsed, {
+      ...record,
+      declared: { problems: [] },
+      registered: undefined,
+      schedule: undefined,
+      deliveries,
+      now: 0,
+    }).problems;
+
+  it('is refused at that field unless the delivery will be registered', () => {
+    expect(problems(['main'])).toEqual([]);
+    expect(problems([])).toEqual([
+      {
+        code: 'unknown-delivery',
+        path: ['delivery'],
+        found: 'delivery `main` is not registered',
+        allowed: 'a registered delivery; none is registered',
+        fix: 'apply the delivery too; if it could not be registered, follow the fix in its own error',
+      },
+    ]);
+    expect(problems(['mian'])).toMatchObject([{ fix: expect.stringContaining('mian') }]);
+  });
+});
