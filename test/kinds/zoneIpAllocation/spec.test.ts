@@ -1,0 +1,86 @@
+/** The rules of an allocation beyond the types of its fields. */
+import { expect, it } from 'vitest';
+import { zodProblems } from '../../../src/diagnostics/zodProblems.ts';
+import { allocationSpec, toAllocation } from '../../../src/kinds/zoneIpAllocation/spec.ts';
+
+function problems(spec: object) {
+  const parsed = allocationSpec.safeParse(spec);
+  if (parsed.success) return [];
+  return zodProblems(parsed.error, spec, { schema: allocationSpec }).map(
+    ({ code, path = [], found }) => `${code} ${path.join('.')}: ${found}`,
+  );
+}
+
+const ip = '192.0.2.1';
+const zone = (fields: object) => ({ zones: { a: fields } });
+
+it.each<[string, object, string[]]>([
+  ['no zones', { zones: {} }, ['no-zones zones: an allocation without zones']],
+  ['an empty zone', zone({}), ['empty-zone-spec zones.a: a zone that declares nothing']],
+  ['a zone that is emptied', zone({ ips: [], count: 0, keepAtLeast: 0 }), []],
+  ['an address that is none', zone({ ips: ['192.0.2.256'] }), ['not-an-address zones.a.ips.0: 192.0.2.256, ']],
+  ['a protected address that is none', { ...zone({ count: 1 }), protect: ['x'] }, ['not-an-address protect.0: x, ']],
+  ['as many IPs as the count', zone({ ips: [ip], count: 1, keepAtLeast: 1 }), []],
+  [
+    'more IPs than the count',
+    zone({ ips: [ip], count: 0 }),
+    ['count-below-listed zones.a.count: count 0, with 1 IPs listed'],
+  ],
+  [
+    'a floor above the count',
+    zone({ count: 1, keepAtLeast: 2 }),
+    ['floor-above-count zones.a.keepAtLeast: keepAtLeast 2, above the count 1'],
+  ],
+  ['a floor without a count', zone({ count: { us: 1 }, keepAtLeast: 2 }), []],
+  ['a count of no country', zone({ count: {} }), ['empty-count zones.a.count: a count of no country']],
+  [
+    'a country in two spellings',
+    zone({ count: { us: 1, de: 1, US: 2 } }),
+    ['country-twice zones.a.count.US: US is counted twice'],
+  ],
+  [
+    'a spare that is filled',
+    { ...zone({ count: 1 }), spare: 'a' },
+    ['zone-also-filled spare: a is the spare and is also filled'],
+  ],
+  [
+    'a source that is filled',
+    { ...zone({ count: 1 }), sources: ['b', 'a'] },
+    ['zone-also-filled sources.1: a is a source and is also filled'],
+  ],
+  ['a source twice', { ...zone({ count: 1 }), sources: ['b', 'c', 'b'] }, ['source-twice sources.2: b is named twice']],
+  [
+    'a source that is the spare',
+    { ...zone({ count: 1 }), sources: ['b'], spare: 'b' },
+    ['spare-is-source sources.0: b is a source and is also the spare'],
+  ],
+  [
+    'releases without a spare',
+    { ...zone({ count: 1 }), unmanaged: 'release', onDelete: 'release' },
+    [
+      'no-spare unmanaged: unmanaged: release, without a spare',
+      'no-spare onDelete: onDelete: release, without a spare',
+    ],
+  ],
+  ['releases to a spare', { ...zone({ count: 1 }), unmanaged: 'release', onDelete: 'release', spare: 'b' }, []],
+  [
+    'an unknown zone to ignore',
+    { ...zone({ count: 1 }), ignoreChanges: ['zones.a', 'zones.b', 'a'] },
+    [
+      'not-ignorable ignoreChanges.1: zones.b, which names no zone of this allocation',
+      'not-ignorable ignoreChanges.2: a, which names no zone of this allocation',
+    ],
+  ],
+])('%s', (_, spec, expected) => {
+  const found = problems(spec);
+  expect(found).toHaveLength(expected.length);
+  for (const [index, text] of expected.entries()) expect(found[index]).toContain(text);
+});
+
+it('an allocation has the zones that are not ignored, countries in small letters, and its limits', () => {
+  const spec = { zones: { a: { count: { US: 1 } }, b: { ips: [ip] } }, ignoreChanges: ['zones.b'], maxMoves: '20%' };
+  const { zones, maxMoves } = toAllocation(allocationSpec.parse(spec));
+  expect([...zones]).toEqual([['a', { ips: [], count: new Map([['us', 1]]), keepAtLeast: undefined }]]);
+  expect(maxMoves).toEqual({ percent: 20 });
+  expect(toAllocation(allocationSpec.parse({ ...spec, maxMoves: 7 })).maxMoves).toEqual({ count: 7 });
+});
