@@ -1,4 +1,5 @@
 /** `webdata` as a few files. */
+import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
@@ -191,7 +192,7 @@ async function bundleChunks(): Promise<{ entry: string; modules: string[] }> {
   return { entry, modules: output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])) };
 }
 
-/** The entry gets the program from the chunks. */
+/** The entry gets the program from the chunks. It is a CommonJS module, because an import of `node:fs` also loads all streams of Node. */
 async function bundleEntry(entry: string): Promise<string[]> {
   const bundled = { entry, commands: Object.keys(commands) };
   const loaded: Plugin = {
@@ -200,7 +201,7 @@ async function bundleEntry(entry: string): Promise<string[]> {
       filter: { id: /[\\/]cli[\\/]execution[\\/]process\.ts$/ },
       handler: () => `
         import { loadBundle } from './chunks.ts';
-        const folder = import.meta.dirname + '/chunks/';
+        const folder = __dirname + '/chunks/';
         export const { runProcess } = loadBundle({ folder, ...${JSON.stringify(bundled)} }, process);`,
     },
   };
@@ -210,6 +211,7 @@ async function bundleEntry(entry: string): Promise<string[]> {
     plugins: [loaded],
     onLog: failOnLog,
   });
-  const { output } = await bundle.write({ dir: target, codeSplitting: false, minify: whiteSpaceOnly });
+  const { output } = await bundle.write({ dir: target, format: 'cjs', codeSplitting: false, minify: whiteSpaceOnly });
+  writeFileSync(`${target}package.json`, '{"type":"commonjs"}\n');
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }

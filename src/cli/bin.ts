@@ -6,8 +6,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`webdata needs Node 22.19 or newer; this is ${process.versions.node}.\n`);
   process.exitCode = 1;
 } else {
-  const { runProcess } = await import('./execution/process.ts');
-  await runProcess();
+  void import('./execution/process.ts').then(({ runProcess }) => runProcess());
 }
 
 export {};

@@ -4,14 +4,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { basename } from 'node:path';
 import vm from 'node:vm';
-import {
-  type CompiledCode,
-  checksumOf,
-  compiledCodeFolder,
-  readCompiledCode,
-  writeCompiledCode,
-} from './compiledCode.ts';
+import { checksumOf, compiledCodeFolder, readCompiledCode, writeCompiledCode } from './compiledCode.ts';
 
 interface Bundle {
   /** The folder of the chunks, with a slash at its end. */
@@ -37,12 +32,9 @@ export function loadBundle({ folder, entry, commands }: Bundle, { argv, env }: N
   const [, , first = ''] = argv;
   const command = commands.includes(first) ? first : 'webdata';
   const cache = compiledCodeFolder(env);
-  const file = cache && `${cache}/${command}-${entry}`;
-  const kept: CompiledCode = file === undefined ? new Map() : readCompiledCode(file);
-  const scripts = new Map<string, vm.Script>();
-  const loaded = new Map<string, object>();
+  const compile: Compile = cache === undefined ? compileText : compilerWith(`${cache}/${command}-${entry}`);
   const requireInstalled = createRequire(folder);
-  let isComplete = true;
+  const loaded = new Map<string, object>();
 
   function load(id: string): unknown {
     if (id === 'webdata:chunks') return { keepCompiledCode };
@@ -50,26 +42,41 @@ export function loadBundle({ folder, entry, commands }: Bundle, { argv, env }: N
     const before = loaded.get(id);
     if (before !== undefined) return before;
     const filename = folder + id.slice('./'.length);
-    const content = readFileSync(filename);
-    // V8 compares only the length.
-    const key = `${id} ${checksumOf(content)}`;
-    const cachedData = kept.get(key);
-    const script = new vm.Script(content.toString('latin1'), { filename, cachedData });
-    if (cachedData === undefined || script.cachedDataRejected === true) isComplete = false;
-    scripts.set(key, script);
     const exports = {};
     loaded.set(id, exports);
+    const script = compile(readFileSync(filename), filename);
     (script.runInThisContext() as Chunk)(exports, load, filename);
     return exports;
   }
 
+  return load(`./${entry}`);
+}
+
+type Compile = (content: Buffer, filename: string) => vm.Script;
+
+function compileText(content: Buffer, filename: string, cachedData?: Buffer): vm.Script {
+  return new vm.Script(content.toString('latin1'), { filename, cachedData });
+}
+
+/** Returns a function that compiles with the code in a file, and keeps the code there. */
+function compilerWith(file: string): Compile {
+  const scripts = new Map<string, vm.Script>();
+  const kept = readCompiledCode(file);
+  let isComplete = true;
   keepOnce = () => {
-    if (isComplete || file === undefined) return;
+    if (isComplete) return;
     writeCompiledCode(file, () => {
       const compiled = [...scripts].map(([key, script]) => [key, script.createCachedData()] as const);
       return new Map([...kept, ...compiled]);
     });
   };
   process.on('exit', keepCompiledCode);
-  return load(`./${entry}`);
+  return (content, filename) => {
+    // V8 compares only the lengths of the text.
+    const key = `${basename(filename)} ${checksumOf(content)}`;
+    const script = compileText(content, filename, kept.get(key));
+    isComplete &&= script.cachedDataRejected === false;
+    scripts.set(key, script);
+    return script;
+  };
 }
