@@ -70,10 +70,13 @@ async function withRecentRuns<T>(
   action: (context: PlanningContext) => Promise<T>,
   beforeWrite?: SessionOptions['beforeWrite'],
 ): Promise<T> {
+  const readingBaseline = readBaseline(backend);
+  // Problems of the runs are reported first.
+  readingBaseline.catch(() => undefined);
   const recent = await readRecentRuns(backend, settleMsOf(config));
   const recentRuns = recent.runs.filter(isOnAccount(config));
   surroundings.warn(damageWarning(backend.logName, recentRuns));
-  const baseline = accountIn(await readBaseline(backend), accountName(config));
+  const baseline = accountIn(await readingBaseline, accountName(config));
   const more = { ...recent, beforeWrite };
   return withSession(options, surroundings, config, (it) => action({ ...it, backend, recentRuns, baseline }), more);
 }

@@ -93,7 +93,7 @@ function unsteady(store: ObjectStore, random: () => number): ObjectStore {
       request(async () => {
         const keys: string[] = [];
         for await (const key of store.list(prefix, after === undefined ? {} : { after })) keys.push(key);
-        return keys;
+        return { keys, hasMore: false };
       }),
     close: () => store.close(),
   });

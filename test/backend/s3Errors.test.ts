@@ -62,7 +62,7 @@ describe('a store on an S3 server', () => {
 
   it('that is probed while it is away is probed again at the next write', async () => {
     let isAway = true;
-    const exists = (number: number): Answer => (isAway ? [500, 'InternalError'] : [number > 7 ? 200 : 412, '']);
+    const exists = (number: number): Answer => (isAway ? [500, 'InternalError'] : [number > 6 ? 200 : 412, '']);
     await using server = await answering(exists);
     await expectProblem(server.store.create('lock', 'text'), 'backend-unreachable', 'InternalError');
     isAway = false;

@@ -13,8 +13,11 @@ const fewestEntries = 16;
 /** A holder that was paused for longer has no connection left on which it could write. */
 const longestPauseMs = 24 * 3_600_000;
 
-/** Compacts entries that have no segment yet. Only the holder of the lock calls it, after its last entry. */
-export async function compact(store: ObjectStore): Promise<void> {
+/**
+ * Compacts entries that have no segment yet. Only the holder of the lock calls it, after its last entry. Its own entries, `written`, are not read
+ * from the store.
+ */
+export async function compact(store: ObjectStore, written: readonly Entry[]): Promise<void> {
   const segments = (await listSegments(store)).sort((a, b) => a.last - b.last);
   const last = segments.at(-1);
   const uncovered = await listPositions(store, last?.last ?? 0);
@@ -22,19 +25,19 @@ export async function compact(store: ObjectStore): Promise<void> {
   const text = last && (await store.read(segmentKey(last)))?.text;
   // A short last segment is written again with the new entries.
   const isExtended = last !== undefined && text !== undefined && text.length < segmentCharacters;
-  const entries = await allEntries(store, isExtended ? last.first - 1 : (last?.last ?? 0));
+  const entries = await allEntries(store, isExtended ? last.first - 1 : (last?.last ?? 0), written);
   if (entries.some(({ isDamaged }) => isDamaged)) return;
-  const written: Range[] = [];
+  const added: Range[] = [];
   for (const group of grouped(entries)) {
     const range = rangeOf(group);
     const key = segmentKey(range);
     // Entries never change, so a segment that exists already is the same.
     await store.create(key, segmentText(group));
-    written.push(range);
+    added.push(range);
   }
   await store.remove([
     ...removable(entries).map(entryKey),
-    ...segments.filter((old) => isInside(old, written)).map(segmentKey),
+    ...segments.filter((old) => isInside(old, added)).map(segmentKey),
   ]);
 }
 
@@ -60,9 +63,9 @@ export async function rewrite(store: ObjectStore, isDropped: (text: string) => b
   await store.remove(await oldEntries(store));
 }
 
-async function allEntries(store: ObjectStore, after: number): Promise<Entry[]> {
+async function allEntries(store: ObjectStore, after: number, known: readonly Entry[] = []): Promise<Entry[]> {
   const entries: Entry[] = [];
-  for await (const group of entriesAfter(store, after)) entries.push(...group);
+  for await (const group of entriesAfter(store, after, known)) entries.push(...group);
   return entries;
 }
 

@@ -36,7 +36,7 @@ export function createSharedBackend(whole: ObjectStore, { account, leaseMs }: Sh
         return await action(taken.lost, () => taken.assertHeld());
       } finally {
         await writer?.close().catch(() => undefined);
-        if (!taken.lost.aborted && isWorthCompacting(taken)) await compact(store).catch(() => undefined);
+        if (!taken.lost.aborted && isWorthCompacting(taken)) await compact(store, taken.written).catch(() => undefined);
         await taken.release();
         lease = undefined;
         writer = undefined;

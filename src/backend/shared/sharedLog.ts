@@ -20,17 +20,22 @@ import {
 const parallelReads = 16;
 const mostRestarts = 5;
 
-/** Yields the entries after a position, in groups. */
-export async function* entriesAfter(store: ObjectStore, after: number): AsyncGenerator<Entry[]> {
+/** Yields the entries after a position, in groups. Entries never change, so those that are known already are not read. */
+export async function* entriesAfter(
+  store: ObjectStore,
+  after: number,
+  known: readonly Entry[] = [],
+): AsyncGenerator<Entry[]> {
+  const inMemory = new Map(known.map((entry) => [entry.at, entry]));
   let [reached, restarts] = [after, 0];
   for (;;) {
     const [segments, positions] = await Promise.all([listSegments(store), listPositions(store, reached)]);
-    const known = new Set(positions);
+    const listed = new Set(positions);
     let isComplete = true;
-    for (let next = nextRead(reached, segments, positions, known); next !== undefined; ) {
+    for (let next = nextRead(reached, segments, positions, listed); next !== undefined; ) {
       // A compaction may have moved these entries since they were listed.
       const mayHaveMoved = next.missing !== undefined && restarts < mostRestarts;
-      const entries = mayHaveMoved ? undefined : await readNext(store, next);
+      const entries = mayHaveMoved ? undefined : await readNext(store, next, inMemory);
       if (entries === undefined && restarts < mostRestarts) {
         isComplete = false;
         break;
@@ -38,7 +43,7 @@ export async function* entriesAfter(store: ObjectStore, after: number): AsyncGen
       const last = next.segment?.last ?? next.missing?.last ?? next.entries?.last ?? reached;
       yield (entries ?? [missing({ first: reached + 1, last })]).filter(({ at }) => at > reached);
       reached = last;
-      next = nextRead(reached, segments, positions, known);
+      next = nextRead(reached, segments, positions, listed);
     }
     if (isComplete) return;
     restarts++;
@@ -79,20 +84,26 @@ function nextRead(
 async function readNext(
   store: ObjectStore,
   { segment, entries, missing: gap }: NextRead,
+  inMemory: ReadonlyMap<number, Entry>,
 ): Promise<Entry[] | undefined> {
   if (segment !== undefined) {
     const key = segmentKey(segment);
     const found = await store.read(key);
     return found && parseSegment(segment, found.text, `${store.address}/${key}`);
   }
-  if (entries !== undefined) return readEntries(store, entries);
+  if (entries !== undefined) return readEntries(store, entries, inMemory);
   return gap && [missing(gap)];
 }
 
-async function readEntries(store: ObjectStore, { first, last }: Range): Promise<Entry[] | undefined> {
+async function readEntries(
+  store: ObjectStore,
+  { first, last }: Range,
+  inMemory: ReadonlyMap<number, Entry>,
+): Promise<Entry[] | undefined> {
   const positions = Array.from({ length: last - first + 1 }, (_, index) => first + index);
   const read = await Promise.all(
     positions.map(async (at) => {
+      if (inMemory.has(at)) return inMemory.get(at);
       const key = entryKey(at);
       const found = await store.read(key);
       return found && parseEntry(at, found.text, `${store.address}/${key}`);

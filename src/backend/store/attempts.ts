@@ -5,8 +5,14 @@ import type { ObjectStore } from '../store.ts';
 
 /** A store whose methods make one attempt each. */
 export interface StoreDriver extends Omit<ObjectStore, 'list'> {
-  /** Returns up to 1,000 keys in byte order; none only if there are no more. */
-  listPage(prefix: string, after: string | undefined): Promise<string[]>;
+  /** Returns up to 1,000 keys in byte order. */
+  listPage(prefix: string, after: string | undefined): Promise<Page>;
+}
+
+export interface Page {
+  keys: string[];
+  /** False if no key follows. */
+  hasMore: boolean;
 }
 
 /** A failure of one attempt, after which another may succeed. It is unknown whether the store carried out the request. */
@@ -43,10 +49,10 @@ export function retryingStore(driver: StoreDriver): ObjectStore {
     async *list(prefix, { after } = {}) {
       for (let last = after; ; ) {
         const from = last;
-        const page = await repeated(() => driver.listPage(prefix, from));
-        if (page.length === 0) return;
-        yield* page;
-        last = page.at(-1);
+        const { keys, hasMore } = await repeated(() => driver.listPage(prefix, from));
+        yield* keys;
+        if (!hasMore || keys.length === 0) return;
+        last = keys.at(-1);
       }
     },
     close: () => driver.close(),

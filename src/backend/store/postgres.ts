@@ -4,7 +4,7 @@ import pg from 'pg';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { inTransaction, openPool, retryUndone } from '../../drivers/postgres.ts';
 import type { ObjectStore } from '../store.ts';
-import { retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
+import { type Page, retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
 import { postgresProblem } from './postgresProblems.ts';
 
 /** Connects on demand. @throws Error if the URL is not valid */
@@ -49,13 +49,13 @@ class PostgresDriver implements StoreDriver {
     await this.#query('DELETE FROM webdata_backend WHERE key = ANY($1)', [keys]);
   }
 
-  async listPage(prefix: string, after: string | undefined): Promise<string[]> {
+  async listPage(prefix: string, after: string | undefined): Promise<Page> {
     const rows = await this.#query<{ key: string }>(
       `SELECT key FROM webdata_backend WHERE key > $1 AND key >= $2 AND starts_with(key, $2)
-       AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT 1000`,
+       AND ($3::text IS NULL OR key < $3) ORDER BY key LIMIT ${longestPage}`,
       [after ?? '', prefix, endOfPrefix(prefix)],
     );
-    return rows.map(({ key }) => key);
+    return { keys: rows.map(({ key }) => key), hasMore: rows.length === longestPage };
   }
 
   close(): Promise<void> {
@@ -108,6 +108,8 @@ class PostgresDriver implements StoreDriver {
     }
   }
 }
+
+const longestPage = 1000;
 
 const age = 'GREATEST(0, CAST(EXTRACT(EPOCH FROM clock_timestamp() - written_at) * 1000 AS BIGINT))';
 

@@ -3,7 +3,7 @@ import type { GetObjectCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { type BucketAddress, bucketName, clientOptions, type Env, loadSdk, type Sdk } from '../../drivers/s3.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
-import { retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
+import { type Page, retryingStore, type StoreDriver, UncertainFailure } from './attempts.ts';
 import {
   type Action,
   hasNoObject,
@@ -95,15 +95,17 @@ class S3Driver implements StoreDriver {
     }
   }
 
-  async listPage(prefix: string, after: string | undefined): Promise<string[]> {
+  async listPage(prefix: string, after: string | undefined): Promise<Page> {
     const command = new this.#sdk.ListObjectsV2Command({
       Bucket: this.#bucket,
       Prefix: this.#prefix + prefix,
       MaxKeys: longestPage,
       ...(after !== undefined && { StartAfter: this.#prefix + after }),
     });
-    const { Contents = [] } = (await this.#attempt('list', () => this.#client.send(command))) ?? {};
-    return Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key.slice(this.#prefix.length)]));
+    const { Contents = [], IsTruncated } = (await this.#attempt('list', () => this.#client.send(command))) ?? {};
+    const keys = Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key.slice(this.#prefix.length)]));
+    // A server that does not say whether this is all is asked for more.
+    return { keys, hasMore: IsTruncated ?? true };
   }
 
   async close(): Promise<void> {
@@ -132,11 +134,11 @@ class S3Driver implements StoreDriver {
 
   /** Writes an object that exists, under conditions that do not hold. A server that ignores them would let two runs hold the lock. */
   async #probeConditions(): Promise<void> {
-    await this.#put(probe.key, probe.text, { IfNoneMatch: '*' });
-    const written = await Promise.all([
-      this.#put(probe.key, probe.text, { IfNoneMatch: '*' }),
-      this.#put(probe.key, probe.text, { IfMatch: '"00000000000000000000000000000000"' }),
-    ]);
+    const create = () => this.#put(probe.key, probe.text, { IfNoneMatch: '*' });
+    const replace = () => this.#put(probe.key, probe.text, { IfMatch: '"00000000000000000000000000000000"' });
+    // Unless the prefix is new, the object exists already, and the first write is refused.
+    const isRefused = (await create()) === undefined;
+    const written = await Promise.all([replace(), ...(isRefused ? [] : [create()])]);
     if (written.some((version) => version !== undefined)) throw new ProblemError([ignoresConditions(this.address)]);
   }
 
