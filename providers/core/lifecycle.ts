@@ -1,10 +1,10 @@
 /** The life of a resource, for every front: diff, create, read, update and delete over the functions of its kind. */
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
-import type { Call } from '../../src/kinds/call.ts';
+import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
-import { movesOf } from '../../src/kinds/knownCalls.ts';
+import { callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
 import { createCallLog } from './callLog.ts';
 import { type PlannedResource, planResource } from './planner.ts';
@@ -130,7 +130,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
       (lost) => {
         // Another tool may have changed the registrations since they were listed.
         stack.live.registered.forget();
-        return kind.converge(spec, contextWith(lost));
+        return kind.converge(spec, contextWith(lost)).finally(() => remember(stack, sent));
       },
       (error) => sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems),
     );
@@ -140,6 +140,11 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     const state = await kind.observe(spec, contextWith()).catch(() => undefined);
     throw new PartialUpdateError(problemsFrom(error), { id, properties: propertiesFrom(state) });
   }
+}
+
+/** A read replica may answer the next resource with a state from before these calls. */
+function remember({ live, settleMs }: Stack, sent: readonly SentCall<Call>[]): void {
+  for (const each of sent) callTypeOf(each.call).reconcile?.recall(each, live, settleMs);
 }
 
 /**
@@ -270,13 +275,13 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
           others.map((other) => other.spec),
         );
   if (spec === undefined) return;
-  const { recorder } = createCallLog(stack.cancellation.check);
+  const { recorder, sent } = createCallLog(stack.cancellation.check);
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
   await stack.scheduler.write(
     kind.concurrencyKey(spec, contextWith()),
     (lost) => {
       stack.live.registered.forget();
-      return kind.remove(spec, contextWith(lost));
+      return kind.remove(spec, contextWith(lost)).finally(() => remember(stack, sent));
     },
     () => false,
   );

@@ -28,6 +28,8 @@ export interface Stack {
   planning: Session;
   /** For reading and writing the live state. */
   live: Session;
+  /** The time in milliseconds for which listings may lag behind a write. */
+  settleMs: number;
   managerUrl: string | undefined;
   declared: DeclaredResources;
   scheduler: WriteScheduler;
@@ -57,6 +59,7 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
   return {
     ...shown,
     live,
+    settleMs: config.service.profile.settleSeconds * 1000,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
     scheduler: createWriteScheduler(sharedLock(lock, () => live.account.forget())),

@@ -53,6 +53,18 @@ describe('a resource that is written after another one', () => {
     expect(moved).toEqual([{ ip: '198.51.100.90', from: 'parked', to: 'archive' }]);
   });
 
+  it('does not believe a listing from before the first one was written', async () => {
+    const stack = test.open();
+    await created(stack, { zones: { checkout: { count: { us: 6 } } }, spare: 'parked' });
+    const second = { zones: { archive: { count: { us: 2 } } }, spare: 'parked' };
+    await checkInputs(kind, {}, second, opened(stack));
+    test.emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 60_000 } });
+    setTimeout(() => test.emulator.clearFaults(), 600);
+    const { properties } = await createResource(stack, kind, second);
+    expect(properties.moved).toEqual([{ ip: '198.51.100.31', from: 'parked', to: 'archive' }]);
+    expect(migrationsOf(test.emulator.requests())).toHaveLength(2);
+  });
+
   it('does not move an IP that another process has moved meanwhile', async () => {
     const stack = test.open();
     await created(stack, first);
