@@ -57,14 +57,16 @@ describe('ports that must not exist', () => {
 describe('the list of those who may call the manager', () => {
   const state = (more: object = {}) =>
     stateOf({ settings: { wwwWhitelistIps: ['10.0.0.0/8'] }, callerAddress: '10.1.2.3', ...more });
-  const codes = (entries: string[], more: object = {}) =>
-    managerSettings.diff(specOf({ wwwWhitelistIps: entries }), state(more)).problems.map(({ code }) => code);
+  const problems = (entries: string[], more: object = {}) =>
+    managerSettings
+      .diff(specOf({ wwwWhitelistIps: entries }), state(more))
+      .problems.map(({ code, path }) => [code, path]);
 
   it('keeps the address of the caller, unless it may lose it or has not got it', () => {
-    expect(codes(['192.0.2.0/24'])).toEqual(['self-lockout']);
-    expect(codes(['10.1.0.0/16'])).toEqual([]);
-    expect(codes(['192.0.2.0/24'], { allowSelfLockout: true })).toEqual([]);
-    expect(codes(['192.0.2.0/24'], { callerAddress: '198.51.100.1' })).toEqual([]);
+    expect(problems(['192.0.2.0/24'])).toEqual([['self-lockout', ['wwwWhitelistIps']]]);
+    expect(problems(['10.1.0.0/16'])).toEqual([]);
+    expect(problems(['192.0.2.0/24'], { allowSelfLockout: true })).toEqual([]);
+    expect(problems(['192.0.2.0/24'], { callerAddress: '198.51.100.1' })).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PropertyChange } from '../../../src/kinds/changes.ts';
 import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts';
+import { acceptRegistration } from '../../../src/kinds/registered/acceptLive.ts';
 import { register, unregister } from '../../../src/kinds/registered/calls/registration.ts';
 import { registrationDiff } from '../../../src/kinds/registered/registration.ts';
 import { registerCall, unregisterCall } from '../../report/samples.ts';
@@ -56,6 +57,28 @@ describe('a registration', () => {
   });
 });
 
+describe('a registration that is accepted as it is live', () => {
+  const declared = { spec: { every: '2h', inputs: [] } };
+  const accept = (state: object) =>
+    acceptRegistration(
+      { written: { every: '2h' }, spec: {} },
+      { ...record, declared, registered: undefined, ...state },
+    );
+
+  it('takes over what is registered', () => {
+    expect(accept({})).toEqual({ fields: undefined });
+    expect(accept({ registered: { every: '1h', inputs: [] } })).toEqual({ fields: { every: '1h' }, problems: [] });
+  });
+
+  it('stays as it is written if its declaration has problems', () => {
+    const problems = [{ code: 'unreadable-file', found: 'inputs.csv does not exist' }];
+    expect(accept({ declared: { problems }, registered: { every: '1h' } })).toEqual({
+      fields: { every: '2h' },
+      problems,
+    });
+  });
+});
+
 describe('a schedule that names a delivery', () => {
   const spec = {
     collector: 'c_prices',
@@ -86,5 +109,12 @@ describe('a schedule that names a delivery', () => {
       },
     ]);
     expect(problems(['mian'])).toMatchObject([{ fix: expect.stringContaining('mian') }]);
+  });
+
+  it('tells forecasts how long its jobs may run', () => {
+    const longest = (fields: object) =>
+      collectorSchedule.firing(collectorSchedule.spec.parse({ ...spec, ...fields })).longestMs;
+    expect(longest({})).toBeUndefined();
+    expect(longest({ maxTime: '30m' })).toBe(1_800_000);
   });
 });
