@@ -69,11 +69,9 @@ function writeSdks(): void {
     miss('no SDKs: they need Pulumi (`npm run pulumi:install`)');
     return;
   }
-  const folder = join(dist, 'sdks');
-  rmSync(folder, { recursive: true, force: true });
-  const { node } = buildSdks(path, folder);
+  const { node, pythonSource } = buildSdks(path);
   run('npm', 'pack', '--silent', '--pack-destination', release, node);
-  run('python3', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', release, join(folder, 'python'));
+  run('python3', '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', release, pythonSource);
 }
 
 /** Packs the action with the package, for repositories that keep a copy of the action. */

@@ -10,11 +10,20 @@ export interface Sdks {
   node: string;
   /** A folder for PYTHONPATH. */
   python: string;
+  /** A Python package that is not built yet. */
+  pythonSource: string;
 }
 
-/** `path` is a PATH with the engine. By default, the SDKs are in dist/plugin/sdk, which every build of the plugin deletes. */
-export function buildSdks(path: string, folder: string = join(pluginFolder, 'sdk')): Sdks {
-  const sdks = { node: join(folder, 'nodejs/bin'), python: join(folder, 'python-packages') };
+const folder = join(pluginFolder, 'sdk');
+
+const sdks: Sdks = {
+  node: join(folder, 'nodejs/bin'),
+  python: join(folder, 'python-packages'),
+  pythonSource: join(folder, 'python'),
+};
+
+/** `path` is a PATH with the engine. The SDKs are built once for each build of the plugin, which deletes them. */
+export function buildSdks(path: string): Sdks {
   if (existsSync(folder)) return sdks;
   // Two test files may build them at once: the first one that is complete is used.
   const unfinished = mkdtempSync(`${folder}-`);
@@ -28,11 +37,11 @@ export function buildSdks(path: string, folder: string = join(pluginFolder, 'sdk
   return sdks;
 }
 
-function generate(path: string, folder: string): void {
-  const source = join(folder, 'nodejs');
+function generate(path: string, target: string): void {
+  const source = join(target, 'nodejs');
   const run = (command: string, ...args: string[]) =>
     execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, PATH: path } });
-  run('generate-sdk', join(pluginFolder, 'schema.json'), folder);
+  run('generate-sdk', join(pluginFolder, 'schema.json'), target);
   run(process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', source);
   // The compiled folder is what is published.
   copyFileSync(join(source, 'package.json'), join(source, 'bin/package.json'));
@@ -44,7 +53,7 @@ function generate(path: string, folder: string): void {
     '--quiet',
     '--no-deps',
     '--target',
-    join(folder, 'python-packages'),
-    join(folder, 'python'),
+    join(target, 'python-packages'),
+    join(target, 'python'),
   );
 }

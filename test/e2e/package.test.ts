@@ -7,7 +7,7 @@ import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { version } from '../../src/version.ts';
 import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
-import { installPacked, pack } from './packed.ts';
+import { npm, pack } from './packed.ts';
 import { binary, start } from './process.ts';
 
 interface Bill {
@@ -35,15 +35,19 @@ const typedProgram = `
   void main();
 `;
 
+let folder: string;
+let tarball: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'webdata-package-'));
+  tarball = await pack(folder);
+}, 60_000);
+afterAll(() => rm(folder, { recursive: true }));
+
 describe('the packed package, installed elsewhere', () => {
-  let folder: string;
-
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'webdata-package-'));
-    await installPacked(folder, { type: 'module' });
+    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund', tarball);
   }, 180_000);
-
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('has a `webdata` that plans', async () => {
     await using harness = await openHarness('plain');
@@ -168,27 +172,22 @@ describe('the packed package, installed elsewhere', () => {
 
 describe('the package', () => {
   it('is small, and has exports and types that every resolver of ES modules understands', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'webdata-lint-'));
-    try {
-      const tarball = Uint8Array.from(await readFile(await pack(folder)));
-      // A fifth of it are packages that would be downloaded as dependencies otherwise, and an eighth is documentation.
-      expect(tarball.length).toBeLessThan(1_800_000);
-      const { messages } = await publint({ pack: { tarball: tarball.buffer } });
-      expect(messages).toEqual([]);
-      const checked = await checkPackage(createPackageFromTarballData(tarball));
-      const found = checked.types ? checked.problems.map(({ kind }) => kind) : ['no types'];
-      // Node can require() ES modules; the resolver of Node 10 knows no exports.
-      expect(found.filter((kind) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
-      const resolved = checked.types ? Object.entries(checked.entrypoints) : [];
-      for (const [name, { resolutions }] of resolved.filter(([name]) => name !== './package.json')) {
-        for (const way of ['node16-esm', 'bundler'] as const) {
-          expect({ name, way, file: resolutions[way].resolution?.fileName }).toMatchObject({
-            file: expect.stringMatching(/\.d\.ts$/),
-          });
-        }
+    const bytes = Uint8Array.from(await readFile(tarball));
+    // A fifth of it are packages that would be downloaded as dependencies otherwise, and an eighth is documentation.
+    expect(bytes.length).toBeLessThan(1_800_000);
+    const { messages } = await publint({ pack: { tarball: bytes.buffer } });
+    expect(messages).toEqual([]);
+    const checked = await checkPackage(createPackageFromTarballData(bytes));
+    const found = checked.types ? checked.problems.map(({ kind }) => kind) : ['no types'];
+    // Node can require() ES modules; the resolver of Node 10 knows no exports.
+    expect(found.filter((kind) => kind !== 'CJSResolvesToESM' && kind !== 'NoResolution')).toEqual([]);
+    const resolved = checked.types ? Object.entries(checked.entrypoints) : [];
+    for (const [name, { resolutions }] of resolved.filter(([name]) => name !== './package.json')) {
+      for (const way of ['node16-esm', 'bundler'] as const) {
+        expect({ name, way, file: resolutions[way].resolution?.fileName }).toMatchObject({
+          file: expect.stringMatching(/\.d\.ts$/),
+        });
       }
-    } finally {
-      await rm(folder, { recursive: true });
     }
   }, 120_000);
 });

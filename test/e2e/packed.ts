@@ -1,6 +1,6 @@
 /** The package as a user gets it: packed, and installed in a folder that knows nothing of this one. */
 import { execFileSync } from 'node:child_process';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Packs what the global set-up has built (building again would pull it from under other tests) and gives the tarball's path. */
@@ -8,13 +8,6 @@ export async function pack(folder: string): Promise<string> {
   npm(process.cwd(), 'pack', '--ignore-scripts', '--pack-destination', folder);
   const [tarball = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   return join(folder, tarball);
-}
-
-/** Installs the tarball, and more packages beside it, into the folder's own package. */
-export async function installPacked(folder: string, manifest: object, ...more: readonly string[]): Promise<void> {
-  const tarball = await pack(folder);
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, ...manifest }));
-  npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, ...more);
 }
 
 export function npm(cwd: string, ...args: readonly string[]): string {

@@ -1,7 +1,7 @@
 /** A release as users get it: `npm run release -- --dry-run`, and its package, plugin and action in use. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
 import { runAction } from './codeHost/compositeAction.ts';
 import { npm } from './packed.ts';
 import { start } from './process.ts';
-import { describeOnEngine, hasEngine, path } from './pulumi/harness.ts';
+import { describeOnEngine, hasEngine, openProject, type Project, path } from './pulumi/harness.ts';
 import { openNativeProject } from './pulumi/native/project.ts';
 
 const release = resolve('dist/release');
@@ -60,7 +60,8 @@ describe('the package in an empty project', () => {
     await mkdir(project);
     await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }');
     const tarball = join(release, `pulumi-webdata-${version}.tgz`);
-    npm(project, 'install', '--ignore-scripts', '--no-audit', '--no-fund', tarball, '@pulumi/pulumi@3.270.0');
+    const packages = [tarball, '@pulumi/pulumi@3.270.0', 'typescript@6.0.3'];
+    npm(project, 'install', '--ignore-scripts', '--no-audit', '--no-fund', ...packages);
   }, 240_000);
 
   it('has commands', () => {
@@ -93,7 +94,52 @@ describe('the package in an empty project', () => {
     // The sources and their tests, and pictures that would be a third of the package.
     expect(outside.filter((name) => !/^(test|src|reliability|bench|scripts|site)\b|\.png$/.test(name))).toEqual([]);
   });
+
+  describeOnEngine('works in a TypeScript program of Pulumi, of type', { timeout: 180_000 }, () => {
+    const program = `
+      const allocation = new ZoneIpAllocation('static', { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] });
+      const first: pulumi.Output<string | undefined> = allocation.ipsOf('checkout').apply(([ip]) => ip);
+      new ManagerSettings('local', { logs: 7 });
+      first.apply((ip) => ip);`;
+    const openIn = (type: 'module' | 'commonjs') =>
+      openProject(accounts.plain, { modules: join(project, 'node_modules'), type });
+
+    async function expectCreated(created: Project): Promise<void> {
+      await created.program(program);
+      const { code, output } = await created.pulumi('up', '--yes', '--skip-preview');
+      expect(output).toMatch(/\+ 3 created/);
+      expect(code).toBe(0);
+      expect(created.emulator.ips('checkout')).toContain('192.0.2.10');
+    }
+
+    it('commonjs', async () => {
+      await using created = await openIn('commonjs');
+      await expectCreated(created);
+    });
+
+    it('module, and is no change of its stack when it is upgraded', async () => {
+      await using created = await openIn('module');
+      await expectCreated(created);
+      const before = await providersOf(created);
+      const runtime = join(project, 'node_modules/pulumi-webdata/dist/providers/runtime');
+      await appendFile(join(runtime, 'handlers.js'), '\nexport const upgraded = () => "another version";\n');
+      await appendFile(join(runtime, 'index.js'), '\nprocess.stdout.write("upgraded handlers run\\n");\n');
+
+      const preview = await created.pulumi('preview', '--expect-no-changes');
+      expect(preview.output).toContain('upgraded handlers run');
+      expect(preview.code).toBe(0);
+      await created.program(program.replace('logs: 7', 'logs: 8'));
+      expect(await created.pulumi('up', '--yes', '--skip-preview')).toMatchObject({ code: 0 });
+      expect(await providersOf(created)).toEqual(before);
+    });
+  });
 });
+
+async function providersOf({ state }: Project): Promise<unknown[]> {
+  const resources = [...(await state('ZoneIpAllocation')), ...(await state('ManagerSettings'))];
+  expect(resources).toHaveLength(2);
+  return resources.map(({ outputs }) => outputs.__provider);
+}
 
 it('the action runs from a copy in the repository, and installs the package beside it', async () => {
   await using harness = await openHarness('plain');

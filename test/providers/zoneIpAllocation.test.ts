@@ -62,7 +62,13 @@ describe('check', () => {
     expect(await failuresOf(kind, adopting, stack)).toEqual({});
     const other = { zones: { checkout: { count: 8 } } };
     expect(await failuresOf(kind, other, stack)).toEqual({
-      'zones.checkout': expect.stringContaining('checkout'),
+      'zones.checkout': expect.stringContaining('checkout is filled by two allocations'),
+    });
+  });
+
+  it('names an unknown zone, and the fix', async () => {
+    expect(await failuresOf(kind, { ...adopting, zones: { chekout: { count: 8 } } }, test.open())).toEqual({
+      'zones.chekout': expect.stringMatching(/zone `chekout` does not exist[\s\S]*fix: correct the name/),
     });
   });
 

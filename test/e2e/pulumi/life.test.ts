@@ -50,30 +50,23 @@ describeOnEngine('the life of a stack', { timeout: 180_000 }, () => {
     expect(await project.pulumi('preview', ...noChanges)).toMatchObject({ code: 0 });
   });
 
-  it('shows each move and each setting before it is made', async () => {
+  it('shows each move and each setting once, and makes exactly these, one call a pair', async () => {
     await project.program(program([...held, '192.0.2.77', '192.0.2.10', '192.0.2.11'], settings.replace('500', '300')));
-    const { code, output } = await project.pulumi('preview', '--diff');
+    const { code, output } = await project.pulumi('up', '--yes', '--diff');
     expect(code).toBe(0);
-    expect(output).toContain('ZoneIpAllocation checkout, pricing: 3 IPs move in 2 calls (may incur charges)');
-    expect(output).toMatch(/2 IPs {2}from pricing {2}to checkout {2}192\.0\.2\.10 us, 192\.0\.2\.11 us/);
-    expect(output).toMatch(/1 IP {3}from archive {2}to checkout {2}192\.0\.2\.77 us/);
-    expect(output).toMatch(/~ logs {2}500 → 300/);
-    expect(output).toMatch(/\+ +\[\d\]: "192\.0\.2\.77"/);
-    expect(output).toMatch(/~ logs +: 500 => 300/);
-    expect(migrationsOf(project.emulator.requests())).toEqual([]);
-    expect(project.emulator.settings()).toMatchObject({ logs: 500 });
-  });
-
-  it('makes exactly these, one call a pair, and tells a reviewer once', async () => {
-    const { code, output } = await project.pulumi('up', '--yes');
-    expect(code).toBe(0);
+    const updating = output.indexOf('Updating (');
+    const preview = output.slice(0, updating);
+    expect(preview).toContain('ZoneIpAllocation checkout, pricing: 3 IPs move in 2 calls (may incur charges)');
+    expect(preview).toMatch(/2 IPs {2}from pricing {2}to checkout {2}192\.0\.2\.10 us, 192\.0\.2\.11 us/);
+    expect(preview).toMatch(/1 IP {3}from archive {2}to checkout {2}192\.0\.2\.77 us/);
+    expect(preview).toMatch(/~ logs {2}500 → 300/);
+    expect(preview).toMatch(/\+ +\[\d\]: "192\.0\.2\.77"/);
+    expect(preview).toMatch(/~ logs +: 500 => 300/);
+    expect(output.slice(updating)).not.toContain('3 IPs move in 2 calls');
     expect(migrationsOf(project.emulator.requests()).sort()).toEqual([
       'archive -> checkout: 192.0.2.77',
       'pricing -> checkout: 192.0.2.10 192.0.2.11',
     ]);
-    const updating = output.slice(output.indexOf('Updating ('));
-    expect(output).toContain('3 IPs move in 2 calls');
-    expect(updating).not.toContain('3 IPs move in 2 calls');
     const [allocation] = await project.state('ZoneIpAllocation');
     expect(allocation?.outputs.moved).toHaveLength(3);
     expect(allocation?.outputs).toMatchObject({ placements: { '192.0.2.77': 'checkout' } });

@@ -1,6 +1,5 @@
 /** Native resources when something fails, or when a program uses the finer options of Pulumi. */
 import { expect, it } from 'vitest';
-import { readAccount } from '../../../../src/emulator/index.ts';
 import { accounts, migrationsOf } from '../../../cli/harness.ts';
 import { describeOnEngine, path, stackTrace, startPulumi } from '../harness.ts';
 import { sampled } from '../processes.ts';
@@ -132,7 +131,7 @@ describeOnEngine('the plugin as a process', { timeout: 180_000 }, () => {
     properties: { logs: 302 }
     options: { provider: '\${second}' }
 `);
-    const { code, output } = await project.pulumi('up', '--yes');
+    const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
     expect(code, output).toBe(0);
     expect(project.emulator.settings()).toMatchObject({ logs: 301 });
     expect(other.emulator.settings()).toMatchObject({ logs: 302 });
@@ -170,20 +169,31 @@ const profiles = {
 };
 
 describeOnEngine.each(['odd', 'stranger'] as const)('on the %s account', { timeout: 180_000 }, (account) => {
-  it('native resources are created, and then have no changes', async () => {
+  it('native resources are created, have no changes then, and heal what was changed behind their back', async () => {
     await using project = await openNativeProject(accounts[account], { isAttached: true, profile: profiles[account] });
-    const [zone = ''] = Object.keys((await readAccount(accounts[account])).zones ?? {});
-    const [ip = ''] = project.emulator.ips(zone);
+    const { emulator } = project;
     await project.resources(`
   static:
     type: webdata:ZoneIpAllocation
-    properties: { zones: { ${zone}: { ips: [${ip}] } } }
+    properties:
+      zones: { checkout: { ips: [192.0.2.10, 192.0.2.11] }, pricing: { count: { de: 5 } } }
+      sources: [old-pricing]
+      spare: parked
   local:
     type: webdata:ManagerSettings
-    properties: { logs: 300 }
+    properties: { zone: checkout, logs: 500, whitelistIps: [10.0.0.0/8] }
 `);
-    const { code, output } = await project.pulumi('up', '--yes');
+    const { code, output } = await project.pulumi('up', '--yes', '--skip-preview');
     expect(code, output).toBe(0);
+    expect(migrationsOf(emulator.requests())).toHaveLength(2);
+    expect(emulator.ips('checkout')).toEqual(expect.arrayContaining(['192.0.2.10', '192.0.2.11']));
+    expect(emulator.settings()).toMatchObject({ zone: 'checkout', logs: 500 });
     expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
+
+    emulator.move(['192.0.2.10'], 'parked');
+    emulator.setSettings({ logs: 7 });
+    expect(await project.pulumi('up', '--yes', '--skip-preview', '--refresh')).toMatchObject({ code: 0 });
+    expect(migrationsOf(emulator.requests()).slice(2)).toEqual(['parked -> checkout: 192.0.2.10']);
+    expect(emulator.settings()).toMatchObject({ logs: 500 });
   });
 });

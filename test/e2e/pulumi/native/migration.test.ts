@@ -20,7 +20,8 @@ new webdata.WebhookDelivery('results', { endpoint: 'https://hooks.example.com/we
 
 describeOnEngine('a stack of dynamic resources', { timeout: 180_000 }, () => {
   it('becomes one of native resources, and nothing is moved or registered again', async () => {
-    await using project = await openNativeProject(accounts.plain, { runtime: 'main: index.ts\nruntime: nodejs' });
+    const runtime = 'main: index.ts\nruntime: { name: nodejs, options: { typescript: false } }';
+    await using project = await openNativeProject(accounts.plain, { runtime });
     await mkdir(join(project.folder, 'node_modules/@pulumi-webdata'), { recursive: true });
     await symlink(buildSdks(path ?? '').node, join(project.folder, 'node_modules/@pulumi-webdata/webdata'));
     await symlink(resolve('node_modules/@pulumi'), join(project.folder, 'node_modules/@pulumi'));
