@@ -15,7 +15,7 @@ export interface Shape {
   ips: number;
 }
 
-interface Project {
+export interface Project {
   folder: string;
   /** Returns the milliseconds for a new stack. */
   up(): Promise<number>;
