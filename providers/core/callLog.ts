@@ -9,12 +9,12 @@ interface CallLog {
 }
 
 /** `beforeEach` runs before each call and may throw, so that the call is not sent. */
-export function createCallLog(beforeEach: () => void): CallLog {
+export function createCallLog(beforeEach: (call: Call) => void): CallLog {
   const sent: SentCall<Call>[] = [];
   const at = () => new Date().toISOString();
   const recorder: Recorder = {
     async sending(call) {
-      beforeEach();
+      beforeEach(call);
       const entry: SentCall<Call> = { call, sentAt: at() };
       sent.push(entry);
       return {

@@ -121,7 +121,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     const state = await kind.observe(spec, contextFor(stack.planning, resource, { olds }));
     return plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent: [], olds }) });
   }
-  const { recorder, sent } = createCallLog(stack.cancellation.check);
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
   const propertiesFrom = (state: unknown) => plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }) });
   try {
@@ -143,8 +143,33 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
 }
 
 /** A read replica may answer the next resource with a state from before these calls. */
-function remember({ live, settleMs }: Stack, sent: readonly SentCall<Call>[]): void {
-  for (const each of sent) callTypeOf(each.call).reconcile?.recall(each, live, settleMs);
+function remember({ live, settleMs, openCalls }: Stack, sent: readonly SentCall<Call>[]): void {
+  for (const each of sent) {
+    const { reconcile } = callTypeOf(each.call);
+    reconcile?.recall(each, live, settleMs);
+    if (reconcile?.isOpen(each)) openCalls.push(each);
+  }
+}
+
+/** @throws ProblemError after a cancellation, and for moves that another resource of this process may have made already */
+function beforeCall({ cancellation, openCalls }: Stack, call: Call): void {
+  cancellation.check();
+  const keyOf = ({ ip, from }: { ip: string; from: string }) => `${ip} ${from}`;
+  const open = new Map(openCalls.flatMap((each) => movesOf(each.call).map((move) => [keyOf(move), move.to] as const)));
+  const problems = movesOf(call).flatMap((move) => {
+    const to = open.get(keyOf(move));
+    return to === undefined ? [] : [acceptedUnseen(move.ip, move.from, to)];
+  });
+  if (problems.length > 0) throw new ProblemError(problems);
+}
+
+function acceptedUnseen(ip: string, from: string, to: string): Problem {
+  return {
+    code: 'accepted-unseen',
+    found: `this update has moved ${ip} from ${from} to ${to} already: no listing shows it yet, so it may still arrive`,
+    allowed: 'sending a move again once it is certain that it was not carried out',
+    fix: 'wait until the listings show where it is, then run `pulumi up` again',
+  };
 }
 
 /**
@@ -275,7 +300,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
           others.map((other) => other.spec),
         );
   if (spec === undefined) return;
-  const { recorder, sent } = createCallLog(stack.cancellation.check);
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
   await stack.scheduler.write(
     kind.concurrencyKey(spec, contextWith()),

@@ -7,6 +7,7 @@ import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
 import { ciJobUrl } from '../../src/backend/holder.ts';
 import { openBackend } from '../../src/backend/open.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
+import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
 import { accountKey } from '../../src/sync/config/accountKey.ts';
@@ -30,6 +31,8 @@ export interface Stack {
   live: Session;
   /** The time in milliseconds for which listings may lag behind a write. */
   settleMs: number;
+  /** The calls of this process that may have had an effect which no read has shown. */
+  openCalls: SentCall<Call>[];
   managerUrl: string | undefined;
   declared: DeclaredResources;
   scheduler: WriteScheduler;
@@ -60,6 +63,7 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
     ...shown,
     live,
     settleMs: config.service.profile.settleSeconds * 1000,
+    openCalls: [],
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
     scheduler: createWriteScheduler(sharedLock(lock, () => live.account.forget())),

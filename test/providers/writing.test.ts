@@ -65,6 +65,22 @@ describe('a resource that is written after another one', () => {
     expect(migrationsOf(test.emulator.requests())).toHaveLength(2);
   });
 
+  it('does not send a move again that the service accepted and no listing shows', async () => {
+    const stack = test.open();
+    const declared = Object.entries({ checkout: { us: 6 }, archive: { us: 2 } }).map(([zone, count]) => {
+      return { zones: { [zone]: { count } }, spare: 'parked' };
+    });
+    for (const inputs of declared) await checkInputs(kind, {}, inputs, opened(stack));
+    test.emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 60_000 } });
+    const results = await Promise.allSettled(declared.map((inputs) => createResource(stack, kind, inputs)));
+    const reasons = results.map((result) => (result.status === 'rejected' ? result.reason.problems : []));
+    expect(reasons).toMatchObject([
+      [{ code: 'not-yet-visible' }],
+      [{ code: 'accepted-unseen', found: expect.stringContaining('198.51.100.30 from parked to checkout already') }],
+    ]);
+    expect(migrationsOf(test.emulator.requests())).toHaveLength(1);
+  });
+
   it('does not move an IP that another process has moved meanwhile', async () => {
     const stack = test.open();
     await created(stack, first);
