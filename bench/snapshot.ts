@@ -34,32 +34,26 @@ export const benchmark: Benchmark = {
     const url = await startServer(stage, [process.execPath, server, stage.folder]);
     const rows: Row[] = [];
     for (const place of ['rows', 'file'] as const) {
-      const read = (which: 'ours' | 'floor', size: keyof typeof sizes, flags: readonly string[] = []) =>
-        readOnce(stage, [which, url, size, place], counts[size][place], flags);
+      const read = (which: 'ours' | 'floor', size: keyof typeof sizes) =>
+        readOnce(stage, [which, url, size, place], counts[size][place]);
       const timed = await pairs(
         async () => (await read('ours', 'time')).ms,
         async () => (await read('floor', 'time')).ms,
       );
       rows.push(compared(`snapshot, ${inMegabytes(sizes.time)}, ${places[place]}`, timed, atMost(1.25), inTime));
-      const memory = async (...flags: string[]) => ({
-        ours: (await read('ours', 'memory', flags)).peak,
-        floor: (await read('floor', 'memory', flags)).peak,
-      });
-      rows.push(unlessReached(memoryRow(places[place], await memory()), youngGeneration));
-      if (place === 'rows') rows.push(memoryRow(`${places[place]}, ${smallHeap}`, await memory(smallHeap)));
+      const memory = { ours: (await read('ours', 'memory')).peak, floor: (await read('floor', 'memory')).peak };
+      rows.push(unlessReached(memoryRow(places[place], memory), youngGeneration));
     }
     return rows;
   },
 };
 
-/** Halves the limit that V8 has by default for the space of new objects. */
-const smallHeap = '--max-semi-space-size=16';
+const youngGeneration =
+  'V8 enlarges its space for new objects when more of them survive a collection, which differs from run to run';
 
-const youngGeneration = `the space of V8 for new objects grows to 56 MB, of which 3 to 10 MB are in use; the data on its way takes at most 28 MB. With ${smallHeap}, V8 collects new objects earlier`;
-
-function memoryRow(how: string, { ours, floor }: Record<'ours' | 'floor', number>): Row {
+function memoryRow(place: string, { ours, floor }: Record<'ours' | 'floor', number>): Row {
   return {
-    what: `snapshot, memory at ${inMegabytes(sizes.memory)}, ${how}`,
+    what: `snapshot, memory at ${inMegabytes(sizes.memory)}, ${place}`,
     ours: inMegabytes(ours),
     floor: inMegabytes(floor),
     must: `≤ ${inMegabytes(mostMemory)}`,
@@ -76,13 +70,8 @@ interface Read {
 }
 
 /** Reads the snapshot once. @throws Error unless all of it was read */
-async function readOnce(
-  stage: Stage,
-  args: readonly string[],
-  expected: number,
-  flags: readonly string[],
-): Promise<Read> {
-  const { stdout } = await runProcess(stage, [process.execPath, ...flags, program, ...args]);
+async function readOnce(stage: Stage, args: readonly string[], expected: number): Promise<Read> {
+  const { stdout } = await runProcess(stage, [process.execPath, program, ...args]);
   const read = JSON.parse(stdout) as Read;
   if (read.count !== expected) throw new Error(`${args.join(' ')}: ${read.count} came instead of ${expected}`);
   return read;

@@ -6,6 +6,7 @@ import { rename, rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Fixes } from '../../errors.ts';
 import type { ServiceProfile } from '../../profile.ts';
+import { scavenged } from '../../transport/scavenged.ts';
 import type { CallOptions, Transport } from '../../transport/transport.ts';
 import type { WireRequest } from '../../transport/wireRequest.ts';
 import { pathSegment } from '../../transport/wireRequest.ts';
@@ -93,7 +94,8 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
     const asked = await open(id, options);
     if ('unfinished' in asked) return asked;
     const { found } = asked;
-    const content = options.format === 'csv' ? { bytes: found.body } : { rows: rowsOf(found, options.parseRow) };
+    const content =
+      options.format === 'csv' ? { bytes: scavenged(found.body) } : { rows: rowsOf(found, options.parseRow) };
     return { found: { state: 'ready', ...content } as Snapshot<Format> };
   }
 
@@ -125,7 +127,7 @@ export function createDatasets(transport: Transport, profile: ServiceProfile): D
     async save(id, file, options = {}) {
       const asked = await open(id, options);
       if ('unfinished' in asked) return { state: 'not-ready', ...asked.unfinished };
-      return { state: 'saved', bytes: await saveStream(asked.found.body, file) };
+      return { state: 'saved', bytes: await saveStream(scavenged(asked.found.body), file) };
     },
   };
 }
