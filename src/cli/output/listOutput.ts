@@ -165,5 +165,5 @@ function harmless(text: string): string {
 /** Tabs and line breaks are data. */
 const controls = /(?![\t\r\n])\p{Cc}/gu;
 
-/** The beginnings that spreadsheets evaluate, but not signed numbers. */
-const formula = /^(?:[=@\t\r\n＝＋－＠]|[+-](?!\d*\.?\d+$))/;
+/** The beginnings that spreadsheets evaluate, but not signed numbers. Spreadsheets drop a byte order mark before the first of them. */
+const formula = /^\p{Cf}*(?:[=@\t\r\n＝＋－＠]|[+-](?!\d*\.?\d+$))/u;

@@ -14,8 +14,11 @@ const rows = [
   { a: '+49', b: '=5', c: 'a=b, "-"' },
 ];
 
-async function collect(format: string, { isTTY = false, args = [] as string[] } = {}): Promise<string> {
-  const service = await loopback({ body: rows });
+async function collect(
+  format: string,
+  { isTTY = false, args = [] as string[], answer = rows as object[] } = {},
+): Promise<string> {
+  const service = await loopback({ body: answer });
   await using harness = await openHarness('plain');
   const text: string[] = [];
   const stdout = { isTTY, write: (piece: string | Uint8Array) => text.push(Buffer.from(piece).toString()) };
@@ -35,6 +38,11 @@ it('CSV has no formulas and no escape sequences, and numbers as they are', async
     ["'\t=1", '-12.5', '-12.5'],
     ['+49', "'=5", 'a=b, "-"'],
   ]);
+});
+
+it('CSV has no formula behind the byte order mark that a spreadsheet drops at its start', async () => {
+  const text = await collect('csv', { answer: [{ '\ufeff=1+1': '\ufeff@SUM(1)' }] });
+  expect(text).toBe("'\ufeff=1+1\r\n'\ufeff@SUM(1)\r\n");
 });
 
 it('CSV with --exact-csv has every field as it is', async () => {
