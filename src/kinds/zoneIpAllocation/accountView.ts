@@ -99,8 +99,14 @@ export function createAccountView(
   /** The zones that expected moves touch, as they will be. Computed once, until something changes. */
   let overlay: Promise<Listings> | undefined;
   const expectedListings = () => {
-    overlay ??= listAll(expected.flatMap(({ from, to }) => [from, to])).then((live) => afterMoves(live, expected));
-    return overlay;
+    if (overlay !== undefined) return overlay;
+    const computed = listAll(expected.flatMap(({ from, to }) => [from, to])).then((live) => afterMoves(live, expected));
+    overlay = computed;
+    // The next resource may find that the zones can be listed again.
+    computed.catch(() => {
+      if (overlay === computed) overlay = undefined;
+    });
+    return computed;
   };
 
   return {

@@ -47,4 +47,19 @@ describe('the listings of an account', () => {
     expect([...((await second).get('shop')?.keys() ?? [])]).toEqual(['192.0.2.2']);
     expect(asked).toEqual(['shop', 'shop']);
   });
+
+  it('are read again for expected moves after they could not be read once', async () => {
+    let isDown = true;
+    const zones = {
+      async listing() {
+        if (isDown) throw new Error('down');
+        return { ips: [{ ip: '192.0.2.1', country: 'us', geolocation: {} }], unclear: undefined, names: {} };
+      },
+    };
+    const view = createAccountView(() => zones as unknown as Zones, 0);
+    view.expect({ from: 'shop', to: 'parked', moves: [] });
+    await expect(view.list(['blog'])).rejects.toThrow('down');
+    isDown = false;
+    expect([...(await view.list(['blog'])).keys()]).toEqual(['blog']);
+  });
 });
