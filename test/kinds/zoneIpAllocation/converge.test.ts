@@ -14,7 +14,12 @@ async function converged(
   {
     disturb = () => {},
     isPlanned,
-  }: { disturb?: (put: (ips: string[], to: string) => void) => void; isPlanned?: () => boolean } = {},
+    atOnce = 100,
+  }: {
+    atOnce?: number;
+    disturb?: (put: (ips: string[], to: string) => void) => void;
+    isPlanned?: () => boolean;
+  } = {},
 ) {
   const { context, zones, put, seen } = serviceThatAnswers({ pricing, checkout: [], parked: [] }, answers);
   let lostSoFar: string[] = [];
@@ -30,7 +35,10 @@ async function converged(
       },
       plan: (state): { batches: MigrateBatch[]; problems: [] } => {
         const left = (state.zones.pricing ?? []).filter((ip) => !state.lost.has(ip));
-        return { batches: left.length === 0 ? [] : [migrate('pricing', 'checkout', left)], problems: [] };
+        const calls = Array.from({ length: Math.ceil(left.length / atOnce) }, (_, index) =>
+          migrate('pricing', 'checkout', left.slice(index * atOnce, (index + 1) * atOnce)),
+        );
+        return { batches: calls, problems: [] };
       },
     },
     { ...context, isPlanned },
@@ -49,6 +57,12 @@ describe('moves', () => {
     const fewer = await converged([first, second], [{ count: 1 }]);
     expect(fewer).toMatchObject({ result: { moved: [first, second] }, calls: 1 });
     expect(await converged([], [])).toMatchObject({ result: { moved: [] }, calls: 0 });
+  });
+
+  it('go on after more answers than rounds were lost, if the IPs moved all the same', async () => {
+    const ips = Array.from({ length: 7 }, (_, index) => `192.0.2.${index + 1}`);
+    const lost: Answer[] = ips.map(() => ({ error: ['timed-out'] }));
+    expect(await converged(ips, lost, { atOnce: 1 })).toMatchObject({ result: { moved: ips }, calls: 7 });
   });
 
   it('leave alone what something else has moved meanwhile', async () => {
