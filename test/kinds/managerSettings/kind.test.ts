@@ -1,8 +1,14 @@
 /** What a plan of manager settings changes, and what keeps it from doing so. */
 import { describe, expect, it } from 'vitest';
+import type { Context } from '../../../src/kinds/context.ts';
 import { updateSettings } from '../../../src/kinds/managerSettings/calls/updateSettings.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
-import { type ManagerSettingsState, managerSettingsSpec } from '../../../src/kinds/managerSettings/spec.ts';
+import {
+  type ManagerSettingsSpec,
+  type ManagerSettingsState,
+  managerSettingsSpec,
+} from '../../../src/kinds/managerSettings/spec.ts';
+import { failing } from '../../../src/service/errors.ts';
 import { manager, settingsCall } from '../../report/samples.ts';
 
 const specOf = (fields: object) => managerSettingsSpec.parse(fields);
@@ -87,7 +93,40 @@ describe('one manager', () => {
 
 describe('a change of settings', () => {
   it('is described in one line a setting, and a sign shows what is added and removed', () => {
-    const { items } = updateSettings.describe(settingsCall);
+    const { items, changes } = updateSettings.describe(settingsCall);
+    expect(changes).toEqual([
+      { kind: 'change', name: 'logs', before: '1000', after: '500' },
+      { kind: 'remove', name: 'whitelistIps', before: '10.0.0.9' },
+      { kind: 'add', name: 'whitelistIps', after: '10.0.0.0/8' },
+    ]);
+    const words = updateSettings.differences(settingsCall, [], 'drift').map(({ text }) => text);
+    expect(words).toContain('setting whitelistIps: 10.0.0.0/8, declared but not live');
     expect(items).toEqual(['logs 1000 → 500', 'whitelistIps -10.0.0.9', 'whitelistIps +10.0.0.0/8']);
+  });
+});
+
+describe('the default zone', () => {
+  it('is missing only if the service says so', async () => {
+    const fail = failing({ method: 'GET', url: 'http://service.example', read: true }, {});
+    const observed = async (zone: string | undefined, error?: Error) => {
+      const context = {
+        manager: () => ({
+          url: manager,
+          readSettings: async () => ({ settings: {}, by: 'get' }),
+          inferredProfile: () => ({}),
+        }),
+        account: { list: async () => (error === undefined ? new Map() : Promise.reject(error)) },
+        overrides: {},
+        facts: () => new Set(),
+      } as unknown as Context<ManagerSettingsSpec>;
+      const state = await managerSettings.observe(specOf({ zone, logs: 1 }), context);
+      const notes = managerSettings.diff(specOf({ zone }), state).notes.map(({ code }) => code);
+      return [state.isZoneMissing, notes];
+    };
+    expect(await observed('shop', fail('not-found', 'is unknown'))).toEqual([true, ['zone-not-found']]);
+    expect(await observed('shop', fail('server-error', 'failed'))).toEqual([false, []]);
+    expect(await observed('shop', new TypeError('no service'))).toEqual([false, []]);
+    expect(await observed('shop')).toEqual([false, []]);
+    expect(await observed(undefined, fail('not-found', 'is unknown'))).toEqual([false, []]);
   });
 });

@@ -35,6 +35,20 @@ const named = ({ resources }: AccountBaseline, name: string): BaselineEntry | un
   resources.find((each) => each.name === name);
 
 describe('the baseline', () => {
+  it('is read back as it was written, also after a run that changed no spec', () => {
+    const applied = {
+      resource: { kind: 'Banner', collection: 'banners', name: 'a' },
+      is: 'applied',
+      sent: true,
+    } as const;
+    const baseline = withAccount(
+      undefined,
+      baselineAfter([[{ ...applied, spec: { text: 'x' } }], [{ ...applied, spec: { text: 'x' } }]]),
+    );
+    expect(named(baseline.accounts[0] ?? empty, 'a')?.previous).toEqual({ at: expect.any(String), run: '1' });
+    expect(parseBaseline(baselineText(baseline), 'baseline.json')).toEqual(baseline);
+  });
+
   it('holds what was settled last, for each resource', () => {
     fc.assert(
       fc.property(runs, (drawn) => {

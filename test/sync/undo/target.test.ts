@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Run } from '../../../src/sync/run/journal.ts';
 import { refuseDamaged, runToUndo } from '../../../src/sync/undo/target.ts';
-import { allocationId, journaled, migrate, portsCall, refusal, run, seen, settingsId } from '../../report/samples.ts';
+import {
+  allocationId,
+  journaled,
+  migrate,
+  portsCall,
+  refusal,
+  run,
+  seen,
+  settingsCall,
+  settingsId,
+} from '../../report/samples.ts';
 
 const at = '2026-07-01T10:00:00.000Z';
 const move = migrate('pricing', 'checkout', ['192.0.2.10']);
@@ -18,6 +28,8 @@ const deletedPorts = run(
   [journaled(settingsId, portsCall, { answered: { at }, seen: { at, took: true } })],
   done,
 );
+const lostSettings = run('settings', [journaled(settingsId, settingsCall)], failed);
+const refusedSettings = run('settings', [journaled(settingsId, settingsCall, { failed: refusal })], failed);
 const damage = [{ line: 7, found: 'is not JSON' }];
 
 function errorOf(action: () => unknown): string {
@@ -36,6 +48,8 @@ describe('without an id, the run to undo', () => {
     ['is not one that was undone', [moved('first-01'), moved('second-1'), undoOf('second-1', done)], 'undo-001'],
     ['is the one whose undo failed', [moved('first-01'), moved('second-1'), undoOf('second-1', failed)], 'second-1'],
     ['is the one whose undo was interrupted', [moved('second-1'), undoOf('second-1', {})], 'second-1'],
+    ['may have changed settings by a call whose answer was lost', [moved('first-01'), lostSettings], 'settings'],
+    ['is not one whose change of settings was refused', [moved('first-01'), refusedSettings], 'first-01'],
     ['may have been interrupted itself', [moved('first-01'), moved('second-1', {})], 'second-1'],
   ])('%s', (_, runs, id) => {
     expect(runToUndo(runs).id).toBe(id);
