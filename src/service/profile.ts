@@ -185,7 +185,8 @@ export type ServiceProfileInput = z.input<typeof serviceProfile>;
 
 /** Parses a profile and fills in the defaults. @throws ProblemError with every error and its path */
 export function parseProfile(input: unknown = {}): ServiceProfile {
-  const result = serviceProfile.safeParse(input);
+  // Compiled functions would take longer than one check.
+  const result = serviceProfile.safeParse(input, { jitless: true });
   if (result.success) return result.data;
   throw new ProblemError(
     result.error.issues.map(({ path, message }) => ({
