@@ -12,3 +12,14 @@ it('is called once, when all inputs together have reached the size of a large ac
   reportInput(1_000_000);
   expect(limit).toHaveBeenCalledTimes(1);
 });
+
+it('is called before a declaration is parsed whose answers will reach that size', async () => {
+  vi.resetModules();
+  const { beforeLargeInput, reportDeclaration } = await import('../../src/values/largeInputs.ts');
+  const limit = vi.fn();
+  beforeLargeInput(limit);
+  reportDeclaration(50_000);
+  expect(limit).not.toHaveBeenCalled();
+  reportDeclaration(50_000);
+  expect(limit).toHaveBeenCalledTimes(1);
+});

@@ -1,4 +1,5 @@
 /** A backend for one machine: a journal file, documents beside it, and a lock between the processes of this user. */
+import type { Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
@@ -90,7 +91,7 @@ async function openWriter(file: string): Promise<LogWriter> {
     const lines = pending;
     pending = [];
     // `history --prune` of another account replaces the file.
-    if (!(await isStillAt(file, journal.handle))) {
+    if (!(await isStillAt(file, journal))) {
       await journal.file.close();
       journal = await openForAppend(file);
     }
@@ -110,7 +111,13 @@ async function openWriter(file: string): Promise<LogWriter> {
   };
 }
 
-async function openForAppend(file: string): Promise<{ file: LineFile; handle: FileHandle }> {
+interface OpenJournal {
+  file: LineFile;
+  /** Identifies the file, even if another one takes its name. */
+  stats: Stats;
+}
+
+async function openForAppend(file: string): Promise<OpenJournal> {
   const folder = dirname(file);
   const handle = await makeFolder(folder)
     .then(() => openPrivateFile(file, 'append'))
@@ -118,8 +125,9 @@ async function openForAppend(file: string): Promise<{ file: LineFile; handle: Fi
       const why = refusals[error.code ?? ''];
       throw why === undefined ? error : new ProblemError([readOnly(file, why)]);
     });
-  if ((await handle.stat()).size === 0) await syncFolder(folder);
-  return { file: await linesOf(handle), handle };
+  const stats = await handle.stat();
+  if (stats.size === 0) await syncFolder(folder);
+  return { file: await linesOf(handle), stats };
 }
 
 async function makeFolder(folder: string): Promise<void> {
@@ -147,8 +155,8 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-async function isStillAt(file: string, handle: FileHandle): Promise<boolean> {
-  const [found, { ino, dev }] = await Promise.all([stat(file).catch(() => undefined), handle.stat()]);
+async function isStillAt(file: string, { stats: { ino, dev } }: OpenJournal): Promise<boolean> {
+  const found = await stat(file).catch(() => undefined);
   return found?.ino === ino && found.dev === dev;
 }
 

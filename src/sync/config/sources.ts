@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath } from '../../diagnostics/path.ts';
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { reportInput } from '../../values/largeInputs.ts';
+import { reportDeclaration } from '../../values/largeInputs.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
 import type { Environment } from '../../yaml/variables.ts';
@@ -59,7 +59,7 @@ export class NamedFiles {
     await this.#assertAllowed(file, place);
     try {
       const text = await readFile(resolve(this.#options.folder, file), 'utf8');
-      reportInput(text.length);
+      reportDeclaration(text.length);
       return { file, text };
     } catch (error) {
       throw new ProblemError([{ ...unreadable(file, error), fix: 'correct the name of the file', place }]);
@@ -129,7 +129,7 @@ async function matches(pattern: string, cwd: string): Promise<string[]> {
 async function readDeclaration(file: string, folder: string): Promise<string> {
   try {
     const text = await readFile(resolve(folder, file), 'utf8');
-    reportInput(text.length);
+    reportDeclaration(text.length);
     return text;
   } catch (error) {
     throw new ProblemError([unreadable(file, error)]);
