@@ -38,7 +38,7 @@ export const benchmark: Benchmark = {
 };
 
 const moreThanTheFloor =
-  'ours also finds out in each round what is due, checks each request, logs it and asks for the result of its job; the floor does none of that';
+  'ours also computes the ticks, checks and logs each request, and finds its runs by twelve indexes where the floor has one. On PostgreSQL, 1,000 runs take 0.25 s of processor time of the server, 0.15 s of the database and 0.2 s of the emulator, on two cores';
 
 const what = (store: string) => `triggers, ${due.toLocaleString('en')} of one minute, ${store}`;
 

@@ -115,8 +115,8 @@ function candidatesOf(queries: Queries, { now, free, full, only }: Search): Prom
      WHERE r.state = 'waiting' AND r.not_before <= ? AND NOT (COALESCE(s.overlap, '') = 'queue' AND ${busy} = 1)
        ${full.length > 0 ? `AND r.target NOT IN (${full.map(() => '?').join(', ')})` : ''}
        ${only === undefined ? '' : 'AND r.id = ?'}
-     ORDER BY r.tick_at LIMIT ${Math.max(0, free)}`,
-    [now, ...full, ...(only === undefined ? [] : [only])],
+     ORDER BY r.tick_at LIMIT ?`,
+    [now, ...full, ...(only === undefined ? [] : [only]), Math.max(0, free)],
   );
 }
 

@@ -2,7 +2,7 @@
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { ScheduledRun } from '../model.ts';
 import { durationMs } from '../spec/timingSpec.ts';
-import type { Database, Queries } from '../store/database.ts';
+import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { type RunRow, runOf, unindexedState } from './rows.ts';
 import { makeTransition } from './transition.ts';
@@ -41,15 +41,15 @@ export function claimPolls(
     const now = await ledgerNow(queries, database);
     const due = await queries.query<RunRow>(
       `SELECT * FROM runs WHERE state = 'running' AND poll_at <= ? ${only === undefined ? '' : 'AND owner = ? AND schedule = ?'}
-       ORDER BY poll_at LIMIT ${free} ${database.dialect.skipLocked}`,
-      only === undefined ? [now] : [now, only.owner, only.schedule],
+       ORDER BY poll_at LIMIT ? ${database.dialect.skipLocked}`,
+      [now, ...(only === undefined ? [] : [only.owner, only.schedule]), free],
     );
     if (due.length === 0) return [];
-    const ids = due.map(({ id }) => id);
-    await queries.query(`UPDATE runs SET poll_at = ? WHERE id IN (${ids.map(() => '?').join(', ')})`, [
-      now + pollLeaseMs,
-      ...ids,
-    ]);
+    const { rows, equals } = database.dialect;
+    await queries.query(
+      `UPDATE runs SET poll_at = ? FROM ${rows({ id: 'TEXT' })} WHERE ${equals('runs.id', 'it.id')}`,
+      [now + pollLeaseMs, rowSet(due.map(({ id }) => ({ id })))],
+    );
     return due.map(runOf);
   });
 }
