@@ -322,7 +322,7 @@ describe('a delivery whose secret is bound to no origin', () => {
     expect(code).toBe(1);
     expect(stdout).toContain(`--secret-for '${binding}'`);
     expect(stdout + stderr).not.toMatch(/not declared|declare it/);
-    expect(stdout).toMatch(/delivery `results` is not registered[\s\S]*if its registration was refused/);
+    expect(stdout).toMatch(/delivery `results` is not registered[\s\S]*if it could\s+not\s+be\s+registered/);
     await stop();
   });
 });
