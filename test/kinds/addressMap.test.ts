@@ -16,7 +16,9 @@ describe('AddressMap', () => {
         expect([...table.values()]).toEqual(sortedIps(map.keys()).map((ip) => map.get(ip)));
         expect(table.size).toBe(map.size);
         const each: [string, string][] = [];
-        table.forEach((value, ip) => each.push([ip, value]));
+        table.forEach((value, ip) => {
+          each.push([ip, value]);
+        });
         expect(each).toEqual([...table]);
         expect(table.repeated.size).toBe(0);
         for (const ip of [...map.keys(), other]) {

@@ -5,6 +5,7 @@ import { collectorSchedule } from '../../../src/kinds/collectorSchedule/kind.ts'
 import { acceptRegistration } from '../../../src/kinds/registered/acceptLive.ts';
 import { register, unregister } from '../../../src/kinds/registered/calls/registration.ts';
 import { registrationDiff } from '../../../src/kinds/registered/registration.ts';
+import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { registerCall, unregisterCall } from '../../report/samples.ts';
 
 const created = { ...registerCall, before: null };
@@ -109,6 +110,20 @@ describe('a schedule that names a delivery', () => {
       },
     ]);
     expect(problems(['mian'])).toMatchObject([{ fix: expect.stringContaining('mian') }]);
+  });
+
+  it('is refused at that field unless the delivery is declared', () => {
+    const conflicts = (...names: string[]) => {
+      const deliveries = new Map(
+        names.map((name) => [name, deliverySpec.parse({ endpoint: 'https://hooks.example.com/' })]),
+      );
+      return collectorSchedule.conflicts(new Map([['nightly', parsed]]), { declared: () => deliveries });
+    };
+    expect(conflicts('main')).toEqual([]);
+    expect(conflicts('other')).toMatchObject([
+      { code: 'unknown-delivery', path: ['nightly', 'delivery'], found: 'delivery `main` is not declared' },
+    ]);
+    expect(collectorSchedule.conflicts(new Map([['nightly', parsed]]), {})).toEqual([]);
   });
 
   it('tells forecasts how long its jobs may run', () => {
