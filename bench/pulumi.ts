@@ -91,7 +91,7 @@ const memory = { what: 'pulumi native, memory of the plugin at 20,000 IPs', most
 export const benchmark: Benchmark = {
   name: 'pulumi',
   about:
-    '**pulumi**: `pulumi up` of a new stack and a `pulumi preview` without changes, on the real engine with its state in files, against the same stack with the same inputs: of a native provider that keeps every input and does nothing else, and of dynamic resources whose handlers do nothing. Every IP is where it is declared to be: ours reads the account and has nothing to move. All of a size take turns. Memory is the peak of the plugin over a create, a read, a check and a diff.',
+    '**pulumi**: `pulumi up` of a new stack and a `pulumi preview` without changes, on the real engine with its state in files, against the same stack with the same inputs: of a native provider that keeps every input and does nothing else, and of dynamic resources whose handlers do nothing. Every IP is where it is declared to be: ours reads the account and has nothing to move. All of a size take turns; only the updates of one resource have a first round that does not count. Memory is the peak of the plugin over a create, a read, a check and a diff.',
   async run(stage) {
     const path = pathWithEngine();
     if (path === undefined)

@@ -1,5 +1,5 @@
 /** `webdata` as a few files. */
-import { writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
 import manifest from '../../package.json' with { type: 'json' };
@@ -82,7 +82,7 @@ const computedVersion: Plugin = {
 
 /** Functions and classes of built-in modules that are slow to load, and that few commands use. */
 const slowBuiltins: Readonly<Record<string, readonly string[]>> = {
-  'node:child_process': ['execFile', 'spawn'],
+  'node:child_process': ['execFile', 'execFileSync', 'spawn'],
   'node:v8': ['setFlagsFromString'],
   'node:util': ['inspect', 'isDeepStrictEqual', 'promisify', 'stripVTControlCharacters', 'styleText'],
   'node:crypto': [
@@ -143,13 +143,15 @@ const asFunctions: Plugin = {
 
 /** Returns the paths of the modules that went into it. */
 export async function bundleCli(): Promise<string[]> {
-  const { entry, modules } = await bundleChunks();
-  return [...modules, ...(await bundleEntry(entry))];
+  const { program, handlers, modules } = await bundleChunks();
+  return [...modules, ...(await bundleEntry(program)), ...(await bundleHandlers(handlers))];
 }
 
-async function bundleChunks(): Promise<{ entry: string; modules: string[] }> {
+/** `program` and `handlers` are the chunks of the entries. */
+async function bundleChunks(): Promise<{ program: string; handlers: string; modules: string[] }> {
   const bundle = await rolldown({
-    input: { process: `${root}src/cli/execution/process.ts` },
+    input: { process: `${root}src/cli/execution/process.ts`, pulumi: `${root}providers/runtime/index.ts` },
+    checks: { ineffectiveDynamicImport: false },
     platform: 'node',
     external: isExternal,
     plugins: [
@@ -188,8 +190,10 @@ async function bundleChunks(): Promise<{ entry: string; modules: string[] }> {
       ],
     },
   });
-  const [{ fileName: entry }] = output;
-  return { entry, modules: output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])) };
+  const entryOf = (name: string) =>
+    output.find((file) => file.type === 'chunk' && file.isEntry && file.name === name)?.fileName ?? '';
+  const [program, handlers] = [entryOf('process'), entryOf('pulumi')];
+  return { program, handlers, modules: output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])) };
 }
 
 /** The entry gets the program from the chunks. It is a CommonJS module, because an import of `node:fs` also loads all streams of Node. */
@@ -213,5 +217,29 @@ async function bundleEntry(entry: string): Promise<string[]> {
   });
   const { output } = await bundle.write({ dir: target, format: 'cjs', codeSplitting: false, minify: whiteSpaceOnly });
   writeFileSync(`${target}package.json`, '{"type":"commonjs"}\n');
+  return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/** The handlers of dynamic Pulumi resources load the chunks too: each preview and each update would find and load hundreds of modules. */
+async function bundleHandlers(entry: string): Promise<string[]> {
+  const folder = `${dist}providers/runtime`;
+  const loaded: Plugin = {
+    name: 'loaded',
+    load: {
+      filter: { id: /[\\/]providers[\\/]runtime[\\/]index\.ts$/ },
+      handler: () => `
+        import { loadBundle } from '../../src/cli/execution/chunks.ts';
+        const folder = import.meta.dirname + '/../../src/cli/chunks/';
+        export const { handlersOf } = loadBundle({ folder, entry: '${entry}', commands: [] }, process);`,
+    },
+  };
+  const bundle = await rolldown({
+    input: `${root}providers/runtime/index.ts`,
+    platform: 'node',
+    plugins: [loaded],
+    onLog: failOnLog,
+  });
+  for (const file of readdirSync(folder)) if (file.endsWith('.js')) rmSync(`${folder}/${file}`);
+  const { output } = await bundle.write({ dir: folder, codeSplitting: false, minify: whiteSpaceOnly });
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }

@@ -122,7 +122,6 @@ describe('the package in an empty project', () => {
       await expectCreated(created);
       const before = await providersOf(created);
       const runtime = join(project, 'node_modules/pulumi-webdata/dist/providers/runtime');
-      await appendFile(join(runtime, 'handlers.js'), '\nexport const upgraded = () => "another version";\n');
       await appendFile(join(runtime, 'index.js'), '\nprocess.stdout.write("upgraded handlers run\\n");\n');
 
       const preview = await created.pulumi('preview', '--expect-no-changes');
