@@ -130,7 +130,7 @@ describe.each(kindCases.map((each) => [each.kind.name, each] as const))('%s', (_
     const sent = place.writes();
     const { code, stdout, stderr } = await place.webdata('undo', '--yes');
     expect(code).toBe(1);
-    expect(stdout + stderr).toMatch(/still as the run left it|changed since/);
+    expect(stdout + stderr).toMatch(/still as the run left them|changed since/);
     expect(place.writes()).toEqual(sent);
   });
 

@@ -84,7 +84,7 @@ describe('the backend', () => {
     expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
     const { stdout } = await harness.webdata('doctor');
     expect(stdout).toMatch(/^ok {5}journal\s+1 run; the last one, apply \w{8} of \S+Z, is done$/m);
-    expect(stdout).toMatch(/^ok {5}role\s.* IPs were last moved in run \w{8} of /m);
+    expect(stdout).toMatch(/^ok {5}role\s.*; the last move that the service accepted was in run \w{8} of /m);
     expect(stdout).toMatch(/^ok {5}baseline\s+1 applied resource, the latest of /m);
   });
 
