@@ -65,6 +65,7 @@ async function measure(name: string): Promise<Measured> {
     log: (line) => console.error(`${name}: ${line}`),
     keep: (child) => children.push(child),
   };
+  const start = performance.now();
   try {
     const { benchmark }: { benchmark: Benchmark } = await import(`./${name}.ts`);
     stage.log(benchmark.about);
@@ -75,6 +76,7 @@ async function measure(name: string): Promise<Measured> {
   } finally {
     for (const child of children) child.kill('SIGKILL');
     rmSync(stage.folder, { recursive: true, force: true });
+    stage.log(`took ${inTime(performance.now() - start)}`);
   }
 }
 
