@@ -86,7 +86,11 @@ const comparisons: readonly Comparison[] = [
   },
 ];
 
-const memory = { what: 'pulumi native, memory of the plugin at 20,000 IPs', mostBytes: 120e6 };
+const memory = {
+  what: 'pulumi native, memory of the plugin at 20,000 IPs',
+  mostBytes: 120e6,
+  why: 'the plugin takes 77 MB before its first request: Node, gRPC and the program',
+};
 
 export const benchmark: Benchmark = {
   name: 'pulumi',
@@ -132,11 +136,12 @@ async function memoryRow(stage: Stage, floorExecutable: string): Promise<Row> {
     await peakOf(pluginExecutable, 'webdata:index:ZoneIpAllocation'),
     await peakOf(floorExecutable, 'nothing:index:Nothing'),
   ];
-  return {
+  const row = {
     what: memory.what,
     ours: inMegabytes(ours),
     floor: inMegabytes(floor),
     must: `≤ ${inMegabytes(memory.mostBytes)}`,
     reached: ours <= memory.mostBytes,
   };
+  return unlessReached(row, memory.why);
 }

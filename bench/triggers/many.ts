@@ -25,8 +25,8 @@ export async function manyRows(triggers: Triggers): Promise<Row[]> {
   const { database, server, copy } = triggers;
   const memory = peakMemoryOf(server);
   await database.query(`UPDATE runs SET state = 'finished', ended_at = triggered_at WHERE state = 'running'`);
-  // Wait for the triggers in progress and their follow-ups.
-  await sleep(2000);
+  // Wait for the triggers in progress and their follow-ups, and until V8 has collected what they leave.
+  await sleep(6000);
   const cpu = await cpuOf(server);
   await database.query('UPDATE schedules SET paused = 0 WHERE name = ?', ['s0']);
   await copy(many, 'm', 24 * 3_600_000);
