@@ -1,4 +1,5 @@
 /** The planner alone, against serializing the account once. */
+import { AddressMap } from '../src/kinds/addressMap.ts';
 import { type Allocation, alone, type Live } from '../src/kinds/zoneIpAllocation/solver/model.ts';
 import { planAllocation } from '../src/kinds/zoneIpAllocation/solver/plan.ts';
 import { address, zoneName } from './frame/accounts.ts';
@@ -53,7 +54,7 @@ function liveAccount(): Live {
         { length: ipsInZone },
         (_, index) => [address(zone * ipsInZone + index), countryOf(index)] as const,
       );
-      return [zoneName(zone), new Map(ips)];
+      return [zoneName(zone), AddressMap.of(ips)];
     }),
   );
 }
