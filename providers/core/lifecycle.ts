@@ -246,46 +246,6 @@ export async function previewResource(
   };
 }
 
-/** Reads a resource that no state has yet, by its id alone. Undefined: it does not exist. */
-export async function importResource(
-  stack: Stack,
-  kind: AnyKind,
-  id: string,
-): Promise<{ id: string; inputs: Properties; properties: Properties } | undefined> {
-  const { importTarget } = kind.stored;
-  if (importTarget === undefined || kind.exportLive === undefined) throw new ProblemError([notImportable(kind)]);
-  const { id: ownId, target, inputs: given } = importTarget(id);
-  const context = stack.live.contextFor({ definition: kind, name: target.name });
-  const found = (await kind.exportLive(target, context))?.[target.name];
-  if (found === undefined) return undefined;
-  const unreadable = Object.entries(found).filter(([, value]) => isVariable(value));
-  if (unreadable.length > 0) throw new ProblemError(unreadable.map(([field]) => unreadableSecret(target.name, field)));
-  const read = await readResource(stack, kind, { ...given, ...found });
-  return read && { id: ownId, ...read };
-}
-
-/** An export has a variable in place of a value that contains a secret, such as a URL with a password. */
-function isVariable(value: unknown): boolean {
-  return typeof value === 'string' && /^\$\{\w+\}$/.test(value);
-}
-
-function unreadableSecret(name: string, field: string): Problem {
-  return {
-    code: 'not-importable',
-    path: [field],
-    found: `${name} cannot be imported: its ${field} contains a secret, which cannot be read back`,
-    fix: 'declare it with its secret: creating adopts what exists',
-  };
-}
-
-function notImportable({ name }: AnyKind): Problem {
-  return {
-    code: 'not-importable',
-    found: `${name} cannot be imported`,
-    fix: 'declare it: creating adopts what exists',
-  };
-}
-
 /** Deletes what no other declared resource needs. @throws ProblemError, ServiceError */
 export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properties): Promise<void> {
   const resource = parseResource(kind, inputsIn(kind, olds));

@@ -4,24 +4,24 @@ import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { kinds } from '../../src/kinds/registry.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
-import { type CheckFailure, checkInputs } from '../core/check.ts';
-import { ConfigurationError, type Lookup, readConfiguration } from '../core/configuration.ts';
+import { checkInputs } from '../core/check.ts';
 import { withoutCredentials } from '../core/credentials.ts';
+import { importResource } from '../core/importing.ts';
 import {
   createResource,
   deleteResource,
   diffResource,
-  importResource,
   PartialUpdateError,
   previewResource,
   readResource,
   updateResource,
 } from '../core/lifecycle.ts';
-import { formatForPulumi, problemsFrom, reasonOf } from '../core/problems.ts';
+import { formatForPulumi, problemsFrom } from '../core/problems.ts';
 import type { PropertyDiff } from '../core/propertyDiff.ts';
 import { propertyPath, writablePath } from '../core/propertyPath.ts';
 import { openStack, type Stack } from '../core/stack.ts';
 import { unknownPaths, unknownValue } from '../core/unknown.ts';
+import { configurationFailures, engineSettings } from './engineConfiguration.ts';
 import type { EngineLog } from './engineLog.ts';
 import {
   type Checked,
@@ -90,7 +90,7 @@ export class Provider implements Front {
   }
 
   refreshesBeforeUpdate(): boolean {
-    return lookupIn(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
+    return engineSettings(this.#configured.values)('webdata:refreshBeforeUpdate') === 'true';
   }
 
   check(resource: EngineResource, olds: WireProperties, news: WireProperties): Promise<Checked> {
@@ -193,7 +193,7 @@ export class Provider implements Front {
   #stack(): Stack {
     const hide = (text: string) => this.#secretTexts.hide(text);
     this.#opened ??= openStack(
-      lookupIn(this.#configured.values),
+      engineSettings(this.#configured.values),
       (text, about) => {
         // A preview shows the calls as views, below the resource.
         if (about === 'remark' || !this.#hasViews) this.#log(text, this.#currentUrn.getStore() ?? '');
@@ -266,28 +266,6 @@ function kindNamed(name: string): AnyKind {
   throw new ProblemError([
     { code: 'unknown-kind', found: `${name || 'this resource'} is not a kind of this provider`, allowed },
   ]);
-}
-
-/** Engine configuration arrives as strings or, for lists and maps, as JSON text. */
-function lookupIn(values: Properties): Lookup {
-  return (key) => {
-    const value = values[key.replace(/^webdata:/, '')];
-    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
-  };
-}
-
-function configurationFailures(values: Properties): CheckFailure[] {
-  const known = Object.entries(values).filter(([, value]) => unknownPaths(value).length === 0);
-  try {
-    readConfiguration(lookupIn(Object.fromEntries(known)), process.env);
-    return [];
-  } catch (error) {
-    const problems = error instanceof ConfigurationError ? error.settings : problemsFrom(error);
-    return problems.map((problem) => ({
-      property: propertyPath(problem.path ?? []),
-      reason: withoutCredentials(reasonOf(problem)),
-    }));
-  }
 }
 
 function hasUnknown({ values }: WireProperties): boolean {
