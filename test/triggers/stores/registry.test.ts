@@ -230,7 +230,7 @@ describeStores('an unknown run', (newStore) => {
     const run = await registry.resolve(id, { as: 'triggered', collectionId: 'j_9' });
     expect(run).toMatchObject({ state: 'running', collectionId: 'j_9', reason: null, endedAt: null });
     expect(run.triggeredAt).toBeGreaterThanOrEqual(run.tickAt + hour);
-    const [row] = await database.query<{ give_up_at: number }>('SELECT give_up_at FROM runs');
+    const [row] = await database.query<{ give_up_at: number }>('SELECT give_up_at FROM runs WHERE id = ?', [id]);
     expect(row?.give_up_at).toBe((run.triggeredAt ?? 0) + 2 * hour);
     expect(await claimPolls(database, 1)).toMatchObject([{ id }]);
     expect((await eventsOf(setting, id)).at(-1)).toBe('running: declared to be j_9 by hand');
