@@ -6,6 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import { ownPeakMemory } from '../frame/peakMemory.mjs';
 
 const [which, url, snapshot, place] = process.argv.slice(2);
 const file = `saved-${which}`;
@@ -15,7 +16,7 @@ const started = performance.now();
 const count = await read[place]();
 const ms = performance.now() - started;
 await rm(file, { force: true });
-console.log(JSON.stringify({ ms, count, peak: process.resourceUsage().maxRSS * 1024 }));
+console.log(JSON.stringify({ ms, count, peak: ownPeakMemory() }));
 
 async function ours() {
   const { createClient } = await import('pulumi-webdata');

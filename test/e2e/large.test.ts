@@ -43,8 +43,7 @@ const account = {
   collectors: { c_large: source },
 };
 
-// When garbage is collected is up to a machine that may be busy with other tests: a peak that is too high must stay so.
-describe(`${size / megabyte} MB`, { retry: 2 }, () => {
+describe(`${size / megabyte} MB`, () => {
   let folder: string;
   let emulator: Running;
   let url: string;

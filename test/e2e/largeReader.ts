@@ -3,6 +3,7 @@
  * the URL of the API, the key, the dataset (`gd_…`) or collector (`c_…`), the format, and the file to save to, or `rows`.
  */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createClient, type Row } from 'pulumi-webdata';
 
 const [url = '', apiKey = '', source = '', as = '', into = ''] = process.argv.slice(1);
@@ -15,7 +16,7 @@ const read =
   into === 'rows' ? await digestOf(await rows()) : await client.datasets.save(await snapshot(), into, { format });
 const seconds = (performance.now() - started) / 1000;
 await client.close();
-process.stdout.write(JSON.stringify({ ...read, seconds, peakMb: process.resourceUsage().maxRSS / 1024 }));
+process.stdout.write(JSON.stringify({ ...read, seconds, peakMb: peakMegabytes() }));
 
 async function rows(): Promise<AsyncIterable<Row> | Row[]> {
   if (source.startsWith('gd_')) return (await client.datasets.wait(await snapshot(), { format })).rows;
@@ -36,4 +37,11 @@ async function digestOf(all: AsyncIterable<Row> | Row[]) {
     count += 1;
   }
   return { count, digest: hash.digest('hex') };
+}
+
+/** On Linux, `maxRSS` would be at least the peak memory of the process that has started this one. */
+function peakMegabytes() {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS / 1024;
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
 }
