@@ -20,8 +20,7 @@ import { type Config, configOf, type Settings } from '../../sync/config/config.t
 import { fetchOptions, readLists } from '../../sync/config/readLists.ts';
 import { expandShortLists, type ListContents } from '../../sync/config/shortLists.ts';
 import { type DeclarationFile, NamedFiles } from '../../sync/config/sources.ts';
-import { type Plan, problemsOf } from '../../sync/plan/plan.ts';
-import type { Declared } from '../../sync/plan/planned.ts';
+import { type Plan, problemsOf, type ResourceId } from '../../sync/plan/plan.ts';
 import type { PlanFlags } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io } from '../output/io.ts';
 import { outputPath, writeOutput } from '../output/outputFile.ts';
@@ -68,7 +67,7 @@ export async function acceptDrift(flags: AcceptFlags, io: Io): Promise<ExitCode>
         lists,
         settings: inFolderOf(settings, flags, io),
         session: context.session,
-        acceptabilityOf: acceptabilities(before.plan, context.baseline, typeof flags.accept === 'string'),
+        acceptabilityOf: acceptabilities(config, before.plan, context.baseline, typeof flags.accept === 'string'),
         isStrict: flags.strict ?? false,
         isWhole: selected.select === undefined,
       }),
@@ -115,13 +114,19 @@ export async function driftOf(context: PlanningContext, flags: PlanFlags, io: Io
   return { plan, report, isDrifted, code };
 }
 
-/** Returns a function that says whether a resource may be changed. Resources that the plan does not have were not selected, and stay. */
-function acceptabilities({ resources }: Plan, baseline: PlanningContext['baseline'], isNamed: boolean) {
-  const plans = new Map(resources.map((resource) => [`${resource.collection}.${resource.name}`, resource]));
-  return (declared: Declared): Acceptable => {
-    const plan = plans.get(`${declared.collection}.${declared.name}`);
-    return plan ? acceptabilityOf(declared, plan, baseline, isNamed) : { isAccepted: false, mayRemove: false };
-  };
+/**
+ * Returns a function that says whether a resource may be changed. It decides by the declaration before the first edit, because an edit is no
+ * pending change. Resources that the plan does not have were not selected, and stay.
+ */
+function acceptabilities(config: Config, { resources }: Plan, baseline: PlanningContext['baseline'], isNamed: boolean) {
+  const keyOf = ({ collection, name }: ResourceId) => `${collection}.${name}`;
+  const plans = new Map(resources.map((resource) => [keyOf(resource), resource]));
+  const decided = new Map<string, Acceptable>();
+  for (const declared of config.declared) {
+    const plan = plans.get(keyOf(declared));
+    if (plan) decided.set(keyOf(declared), acceptabilityOf(declared, plan, baseline, isNamed));
+  }
+  return (id: ResourceId): Acceptable => decided.get(keyOf(id)) ?? { isAccepted: false, mayRemove: false };
 }
 
 /** Shows the change, and writes it after consent. Returns true if the declaration was written. */

@@ -67,6 +67,21 @@ describe('webdata drift --accept', () => {
     expect(await harness.read('webdata.yaml')).toContain('{ ips: [], count: 6 }');
   });
 
+  it('drops an IP that was applied and is in no zone of the file any more, and moves another one', async () => {
+    await using harness = await openDeclared(
+      'plain',
+      'zoneIpAllocations: { a: { zones: { checkout: { ips: [192.0.2.12, 192.0.2.13] }, pricing: { ips: [] } } } }\n',
+    );
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    harness.emulator.move(['192.0.2.12'], 'archive');
+    harness.emulator.move(['192.0.2.13'], 'pricing');
+    const { code, stderr } = await accept(harness);
+    expect(stderr).not.toContain('not applied yet');
+    expect(stderr).toContain('No drift is left.');
+    expect(code).toBe(0);
+    expect(await harness.read('webdata.yaml')).toContain('checkout: { ips: [] }, pricing: { ips: [192.0.2.13] }');
+  });
+
   it('declares unmanaged IPs only with --strict', async () => {
     await using harness = await openDeclared(
       'plain',
