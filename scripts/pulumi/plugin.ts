@@ -22,7 +22,8 @@ const bundled = `${pluginName}.bundle.mjs`;
 const chunks = 'chunks';
 
 /**
- * Checks Node before anything is loaded that needs a newer one. Compiled code is kept beside the program, where that is writable. Then V8 is set
+ * Checks Node before anything is loaded that needs a newer one. Compiled code is kept beside the program, where that is writable: soon after the
+ * start, because an engine kills its plugins, and Node would write it when it ends. Then V8 is set
  * to collect garbage early, and not in the background, where it falls behind on a busy machine: 20,000 IPs would take over 200 MB.
  */
 const entry = `import module from 'node:module';
@@ -38,6 +39,7 @@ await import('./${bundled}');
 for (const flag of ['--semi-space-growth-factor=1', '--heap-growing-percent=20', '--no-incremental-marking']) {
   v8.setFlagsFromString(flag);
 }
+setTimeout(() => module.flushCompileCache(), 500).unref();
 `;
 
 /** The program for Node, without the executable that starts it. */

@@ -1,11 +1,15 @@
 /** The built plugin as a process, without an engine: its memory, its start and its end. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import http2 from 'node:http2';
-import { expect, it } from 'vitest';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, it, vi } from 'vitest';
 import { pluginMemory } from '../../../../bench/frame/pluginMemory.ts';
 import { accountOf, inputsOf } from '../../../../bench/frame/pulumiProject.ts';
-import { pluginExecutable, pluginProgram } from '../../../../scripts/pulumi/plugin.ts';
+import { pluginExecutable, pluginFolder, pluginProgram } from '../../../../scripts/pulumi/plugin.ts';
 import { parseAccount, startEmulator } from '../../../../src/emulator/index.ts';
 
 /** The measured peak is 118 to 132 MB, half of what a plugin with the generated message classes takes. */
@@ -33,6 +37,19 @@ it('names the version of Node that it needs, under an older one', () => {
     stderr: 'pulumi-resource-webdata needs Node 22.19 or newer; this is 20.20.2.\n',
   });
 });
+
+it('keeps compiled code for its next start, although the engine kills it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'webdata-plugin-'));
+  await cp(pluginFolder, folder, { recursive: true, filter: (path) => basename(path) !== 'compiled' });
+  const plugin = spawn(process.execPath, [join(folder, basename(pluginProgram))], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(plugin.stdout, 'data');
+  const kept = () => readdirSync(join(folder, 'compiled'), { recursive: true, withFileTypes: true });
+  await vi.waitFor(() => expect(kept().some((entry) => entry.isFile())).toBe(true), 10_000);
+  plugin.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+}, 30_000);
 
 it('ends at once at SIGINT while nothing is written, even if a connection is never closed', async () => {
   const plugin = spawn(process.execPath, [pluginProgram], { stdio: ['ignore', 'pipe', 'inherit'] });
