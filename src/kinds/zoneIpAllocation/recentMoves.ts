@@ -3,10 +3,12 @@
  * with an older state. A listing that contradicts such a move is read again before anything is planned on it.
  */
 
+import { memoized } from '../../values/memoized.ts';
+import { AddressMap } from '../addressMap.ts';
 import type { MigrateBatch } from './solver/model.ts';
 
 /** Zone → IP → its entry, which does not matter here. */
-type Listings = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+type Listings = ReadonlyMap<string, AddressMap<unknown>>;
 
 interface RecentMove {
   to: string;
@@ -37,7 +39,7 @@ export class RecentMoves {
   contradictedUntil(listings: Listings, now: number): number | undefined {
     let latest: number | undefined;
     for (const [ip, move] of this.#moves) {
-      if (move.until > now && contradicts(ip, move, listings)) latest = Math.max(latest ?? 0, move.until);
+      if (move.until > Math.max(now, latest ?? 0) && contradicts(ip, move, listings)) latest = move.until;
     }
     return latest;
   }
@@ -48,6 +50,10 @@ export class RecentMoves {
  * such a listing is not older.
  */
 function contradicts(ip: string, { to, past }: RecentMove, listings: Listings): boolean {
-  const zones = [...listings].filter(([, listing]) => listing.has(ip)).map(([zone]) => zone);
-  return zones.length === 0 ? listings.has(to) : zones.some((zone) => past.has(zone));
+  for (const zone of past) if (listings.get(zone)?.has(ip)) return true;
+  const target = listings.get(to);
+  return target !== undefined && !target.has(ip) && !ipsOf(listings).has(ip);
 }
+
+/** The IPs of all zones. Only a move that its own zones do not explain needs them, and there may be many zones. */
+const ipsOf = memoized((listings: Listings) => AddressMap.joined(listings));

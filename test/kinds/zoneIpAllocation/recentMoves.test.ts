@@ -1,10 +1,11 @@
 /** Listings that are older than a move that they should show. */
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { AddressMap } from '../../../src/kinds/addressMap.ts';
 import { RecentMoves } from '../../../src/kinds/zoneIpAllocation/recentMoves.ts';
 
 const ip = '192.0.2.1';
 const listings = (zones: Record<string, string[]>) =>
-  new Map(Object.entries(zones).map(([zone, ips]) => [zone, new Map(ips.map((each) => [each, {}]))]));
+  new Map(Object.entries(zones).map(([zone, ips]) => [zone, AddressMap.of(ips.map((each) => [each, {}]))]));
 
 function moved(...steps: [from: string, to: string, until: number][]): RecentMoves {
   const moves = new RecentMoves();
@@ -49,4 +50,16 @@ it('is read again until the latest of the moves that it contradicts', () => {
   expect(moves.contradictedUntil(old, 50)).toBe(200);
   moves.forget(['192.0.2.3']);
   expect(moves.contradictedUntil(old, 50)).toBeUndefined();
+});
+
+it('is compared with many moves in many zones by a few look-ups for each move', () => {
+  const zones = Array.from({ length: 200 }, (_, at) => ({ zone: `zone-${at}`, ip: `10.0.0.${at}` }));
+  const moves = new RecentMoves();
+  for (const { zone, ip } of zones) moves.add({ from: 'spare', to: zone }, [ip], 100);
+  const elsewhere = zones.map(({ ip }) => ip);
+  const movedOn = listings({ spare: [], elsewhere, ...Object.fromEntries(zones.map(({ zone }) => [zone, []])) });
+  const lookUps = vi.spyOn(AddressMap.prototype, 'has');
+  expect(moves.contradictedUntil(movedOn, 50)).toBeUndefined();
+  expect(lookUps.mock.calls.length).toBeLessThanOrEqual(3 * zones.length);
+  lookUps.mockRestore();
 });
