@@ -48,12 +48,15 @@ export function isDeclarationThere(
   return file !== undefined || existsSync(resolve(cwd, defaultFile));
 }
 
+/** Command lines that semicolons or line ends separate, except inside quoted words. */
+const commandsInText = /(?:"(?:[^"\\]|\\.)*"|[^\n;])+/g;
+
 export function settingsFrom(
   { apiUrl, managerUrl, allowEnv = [], allowCommand = [] }: DeclarationOptions,
   { env, cwd, signal }: ProcessEnvironment,
 ): Settings {
   const named = (env.WEBDATA_ALLOW_ENV ?? '').split(/[\s,]+/).filter((name) => name !== '');
-  const commands = (env.WEBDATA_ALLOW_COMMAND ?? '').split(/[\n;]/).map((command) => command.trim());
+  const commands = (env.WEBDATA_ALLOW_COMMAND ?? '').match(commandsInText)?.map((command) => command.trim()) ?? [];
   const lists = { allowedCommands: [...allowCommand, ...commands.filter((command) => command !== '')], signal };
   return { env, apiUrl, managerUrl, allowEnv: [...allowEnv, ...named], folder: cwd, lists };
 }

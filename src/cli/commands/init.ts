@@ -8,6 +8,7 @@ import { printableLines } from '../../report/model/printable.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
 import { commonTemplate, declarationTemplate } from '../../sync/config/declarationTemplate.ts';
 import { withZoneRemarks } from '../../sync/pull/pull.ts';
+import { shellWords } from '../../values/shellWords.ts';
 import { version } from '../../version.ts';
 import { addExamples, type ConnectionFlags, collect, withService } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell } from '../output/io.ts';
@@ -87,8 +88,7 @@ const remarks = `#
 `;
 
 function nextSteps(name: string): string {
-  const quoted = /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
-  const file = name === 'webdata.yaml' ? '' : ` -f ${quoted}`;
+  const file = name === 'webdata.yaml' ? '' : ` ${shellWords(['-f', name])}`;
   return `
 Next:
   webdata validate${file}

@@ -2,6 +2,7 @@
 import type { PlanningContext } from '../../operations/context.ts';
 import { planLive } from '../../operations/planning.ts';
 import type { Intent, Planned } from '../../sync/plan/planned.ts';
+import { shellWords } from '../../values/shellWords.ts';
 import type { PlanFlags } from '../options/options.ts';
 import type { Io } from '../output/io.ts';
 import { withProgress } from './progress.ts';
@@ -37,10 +38,6 @@ export function commandLine(words: readonly string[], { file = [], select = [], 
     apiUrl,
     managerUrl,
   ];
-  const line = ['webdata', ...words, ...options].map(shellWord).join(' ');
+  const line = shellWords(['webdata', ...words, ...options]);
   return others.some((value) => value !== undefined) ? `${line} (and the other options)` : line;
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,6 +4,7 @@ import pLimit from 'p-limit';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { CommandError, mostOutput, outputOf } from '../../drivers/command.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
+import { shellWords } from '../../values/shellWords.ts';
 import type { YamlSource } from '../../yaml/source.ts';
 import type { Settings } from './config.ts';
 import { type FetchedList, type FetchOptions, keyOfList, type RemoteList, remoteListAt } from './remoteLists.ts';
@@ -175,8 +176,8 @@ function commandNotAllowed(shown: string): Problem {
   return {
     code: 'command-not-allowed',
     found: `the declaration may not run \`${shown}\` on this machine`,
-    allowed: 'commands that --allow-command names in full',
-    fix: `if it is yours, add --allow-command '${shown}' (or set WEBDATA_ALLOW_COMMAND)`,
+    allowed: 'commands that --allow-command names in full, with double quotes around each word that has a space',
+    fix: `if it is yours, add ${shellWords(['--allow-command', shown])} (or set WEBDATA_ALLOW_COMMAND)`,
   };
 }
 

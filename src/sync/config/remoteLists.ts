@@ -24,7 +24,7 @@ export type FetchedList = Readonly<z.output<typeof fetchedListSchema>>;
 export interface RemoteList extends Pick<FetchedList, 'path' | 'source'> {
   url?: string;
   command?: readonly string[];
-  /** The command as it is in the file, with the names of variables. */
+  /** The command line as it is in the file, with the names of variables. Lines of different words differ. */
   written?: string;
   /** The file that names the list. Its command runs in the folder of that file. */
   file: string;
@@ -34,7 +34,7 @@ export interface FetchOptions {
   /** The folder that names of folders are relative to. */
   folder: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** The commands that the operator allows. A declaration may come from a pull request. */
+  /** The command lines that the operator allows, with words quoted as in `written`. A declaration may come from a pull request. */
   allowedCommands: readonly string[];
   /** Variables that URLs may use besides those that begin with `WEBDATA_`. */
   allowEnv: readonly string[];
@@ -56,8 +56,13 @@ export function remoteListAt(item: unknown, path: readonly PropertyKey[], source
   }
   if (!Array.isArray(command) || command.length === 0) return undefined;
   if (!command.every((word) => typeof word === 'string')) return undefined;
-  const words = command.map((word, index) => written('command', index) || word);
-  return { path: formatPath(path), source: redactor()(words.join(' ')), command, written: words.join(' '), file };
+  const line = commandLine(command.map((word, index) => written('command', index) || word));
+  return { path: formatPath(path), source: redactor()(line), command, written: line, file };
+}
+
+/** Joins words by spaces. Quotes words as JSON does where the line could otherwise be read as other words. */
+function commandLine(words: readonly string[]): string {
+  return words.map((word) => (/^[^\s"]+$/.test(word) ? word : JSON.stringify(word))).join(' ');
 }
 
 /** Returns the URL as it is in the file, with the names of variables, and without credentials and query. */

@@ -1,6 +1,7 @@
 /** Exports a crontab: one line for each schedule, grouped by time zone. */
+
+import { shellWords } from '../../values/shellWords.ts';
 import { cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
-import { shellWords } from './shellWords.ts';
 import {
   defaultEnvironmentFile,
   type ExportedSchedule,

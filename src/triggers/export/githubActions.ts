@@ -3,12 +3,12 @@
  * starts at both possible UTC times, and the ledger ignores the wrong one.
  */
 import { Document } from 'yaml';
+import { shellWords } from '../../values/shellWords.ts';
 import { version } from '../../version.ts';
 import type { Cron } from '../timing/cron.ts';
 import { offsetsFrom } from '../timing/timeZone.ts';
 import { type CronLine, clockTimes, cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
 import { labelFor } from './names.ts';
-import { shellWords } from './shellWords.ts';
 import {
   type ExportedSchedule,
   type ExportProblem,

@@ -1,7 +1,8 @@
 /** Exports systemd units: a service template for each owner, and a timer for each schedule, which starts an instance of the template. */
+
+import { isPlainWord } from '../../values/shellWords.ts';
 import type { Cron } from '../timing/cron.ts';
 import { cronLines, rangesOf, stepOf, unevenProblem } from './cronLines.ts';
-import { isPlainWord } from './shellWords.ts';
 import {
   defaultEnvironmentFile,
   type ExportedFile,

@@ -179,6 +179,30 @@ describe('a list by command', () => {
   });
 
   it.each([
+    ['two words', '[./offices, a, b]', './offices a b', './offices "a b"'],
+    ['a word with a space', '[./offices, "a b"]', './offices "a b"', './offices a b'],
+    ['a word with quotes', `[./offices, '"a b"']`, './offices "\\"a b\\""', './offices "a b"'],
+    ['an empty word', '[./offices, ""]', './offices ""', './offices'],
+    ['a word with a semicolon', '[./offices, "a; b"]', './offices "a; b"', './offices a; b'],
+  ])('allows a command with %s by its exact words', async (_, command, line, otherLine) => {
+    await using harness = await openHarness('plain');
+    await withScript(harness, 'echo 10.2.0.5');
+    await harness.write('webdata.yaml', declared(`{ command: ${command} }`));
+    for (const given of [
+      { args: ['--allow-command', otherLine], env: {} },
+      { args: [], env: { WEBDATA_ALLOW_COMMAND: otherLine } },
+    ]) {
+      const refused = await harness.webdataWith({ env: given.env }, 'plan', ...given.args);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain(`the declaration may not run \`${line}\` on this machine`);
+      expect(refused.stderr).toContain(`fix: if it is yours, add --allow-command '${line}' (or`);
+    }
+    expect(await harness.webdata('plan', '--allow-command', line)).toMatchObject({ code: 0 });
+    const env = { WEBDATA_ALLOW_COMMAND: `./other; ${line}` };
+    expect(await harness.webdataWith({ env }, 'plan')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
     ['exit 3', 'it exited with 3'],
     ['true', 'it printed nothing'],
     ['yes 10.0.0.1', 'it printed more than 1024 KiB'],
