@@ -22,12 +22,13 @@ export interface PruneFlags extends ContextFlags, Pick<OutputFlags, 'format'> {
 export async function pruneHistory(flags: PruneFlags, io: Io): Promise<ExitCode> {
   const { olderThan, format, lockTimeout } = flags;
   if (olderThan === undefined) throw new ProblemError([noAge]);
-  const cutoff = new Date(Date.now() - olderThan).toISOString();
+  const now = Date.now();
+  const cutoff = new Date(now - olderThan).toISOString();
   const timeoutMs = lockTimeout * 1000;
   const options = { timeoutMs, command: 'webdata history --prune', folder: io.cwd, job: ciJobUrl(io.env) };
   return withBackend(flags, io, await configIfAny(flags, io, withoutLists), async (backend) => {
     const pruning = await backend.withLock(options, async () => {
-      const chosen = chooseRuns(await readJournal(backend), cutoff);
+      const chosen = chooseRuns(await readJournal(backend), { cutoff, now: new Date(now).toISOString() });
       await removeRuns(backend, chosen.removed);
       return chosen;
     });

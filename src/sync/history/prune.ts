@@ -1,7 +1,7 @@
 /** `webdata history --prune`: chooses the old runs that nothing needs any more, and removes them. */
 import type { Backend } from '../../backend/backend.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
-import { factsOf } from '../../kinds/knownCalls.ts';
+import { factsOf, movedBy } from '../../kinds/knownCalls.ts';
 import type { Run } from '../run/journal.ts';
 import { parseLine } from '../run/journalEntry.ts';
 import { openCalls } from '../run/outcome.ts';
@@ -18,11 +18,19 @@ interface KeptRun {
   why: string;
 }
 
-/** Chooses among the runs that started before `cutoff`, a time in ISO 8601. Pure. */
-export function chooseRuns(runs: readonly Run[], cutoff: string): Pruning {
+/** Times in ISO 8601. */
+interface PruningTimes {
+  /** Runs that started before this time may be removed. */
+  cutoff: string;
+  now: string;
+}
+
+/** Chooses among the old runs. Pure. */
+export function chooseRuns(runs: readonly Run[], { cutoff, now }: PruningTimes): Pruning {
   const reasons = new Map<Run, string>();
+  const month = now.slice(0, 7);
   for (const run of runs) {
-    const why = reasonToKeep(run, cutoff);
+    const why = reasonToKeep(run, cutoff, month);
     if (why !== undefined) reasons.set(run, why);
   }
   for (const account of Map.groupBy(runs, accountOf).values()) keepForUndo(account, reasons);
@@ -33,12 +41,15 @@ export function chooseRuns(runs: readonly Run[], cutoff: string): Pruning {
   };
 }
 
-function reasonToKeep(run: Run, cutoff: string): string | undefined {
+function reasonToKeep(run: Run, cutoff: string, month: string): string | undefined {
   const times = run.calls.flatMap(({ sentAt, seen }) => [sentAt, seen?.at ?? '']);
   if ([run.startedAt, run.ended?.at ?? '', ...times].some((time) => time >= cutoff)) return 'ended later';
   if (openCalls(run).length > 0) return 'has calls whose outcome is open';
   if (run.damage !== undefined || run.command === 'unknown') return 'is damaged, so its calls are not fully known';
   if (run.calls.flatMap(factsOf).some(({ items }) => items.length > 0)) return 'has calls that plans take into account';
+  // Whether a budget is declared does not matter: the declarations of other accounts share the backend.
+  const isOfMonth = run.calls.some((call) => call.sentAt.startsWith(month) && movedBy(call).length > 0);
+  if (isOfMonth) return 'moved IPs in this month (UTC), which budgets count';
   return undefined;
 }
 

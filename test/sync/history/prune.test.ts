@@ -6,6 +6,7 @@ import { allocationId, journaled, migrate, portsCall, run, seen, settingsId } fr
 
 const old = '2025-01-01T10:00:00.000Z';
 const cutoff = '2026-01-01T00:00:00.000Z';
+const now = '2026-03-10T10:00:00.000Z';
 const later = '2026-02-01T10:00:00.000Z';
 const move = migrate('pricing', 'checkout', ['192.0.2.10']);
 
@@ -20,7 +21,7 @@ function moved(id: string, time: string, more: Partial<Run> = {}): Run {
 }
 
 function chosen(...runs: Run[]): { removed: string[]; kept: string[] } {
-  const { removed, kept } = chooseRuns(runs, cutoff);
+  const { removed, kept } = chooseRuns(runs, { cutoff, now });
   return { removed: removed.map(({ id }) => id), kept: kept.map(({ run: { id }, why }) => `${id} ${why}`) };
 }
 
@@ -67,4 +68,14 @@ it('keeps runs with open calls, with facts for later plans, and damaged ones', (
       'damaged is damaged, so its calls are not fully known',
     ],
   });
+});
+
+it('keeps runs that moved IPs in the current month, because budgets count them', () => {
+  const [cutoff, now] = ['2026-03-09T10:00:00.000Z', '2026-03-10T10:00:00.000Z'];
+  const before = moved('before', '2026-02-28T23:59:59.000Z');
+  const within = moved('within', '2026-03-01T00:00:00.000Z');
+  const settings = run('settings', [], at('2026-03-01T00:00:00.000Z'));
+  const { removed, kept } = chooseRuns([before, within, settings, moved('last', now)], { cutoff, now });
+  expect(removed.map(({ id }) => id)).toEqual(['before', 'settings']);
+  expect(kept).toMatchObject([{ run: { id: 'within' }, why: 'moved IPs in this month (UTC), which budgets count' }]);
 });
