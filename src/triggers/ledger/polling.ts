@@ -5,7 +5,7 @@ import { durationMs } from '../spec/timingSpec.ts';
 import { type Database, type Queries, rowSet } from '../store/database.ts';
 import { ledgerNow } from './now.ts';
 import { type RunRow, runOf, unindexedState } from './rows.ts';
-import { makeTransition } from './transition.ts';
+import { makeTransitions, type Transition } from './transition.ts';
 
 /** When a polling server dies, another one takes over after this time. Meanwhile `overlap: skip` skips ticks. */
 export const pollLeaseMs = 8000;
@@ -68,43 +68,83 @@ export function giveUpAt(at: number, { giveUpAfter = defaultGiveUpAfter }: { giv
   return at + durationMs(giveUpAfter);
 }
 
-export function recordPoll(database: Database, { id }: ScheduledRun, answer: PollAnswer): Promise<void> {
+export interface PolledRun<Answer = PollAnswer> {
+  run: ScheduledRun;
+  answer: Answer;
+}
+
+/** Records all answers in one commit. Returns for each of them whether the run was still running. */
+export function recordPolls(database: Database, polled: readonly PolledRun[]): Promise<boolean[]> {
   return database.transaction(async (queries) => {
     const now = await ledgerNow(queries, database);
-    switch (answer.status) {
-      case 'released':
-        await queries.query(`UPDATE runs SET poll_at = ? WHERE id = ? AND ${unindexedState} = 'running'`, [now, id]);
-        return;
-      case 'building':
-      case 'no-answer':
-        return continueOrGiveUp(queries, id, answer, now);
-      default:
-        await makeTransition(queries, { run: id, from: ['running'], to: answer.status, at: now, ...endOf(answer) });
-    }
+    const unfinished = polled.filter(isUnfinished);
+    const giveUpTimes = await pollLater(queries, unfinished, now);
+    const ends = [
+      ...polled.flatMap((each) => (isUnfinished(each) ? [] : [endOf(each as PolledRun<FinalAnswer>, now)])),
+      ...unfinished.flatMap((each) => givingUp(each, giveUpTimes.get(each.run.id), now) ?? []),
+    ];
+    const isMade = await makeTransitions(queries, ends);
+    const changed = new Set([...giveUpTimes.keys(), ...ends.filter((_, index) => isMade[index]).map(({ run }) => run)]);
+    return polled.map(({ run }) => changed.has(run.id));
   });
 }
 
-type Unfinished = Extract<PollAnswer, { status: 'building' | 'no-answer' }>;
+type UnfinishedAnswer = Extract<PollAnswer, { status: 'building' | 'no-answer' | 'released' }>;
+type FinalAnswer = Exclude<PollAnswer, UnfinishedAnswer>;
 
-/** Gives up only after an answer without a result: an existing result always counts, even if it is late. */
-async function continueOrGiveUp(queries: Queries, run: string, answer: Unfinished, at: number): Promise<void> {
-  const words = (answer.status === 'building' ? answer.words : answer.text) ?? null;
-  const next = at + Math.max(answer.status === 'building' ? pollMs : retryMs, answer.retryAfterMs ?? 0);
-  const [row] = await queries.query<Pick<RunRow, 'give_up_at' | 'triggered_at'>>(
-    `UPDATE runs SET poll_at = ?, reason = ? WHERE id = ? AND ${unindexedState} = 'running' RETURNING give_up_at, triggered_at`,
-    [next, words, run],
-  );
-  if (row === undefined) return;
-  const until = row.give_up_at ?? giveUpAt(row.triggered_at ?? at, {});
-  if (at < until) return;
-  const text = `no result until ${new Date(until).toISOString()} (giveUpAfter). The job may still run and deliver. Last answer: ${words ?? 'building'}`;
-  await makeTransition(queries, { run, from: ['running'], to: 'given-up', text, at });
+function isUnfinished(polled: PolledRun): polled is PolledRun<UnfinishedAnswer> {
+  return ['building', 'no-answer', 'released'].includes(polled.answer.status);
 }
 
-function endOf(answer: Exclude<PollAnswer, Unfinished | { status: 'released' }>) {
-  if (answer.status === 'failed') return { text: answer.text };
-  if (answer.status === 'expired') return { text: 'the results expired before they were polled' };
+/** Returns the times to give up the runs that are still running, by run. */
+async function pollLater(
+  queries: Queries,
+  polled: readonly PolledRun<UnfinishedAnswer>[],
+  at: number,
+): Promise<ReadonlyMap<string, number>> {
+  if (polled.length === 0) return new Map();
+  const { rows, equals } = queries.dialect;
+  const changes = polled.map(({ run, answer }) => ({
+    run: run.id,
+    poll_at: at + delayAfter(answer),
+    reason: wordsOf(run, answer),
+  }));
+  const later = await queries.query<Pick<RunRow, 'id' | 'give_up_at' | 'triggered_at'>>(
+    `UPDATE runs SET poll_at = it.poll_at, reason = it.reason
+     FROM ${rows({ run: 'TEXT', poll_at: 'BIGINT', reason: 'TEXT' })}
+     WHERE ${equals('runs.id', 'it.run')} AND ${unindexedState} = 'running'
+     RETURNING runs.id AS id, runs.give_up_at AS give_up_at, runs.triggered_at AS triggered_at`,
+    [rowSet(changes)],
+  );
+  return new Map(later.map(({ id, give_up_at, triggered_at }) => [id, give_up_at ?? giveUpAt(triggered_at ?? at, {})]));
+}
+
+function delayAfter(answer: UnfinishedAnswer): number {
+  if (answer.status === 'released') return 0;
+  return Math.max(answer.status === 'building' ? pollMs : retryMs, answer.retryAfterMs ?? 0);
+}
+
+function wordsOf({ reason }: ScheduledRun, answer: UnfinishedAnswer): string | null {
+  if (answer.status === 'released') return reason;
+  return (answer.status === 'building' ? answer.words : answer.text) ?? null;
+}
+
+/** Gives up only after an answer without a result: an existing result always counts, even if it is late. */
+function givingUp(
+  { run, answer }: PolledRun<UnfinishedAnswer>,
+  until: number | undefined,
+  at: number,
+): Transition | undefined {
+  if (until === undefined || at < until || answer.status === 'released') return undefined;
+  const text = `no result until ${new Date(until).toISOString()} (giveUpAfter). The job may still run and deliver. Last answer: ${wordsOf(run, answer) ?? 'building'}`;
+  return { run: run.id, from: ['running'], to: 'given-up', text, at };
+}
+
+function endOf({ run: { id: run }, answer }: PolledRun<FinalAnswer>, at: number): Transition {
+  const end = { run, from: ['running'], to: answer.status, at } as const;
+  if (answer.status === 'failed') return { ...end, text: answer.text };
+  if (answer.status === 'expired') return { ...end, text: 'the results expired before they were polled' };
   const { rows } = answer;
   const text = rows === null ? 'finished; the rows were not counted' : `finished with ${counted(rows, 'row')}`;
-  return { text, set: { row_count: rows } };
+  return { ...end, text, set: { row_count: rows } };
 }

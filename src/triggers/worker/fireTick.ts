@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ActiveRunLimits, type Claim, claimWaiting } from '../ledger/claiming.ts';
 import { claimTick } from '../ledger/externalTick.ts';
 import { expireLeases } from '../ledger/leases.ts';
-import { claimPolls } from '../ledger/polling.ts';
+import { recordOutcomes } from '../ledger/outcomes.ts';
+import { claimPolls, type PolledRun, recordPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
 import { runById } from '../ledger/registry.ts';
 import type { ScheduledRun } from '../model.ts';
 import type { Database } from '../store/database.ts';
 import { type FiringDependencies, fire, type Stopwatch, stopwatch } from './fire.ts';
-import { createOutcomeWriter } from './outcomeWriter.ts';
+import { createLedgerWriter } from './ledgerWriter.ts';
 import { pollJob } from './pollJob.ts';
 
 interface TickOptions extends Omit<FiringDependencies, 'startSending'> {
@@ -61,8 +62,9 @@ async function pollEarlierRuns(
   { owner, schedule }: ScheduledRun,
   { database, client, signal }: TickOptions,
 ): Promise<void> {
+  const record = (polled: PolledRun) => recordPolls(database, [polled]);
   for (const earlier of await claimPolls(database, maxPolls, { owner, schedule })) {
-    await pollJob(earlier, { database, client, signal: signal ?? new AbortController().signal });
+    await pollJob(earlier, { database, client, signal: signal ?? new AbortController().signal, record });
   }
 }
 
@@ -78,7 +80,8 @@ async function sendAndRecord(
   const onFailure = (error: unknown) => {
     cause = error;
   };
-  const writer = createOutcomeWriter(database, onFailure, AbortSignal.timeout(storeAwayMs));
+  const givingUp = AbortSignal.timeout(storeAwayMs);
+  const writer = createLedgerWriter({ database, record: recordOutcomes, onFailure, givingUp });
   if (await writer.write({ claim, outcome })) return;
   const result = outcome.status === 'accepted' ? `was accepted as ${outcome.collectionId}` : outcome.text;
   throw new Error(`${claim.run.id} ${result}, but recording this in the store failed`, { cause });

@@ -2,7 +2,7 @@
 import type { Unfinished } from '../../service/areas/jobs/results/openResult.ts';
 import type { Client } from '../../service/client.ts';
 import { ServiceError, type ServiceErrorCode } from '../../service/errors.ts';
-import { extendPollLease, type PollAnswer, pollLeaseMs, recordPoll } from '../ledger/polling.ts';
+import { extendPollLease, type PollAnswer, type PolledRun, pollLeaseMs } from '../ledger/polling.ts';
 import type { ScheduledRun } from '../model.ts';
 import type { Database } from '../store/database.ts';
 
@@ -10,16 +10,20 @@ interface PollOptions {
   database: Database;
   client: Client;
   signal: AbortSignal;
+  record(polled: PolledRun): Promise<unknown>;
 }
 
 /** Polls once, records the answer, and keeps other servers from polling meanwhile. */
-export async function pollJob(run: ScheduledRun, { database, client, signal }: PollOptions): Promise<PollAnswer> {
+export async function pollJob(
+  run: ScheduledRun,
+  { database, client, signal, record }: PollOptions,
+): Promise<PollAnswer> {
   // If extending the lease fails, another server polls too, which costs nothing.
   const extend = () => extendPollLease(database, run).catch(() => undefined);
   const timer = setInterval(extend, pollLeaseMs / 4);
   try {
     const answer = await askJob(run, client, signal);
-    await recordPoll(database, run, answer);
+    await record({ run, answer });
     return answer;
   } finally {
     clearInterval(timer);

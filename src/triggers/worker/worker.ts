@@ -1,12 +1,13 @@
 /** Fires due schedules, polls jobs for their results and sends alerts, in one round after another until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TriggerOutcome } from '../ledger/outcomes.ts';
+import { recordOutcomes, type TriggerOutcome } from '../ledger/outcomes.ts';
 import { forgetOld } from '../ledger/pending.ts';
+import { recordPolls } from '../ledger/polling.ts';
 import { startSending } from '../ledger/preparing.ts';
 import { sendAlerts } from './alerts.ts';
 import { createEndpointGuard, type EndpointGuard } from './endpointGuard.ts';
 import { type FiringDependencies, fire } from './fire.ts';
-import { createOutcomeWriter } from './outcomeWriter.ts';
+import { createLedgerWriter } from './ledgerWriter.ts';
 import { pollJob } from './pollJob.ts';
 import { runRound, type Tasks, type WorkerOptions } from './round.ts';
 import { createTaskPool } from './taskPool.ts';
@@ -122,13 +123,23 @@ function createTasks(
     givingUp: answersLost,
     startSending: (claim) => startSending(database, claim),
   };
-  const onFailure = (error: unknown) =>
-    log.warn(reasonField(error), 'cannot record the outcome of a trigger yet; retrying');
-  const writer = createOutcomeWriter(database, onFailure, storeLost);
+  const outcomes = createLedgerWriter({
+    database,
+    record: recordOutcomes,
+    onFailure: (error) => log.warn(reasonField(error), 'cannot record the outcome of a trigger yet; retrying'),
+    givingUp: storeLost,
+  });
+  const polls = createLedgerWriter({
+    database,
+    record: recordPolls,
+    onFailure: (error) => log.warn(reasonField(error), 'cannot record the answer to a poll yet; retrying'),
+    // A poll whose answer is lost is repeated.
+    givingUp: signal,
+  });
   return {
     async trigger(claim, sinceClaim) {
       const outcome = await fire(claim, sinceClaim, dependencies);
-      const state = await writer.write({ claim, outcome });
+      const state = await outcomes.write({ claim, outcome });
       const { id, owner, schedule, attempts, tickAt } = claim.run;
       const fields = { run: id, owner, schedule, attempt: attempts, outcome: outcome.status };
       if (outcome.status === 'accepted') log.info({ ...fields, collectionId: outcome.collectionId }, 'triggered');
@@ -137,7 +148,7 @@ function createTasks(
       onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
     },
     async poll(run) {
-      const answer = await pollJob(run, { database, client, signal });
+      const answer = await pollJob(run, { database, client, signal, record: polls.write });
       if (answer.status !== 'building')
         log.info({ run: run.id, schedule: run.schedule, became: answer.status }, 'polled');
     },

@@ -4,7 +4,7 @@ import { claimWaiting } from '../../../src/triggers/ledger/claiming.ts';
 import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
-import { claimPolls, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import type { Database, Queries } from '../../../src/triggers/store/database.ts';
 import { accepted, ledgerSetting } from '../../triggers/ledgerSetting.ts';
@@ -44,8 +44,12 @@ describeStores(
       const [polled] = await claimPolls(database, 8);
       if (polled === undefined) throw new Error('no run is polled');
       expect(await read((within) => claimPolls(within, 8))).toBeLessThan(100);
-      expect(await read((within) => recordPoll(within, polled, { status: 'finished', rows: 1 }))).toBeLessThan(20);
-      expect(await read((within) => recordPoll(within, polled, { status: 'building' }))).toBeLessThan(20);
+      expect(
+        await read((within) => recordPolls(within, [{ run: polled, answer: { status: 'finished', rows: 1 } }])),
+      ).toBeLessThan(20);
+      expect(
+        await read((within) => recordPolls(within, [{ run: polled, answer: { status: 'building' } }])),
+      ).toBeLessThan(20);
       expect(await read(expireLeases)).toBeLessThan(20);
       expect(await read(flagLate)).toBeLessThan(many + 20);
     });

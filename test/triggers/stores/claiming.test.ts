@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
 import { expireLeases } from '../../../src/triggers/ledger/leases.ts';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
-import { claimPolls, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import { startSending } from '../../../src/triggers/ledger/preparing.ts';
 import { deliverySpec } from '../../../src/triggers/spec/deliverySpec.ts';
 import { accepted, ledgerSetting } from '../ledgerSetting.ts';
@@ -177,9 +177,9 @@ describeStores('a waiting or running run', (newStore) => {
       expect(await claimPolls(database, 10)).toHaveLength(1);
     };
     await isDueAfter(5);
-    await recordPoll(database, run, { status: 'no-answer', text: 'was answered 500' });
+    await recordPolls(database, [{ run, answer: { status: 'no-answer', text: 'was answered 500' } }]);
     await isDueAfter(30);
-    await recordPoll(database, run, { status: 'building', retryAfterMs: 45_000 });
+    await recordPolls(database, [{ run, answer: { status: 'building', retryAfterMs: 45_000 } }]);
     await isDueAfter(45);
     // The server that polls has died: another one takes over when its lease ends.
     await isDueAfter(8);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { moveClock } from '../../../src/triggers/ledger/now.ts';
-import { claimPolls, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import type { RunState } from '../../../src/triggers/model.ts';
 import { type End, firingSetting, patience, sent } from '../firingSetting.ts';
 import { accepted, ledgerSetting } from '../ledgerSetting.ts';
@@ -62,7 +62,7 @@ describeStores('a job that does not end', (newStore) => {
     const claim = await claimOne();
     await settle(claim, accepted('j_1'));
     await pass(600);
-    await recordPoll(database, claim.run, { status: 'finished', rows: 3 });
+    await recordPolls(database, [{ run: claim.run, answer: { status: 'finished', rows: 3 } }]);
     expect((await states())[0]).toBe('finished');
   });
 
@@ -72,9 +72,9 @@ describeStores('a job that does not end', (newStore) => {
     await pass(60);
     const claim = await claimOne();
     await settle(claim, accepted('j_1'));
-    await recordPoll(database, claim.run, { status: 'no-answer', text: 'was answered 403' });
+    await recordPolls(database, [{ run: claim.run, answer: { status: 'no-answer', text: 'was answered 403' } }]);
     expect((await registry.run(claim.run.id)).run).toMatchObject({ state: 'running', reason: 'was answered 403' });
-    await recordPoll(database, claim.run, { status: 'building' });
+    await recordPolls(database, [{ run: claim.run, answer: { status: 'building' } }]);
     expect((await registry.run(claim.run.id)).run).toMatchObject({ state: 'running', reason: null });
   });
 });
@@ -176,7 +176,7 @@ describeStores('a run whose server died while it polled', (newStore) => {
     await pass(10);
     expect(await claimPolls(database, 10)).toHaveLength(1);
     expect(await claimPolls(database, 10)).toHaveLength(0);
-    await recordPoll(database, claim.run, { status: 'released' });
+    await recordPolls(database, [{ run: claim.run, answer: { status: 'released' } }]);
     expect(await claimPolls(database, 10)).toHaveLength(1);
   });
 });

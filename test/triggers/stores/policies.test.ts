@@ -4,7 +4,7 @@ import { type ActiveRunLimits, claimWaiting } from '../../../src/triggers/ledger
 import { type CatchUp, dueTicks } from '../../../src/triggers/ledger/dueTicks.ts';
 import { ledgerNow, moveClock } from '../../../src/triggers/ledger/now.ts';
 import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
-import { claimPolls, extendPollLease, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { claimPolls, extendPollLease, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import { createRegistry } from '../../../src/triggers/ledger/registry.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
@@ -116,7 +116,7 @@ describeStores('a tick while the run before it goes on', (newStore) => {
     expect(await claim()).toEqual([]);
     const [polled] = await claimPolls(database, 1);
     if (polled === undefined) throw new Error('nothing is to be asked about');
-    await recordPoll(database, polled, { status: 'finished', rows: 3 });
+    await recordPolls(database, [{ run: polled, answer: { status: 'finished', rows: 3 } }]);
     const next = await claim();
     expect(next).toHaveLength(1);
     await accept(next);

@@ -1,7 +1,7 @@
 /** What the ledger records about the results of jobs, and which work it reports as due. */
 import { expect, it } from 'vitest';
 import { flagLate, pendingWork } from '../../../src/triggers/ledger/pending.ts';
-import { claimPolls, recordPoll } from '../../../src/triggers/ledger/polling.ts';
+import { claimPolls, recordPolls } from '../../../src/triggers/ledger/polling.ts';
 import { accepted, alertsIn, claimed, eventsOf, type LedgerSetting, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
@@ -38,7 +38,7 @@ describeStores('a poll', (newStore) => {
     const setting = await ledgerSetting(newStore, end);
     const { id } = await running(setting);
     const [polled] = [(await setting.registry.run(id)).run];
-    await recordPoll(setting.database, polled, answer);
+    await recordPolls(setting.database, [{ run: polled, answer }]);
     const { run, events } = await setting.registry.run(id);
     expect(run).toMatchObject({ state, reason, rows, endedAt: events.at(-1)?.at });
     expect(events.at(-1)?.text).toBe(text);
@@ -49,7 +49,7 @@ describeStores('a poll', (newStore) => {
       { status: 'failed', text: 'late' },
       { status: 'released' },
     ] as const)
-      await recordPoll(setting.database, polled, late);
+      await recordPolls(setting.database, [{ run: polled, answer: late }]);
     expect((await setting.registry.run(id)).run).toEqual(run);
   });
 
@@ -58,10 +58,10 @@ describeStores('a poll', (newStore) => {
     const { id } = await running(setting, { ...daily, giveUpAfter: '10m' });
     const { run } = await setting.registry.run(id);
     await setting.pass(590);
-    await recordPoll(setting.database, run, { status: 'building', words: 'collecting' });
+    await recordPolls(setting.database, [{ run, answer: { status: 'building', words: 'collecting' } }]);
     expect((await setting.registry.run(id)).run).toMatchObject({ state: 'running', reason: 'collecting' });
     await setting.pass(11);
-    await recordPoll(setting.database, run, { status: 'no-answer', text: 'was answered 500' });
+    await recordPolls(setting.database, [{ run, answer: { status: 'no-answer', text: 'was answered 500' } }]);
     const until = new Date((run.triggeredAt ?? 0) + 600_000).toISOString();
     expect((await setting.registry.run(id)).run).toMatchObject({
       state: 'given-up',
@@ -76,14 +76,53 @@ describeStores('a poll', (newStore) => {
     await setting.database.query('UPDATE runs SET give_up_at = NULL');
     const { run } = await setting.registry.run(id);
     await setting.pass(23 * 3600);
-    await recordPoll(setting.database, run, { status: 'building' });
+    await recordPolls(setting.database, [{ run, answer: { status: 'building' } }]);
     expect((await setting.registry.run(id)).run.state).toBe('running');
     await setting.pass(3601);
-    await recordPoll(setting.database, run, { status: 'building' });
+    await recordPolls(setting.database, [{ run, answer: { status: 'building' } }]);
     expect((await setting.registry.run(id)).run).toMatchObject({
       state: 'given-up',
       reason: expect.stringMatching(/Last answer: building$/),
     });
+  });
+
+  it('records the answers to several jobs in one commit, each for its own run', async (end) => {
+    const { put, registry, claim, settle, database, pass } = await ledgerSetting(newStore, end);
+    const names = ['building', 'expired', 'failed', 'finished', 'overdue', 'released', 'withdrawn'];
+    for (const name of names) {
+      await put(name, { ...daily, giveUpAfter: name === 'overdue' ? '1m' : '1d' });
+      await registry.runNow('acme', name);
+    }
+    for (const each of await claim()) await settle(each, accepted(`j_${each.run.schedule}`));
+    await pass(120);
+    const answers = [
+      { status: 'building', words: 'collecting' },
+      { status: 'expired' },
+      { status: 'failed', text: 'the site is down' },
+      { status: 'finished', rows: 2 },
+      { status: 'building' },
+      { status: 'released' },
+      { status: 'building' },
+    ] as const;
+    const runs = (await registry.runs({})).toSorted((one, other) => one.schedule.localeCompare(other.schedule));
+    await database.query(`UPDATE runs SET state = 'lost' WHERE schedule = 'withdrawn'`);
+    const recorded = await recordPolls(
+      database,
+      runs.map((run, index) => ({ run, answer: answers[index] ?? { status: 'expired' } })),
+    );
+    expect(recorded).toEqual([true, true, true, true, true, true, false]);
+    const found = await Promise.all(runs.map(async ({ id }) => (await registry.run(id)).run));
+    expect(found.map(({ schedule, state, reason, rows }) => [schedule, state, reason, rows])).toEqual([
+      ['building', 'running', 'collecting', null],
+      ['expired', 'expired', 'the results expired before they were polled', null],
+      ['failed', 'failed', 'the site is down', null],
+      ['finished', 'finished', null, 2],
+      ['overdue', 'given-up', expect.stringMatching('Last answer: building'), null],
+      ['released', 'running', null, null],
+      ['withdrawn', 'lost', null, null],
+    ]);
+    // A released run is due at once, a building one after a pause.
+    expect((await claimPolls(database, 10)).map(({ schedule }) => schedule)).toEqual(['released']);
   });
 
   it('is claimed for one schedule if it is named, the most overdue first', async (end) => {

@@ -2,13 +2,14 @@
 import { expect, it } from 'vitest';
 import { createClient } from '../../../src/service/client.ts';
 import { claimTick } from '../../../src/triggers/ledger/externalTick.ts';
+import { recordOutcomes } from '../../../src/triggers/ledger/outcomes.ts';
 import { forgetOld } from '../../../src/triggers/ledger/pending.ts';
 import { tickDue } from '../../../src/triggers/ledger/ticking.ts';
 import { createSealer } from '../../../src/triggers/secrets/secrets.ts';
 import { scheduleSpec } from '../../../src/triggers/spec/scheduleSpec.ts';
 import { openStore } from '../../../src/triggers/store/open.ts';
 import { fireTick } from '../../../src/triggers/worker/fireTick.ts';
-import { createOutcomeWriter } from '../../../src/triggers/worker/outcomeWriter.ts';
+import { createLedgerWriter } from '../../../src/triggers/worker/ledgerWriter.ts';
 import { accepted, ledgerSetting } from '../ledgerSetting.ts';
 import { describeStores } from '../stores.ts';
 
@@ -152,7 +153,12 @@ describeStores('the ledger', (newStore) => {
     const [poison, ...others] = claims;
     if (poison === undefined) throw new Error('nothing waits');
     const givingUp = new AbortController();
-    const writer = createOutcomeWriter(database, () => undefined, givingUp.signal);
+    const writer = createLedgerWriter({
+      database,
+      record: recordOutcomes,
+      onFailure: () => undefined,
+      givingUp: givingUp.signal,
+    });
     // No store has a place for this.
     const unwritable = { collectionId: Symbol('none') as unknown as string, status: 'accepted' } as const;
     const written = claims.map((one) =>

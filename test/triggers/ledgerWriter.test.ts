@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { recordOutcomes } from '../../src/triggers/ledger/outcomes.ts';
 import type { Database } from '../../src/triggers/store/database.ts';
-import { createOutcomeWriter } from '../../src/triggers/worker/outcomeWriter.ts';
+import { createLedgerWriter } from '../../src/triggers/worker/ledgerWriter.ts';
 import { accepted, type LedgerSetting, ledgerSetting } from './ledgerSetting.ts';
 
 async function claimedOnes(count: number) {
@@ -34,10 +35,22 @@ function failing({ database }: LedgerSetting, fails: { transactions?: number; qu
   return { database: failingDatabase, count };
 }
 
+function writerOn(
+  database: Database,
+  { onFailure = () => undefined, givingUp = new AbortController().signal }: Partial<Failing> = {},
+) {
+  return createLedgerWriter({ database, record: recordOutcomes, onFailure, givingUp });
+}
+
+interface Failing {
+  onFailure(error: unknown): void;
+  givingUp: AbortSignal;
+}
+
 it('writes outcomes of the same moment in one commit', async () => {
   const setting = await claimedOnes(3);
   const { database, count } = failing(setting, {});
-  const writer = createOutcomeWriter(database, () => undefined, new AbortController().signal);
+  const writer = writerOn(database);
   const states = await Promise.all(
     setting.claims.map((claim, index) =>
       writer.write({ claim, outcome: index === 1 ? { status: 'refused', text: 'no' } : accepted(`j_${index}`) }),
@@ -50,7 +63,7 @@ it('writes outcomes of the same moment in one commit', async () => {
 it('writes an outcome that comes later, after all others are written', async () => {
   const setting = await claimedOnes(2);
   const { database, count } = failing(setting, {});
-  const writer = createOutcomeWriter(database, () => undefined, new AbortController().signal);
+  const writer = writerOn(database);
   for (const claim of setting.claims)
     expect(await writer.write({ claim, outcome: accepted(`j_${claim.run.id}`) })).toBe('running');
   expect(count.transactions).toBe(2);
@@ -60,7 +73,7 @@ it('tries again each second while the store is away, all outcomes at once, and r
   const setting = await claimedOnes(2);
   const { database, count } = failing(setting, { transactions: 2, queries: true });
   const failures: unknown[] = [];
-  const writer = createOutcomeWriter(database, (error) => void failures.push(error), new AbortController().signal);
+  const writer = writerOn(database, { onFailure: (error) => void failures.push(error) });
   const began = performance.now();
   const written = setting.claims.map((claim) => writer.write({ claim, outcome: accepted(`j_${claim.run.id}`) }));
   expect(await Promise.all(written)).toEqual(['running', 'running']);
@@ -74,7 +87,7 @@ it('tries again each second while the store is away, all outcomes at once, and r
 it('writes each outcome alone if the store answers, but refuses them together', async () => {
   const setting = await claimedOnes(2);
   const { database, count } = failing(setting, { transactions: 1 });
-  const writer = createOutcomeWriter(database, () => undefined, new AbortController().signal);
+  const writer = writerOn(database);
   const written = setting.claims.map((claim) => writer.write({ claim, outcome: accepted(`j_${claim.run.id}`) }));
   expect(await Promise.all(written)).toEqual(['running', 'running']);
   expect(count.transactions).toBe(3);
@@ -85,7 +98,7 @@ it('gives up without delay when told to, and can be used again', async () => {
   const givingUp = new AbortController();
   const { database } = failing(setting, { transactions: 1, queries: true });
   const failed = vi.fn();
-  const writer = createOutcomeWriter(database, failed, givingUp.signal);
+  const writer = writerOn(database, { onFailure: failed, givingUp: givingUp.signal });
   const [first, second] = setting.claims;
   if (first === undefined || second === undefined) throw new Error('nothing waits');
   const written = writer.write({ claim: first, outcome: accepted('j_1') });
@@ -102,7 +115,7 @@ it('gives up without delay when told to, and can be used again', async () => {
 it('returns no state for an outcome that was never written', async () => {
   const setting = await claimedOnes(1);
   const { database, count } = failing(setting, { transactions: 100, queries: true });
-  const writer = createOutcomeWriter(database, () => undefined, AbortSignal.abort());
+  const writer = writerOn(database, { givingUp: AbortSignal.abort() });
   const [claim] = setting.claims;
   if (claim === undefined) throw new Error('nothing waits');
   expect(await writer.write({ claim, outcome: accepted('j_1') })).toBeUndefined();
