@@ -10,7 +10,7 @@ import { table } from '../../src/report/text/layout.ts';
 import { styleOf } from '../../src/report/text/style.ts';
 import { totalParts } from '../../src/report/text/summary.ts';
 import { summarize } from '../../src/sync/plan/plan.ts';
-
+import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
 import { formatForPulumi } from './problems.ts';
 import type { Resource } from './resource.ts';
 
@@ -25,6 +25,8 @@ export interface PlanTarget {
   /** Creates the context for each plan, because the program goes on declaring neighbors. */
   context(): Context;
   isNew: boolean;
+  /** Accepted moves of an earlier update that no listing shows. */
+  unseen?: readonly WithheldMove[];
 }
 
 /** Returns undefined for an existing resource without calls: there is nothing to announce. */
@@ -38,9 +40,19 @@ export function announcement(target: PlanTarget, diff: Diff | undefined): string
   return [`${titleOf(target)}: ${summary(diff)}`, ...rows, ...shown].join('\n');
 }
 
-export function warning(target: PlanTarget, problems: readonly Problem[]): string {
+/** `exception` ends the sentence: `unless …`. */
+export function warning(target: PlanTarget, problems: readonly Problem[], exception?: string): string {
+  const title = `${titleOf(target)}: warning: cannot be applied yet${exception === undefined ? '' : `, ${exception}`}`;
+  return withDetails(title, problems);
+}
+
+/** The message for a delete whose calls the service accepted, while the listings do not show all of them. */
+export function deletedUnseen(target: Omit<PlanTarget, 'isNew'>, problems: readonly Problem[]): string {
+  return withDetails(`${titleOf(target)}: warning: deleted, but not all of its moves are visible yet`, problems);
+}
+
+function withDetails(title: string, problems: readonly Problem[]): string {
   const details = formatForPulumi(problems).split('\n');
-  const title = `${titleOf(target)}: warning: cannot be applied yet, unless a resource that is declared later provides what is missing`;
   return [title, ...details.map((line) => `  ${line}`)].join('\n');
 }
 
@@ -57,7 +69,7 @@ export function unknownYet(kind: string, paths: readonly PropertyKey[][]): strin
   return `${kind}: its calls can be shown once ${named}${paths.length > 3 ? ', …' : ''} ${isAre} known`;
 }
 
-function titleOf({ resource: { kind, spec }, context }: PlanTarget): string {
+function titleOf({ resource: { kind, spec }, context }: Omit<PlanTarget, 'isNew'>): string {
   return `${kind.name} ${kind.stored.title(spec, context())}`;
 }
 

@@ -14,6 +14,8 @@ export type Lookup = (key: string) => string | undefined;
 interface Configuration {
   config: Config;
   overrides: Overrides;
+  /** True if accepted moves that no listing shows may be sent again. */
+  resend: boolean;
   /** Values that no message may show. */
   secrets: readonly string[];
 }
@@ -49,6 +51,9 @@ export const stackSettings = z.object({
     'Treats a zone as empty if the service answered its listing with `{}` or null instead of a list.',
   ),
   forcePorts: override('Deletes `absentPorts` again, even those that an earlier update deleted.'),
+  resend: override(
+    'Lets an update send moves again that an earlier update sent, the service accepted and no listing shows. They may be charged twice.',
+  ),
   refreshBeforeUpdate: override(
     'Reads every resource before a preview, an update or a destroy, without `--refresh`. Native provider only; the state then requires Pulumi 3.220 or newer.',
   ),
@@ -70,6 +75,7 @@ const jsonSettings = new Set([
   'allowSelfLockout',
   'allowUnclearListing',
   'forcePorts',
+  'resend',
   'refreshBeforeUpdate',
 ]);
 
@@ -116,6 +122,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
       locate: (problem) => problem,
     },
     overrides: { allowMoves, allowSelfLockout, allowUnclearListings, forcePorts },
+    resend: given.resend ?? false,
     secrets: [apiKey, token, triggersToken, passwordIn(backend)].filter((secret) => secret !== undefined),
   };
 }

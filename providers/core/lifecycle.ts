@@ -4,9 +4,12 @@ import { ProblemError } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { Context } from '../../src/kinds/context.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
-import { callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
+import { movesOf, outcomeOf } from '../../src/kinds/knownCalls.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
+import type { WithheldMove } from '../../src/sync/run/inFlight.ts';
+import { deletedUnseen } from './announcement.ts';
 import { createCallLog } from './callLog.ts';
+import { openCallsIn, storedOpenCalls } from './openCalls.ts';
 import { type PlannedResource, planResource } from './planner.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import { type PropertyDiff, propertyDiffs } from './propertyDiff.ts';
@@ -46,8 +49,10 @@ export async function diffResource(
   const replaces = replacingInputs(resource, olds, context());
   const properties = declarationDiffs(resource, before, replaces);
   if (replaces.length > 0) return { hasChanges: true, replaces, properties, calls: [] };
-  const { calls, problems } = await stack.scheduler.declare(() => planExisting(stack, resource, context));
-  return { hasChanges: properties.length + calls.length + problems.length > 0, replaces, properties, calls };
+  const { calls, problems } = await stack.scheduler.declare(() => planExisting(stack, resource, olds, context));
+  // A state that holds open calls after a refresh needs an update without calls, which removes them.
+  const differences = properties.length + calls.length + problems.length + openCallsIn(olds).length;
+  return { hasChanges: differences > 0, replaces, properties, calls };
 }
 
 function replacingInputs({ kind, spec, identity }: Resource, olds: Properties, context: Context): string[] {
@@ -66,14 +71,16 @@ function declarationDiffs(resource: Resource, before: Properties, replaces: read
 
 /** During a refresh, the engine compares resources that the program has not declared. These are not announced. */
 async function planExisting(
-  { scheduler, declared, planner }: Stack,
+  { scheduler, declared, planner, openCalls }: Stack,
   resource: Resource,
+  olds: Properties,
   context: () => Context,
 ): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
+  const { unseen } = await openCalls.settle(olds, { isBeforeWrite: false });
   const isPreview = !scheduler.hasWritten() && declared.has(resource);
   const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
   const { diff, problems } = await (isPreview
-    ? planner.announce({ resource, context, isNew: false })
+    ? planner.announce({ resource, context, isNew: false, unseen })
     : scheduler.read(concurrencyKey, () => planResource(resource, context())));
   return { calls: diff?.calls ?? [], problems };
 }
@@ -121,16 +128,19 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     const state = await kind.observe(spec, contextFor(stack.planning, resource, { olds }));
     return plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent: [], olds }) });
   }
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call));
+  let unseen: readonly WithheldMove[] = [];
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call, unseen));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { olds, recorder, signal });
-  const propertiesFrom = (state: unknown) => plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }) });
+  const propertiesFrom = (state: unknown) =>
+    plain({ ...inputs, ...kind.stored.outputs({ spec, state, sent, olds }), ...storedOpenCalls(sent) });
   try {
     const state = await stack.scheduler.write(
       kind.concurrencyKey(spec, contextWith()),
-      (lost) => {
+      async (lost) => {
+        ({ unseen } = await stack.openCalls.settle(olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         stack.live.registered.forget();
-        return kind.converge(spec, contextWith(lost)).finally(() => remember(stack, sent));
+        return kind.converge(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
       },
       (error) => sent.length === 0 && error instanceof ProblemError && mayBeResolved(error.problems),
     );
@@ -142,34 +152,11 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
   }
 }
 
-/** A read replica may answer the next resource with a state from before these calls. */
-function remember({ live, settleMs, openCalls }: Stack, sent: readonly SentCall<Call>[]): void {
-  for (const each of sent) {
-    const { reconcile } = callTypeOf(each.call);
-    reconcile?.recall(each, live, settleMs);
-    if (reconcile?.isOpen(each)) openCalls.push(each);
-  }
-}
-
-/** @throws ProblemError after a cancellation, and for moves that another resource of this process may have made already */
-function beforeCall({ cancellation, openCalls }: Stack, call: Call): void {
+/** @throws ProblemError after a cancellation, and for moves that may have been made already */
+function beforeCall({ cancellation, openCalls }: Stack, call: Call, unseen: readonly WithheldMove[]): void {
   cancellation.check();
-  const keyOf = ({ ip, from }: { ip: string; from: string }) => `${ip} ${from}`;
-  const open = new Map(openCalls.flatMap((each) => movesOf(each.call).map((move) => [keyOf(move), move.to] as const)));
-  const problems = movesOf(call).flatMap((move) => {
-    const to = open.get(keyOf(move));
-    return to === undefined ? [] : [acceptedUnseen(move.ip, move.from, to)];
-  });
+  const problems = openCalls.problems([call], unseen);
   if (problems.length > 0) throw new ProblemError(problems);
-}
-
-function acceptedUnseen(ip: string, from: string, to: string): Problem {
-  return {
-    code: 'accepted-unseen',
-    found: `this update has moved ${ip} from ${from} to ${to} already: no listing shows it yet, so it may still arrive`,
-    allowed: 'sending a move again once it is certain that it was not carried out',
-    fix: 'wait until the listings show where it is, then run `pulumi up` again',
-  };
 }
 
 /**
@@ -182,16 +169,18 @@ export async function readResource(
   olds: Properties,
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
+  const { open } = await stack.openCalls.settle(olds, { isBeforeWrite: false });
   const live = await readLive(stack, parseResource(kind, declared), olds);
   if (live === undefined) return undefined;
   const { state, resource } = live;
   const { spec, inputs } = resource;
   const { calls, problems } = kind.diff(spec, state);
-  const isAsDeclared = calls.length + problems.length === 0;
+  // Listings that do not show an accepted move yet show no drift.
+  const isAsDeclared = calls.length + problems.length === 0 || open.length > 0;
   const outputs = kind.stored.outputs({ spec, state, sent: undefined, olds });
   return {
     inputs: plain(isAsDeclared ? inputs : kind.stored.liveInputs(inputs, spec, state)),
-    properties: plain({ ...declared, ...outputs }),
+    properties: plain({ ...declared, ...outputs, ...storedOpenCalls(open) }),
   };
 }
 
@@ -260,16 +249,30 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
           others.map((other) => other.spec),
         );
   if (spec === undefined) return;
-  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call));
+  // Moves of this resource that arrive later are not released.
+  const { recorder, sent } = createCallLog((call) => beforeCall(stack, call, []));
   const contextWith = (signal?: AbortSignal) => contextFor(stack.live, resource, { recorder, signal, isDeleted: true });
-  await stack.scheduler.write(
-    kind.concurrencyKey(spec, contextWith()),
-    (lost) => {
-      stack.live.registered.forget();
-      return kind.remove(spec, contextWith(lost)).finally(() => remember(stack, sent));
-    },
-    () => false,
-  );
+  try {
+    await stack.scheduler.write(
+      kind.concurrencyKey(spec, contextWith()),
+      async (lost) => {
+        await stack.openCalls.settle(olds, { isBeforeWrite: true });
+        stack.live.registered.forget();
+        return kind.remove(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
+      },
+      () => false,
+    );
+  } catch (error) {
+    // A failed delete leaves the state as it was, so the next one would send the same calls again.
+    if (!isAcceptedUnseen(error, sent)) throw error;
+    stack.print(deletedUnseen({ resource, context: contextWith }, problemsFrom(error)), 'remark');
+  }
+}
+
+/** Returns true if the service accepted every call in full, and only the read-back has not shown all of them yet. */
+function isAcceptedUnseen(error: unknown, sent: readonly SentCall<Call>[]): boolean {
+  const isUnseen = error instanceof ProblemError && error.problems.every(({ code }) => code === 'not-yet-visible');
+  return isUnseen && sent.every((each) => ['done', 'accepted'].includes(outcomeOf(each)));
 }
 
 /** Drops undefined values, which the engine does not accept. */

@@ -9,11 +9,12 @@ import type { Diff } from '../../src/kinds/kind.ts';
 import { expectDone } from '../../src/sync/plan/planner.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import { announcement, type PlanTarget, type Print, warning } from './announcement.ts';
+import type { OpenCalls } from './openCalls.ts';
 import { mayBeResolved, problemsFrom } from './problems.ts';
 import type { Resource } from './resource.ts';
 
 export interface PlannedResource {
-  /** Undefined if the live state could not be read. */
+  /** Undefined if the live state could not be read, or does not show accepted calls yet. */
   diff?: Diff;
   problems: Problem[];
 }
@@ -27,7 +28,13 @@ export interface Planner {
   expectsCalls(): boolean;
 }
 
-export function createPlanner({ planning, print }: { planning: Session; print: Print }): Planner {
+interface PlannerOptions {
+  planning: Session;
+  print: Print;
+  openCalls: Pick<OpenCalls, 'problems'>;
+}
+
+export function createPlanner({ planning, print, openCalls }: PlannerOptions): Planner {
   const plans = new Map<string, PlannedResource>();
   /** Resources that need what a later resource may release. */
   let waiting: PlanTarget[] = [];
@@ -40,7 +47,10 @@ export function createPlanner({ planning, print }: { planning: Session; print: P
   const keyOf = ({ kind, key }: Resource) => `${kind.name} ${key}`;
 
   async function plan(target: PlanTarget): Promise<PlannedResource> {
-    const planned = await planResource(target.resource, target.context());
+    const found = await planResource(target.resource, target.context());
+    const withheld = openCalls.problems(found.diff?.calls ?? [], target.unseen ?? []);
+    const planned = withheld.length === 0 ? found : { problems: [...found.problems, ...withheld] };
+    if (withheld.length > 0) print(warning(target, withheld), 'remark');
     plans.set(keyOf(target.resource), planned);
     if (planned.problems.length === 0) {
       for (const call of planned.diff?.calls ?? []) {
@@ -68,7 +78,10 @@ export function createPlanner({ planning, print }: { planning: Session; print: P
     const planned = await plan(target);
     if (mayBeResolved(planned.problems)) {
       waiting.push(target);
-      print(warning(target, planned.problems), 'remark');
+      print(
+        warning(target, planned.problems, 'unless a resource that is declared later provides what is missing'),
+        'remark',
+      );
     }
     await planWaiting();
     return plans.get(keyOf(target.resource)) ?? planned;

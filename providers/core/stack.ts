@@ -7,7 +7,6 @@ import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
 import { ciJobUrl } from '../../src/backend/holder.ts';
 import { openBackend } from '../../src/backend/open.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
-import type { Call, SentCall } from '../../src/kinds/call.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
 import { accountKey } from '../../src/sync/config/accountKey.ts';
@@ -16,6 +15,7 @@ import { openSession } from '../../src/sync/session.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
 import type { Print } from './announcement.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
+import { createOpenCalls, type OpenCalls } from './openCalls.ts';
 import { createPlanner, type Planner } from './planner.ts';
 import type { Resource } from './resource.ts';
 import { type Lock, sharedLock } from './sharedLock.ts';
@@ -29,10 +29,7 @@ export interface Stack {
   planning: Session;
   /** For reading and writing the live state. */
   live: Session;
-  /** The time in milliseconds for which listings may lag behind a write. */
-  settleMs: number;
-  /** The calls of this process that may have had an effect which no read has shown. */
-  openCalls: SentCall<Call>[];
+  openCalls: OpenCalls;
   managerUrl: string | undefined;
   declared: DeclaredResources;
   scheduler: WriteScheduler;
@@ -51,7 +48,7 @@ const lockTimeoutMs = 15_000;
 
 /** `hide` hides secrets that the configuration does not know. @throws ProblemError for a configuration that cannot be used */
 export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) => text): Stack {
-  const { config, overrides, secrets } = readConfiguration(lookup, process.env);
+  const { config, overrides, resend, secrets } = readConfiguration(lookup, process.env);
   const redactKnown = redactor(secrets);
   // Redaction by name may change a part of a secret, which would not be recognized any more.
   const redact: Redact = (text) => redactKnown(hide(text));
@@ -59,15 +56,15 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
   const live = openSession(config, { overrides, beforeWrite });
   const planning = live.withFreshAccount();
   const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
+  const openCalls = createOpenCalls({ live, settleMs: config.service.profile.settleSeconds * 1000, resend });
   return {
     ...shown,
     live,
-    settleMs: config.service.profile.settleSeconds * 1000,
-    openCalls: [],
+    openCalls,
     managerUrl: config.manager.url,
     declared: createDeclaredResources(config.declared),
     scheduler: createWriteScheduler(sharedLock(lock, () => live.account.forget())),
-    planner: createPlanner(shown),
+    planner: createPlanner({ ...shown, openCalls }),
     cancellation: createCancellation(),
   };
 }

@@ -33,6 +33,8 @@ interface FrontWords {
   allowMoves(count: number): string;
   allowSelfLockout: string;
   allowUnclearListing: string;
+  /** The subject of a sentence: sends accepted moves again. */
+  resend: string;
   /** The command that plans. */
   plan: string;
   /** The alternative to waiting for the lock. */
@@ -51,6 +53,7 @@ const commandLine: FrontWords = {
   allowMoves: (count) => `pass --max-moves ${count}`,
   allowSelfLockout: 'pass --allow-self-lockout',
   allowUnclearListing: 'pass --allow-unclear-listing',
+  resend: '--resend',
   plan: '`webdata plan`',
   lockTimeout: (seconds) => `pass --lock-timeout SECONDS to wait longer than ${seconds} s`,
 };
@@ -67,6 +70,7 @@ const pulumi: FrontWords = {
   allowMoves: (count) => `run \`pulumi config set webdata:allowMoves ${count}\``,
   allowSelfLockout: 'run `pulumi config set webdata:allowSelfLockout true`',
   allowUnclearListing: 'run `pulumi config set webdata:allowUnclearListing true`',
+  resend: '`pulumi config set webdata:resend true`',
   plan: '`pulumi preview`',
   lockTimeout: () => 'run `pulumi up` again later',
 };

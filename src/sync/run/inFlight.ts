@@ -4,13 +4,15 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import type { Backend } from '../../backend/backend.ts';
+import { renderFix } from '../../diagnostics/fix.ts';
 import type { Problem } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { type Call, effectiveAt, type SeenItems, type SentCall } from '../../kinds/call.ts';
+import type { Views } from '../../kinds/context.ts';
 import { callTypeOf, movesOf, outcomeOf } from '../../kinds/knownCalls.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Session } from '../sessionViews.ts';
-import { type JournaledCall, type ReadBackFinding, type Run, recordFindings } from './journal.ts';
+import { type ReadBackFinding, type Run, recordFindings } from './journal.ts';
 import { openCalls } from './outcome.ts';
 
 interface ReconcileOptions {
@@ -39,10 +41,10 @@ export async function reconcileInFlight(
     callTypeOf(sent.call).reconcile?.recall(sent, session, settleMs);
   }
   const open = runs.flatMap((run) => openCalls(run).map((call) => ({ run, call })));
-  const found = await lookUp(
+  const found = await lookUpOpen(
     open.map(({ call }) => call),
     session,
-    options,
+    { settleMs, isBeforeWrite: recording !== undefined },
   );
   if (recording !== undefined) await outlast(runs, settleMs);
   const findings: ReadBackFinding[] = [];
@@ -50,33 +52,43 @@ export async function reconcileInFlight(
   for (const { run, call } of open) {
     const seen = found.get(call);
     if (seen === undefined) continue;
-    const unseen = outcomeOf(call) === 'accepted' && !resend ? [...seen.notMoved, ...seen.notVisible] : [];
-    withheld.push(...withheldMoves(call, unseen, run));
+    const unseen = resend ? [] : unseenMoves(call, seen, `run ${run.id.slice(0, 8)}`);
+    withheld.push(...unseen);
     if (unseen.length === 0) findings.push({ run, call, seen });
   }
   if (recording !== undefined) await recordFindings(recording, findings);
   return withheld;
 }
 
-function withheldMoves(sent: JournaledCall, unseen: readonly string[], { id: run }: Run): WithheldMove[] {
+/** Returns the moves of a call that the service accepted and that a look-up has not shown. `by` names the run or update that sent the call. */
+export function unseenMoves(
+  sent: SentCall<Call>,
+  { notMoved, notVisible }: Pick<SeenItems, 'notMoved' | 'notVisible'>,
+  by: string,
+): WithheldMove[] {
   const { flow } = callTypeOf(sent.call).describe(sent.call, []);
-  if (flow === undefined) return [];
+  if (flow === undefined || outcomeOf(sent) !== 'accepted') return [];
   const { from, to } = flow;
-  return unseen.map((ip) => ({ ip, from, to, acceptedAt: effectiveAt(sent), run }));
+  return [...notMoved, ...notVisible].map((ip) => ({ ip, from, to, acceptedAt: effectiveAt(sent), by }));
 }
 
-/** Looks up open calls, each with its own type. */
-async function lookUp(
-  open: readonly JournaledCall[],
-  session: Session,
-  { settleMs, recording }: ReconcileOptions,
+interface LookUpOptions {
+  settleMs: number;
+  /** True if calls are sent afterwards. Then the full `settleMs` pass before a call counts as not carried out. */
+  isBeforeWrite: boolean;
+}
+
+/** Looks up open calls, each with its own type. A call that cannot be looked up is left out of the result. */
+export async function lookUpOpen(
+  open: readonly SentCall<Call>[],
+  views: Views,
+  { settleMs, isBeforeWrite }: LookUpOptions,
 ): Promise<ReadonlyMap<SentCall<unknown>, SeenItems>> {
-  const deadlineOf = (sent: JournaledCall) =>
-    (recording === undefined ? notLater(effectiveAt(sent)) : Date.now()) + settleMs;
+  const deadlineOf = (sent: SentCall<Call>) => (isBeforeWrite ? Date.now() : notLater(effectiveAt(sent))) + settleMs;
   const found = new Map<SentCall<unknown>, SeenItems>();
   for (const [{ reconcile }, calls] of Map.groupBy(open, ({ call }) => callTypeOf(call))) {
     const waiting = calls.map((sent) => ({ sent, deadline: deadlineOf(sent) }));
-    for (const [sent, seen] of (await reconcile?.lookUp(waiting, session, settleMs)) ?? []) found.set(sent, seen);
+    for (const [sent, seen] of (await reconcile?.lookUp(waiting, views, settleMs)) ?? []) found.set(sent, seen);
   }
   return found;
 }
@@ -103,8 +115,8 @@ export interface WithheldMove {
   from: string;
   to: string;
   acceptedAt: string;
-  /** The id of the run that sent it. */
-  run: string;
+  /** Names the run or update that sent it: `run 1a2b3c4d`. */
+  by: string;
 }
 
 /** Adds a problem to each resource that would send withheld moves again. */
@@ -120,7 +132,12 @@ export function withoutResends(plan: Plan, withheld: readonly WithheldMove[]): P
 export function resendProblems(calls: readonly Call[], withheld: readonly WithheldMove[]): Problem[] {
   const moves = new Set(calls.flatMap((call) => movesOf(call).map(({ ip, from }) => moveKey(ip, from))));
   const again = withheld.filter(({ ip, from }) => moves.has(moveKey(ip, from)));
-  const byCall = Map.groupBy(again, ({ from, to, acceptedAt, run }) => JSON.stringify([from, to, acceptedAt, run]));
+  return withheldProblems(again);
+}
+
+/** Returns a problem for each call that sent these moves. */
+export function withheldProblems(moves: readonly WithheldMove[]): Problem[] {
+  const byCall = Map.groupBy(moves, ({ from, to, acceptedAt, by }) => JSON.stringify([from, to, acceptedAt, by]));
   return [...byCall.values()].flatMap((its) => (its[0] ? [acceptedUnseen(its[0], its)] : []));
 }
 
@@ -130,13 +147,16 @@ function moveKey(ip: string, from: string): string {
 
 const mostShown = 10;
 
-function acceptedUnseen({ from, to, acceptedAt, run }: WithheldMove, its: readonly WithheldMove[]): Problem {
+function acceptedUnseen({ from, to, acceptedAt, by }: WithheldMove, its: readonly WithheldMove[]): Problem {
   const shown = its.slice(0, mostShown).map(({ ip }) => ip);
   const more = its.length > mostShown ? `, and ${its.length - mostShown} more` : '';
   return {
     code: 'accepted-unseen',
-    found: `run ${run.slice(0, 8)} moved ${counted(its.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
+    found: `${by} moved ${counted(its.length, 'IP')} from ${from} to ${to}: the service accepted the call (${acceptedAt}), but no listing shows it: ${shown.join(', ')}${more}`,
     allowed: 'sending a move again once it is certain that it was not carried out',
-    fix: 'wait and run it again, or ask the service; --resend sends the move again, which may be charged twice',
+    ...renderFix(
+      ({ resend }) =>
+        `wait and run it again, or ask the service; ${resend} sends the move again, which may be charged twice`,
+    ),
   };
 }

@@ -62,6 +62,32 @@ describeOnEngine('an update that fails half-way', { timeout: 180_000 }, () => {
   });
 });
 
+describeOnEngine('a move that the service accepted and no listing shows', { timeout: 180_000 }, () => {
+  it('is not sent again by the next update, and is no drift', async () => {
+    await using project = await openProject(accounts.plain);
+    const { emulator } = project;
+    await project.program(
+      `new ZoneIpAllocation('static', { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] });`,
+    );
+    emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 600_000 } });
+    const up = () => project.pulumi('up', '--yes', '--skip-preview');
+    expect((await up()).output).toContain('not visible in checkout yet: 192.0.2.10');
+    const again = await up();
+    expect(again.code).not.toBe(0);
+    expect(again.output).toContain('an earlier update moved 1 IP from pricing to checkout');
+    expect(await project.pulumi('refresh', '--yes')).toMatchObject({ code: 0 });
+    const [kept] = await project.state('ZoneIpAllocation');
+    expect(kept?.outputs.openCalls).toHaveLength(1);
+    expect(kept?.inputs).toMatchObject({ zones: { checkout: { ips: ['192.0.2.10'] } } });
+    emulator.clearFaults();
+    expect(await up()).toMatchObject({ code: 0 });
+    const [settled] = await project.state('ZoneIpAllocation');
+    expect(settled?.outputs).not.toHaveProperty('openCalls');
+    expect(await project.pulumi('preview', '--refresh', '--expect-no-changes')).toMatchObject({ code: 0 });
+    expect(migrationsOf(emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+  });
+});
+
 describeOnEngine('what is wrong', { timeout: 180_000 }, () => {
   let project: Project;
   beforeAll(async () => {

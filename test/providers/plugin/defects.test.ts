@@ -4,7 +4,7 @@ import services from '@pulumi/pulumi/proto/provider_grpc_pb.js';
 import { describe, expect, it } from 'vitest';
 import { noProperties } from '../../../providers/plugin/front.ts';
 import { Provider } from '../../../providers/plugin/provider.ts';
-import { markedInputs } from '../../../providers/plugin/secretProperties.ts';
+import { markedInputs, markSecrets } from '../../../providers/plugin/secretProperties.ts';
 import { kindNamed, openTestStack } from '../testStack.ts';
 import { engineOf } from './client.ts';
 import { engine, openBeforeEachTest, test } from './eachTest.ts';
@@ -95,6 +95,15 @@ describe('an input that the program marks as a secret', () => {
     const values = { endpoint: 'https://hooks.example.com/x', destination: { type: 's3' }, drifted: ['endpoint'] };
     const secrets = Object.keys(values).map((name) => [name]);
     expect(markedInputs(kindNamed('WebhookDelivery'), { values, secrets }).secrets).toEqual([['endpoint']]);
+  });
+
+  it('is a secret in open calls too, whose other texts are no secrets', () => {
+    const moves = [{ ip: '192.0.2.10', from: 'pricing', to: 'checkout' }];
+    const values = { zones: { checkout: { ips: ['192.0.2.10'] } }, openCalls: [{ call: { type: 'migrate', moves } }] };
+    const kind = kindNamed(allocation);
+    const marked = markSecrets(kind, values, { values, secrets: [['zones', 'checkout', 'ips']] });
+    expect(marked.secrets).toContainEqual(['openCalls']);
+    expect(markedInputs(kind, marked).secrets).toEqual([['zones', 'checkout', 'ips']]);
   });
 
   it('is in no move of a preview', async () => {

@@ -5,7 +5,7 @@ import { addresses, migrate, portsCall, samplePlan } from '../../report/samples.
 
 const at = '2026-07-01T10:00:00.000Z';
 const withheld = (ips: readonly string[], more: Partial<WithheldMove> = {}): WithheldMove[] =>
-  ips.map((ip) => ({ ip, from: 'pricing', to: 'checkout', acceptedAt: at, run: '0123456789', ...more }));
+  ips.map((ip) => ({ ip, from: 'pricing', to: 'checkout', acceptedAt: at, by: 'run 01234567', ...more }));
 
 it('a move from the same zone is a problem, wherever it goes', () => {
   const [problem, second] = resendProblems([migrate('pricing', 'archive', ['192.0.2.1'])], withheld(['192.0.2.1']));
@@ -28,7 +28,7 @@ it('each call is one problem, with at most 10 addresses', () => {
   const ips = addresses(12);
   const calls = [migrate('pricing', 'checkout', ips)];
   const problems = (moves: WithheldMove[]) => resendProblems(calls, moves).map(({ found }) => found);
-  expect(problems([...withheld(ips.slice(0, 1)), ...withheld(ips.slice(1, 2), { run: 'other-run' })])).toHaveLength(2);
+  expect(problems([...withheld(ips.slice(0, 1)), ...withheld(ips.slice(1, 2), { by: 'another run' })])).toHaveLength(2);
   expect(
     problems([...withheld(ips.slice(0, 1)), ...withheld(ips.slice(1, 2), { acceptedAt: '2026-07-02' })]),
   ).toHaveLength(2);

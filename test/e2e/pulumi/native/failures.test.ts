@@ -39,6 +39,33 @@ describeOnEngine('an update of native resources', { timeout: 180_000 }, () => {
     expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
   });
 
+  it('does not send a move again that an earlier one sent, the service accepted and no listing shows', async () => {
+    await using project = await openNativeProject(accounts.plain, { isAttached: true });
+    const { emulator } = project;
+    await project.resources(`
+  static:
+    type: webdata:ZoneIpAllocation
+    properties: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] }
+`);
+    emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 600_000 } });
+    const up = () => project.pulumi('up', '--yes', '--skip-preview');
+    expect((await up()).output).toContain('not visible in checkout yet: 192.0.2.10');
+    const preview = await project.pulumi('preview');
+    expect(preview.output).not.toContain('webdata:index:Move');
+    const again = await up();
+    expect(again.code).not.toBe(0);
+    expect(again.output).toContain('an earlier update moved 1 IP from pricing to checkout');
+    expect(await project.pulumi('refresh', '--yes')).toMatchObject({ code: 0 });
+    const [kept] = await project.state();
+    expect(kept?.outputs.openCalls).toHaveLength(1);
+    expect(kept?.inputs).toMatchObject({ zones: { checkout: { ips: ['192.0.2.10'] } } });
+    emulator.clearFaults();
+    expect(await up()).toMatchObject({ code: 0 });
+    expect((await project.state())[0]?.outputs).not.toHaveProperty('openCalls');
+    expect(await project.pulumi(...noChanges)).toMatchObject({ code: 0 });
+    expect(migrationsOf(emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
+  });
+
   it('exchanges IPs between two resources, whichever comes first', async () => {
     await using project = await openNativeProject(accounts.plain, { isAttached: true });
     await project.resources(`

@@ -1,0 +1,134 @@
+/**
+ * Calls that may have had an effect which no read has shown. The state of a resource holds its own, because the next update is another process,
+ * and may run on another machine.
+ */
+import { z } from 'zod';
+import type { Problem } from '../../src/diagnostics/problem.ts';
+import type { Call, SentCall } from '../../src/kinds/call.ts';
+import { callKey, callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
+import { fromKinds } from '../../src/kinds/registry.ts';
+import type { Properties } from '../../src/kinds/storedResource.ts';
+import {
+  lookUpOpen,
+  resendProblems,
+  unseenMoves,
+  type WithheldMove,
+  withheldProblems,
+} from '../../src/sync/run/inFlight.ts';
+import type { Session } from '../../src/sync/sessionViews.ts';
+
+/** The property of a state that holds open calls. It is no input and no documented output, and most states do not have it. */
+export const openCallsProperty = 'openCalls';
+
+const at = z.iso.datetime();
+const storedCall = fromKinds(() =>
+  z.object({
+    call: callSchema(z.object),
+    sentAt: at,
+    answered: z.object({ at, count: z.int().optional() }).optional(),
+  }),
+);
+
+/** Returns the open calls of a state. Those that this version cannot read are left out. */
+export function openCallsIn({ [openCallsProperty]: stored }: Properties): SentCall<Call>[] {
+  if (!Array.isArray(stored)) return [];
+  return stored.flatMap((each): SentCall<Call>[] => {
+    const { data } = storedCall().safeParse(each);
+    if (data === undefined) return [];
+    const { call, sentAt, answered } = data;
+    if (answered === undefined) return [{ call, sentAt }];
+    const { count } = answered;
+    return [{ call, sentAt, answered: { at: answered.at, ...(count !== undefined && { count }) } }];
+  });
+}
+
+/** Returns the property for those of the calls that are open. A state without any does not have it. */
+export function storedOpenCalls(sent: readonly SentCall<Call>[]): Properties {
+  const open = sent.filter(isOpen).map(({ call, sentAt, answered }) => ({ call, sentAt, answered }));
+  return open.length === 0 ? {} : { [openCallsProperty]: open };
+}
+
+function isOpen(sent: SentCall<Call>): boolean {
+  return callTypeOf(sent.call).reconcile?.isOpen(sent) ?? false;
+}
+
+interface SettledCalls {
+  /** The calls that are still open. */
+  open: SentCall<Call>[];
+  /** The moves of these calls that the service accepted. */
+  unseen: WithheldMove[];
+}
+
+export interface OpenCalls {
+  /** Remembers the calls of a resource for the resources that this process writes later. */
+  remember(sent: readonly SentCall<Call>[]): void;
+  /**
+   * Looks up the open calls of a state, as long as the listings may lag. `isBeforeWrite`: the full lag passes before a call whose answer was lost
+   * counts as not carried out.
+   */
+  settle(olds: Properties, options: { isBeforeWrite: boolean }): Promise<SettledCalls>;
+  /** Returns why calls must not be sent. `unseen` are the moves of their own resource: listings without these are no basis for a plan. */
+  problems(calls: readonly Call[], unseen: readonly WithheldMove[]): Problem[];
+}
+
+interface OpenCallsOptions {
+  live: Session;
+  settleMs: number;
+  /** True if accepted moves of earlier updates may be sent again. */
+  resend: boolean;
+}
+
+export function createOpenCalls({ live, settleMs, resend }: OpenCallsOptions): OpenCalls {
+  const ofProcess: SentCall<Call>[] = [];
+  const unseenByCall = new Map<string, WithheldMove[]>();
+
+  return {
+    remember(sent) {
+      for (const each of sent) {
+        // A read replica may answer the next resource with a state from before these calls.
+        callTypeOf(each.call).reconcile?.recall(each, live, settleMs);
+        if (isOpen(each)) ofProcess.push(each);
+      }
+    },
+    async settle(olds, { isBeforeWrite }) {
+      const stored = resend ? [] : openCallsIn(olds);
+      if (stored.length === 0) return { open: [], unseen: [] };
+      const found = await lookUpOpen(stored, live.withFreshAccount(), { settleMs, isBeforeWrite });
+      const settled: SettledCalls = { open: [], unseen: [] };
+      for (const sent of stored) {
+        // Zones that cannot be listed show nothing.
+        const seen = found.get(sent) ?? { notMoved: movesOf(sent.call).map(({ ip }) => ip), notVisible: [] };
+        const unseen = unseenMoves(sent, seen, 'an earlier update');
+        unseenByCall.set(`${sent.sentAt} ${callKey(sent.call)}`, unseen);
+        settled.unseen.push(...unseen);
+        if (seen.notMoved.length + seen.notVisible.length > 0) settled.open.push(sent);
+      }
+      return settled;
+    },
+    problems(calls, unseen) {
+      if (calls.length === 0) return [];
+      const own = withheldProblems(unseen);
+      const others = own.length > 0 ? [] : resendProblems(calls, [...unseenByCall.values()].flat());
+      return [...sentAgain(calls, ofProcess), ...own, ...others];
+    },
+  };
+}
+
+/** Returns a problem for each move that another resource of this process may have made already. */
+function sentAgain(calls: readonly Call[], open: readonly SentCall<Call>[]): Problem[] {
+  const keyOf = ({ ip, from }: { ip: string; from: string }) => `${ip} ${from}`;
+  const sent = new Map(open.flatMap((each) => movesOf(each.call).map((move) => [keyOf(move), move.to] as const)));
+  return calls.flatMap(movesOf).flatMap((move) => {
+    const to = sent.get(keyOf(move));
+    return to === undefined ? [] : [acceptedUnseen(move.ip, move.from, to)];
+  });
+}
+
+function acceptedUnseen(ip: string, from: string, to: string): Problem {
+  return {
+    code: 'accepted-unseen',
+    found: `this update has moved ${ip} from ${from} to ${to} already: no listing shows it yet, so it may still arrive`,
+    allowed: 'sending a move again once it is certain that it was not carried out',
+    fix: 'wait until the listings show where it is, then run `pulumi up` again',
+  };
+}
