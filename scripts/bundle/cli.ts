@@ -7,6 +7,7 @@ import { commands } from '../../src/cli/commands.ts';
 import { completionTable } from '../../src/cli/completion/table.ts';
 import { loadedProgram } from '../docs/program.ts';
 import { asciiOnly } from './ascii.ts';
+import { lazyBuiltins } from './builtins.ts';
 import { dist, root } from './paths.ts';
 import { isInUndici, isLean, leanUndici } from './undici.ts';
 import { failOnLog, isVendored, whiteSpaceOnly, withVendoredImports } from './vendored.ts';
@@ -77,42 +78,6 @@ const computedVersion: Plugin = {
   load: {
     filter: { id: /[\\/]src[\\/]version\.ts$/ },
     handler: () => `export const version = ${JSON.stringify(manifest.version)};`,
-  },
-};
-
-/** Functions and classes of built-in modules that are slow to load, and that few commands use. */
-const slowBuiltins: Readonly<Record<string, readonly string[]>> = {
-  'node:child_process': ['execFile', 'execFileSync', 'spawn'],
-  'node:v8': ['setFlagsFromString'],
-  'node:util': ['inspect', 'isDeepStrictEqual', 'promisify', 'stripVTControlCharacters', 'styleText'],
-  'node:crypto': [
-    'createCipheriv',
-    'createDecipheriv',
-    'createHash',
-    'createHmac',
-    'hash',
-    'randomBytes',
-    'randomUUID',
-    'timingSafeEqual',
-    'X509Certificate',
-  ],
-};
-
-/** Loads these modules when one of their exports is first called. */
-const lazyBuiltins: Plugin = {
-  name: 'lazy-builtins',
-  resolveId: (id, importer = '') => (Object.hasOwn(slowBuiltins, id) && !isInUndici(importer) ? `lazy:${id}` : null),
-  load(id) {
-    const name = id.slice('lazy:'.length);
-    const names = id.startsWith('lazy:') && slowBuiltins[name];
-    if (!names) return null;
-    const each = names.map(
-      (one) => `export function ${one}(...args) {
-        const { ${one}: it } = process.getBuiltinModule(${JSON.stringify(name)});
-        return new.target ? new it(...args) : it(...args);
-      }`,
-    );
-    return [...each, `export default { ${names.join(', ')} };`].join('\n');
   },
 };
 

@@ -68,10 +68,13 @@ const anyItems = fc
 describe('ranges, networks and files', () => {
   it('stand for the same addresses as a plain list, in their order, and keep their lines', async () => {
     await fc.assert(
-      fc.asyncProperty(anyItems, fc.boolean(), async (items, isFile) => {
+      fc.asyncProperty(anyItems, fc.boolean(), fc.constantFrom('\n', '\r\n'), async (items, isFile, end) => {
         const texts = items.map(({ text }) => text);
         const files: Record<string, string> = isFile
-          ? { 'webdata.yaml': listed('{ file: ips.txt }'), 'ips.txt': `# all\n${texts.join(' # one\n\n')}\n` }
+          ? {
+              'webdata.yaml': listed('{ file: ips.txt }'),
+              'ips.txt': `# all\n${texts.join(' # one\n\n')}\n`.replaceAll('\n', end),
+            }
           : { 'webdata.yaml': listed(...texts) };
         const config = await load(files);
         const addresses = items.flatMap((item) => item.addresses);
