@@ -76,7 +76,7 @@ async function planExisting(
   olds: Properties,
   context: () => Context,
 ): Promise<{ calls: readonly Call[]; problems: readonly Problem[] }> {
-  const { unseen } = await openCalls.settle(olds, { isBeforeWrite: false });
+  const { unseen } = await openCalls.settle(resource.kind, olds, { isBeforeWrite: false });
   const isPreview = !scheduler.hasWritten() && declared.has(resource);
   const concurrencyKey = resource.kind.concurrencyKey(resource.spec, context());
   const { diff, problems } = await (isPreview
@@ -137,7 +137,7 @@ async function converge(stack: Stack, resource: Resource, id: string, olds: Prop
     const state = await stack.scheduler.write(
       kind.concurrencyKey(spec, contextWith()),
       async (lost) => {
-        ({ unseen } = await stack.openCalls.settle(olds, { isBeforeWrite: true }));
+        ({ unseen } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: true }));
         // Another tool may have changed the registrations since they were listed.
         stack.live.registered.forget();
         return kind.converge(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
@@ -169,7 +169,7 @@ export async function readResource(
   olds: Properties,
 ): Promise<{ inputs: Properties; properties: Properties } | undefined> {
   const declared = inputsIn(kind, olds);
-  const { open } = await stack.openCalls.settle(olds, { isBeforeWrite: false });
+  const { open } = await stack.openCalls.settle(kind, olds, { isBeforeWrite: false });
   const live = await readLive(stack, parseResource(kind, declared), olds);
   if (live === undefined) return undefined;
   const { state, resource } = live;
@@ -256,7 +256,7 @@ export async function deleteResource(stack: Stack, kind: AnyKind, olds: Properti
     await stack.scheduler.write(
       kind.concurrencyKey(spec, contextWith()),
       async (lost) => {
-        await stack.openCalls.settle(olds, { isBeforeWrite: true });
+        await stack.openCalls.settle(kind, olds, { isBeforeWrite: true });
         stack.live.registered.forget();
         return kind.remove(spec, contextWith(lost)).finally(() => stack.openCalls.remember(sent));
       },

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Call, SentCall } from '../../src/kinds/call.ts';
+import type { AnyKind } from '../../src/kinds/kind.ts';
 import { callKey, callSchema, callTypeOf, movesOf } from '../../src/kinds/knownCalls.ts';
 import { fromKinds } from '../../src/kinds/registry.ts';
 import type { Properties } from '../../src/kinds/storedResource.ts';
@@ -63,10 +64,10 @@ export interface OpenCalls {
   /** Remembers the calls of a resource for the resources that this process writes later. */
   remember(sent: readonly SentCall<Call>[]): void;
   /**
-   * Looks up the open calls of a state, as long as the listings may lag. `isBeforeWrite`: the full lag passes before a call whose answer was lost
+   * Recalls the last calls of a resource, and looks up its open ones, as long as the listings may lag. `isBeforeWrite`: the full lag passes before a call whose answer was lost
    * counts as not carried out.
    */
-  settle(olds: Properties, options: { isBeforeWrite: boolean }): Promise<SettledCalls>;
+  settle(kind: AnyKind, olds: Properties, options: { isBeforeWrite: boolean }): Promise<SettledCalls>;
   /** Returns why calls must not be sent. `unseen` are the moves of their own resource: listings without these are no basis for a plan. */
   problems(calls: readonly Call[], unseen: readonly WithheldMove[]): Problem[];
 }
@@ -80,17 +81,23 @@ interface OpenCallsOptions {
 
 export function createOpenCalls({ live, settleMs, resend }: OpenCallsOptions): OpenCalls {
   const ofProcess: SentCall<Call>[] = [];
+  let hasSent = false;
   const unseenByCall = new Map<string, WithheldMove[]>();
+
+  /** A read replica may answer with a state from before the call. */
+  const recall = (sent: SentCall<Call>) => callTypeOf(sent.call).reconcile?.recall(sent, live, settleMs);
 
   return {
     remember(sent) {
       for (const each of sent) {
-        // A read replica may answer the next resource with a state from before these calls.
-        callTypeOf(each.call).reconcile?.recall(each, live, settleMs);
+        hasSent = true;
+        recall(each);
         if (isOpen(each)) ofProcess.push(each);
       }
     },
-    async settle(olds, { isBeforeWrite }) {
+    async settle({ stored: { recentCalls } }, olds, { isBeforeWrite }) {
+      // The calls of this process are newer.
+      if (!hasSent) for (const each of recentCalls?.(olds) ?? []) recall(each);
       const stored = resend ? [] : openCallsIn(olds);
       if (stored.length === 0) return { open: [], unseen: [] };
       const found = await lookUpOpen(stored, live.withFreshAccount(), { settleMs, isBeforeWrite });

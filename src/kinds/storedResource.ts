@@ -35,6 +35,10 @@ export interface StoredResource<Spec, State> {
   outputSchema: z.ZodObject;
   /** Returns the properties that only the provider sets. */
   outputs(stored: StoredOutputs<Spec, State>): Properties;
+  /**
+   * Returns the calls of the last update, if the outputs show when they were sent: listings may be older than these for a while. By default, none.
+   */
+  recentCalls?(olds: Properties): SentCall<Call>[];
   /** Returns the inputs whose change requires another resource. By default, none does. */
   replaces?(olds: Properties, spec: Spec, context: Context): string[];
   /** Adds to the context what earlier updates stored in the outputs. By default, nothing. */

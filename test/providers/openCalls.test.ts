@@ -133,6 +133,29 @@ describe('a move that the service accepted and no listing shows', () => {
   });
 });
 
+describe('a move that a listing showed', () => {
+  it('is expected of the listings of the next update and refresh, as long as they may be older', async () => {
+    const state = await up(test, kind, inputs);
+    for (const read of [() => up(test, kind, inputs, state), () => readResource(test.open(), kind, state)]) {
+      hideMoves();
+      setTimeout(showMoves, 300);
+      expect([state, { inputs, properties: state }]).toContainEqual(await read());
+    }
+    expect(sent()).toEqual([move]);
+  });
+
+  it('is not expected for longer, nor of a state that does not say when it was made', async () => {
+    const { movedAt, ...state } = await up(test, kind, inputs);
+    test.emulator.move(['192.0.2.10'], 'pricing');
+    const start = performance.now();
+    const drifted = await diffResource(test.open(), kind, state, inputs);
+    expect(performance.now() - start).toBeLessThan(900);
+    const passed = new Date(Date.parse(String(movedAt)) - 1_000).toISOString();
+    expect(await diffResource(test.open(), kind, { ...state, movedAt: passed }, inputs)).toEqual(drifted);
+    expect(drifted.calls).toHaveLength(1);
+  });
+});
+
 describe('a move whose answer was lost', () => {
   it('is sent again by the next update once the lag has passed without it', async () => {
     test.emulator.addFault({ route: 'zone/ips/migrate', occurrence: 1, fault: { kind: 'drop-before' } });

@@ -1,14 +1,14 @@
 /** Zone IP allocations as stored resources. */
 import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import type { Call, SentCall } from '../call.ts';
+import { type Call, effectiveAt, type SentCall } from '../call.ts';
 import type { Context } from '../context.ts';
 import { sortedIps } from '../ipOrder.ts';
 import type { ImportTarget, Properties, StoredResource } from '../storedResource.ts';
 import { liveCount } from './acceptLive.ts';
 import { countriesOf, type Listings } from './accountView.ts';
 import { migrate } from './calls/migrate.ts';
-import { isMigrateCall } from './calls/migrateCall.ts';
+import { isMigrateCall, migrateCall } from './calls/migrateCall.ts';
 import { planAllocation } from './solver/plan.ts';
 import { toAllocation, type ZoneIpAllocationSpec } from './spec.ts';
 import type { AllocationState } from './state.ts';
@@ -18,6 +18,7 @@ type Zone = Spec['zones'][string];
 type Zones = Record<string, Zone>;
 
 const ipsAndZones = z.record(z.string(), z.string());
+const movedIps = z.array(z.object({ ip: z.string(), from: z.string(), to: z.string() }));
 
 export const storedAllocation: StoredResource<Spec, AllocationState> = {
   title: ({ zones }) => shortList(Object.keys(zones)),
@@ -41,16 +42,15 @@ export const storedAllocation: StoredResource<Spec, AllocationState> = {
   outputSchema: z.object({
     placements: ipsAndZones.describe('The zone of each IP in these zones, unmanaged IPs included, by IP.'),
     unmanagedIps: ipsAndZones.describe('The zone of each unmanaged IP, by IP. Unmanaged IPs stay where they are.'),
-    moved: z
-      .array(z.object({ ip: z.string(), from: z.string(), to: z.string() }))
-      .describe('The moves that the last update made.'),
+    moved: movedIps.describe('The moves that the last update made.'),
   }),
   outputs: ({ spec, state, sent, olds }) => ({
     placements: state ? placementsIn(spec, state.listings) : placementsAfter(spec, olds, sent),
     unmanagedIps: state ? unmanagedIn(spec, state) : (olds.unmanagedIps ?? {}),
     // A refresh moves nothing, so it keeps the moves of the last update.
-    ...(sent ? { moved: movesIn(sent) } : olds.moved === undefined ? {} : { moved: olds.moved }),
+    ...(sent ? movesOfUpdate(sent) : olds.moved === undefined ? {} : { moved: olds.moved, movedAt: olds.movedAt }),
   }),
+  recentCalls,
   withOlds: (context, olds) => ({ ...context, others: [...context.others, zonesBefore(olds)] }),
   toDelete: (spec, others) => {
     const filled = new Set(others.flatMap(({ zones }) => Object.keys(zones)));
@@ -151,6 +151,28 @@ function placementsAfter(
 function unmanagedIn(spec: Spec, { listings, neighbours, limits }: AllocationState): Placements {
   const { unmanaged } = planAllocation(toAllocation(spec), countriesOf(listings), neighbours, limits);
   return Object.fromEntries([...unmanaged].flatMap(([zone, ips]) => ips.map((ip) => [ip, zone] as const)));
+}
+
+/** The time is for `recentCalls`, and no documented output. */
+function movesOfUpdate(sent: readonly SentCall<Call>[]): Properties {
+  const times = sent.map(effectiveAt).sort();
+  const moved = movesIn(sent);
+  return { moved, ...(moved.length > 0 && { movedAt: times.at(-1) }) };
+}
+
+/** A state may have been written by hand, or by a version that did not store the time. */
+function recentCalls({ moved, movedAt }: Properties): SentCall<Call>[] {
+  const { data } = z.object({ moved: movedIps, at: z.iso.datetime() }).safeParse({ moved, at: movedAt });
+  if (data === undefined) return [];
+  const { at } = data;
+  const batches = Map.groupBy(data.moved, ({ from, to }) => JSON.stringify([from, to]));
+  return [...batches.values()].flatMap((moves) => {
+    const [{ from, to } = { from: '', to: '' }] = moves;
+    const ips = moves.map(({ ip }) => ip);
+    const call = migrateCall({ from, to, moves: moves.map((move) => ({ ...move, country: '', reason: 'declared' })) });
+    const seen = { at, moved: ips, notMoved: [], elsewhere: [], notVisible: [] };
+    return [{ call, sentAt: at, answered: { at, count: ips.length }, seen }];
+  });
 }
 
 /** Returns the moves, without IPs that something else had moved to their target before the call. */
