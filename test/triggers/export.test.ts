@@ -43,13 +43,19 @@ describe('a CronJob', () => {
     }
   });
 
-  it('takes store, key and encryption key from a secret', () => {
+  it('takes store, key, encryption key and destinations of secrets from a secret', () => {
     const [job] = cronJobs([schedule('nightly', '0 3 * * *')], { image: 'registry.example.com/mine:7' });
     const [container] = job?.spec?.jobTemplate.spec?.template.spec?.containers ?? [];
     expect(container?.image).toBe('registry.example.com/mine:7');
     const secret = (key: string) => ({ name: key, valueFrom: { secretKeyRef: expect.objectContaining({ key }) } });
     expect(container?.env).toEqual(
-      ['WEBDATA_TRIGGERS_STORE', 'WEBDATA_API_URL', 'WEBDATA_API_KEY', 'WEBDATA_TRIGGERS_KEY'].map(secret),
+      [
+        'WEBDATA_TRIGGERS_STORE',
+        'WEBDATA_API_URL',
+        'WEBDATA_API_KEY',
+        'WEBDATA_TRIGGERS_KEY',
+        'WEBDATA_TRIGGERS_SECRET_FOR',
+      ].map(secret),
     );
   });
 

@@ -14,6 +14,7 @@ import {
   type ExportProblem,
   type ExportTarget,
   environment,
+  namedSecrets,
   remarks,
   tickWords,
 } from './target.ts';
@@ -57,13 +58,15 @@ function head(paused: readonly ExportedSchedule[]): string[] {
     'Commit it to the default branch. GitHub starts jobs late, drops some when it is busy, and disables schedules of public',
     `repositories without activity for 60 days. Required: the secrets ${secrets.join(', ')} (if the`,
     'store contains secrets) and the variable WEBDATA_API_URL. Add to `env` the variables that deliveries refer to.',
+    ...namedSecrets,
     ...(paused.length === 0
       ? []
       : [`Left out because they are paused: ${paused.map(({ owner, name }) => `${owner}/${name}`).join(', ')}`]),
   );
 }
 
-const secrets = [...environment.required, ...environment.optional].filter((name) => name !== 'WEBDATA_API_URL');
+const variables: readonly string[] = ['WEBDATA_API_URL', 'WEBDATA_TRIGGERS_SECRET_FOR'];
+const secrets = [...environment.required, ...environment.optional].filter((name) => !variables.includes(name));
 
 function job({ owner, name }: ExportedSchedule, crons: readonly string[]): object {
   return {
@@ -77,7 +80,7 @@ function job({ owner, name }: ExportedSchedule, crons: readonly string[]): objec
       {
         run: shellWords(['webdata', ...tickWords(owner, name)]),
         env: {
-          WEBDATA_API_URL: expression('vars.WEBDATA_API_URL'),
+          ...Object.fromEntries(variables.map((name) => [name, expression(`vars.${name}`)])),
           ...Object.fromEntries(secrets.map((secret) => [secret, expression(`secrets.${secret}`)])),
         },
       },

@@ -3,7 +3,7 @@ import { Document } from 'yaml';
 import { version } from '../../version.ts';
 import { cronLines, fiveFieldProblem, fiveFields } from './cronLines.ts';
 import { labelFor } from './names.ts';
-import { type ExportedSchedule, type ExportTarget, environment, remarks, tickWords } from './target.ts';
+import { type ExportedSchedule, type ExportTarget, environment, namedSecrets, remarks, tickWords } from './target.ts';
 
 const SECRET = 'webdata-triggers';
 
@@ -24,6 +24,7 @@ const head = remarks(
   'Build the image from ci/Dockerfile. Two secrets are required: kubectl create secret generic webdata-triggers --from-env-file=FILE',
   `with ${environment.required.join(', ')}, and WEBDATA_TRIGGERS_KEY if the store contains secrets;`,
   'and webdata-deliveries with the variables that deliveries refer to, if any. The store must be a PostgreSQL database.',
+  ...namedSecrets,
 );
 
 function cronJobs(schedule: ExportedSchedule, image: string): object[] {

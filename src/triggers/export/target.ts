@@ -43,8 +43,8 @@ export interface ExportTarget {
  */
 export const environment = {
   required: ['WEBDATA_TRIGGERS_STORE', 'WEBDATA_API_URL', 'WEBDATA_API_KEY'],
-  /** Required only if the store contains secrets. */
-  optional: ['WEBDATA_TRIGGERS_KEY'],
+  /** Required only if the store contains secrets, and if deliveries name secrets. */
+  optional: ['WEBDATA_TRIGGERS_KEY', 'WEBDATA_TRIGGERS_SECRET_FOR'],
 } as const;
 
 export const defaultEnvironmentFile = '/etc/webdata/triggers.env';
@@ -54,11 +54,17 @@ export function tickWords(owner: string, name: string): string[] {
   return ['triggers', 'fire-tick', '--owner', owner, '--tick', 'now', '--', name];
 }
 
+export const namedSecrets: readonly string[] = [
+  'Deliveries that name secrets, `{ env: … }` or `{ secret: … }`, also need WEBDATA_TRIGGERS_SECRET_FOR as the trigger service has it, and',
+  '`{ secret: … }` needs the options --secret-command before `--` in the command.',
+];
+
 /** Returns the remarks of targets that use an environment file. */
 export function environmentRemarks(environmentFile: string): string[] {
   return [
     `${environmentFile} has NAME='value' lines, and only the user of the schedule may read it: WEBDATA_TRIGGERS_STORE, WEBDATA_API_URL,`,
     'WEBDATA_API_KEY, WEBDATA_TRIGGERS_KEY if the store contains secrets, and the variables that deliveries refer to.',
+    ...namedSecrets,
   ];
 }
 
