@@ -16,6 +16,7 @@ interface Configuration {
   overrides: Overrides;
   /** True if accepted moves that no listing shows may be sent again. */
   resend: boolean;
+  lockTimeoutMs: number;
   /** Values that no message may show. */
   secrets: readonly string[];
 }
@@ -45,6 +46,11 @@ export const stackSettings = z.object({
     'Address of the backend of the team, whose lock every update takes: s3://BUCKET/PREFIX or postgres://…. Defaults to the environment variable WEBDATA_BACKEND, and without it to a lock on this machine.',
   ),
   profile: serviceProfile.optional().describe('Differences of the service from its specification.'),
+  lockTimeout: z
+    .number()
+    .min(0)
+    .default(600)
+    .describe('The longest time in seconds that an update waits for another run on this account to end.'),
   allowMoves: z.int().min(0).optional().describe('The most IPs that one update moves, instead of `maxMoves`.'),
   allowSelfLockout: override('Lets an update remove the address of this machine from an allow list.'),
   allowUnclearListing: override(
@@ -71,6 +77,7 @@ function settingOf(name: string, text: string | undefined): unknown {
 
 const jsonSettings = new Set([
   'profile',
+  'lockTimeout',
   'allowMoves',
   'allowSelfLockout',
   'allowUnclearListing',
@@ -123,6 +130,7 @@ export function readConfiguration(lookup: Lookup, env: Readonly<Record<string, s
     },
     overrides: { allowMoves, allowSelfLockout, allowUnclearListings, forcePorts },
     resend: given.resend ?? false,
+    lockTimeoutMs: given.lockTimeout * 1000,
     secrets: [apiKey, token, triggersToken, passwordIn(backend)].filter((secret) => secret !== undefined),
   };
 }

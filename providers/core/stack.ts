@@ -2,9 +2,9 @@
  * The state of a provider for one stack: configuration, connections, the resources that the program has declared so far, and the order of writes.
  * The engine runs one provider process for a preview and another one for the update.
  */
-import type { Backend } from '../../src/backend/backend.ts';
+import type { Backend, LockOptions } from '../../src/backend/backend.ts';
 import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
-import { ciJobUrl } from '../../src/backend/holder.ts';
+import { ciJobUrl, type LockHolder } from '../../src/backend/holder.ts';
 import { openBackend } from '../../src/backend/open.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
@@ -13,7 +13,7 @@ import { accountKey } from '../../src/sync/config/accountKey.ts';
 import type { Config } from '../../src/sync/config/config.ts';
 import { openSession } from '../../src/sync/session.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
-import type { Print } from './announcement.ts';
+import { type Print, waitingForLock } from './announcement.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createOpenCalls, type OpenCalls } from './openCalls.ts';
 import { createPlanner, type Planner } from './planner.ts';
@@ -42,17 +42,23 @@ interface Cancellation {
   cancel(): void;
   /** @throws ProblemError after `cancel` */
   check(): void;
+  /** Aborted by `cancel`, with a ProblemError. */
+  signal: AbortSignal;
 }
-
-const lockTimeoutMs = 15_000;
 
 /** `hide` hides secrets that the configuration does not know. @throws ProblemError for a configuration that cannot be used */
 export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) => text): Stack {
-  const { config, overrides, resend, secrets } = readConfiguration(lookup, process.env);
+  const { config, overrides, resend, lockTimeoutMs, secrets } = readConfiguration(lookup, process.env);
   const redactKnown = redactor(secrets);
   // Redaction by name may change a part of a secret, which would not be recognized any more.
   const redact: Redact = (text) => redactKnown(hide(text));
-  const { lock, beforeWrite } = lockOf(config);
+  const cancellation = createCancellation();
+  const waitingLimits = {
+    timeoutMs: lockTimeoutMs,
+    signal: cancellation.signal,
+    onWait: (holder?: LockHolder) => print(redact(waitingForLock(holder, lockTimeoutMs)), 'remark'),
+  };
+  const { lock, beforeWrite } = lockOf(config, waitingLimits);
   const live = openSession(config, { overrides, beforeWrite });
   const planning = live.withFreshAccount();
   const shown = { redact, print: ((text, about) => print(redact(text), about)) satisfies Print, planning };
@@ -65,7 +71,7 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
     declared: createDeclaredResources(config.declared),
     scheduler: createWriteScheduler(sharedLock(lock, () => live.account.forget())),
     planner: createPlanner({ ...shown, openCalls }),
-    cancellation: createCancellation(),
+    cancellation,
   };
 }
 
@@ -73,10 +79,13 @@ export function openStack(lookup: Lookup, print: Print, hide: Redact = (text) =>
  * Returns the lock of the backend; without a configured backend, the lock of this machine. `beforeWrite` rejects if the lock is lost, also where
  * this process was paused and has not noticed yet.
  */
-function lockOf(config: Config): { lock: Lock; beforeWrite?: () => Promise<void> } {
+function lockOf(
+  config: Config,
+  waiting: Pick<LockOptions, 'timeoutMs' | 'signal' | 'onWait'>,
+): { lock: Lock; beforeWrite?: () => Promise<void> } {
   const folder = process.cwd();
   const account = accountKey(config);
-  const options = { timeoutMs: lockTimeoutMs, command: 'pulumi', folder, job: ciJobUrl(process.env) };
+  const options = { ...waiting, command: 'pulumi', folder, job: ciJobUrl(process.env) };
   const { backend: address } = config;
   if (address === undefined) return { lock: (action) => withMachineLock(account, options, action) };
   let opened: Promise<Backend> | undefined;
@@ -99,14 +108,12 @@ function lockOf(config: Config): { lock: Lock; beforeWrite?: () => Promise<void>
 }
 
 function createCancellation(): Cancellation {
-  let isCancelled = false;
+  const controller = new AbortController();
+  const { signal } = controller;
   return {
-    cancel() {
-      isCancelled = true;
-    },
-    check() {
-      if (isCancelled) throw new ProblemError([cancelled]);
-    },
+    cancel: () => controller.abort(new ProblemError([cancelled])),
+    check: () => signal.throwIfAborted(),
+    signal,
   };
 }
 

@@ -56,6 +56,10 @@ export interface LockOptions {
   folder: string;
   /** The URL of the CI job that the command runs in. */
   job?: string | undefined;
+  /** Called once if another run holds the lock, before waiting for it. `holder` is undefined if it is not known. */
+  onWait?: ((holder: LockHolder | undefined) => void) | undefined;
+  /** Ends the wait. */
+  signal?: AbortSignal | undefined;
 }
 
 /** A line of the log, with its number from 1. */

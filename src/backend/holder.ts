@@ -1,5 +1,6 @@
 /** The holder of a lock, and the errors of runs that meet it. */
 import { hostname, userInfo } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { renderFix } from '../diagnostics/fix.ts';
 import { type Problem, ProblemError } from '../diagnostics/problem.ts';
@@ -68,6 +69,12 @@ export function locked(holder: LockHolder | undefined, timeoutMs: number): Probl
       ...renderFix(({ lockTimeout }) => `wait for it to end, or ${lockTimeout(timeoutMs / 1000)}`),
     },
   ]);
+}
+
+/** Waits. @throws the reason of the signal, once it is aborted */
+export async function sleepUnless(signal: AbortSignal | undefined, ms: number): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => undefined);
+  signal?.throwIfAborted();
 }
 
 export function lockLost(): ProblemError {

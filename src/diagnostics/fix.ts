@@ -72,7 +72,7 @@ const pulumi: FrontWords = {
   allowUnclearListing: 'run `pulumi config set webdata:allowUnclearListing true`',
   resend: '`pulumi config set webdata:resend true`',
   plan: '`pulumi preview`',
-  lockTimeout: () => 'run `pulumi up` again later',
+  lockTimeout: (seconds) => `run \`pulumi config set webdata:lockTimeout SECONDS\` to wait longer than ${seconds} s`,
 };
 
 /** Joins the parts by spaces. */

@@ -154,6 +154,20 @@ describe('the lock of a shared backend', () => {
     expect(await other.withLock(lock, async () => 'free')).toBe('free');
   });
 
+  it('is awaited with one message, until the wait is ended', async () => {
+    const { store, backend } = at();
+    const waits: (string | undefined)[] = [];
+    const waiting = new AbortController();
+    const onWait = (holder?: { command: string }) => waits.push(holder?.command);
+    await backend.withLock(lock, async () => {
+      const patient = { ...lock, timeoutMs: 60_000, onWait, signal: waiting.signal };
+      const other = at(store).backend.withLock(patient, async () => 1);
+      setTimeout(() => waiting.abort(new Error('cancelled')), 1_300);
+      await expect(other).rejects.toThrow('cancelled');
+    });
+    expect(waits).toEqual(['webdata apply']);
+  });
+
   it('is kept for longer than a lease while it is renewed', async () => {
     const { store, backend } = at();
     await backend.withLock(lock, async (lost) => {

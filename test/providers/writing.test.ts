@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkInputs } from '../../providers/core/check.ts';
 import { createResource, diffResource } from '../../providers/core/lifecycle.ts';
+import { formatForPulumi, problemsFrom } from '../../providers/core/problems.ts';
 import { sharedLock } from '../../providers/core/sharedLock.ts';
 import type { Stack } from '../../providers/core/stack.ts';
 import { createWriteScheduler } from '../../providers/core/writeScheduler.ts';
@@ -31,6 +32,39 @@ describe('a resource that is as declared', () => {
       createResource(stack, kind, inputs),
     );
     expect(adopted.properties.placements).toMatchObject({ '192.0.2.12': 'checkout' });
+    expect(migrationsOf(test.emulator.requests())).toEqual([]);
+  });
+});
+
+describe('a resource that needs a call while another run holds the lock', () => {
+  const moving = { zones: { checkout: { ips: ['192.0.2.10'] } }, sources: ['pricing'] };
+  const holdLock = <T>(action: () => Promise<T>) => {
+    const key = accountKey({ service: { url: test.emulator.apiUrl }, manager: {}, triggers: {} } as never);
+    return withMachineLock(key, { timeoutMs: 0, command: 'webdata apply', folder: tmpdir() }, action);
+  };
+
+  it('says whom it waits for, and is written when that run ends', async () => {
+    let creating: Promise<unknown> = Promise.resolve();
+    await holdLock(async () => {
+      creating = created(test.open(), moving);
+      await expect.poll(() => test.printed.at(-1), { timeout: 5_000 }).toMatch(/^waits up to 600 s .*`webdata apply`/);
+      expect(migrationsOf(test.emulator.requests())).toEqual([]);
+    });
+    await creating;
+    expect(test.printed.filter((text) => text.startsWith('waits'))).toHaveLength(1);
+    expect(migrationsOf(test.emulator.requests())).toHaveLength(1);
+  });
+
+  it('fails after `lockTimeout`, and names the setting', async () => {
+    test.settings.lockTimeout = '0.5';
+    const error = await holdLock(() => created(test.open(), moving)).catch((thrown: unknown) => thrown);
+    expect(formatForPulumi(problemsFrom(error))).toMatch(/`webdata apply` has held[\s\S]*webdata:lockTimeout SECONDS/);
+  });
+
+  it('stops waiting when the update is cancelled', async () => {
+    const stack = test.open();
+    setTimeout(() => stack.cancellation.cancel(), 1_000);
+    await expect(holdLock(() => created(stack, moving))).rejects.toMatchObject({ problems: [{ code: 'cancelled' }] });
     expect(migrationsOf(test.emulator.requests())).toEqual([]);
   });
 });

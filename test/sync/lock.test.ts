@@ -65,6 +65,24 @@ describe('the lock of an account', () => {
     expect(await isFree(`https://${host}`)).toBe(true);
   });
 
+  it('is awaited with one message, until the wait is ended', async () => {
+    const key = `account ${port()}`;
+    const waits: (string | undefined)[] = [];
+    const waiting = new AbortController();
+    const onWait = (holder?: { command: string }) => waits.push(holder?.command);
+    await withMachineLock(key, options, async () => {
+      const other = withMachineLock(
+        key,
+        { ...options, timeoutMs: 60_000, onWait, signal: waiting.signal },
+        async () => 1,
+      );
+      setTimeout(() => waiting.abort(new Error('cancelled')), 700);
+      await expect(other).rejects.toThrow('cancelled');
+    });
+    expect(await withMachineLock(key, { ...options, onWait }, async () => 'free')).toBe('free');
+    expect(waits).toEqual(['webdata apply']);
+  });
+
   it('is another one for each declared name of an account', async () => {
     const config = configOf(`https://h${port()}.example.com`);
     const isFreeFor = (account?: string) =>

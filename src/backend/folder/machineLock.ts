@@ -7,13 +7,11 @@ import { z } from 'zod';
 import { meetingFolder } from '../../files/ownFiles.ts';
 import { parsedJson } from '../../values/plain.ts';
 import type { LockOptions } from '../backend.ts';
-import { holderSchema, type LockHolder, locked, lockLost, thisHolder } from '../holder.ts';
+import { holderSchema, type LockHolder, locked, lockLost, sleepUnless, thisHolder } from '../holder.ts';
 
 /** A lock that was not renewed for this long has expired. */
 const staleMs = 10_000;
 const pollMs = 250;
-/** Enough to poll for days. Bounded, because each retry needs a little memory. */
-const mostPolls = 1_000_000;
 
 /**
  * Runs `action` with the lock. Its signal is aborted if the lock is lost (this process was suspended, for example, and another one took the
@@ -26,7 +24,7 @@ export async function withMachineLock<T>(
 ): Promise<T> {
   const lost = new AbortController();
   const file = lockFile(key);
-  const release = await acquire(file, options.timeoutMs, () => lost.abort(lockLost()));
+  const release = await acquire(file, options, () => lost.abort(lockLost()));
   try {
     await writeHolder(file, options);
     return await action(lost.signal);
@@ -86,14 +84,18 @@ function lockFile(key: string): string {
   return join(lockFolder(), createHash('sha256').update(key).digest('hex').slice(0, 32));
 }
 
-async function acquire(file: string, timeoutMs: number, onCompromised: () => void): Promise<() => Promise<void>> {
-  const polls = Math.min(Math.ceil(timeoutMs / pollMs), mostPolls);
-  const retries = { retries: polls, factor: 1, minTimeout: pollMs, maxTimeout: pollMs };
-  try {
-    return await lockfile.lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, retries, onCompromised });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
-    throw locked(await readHolder(file), timeoutMs);
+async function acquire(file: string, options: LockOptions, onCompromised: () => void): Promise<() => Promise<void>> {
+  const { timeoutMs, onWait, signal } = options;
+  const deadline = performance.now() + timeoutMs;
+  for (let hasWaited = false; ; hasWaited = true) {
+    try {
+      return await lockfile.lock(file, { realpath: false, stale: staleMs, update: staleMs / 5, onCompromised });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ELOCKED') throw error;
+    }
+    if (performance.now() >= deadline) throw locked(await readHolder(file), timeoutMs);
+    if (!hasWaited) onWait?.(await readHolder(file));
+    await sleepUnless(signal, pollMs);
   }
 }
 

@@ -4,10 +4,9 @@
  * next free position, so a holder that lost the lock collides with the entry of the next one.
  */
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import type { LockOptions } from '../backend.ts';
-import { type LockHolder, leaseExpired, locked, lockLost, thisHolder } from '../holder.ts';
+import { type LockHolder, leaseExpired, locked, lockLost, sleepUnless, thisHolder } from '../holder.ts';
 import type { ObjectStore, StoredObject } from '../store.ts';
 import { type Entry, entryKey, entryText, type LockState, lockKey, lockText, parseLock } from './objects.ts';
 import { headOf } from './sharedLog.ts';
@@ -27,6 +26,7 @@ interface LeaseOptions extends LockOptions {
 /** Takes the lock, also one that has expired. @throws ProblemError `locked` if another run holds it for longer than `timeoutMs` */
 export async function acquireLease(store: ObjectStore, options: LeaseOptions): Promise<Lease> {
   const deadline = Date.now() + options.timeoutMs;
+  let hasWaited = false;
   for (;;) {
     const found = await store.read(lockKey);
     const state = found && readState(found, store, options);
@@ -35,9 +35,12 @@ export async function acquireLease(store: ObjectStore, options: LeaseOptions): P
       if (lease !== undefined) return lease;
     } else if (Date.now() >= deadline) {
       throw locked(await holderOf(store, found, state), options.timeoutMs);
+    } else if (!hasWaited) {
+      hasWaited = true;
+      options.onWait?.(await holderOf(store, found, state));
     }
     // Waiting runs should not ask all at once.
-    await sleep(pollMs * (0.5 + Math.random()));
+    await sleepUnless(options.signal, pollMs * (0.5 + Math.random()));
   }
 }
 
