@@ -2,12 +2,11 @@
 import { deepStrictEqual } from 'node:assert';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { run } from '../../src/cli/main.ts';
 import { type Emulator, type FaultInput, type LoggedRequest, startEmulator } from '../../src/emulator/index.ts';
 import { declarationFrom, yamlOf, zoneNames } from '../model/declaration.ts';
 import { AccountState } from '../model/state.ts';
-import type { DrawnCase } from './simulation.ts';
+import type { DrawnCase } from './drawnCase.ts';
 
 export type Tallied =
   | 'accounts'
@@ -16,21 +15,6 @@ export type Tallied =
   | 'calls compared'
   | 'failures compared'
   | 'undos compared';
-
-/** The live settings and ports of a manager, and the declared ones. */
-export const drawnManager = fc.record({
-  live: fc.record({ logs: fc.constantFrom(0, 500, 1000), whitelist: fc.subarray(['10.0.0.1', '10.0.0.2']) }),
-  ports: fc.subarray([24000, 24001, 24010]),
-  declared: fc.option(
-    fc.record({
-      logs: fc.constantFrom(undefined, 500, 1000),
-      whitelistIps: fc.option(fc.subarray(['10.0.0.1', '10.0.0.2', '10.0.0.3']), { nil: undefined }),
-      absentPorts: fc.subarray([24000, 24010], { minLength: 1 }),
-    }),
-    { nil: undefined },
-  ),
-  hidesPorts: fc.nat(4).map((n) => n === 0),
-});
 
 interface SimulationJson {
   result: string;

@@ -1,8 +1,8 @@
 /** `npm run reliability -- simulation`: on random accounts, a simulation is compared with the apply that follows it. */
 import fc from 'fast-check';
 import type { Campaign, CampaignStage, Outcome } from '../frame/campaign.ts';
-import { countries, drawnDeclaration, zoneNames } from '../model/declaration.ts';
-import { drawnManager, playCase, type Tallied } from './oneCase.ts';
+import { drawnCase } from './drawnCase.ts';
+import { playCase, type Tallied } from './oneCase.ts';
 
 export const simulation: Campaign = {
   name: 'simulation',
@@ -36,19 +36,3 @@ async function run(stage: CampaignStage): Promise<Outcome> {
   await Promise.all(Array.from({ length: atATime }, playCases));
   return { counts: [...counts], failures };
 }
-
-const drawnCase = fc.record({
-  ips: fc.array(fc.tuple(fc.constantFrom(...zoneNames), fc.constantFrom(...countries, '')), {
-    minLength: 4,
-    maxLength: 14,
-  }),
-  declaration: drawnDeclaration,
-  manager: drawnManager,
-  dialect: fc.constantFrom({}, { migrate: 'all-or-nothing' as const, countryCase: 'upper' as const }),
-  failure: fc.option(fc.record({ at: fc.nat(20), how: fc.constantFrom('refused' as const, 'lost-answer' as const) }), {
-    nil: undefined,
-    freq: 2,
-  }),
-});
-
-export type DrawnCase = typeof drawnCase extends fc.Arbitrary<infer T> ? T : never;
