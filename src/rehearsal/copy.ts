@@ -1,6 +1,9 @@
 /** A copy of the live account on emulators in this process. It is built from reads, and nothing is sent to the account but reads. */
 import { ProblemError } from '../diagnostics/problem.ts';
+import type { ZoneIps } from '../emulator/account/account.ts';
 import { type Emulator, startEmulator } from '../emulator/index.ts';
+import type { Call } from '../kinds/call.ts';
+import type { ZoneInventory } from '../kinds/kind.ts';
 import { kinds } from '../kinds/registry.ts';
 import type { Listing, Listings } from '../kinds/zoneIpAllocation/accountView.ts';
 import { type Client, createClient } from '../service/client.ts';
@@ -10,12 +13,13 @@ import type { Servers, Session } from '../sync/sessionViews.ts';
 import { type CopiedManager, copyManager } from './copiedManager.ts';
 import { copyTriggers } from './copiedTriggers.ts';
 import { type FailureKind, simulatedRefusal } from './failures.ts';
+import { ZoneCounts } from './zoneCounts.ts';
 
 export interface AccountCopy extends Servers {
   /** The number of things that were copied so far. */
   size(): CopySize;
-  /** The number of IPs of a zone by country, as the copy holds them now. */
-  countries(zone: string): ReadonlyMap<string, number>;
+  /** Must be called before a call. Returns a function that compares the zones that the call may have changed. */
+  before(call: Call): () => ZoneInventory[];
   /** Makes the next write fail in this way. */
   failNext(how: FailureKind): void;
   endFailure(): void;
@@ -37,9 +41,8 @@ export async function copyAccount(config: Config, session: Session): Promise<Acc
   const service = listings.size === 0 ? undefined : await copyService(listings, session.client());
   const managers = new Map<string, CopiedManager>();
   const triggers = copyTriggers(session.triggers);
-  const countryOf = new Map(
-    [...listings.values()].flatMap((zone) => [...zone].map(([ip, { country }]) => [ip, country])),
-  );
+  const counts = new ZoneCounts(listings, (ip) => service?.emulator.zoneOf(ip));
+  const ips = [...listings.values()].reduce((sum, { size }) => sum + size, 0);
   const manager = (url: string | undefined) => {
     const real = session.manager(url);
     const copied = managers.get(real.url) ?? copyManager(real);
@@ -54,11 +57,11 @@ export async function copyAccount(config: Config, session: Session): Promise<Acc
     triggers: triggers.client,
     size: () => ({
       zones: listings.size,
-      ips: countryOf.size,
+      ips,
       managers: [...managers.values()].filter(({ started }) => started() !== undefined).length,
       ...triggers.size(),
     }),
-    countries: (zone) => countsOf(listings.has(zone) ? (service?.emulator.ips(zone) ?? []) : [], countryOf),
+    before: (call) => counts.before(call),
     failNext(how) {
       triggers.failNext(how);
       for (const emulator of emulators())
@@ -112,13 +115,7 @@ async function copyService(
   listings: Listings,
   real: Client,
 ): Promise<{ emulator: Emulator; client: Client; close(): Promise<void> }> {
-  const zones = [...listings].map(([zone, listing]) => {
-    const ips = [...listing].map(([ip, { country }]) => {
-      const countries: [string, string, string, string] = [country, country, country, country];
-      return { ip, countries };
-    });
-    return [zone, { ips }] as const;
-  });
+  const zones = [...listings].map(([zone, listing]) => [zone, { ips: ipsByCountry(listing) }] as const);
   const emulator = await startCopy(() => startEmulator({ id: 'hl_copy', zones: Object.fromEntries(zones) }));
   const { migrateBatchLimit } = real.profile;
   const client = createClient({ url: emulator.apiUrl, apiKey: emulator.keys.admin, profile: { migrateBatchLimit } });
@@ -131,6 +128,18 @@ async function copyService(
     },
   };
 }
+
+/** Returns the IPs of a zone as an account file has them. IPs without a country need the longer form, which takes more memory. */
+function ipsByCountry(listing: Listing): ZoneIps {
+  const byCountry = Map.groupBy(listing, ([, { country }]) => country);
+  const ips = [...byCountry].map(([country, entries]) => [country, entries.map(([ip]) => ip)] as const);
+  if (!byCountry.has('')) return Object.fromEntries(ips);
+  return ips.flatMap(([country, its]) =>
+    its.map((ip) => (country === '' ? { ip, countries: nowhere } : { ip, country })),
+  );
+}
+
+const nowhere: [string, string, string, string] = ['', '', '', ''];
 
 /** @throws ProblemError if the emulator refuses what was read, such as an IP that two zones list */
 async function startCopy(start: () => Promise<Emulator>): Promise<Emulator> {
@@ -153,15 +162,6 @@ function faultsOf(emulator: Emulator, how: FailureKind, service: Emulator | unde
       ? ({ kind: 'status', status: 400, body: { error: simulatedRefusal } } as const)
       : ({ kind: 'drop-after' } as const);
   return routes.map((route) => ({ route, occurrence: 1, fault }));
-}
-
-function countsOf(ips: readonly string[], countryOf: ReadonlyMap<string, string>): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const ip of ips) {
-    const country = countryOf.get(ip) ?? '';
-    counts.set(country, (counts.get(country) ?? 0) + 1);
-  }
-  return counts;
 }
 
 function replaced(text: string, from: string | undefined, to: string | undefined): string {

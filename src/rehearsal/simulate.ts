@@ -4,7 +4,7 @@ import { type Problem, ProblemError } from '../diagnostics/problem.ts';
 import type { Call } from '../kinds/call.ts';
 import type { CallRecord } from '../kinds/context.ts';
 import type { ZoneInventory } from '../kinds/kind.ts';
-import { areSameCalls, callTypeOf, factsOf } from '../kinds/knownCalls.ts';
+import { areSameCalls, factsOf } from '../kinds/knownCalls.ts';
 import type { PlanningContext } from '../operations/context.ts';
 import { executionOf } from '../operations/execution.ts';
 import type { PlanningOptions } from '../operations/options.ts';
@@ -165,13 +165,13 @@ class RehearsedRun {
     const record = await writer.sending(resource, call);
     const sent = writer.run.calls.at(-1);
     if (sent === undefined) throw new TypeError('a call that is sent is in its run');
-    const countsBefore = this.#countsOf(call);
+    const changedZones = this.#copy.before(call);
     const zones: ZoneInventory[] = [];
     const simulated = { number, resource, sent, zones };
     this.calls.push(simulated);
     if (isFailing && this.#failure !== undefined) this.#copy.failNext(this.#failure.how);
     const ended = () => {
-      zones.push(...inventoryOf(countsBefore, this.#countsOf(call)));
+      zones.push(...changedZones());
       this.#copy.endFailure();
       this.#isKilled = isFailing && this.#failure?.how === 'killed';
       if (this.#isKilled) throw new Killed();
@@ -192,29 +192,6 @@ class RehearsedRun {
       seen: record.seen,
     };
   }
-
-  #countsOf(call: Call): Map<string, ReadonlyMap<string, number>> {
-    const { flow } = callTypeOf(call).describe(call, []);
-    const zones = flow === undefined ? [] : [flow.to, flow.from];
-    return new Map(zones.map((zone) => [zone, this.#copy.countries(zone)]));
-  }
-}
-
-type Counts = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
-function inventoryOf(before: Counts, after: Counts): ZoneInventory[] {
-  return [...before].map(([zone, counts]) => {
-    const later = after.get(zone) ?? new Map<string, number>();
-    const countries = [...new Set([...counts.keys(), ...later.keys()])].sort();
-    return {
-      zone,
-      countries: countries.map((country) => ({
-        country,
-        before: counts.get(country) ?? 0,
-        after: later.get(country) ?? 0,
-      })),
-    };
-  });
 }
 
 /** Plans the undo of a run whose open calls are looked up first, as `webdata undo` does. */
@@ -236,7 +213,9 @@ const nowhere: Pick<Backend, 'appendToLog'> = {
   appendToLog: async () => ({ append: async () => undefined, close: async () => undefined }),
 };
 
-/** Errors of the copy name its own addresses. */
+/** Errors of the copy name its own addresses. There are rarely any, and a copy of a large simulation takes much memory. */
 function withLiveAddresses(simulation: Simulation, copy: AccountCopy): Simulation {
-  return JSON.parse(copy.hideAddresses(JSON.stringify(simulation)));
+  const json = JSON.stringify(simulation);
+  const hidden = copy.hideAddresses(json);
+  return hidden === json ? simulation : JSON.parse(hidden);
 }

@@ -40,6 +40,8 @@ export interface JobReport {
 export interface Controls {
   /** Returns the addresses that a zone actually holds, even if a listing lags. */
   ips(zone: string): string[];
+  /** Returns the zone that actually holds an IP, or undefined. */
+  zoneOf(ip: string): string | undefined;
   /** Moves IPs from any zone. */
   move(ips: readonly string[], to: string): void;
   /** Adds IPs that are in no zone, written as in an account file: `{us: ['192.0.2.10-192.0.2.40']}`. */
@@ -97,7 +99,7 @@ export function createControls(emulation: Emulation, routeNames: readonly string
 /** Saves the state in the background. `close()` retries and reports a write that failed. */
 const keep = ({ stateFile }: Emulation): void => void stateFile.save().catch(() => undefined);
 
-function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'move' | 'addIps' | 'removeIps'> {
+function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'zoneOf' | 'move' | 'addIps' | 'removeIps'> {
   const { inventory } = emulation.world;
   const requireZone = (zone: string) => {
     if (!inventory.hasZone(zone)) throw new ProblemError([unknownName('zone', zone, emulation.world.zones.keys())]);
@@ -111,6 +113,7 @@ function ipControls(emulation: Emulation): Pick<Controls, 'ips' | 'move' | 'addI
       requireZone(zone);
       return inventory.contents(zone).map(({ ip }) => ip);
     },
+    zoneOf: (ip) => inventory.zoneOf(ip),
     move(ips, to) {
       requireZone(to);
       requireKnown(ips);

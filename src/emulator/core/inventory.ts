@@ -28,7 +28,7 @@ export class Inventory {
   readonly #clock: () => Date;
   readonly #zones = new Map<string, Set<string>>();
   readonly #addresses = new Map<string, { zone: string; countries: Countries }>();
-  /** The contents of zones since the last change. */
+  /** The contents of zones that have not changed since. */
   readonly #contents = new Map<string, readonly Address[]>();
   #hidden: HiddenMove[] = [];
   /** Moves of the last minutes, for listings of an earlier state. */
@@ -52,7 +52,7 @@ export class Inventory {
   }
 
   add(zone: string, addresses: Iterable<Address>): void {
-    this.#contents.clear();
+    this.#contents.delete(zone);
     for (const { ip, countries } of addresses) {
       this.#addresses.set(ip, { zone, countries });
       this.#ipsOf(zone).add(ip);
@@ -60,22 +60,26 @@ export class Inventory {
   }
 
   remove(ips: Iterable<string>): void {
-    this.#contents.clear();
     for (const ip of ips) {
       const zone = this.zoneOf(ip);
-      if (zone !== undefined) this.#ipsOf(zone).delete(ip);
+      if (zone === undefined) continue;
+      this.#contents.delete(zone);
+      this.#ipsOf(zone).delete(ip);
       this.#addresses.delete(ip);
     }
   }
 
   /** Moves IPs from any zone; the next listing shows it. */
   relocate(ips: Iterable<string>, to: string): void {
-    this.#contents.clear();
+    this.#contents.delete(to);
     const time = this.#clock().getTime();
-    this.#past = this.#past.filter((move) => move.time > time - rememberedMs);
+    // Twice the age, so that the moves are looked through rarely.
+    if ((this.#past[0]?.time ?? time) < time - 2 * rememberedMs)
+      this.#past = this.#past.filter((move) => move.time > time - rememberedMs);
     for (const ip of ips) {
       const address = this.#addresses.get(ip);
       if (!address) continue;
+      this.#contents.delete(address.zone);
       this.#past.push({ ip, from: address.zone, to, time });
       this.#ipsOf(address.zone).delete(ip);
       this.#ipsOf(to).add(ip);

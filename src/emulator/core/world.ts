@@ -17,7 +17,8 @@ import { Sessions } from './sessions.ts';
 type ZoneFacts = Omit<Account['zones'][string], 'ips' | 'password'> & { password: string };
 
 export interface World {
-  readonly account: Account;
+  /** The account as it was at the start. */
+  readonly account: Omit<Account, 'zones'>;
   readonly dialect: Dialect;
   readonly clock: () => Date;
   readonly users: readonly string[];
@@ -44,7 +45,10 @@ interface WorldContext {
   changed(): void;
 }
 
-export function createWorld(account: Account, { clock, closing, kept, sessions, changed }: WorldContext): World {
+export function createWorld(
+  { zones, ...account }: Account,
+  { clock, closing, kept, sessions, changed }: WorldContext,
+): World {
   const runs = new Runs(clock, account.maxConcurrent, kept);
   const keys = withEveryRole(account.apiKeys.map((key) => ({ ...key, value: key.value ?? randomKey() })));
   const { settings, ports, silentlyDrops } = account.manager;
@@ -54,8 +58,8 @@ export function createWorld(account: Account, { clock, closing, kept, sessions, 
     clock,
     users: [...new Set([...account.users, ...keys.map(({ user }) => user)])],
     keyring: new Keyring(keys),
-    zones: new Map(Object.entries(account.zones).map(([name, zone]) => [name, factsOf(zone)])),
-    inventory: fillInventory(account.zones, clock),
+    zones: new Map(Object.entries(zones).map(([name, zone]) => [name, factsOf(zone)])),
+    inventory: fillInventory(zones, clock),
     manager: new EmulatedManager({ ...settings, customer: settings.customer ?? account.id }, ports, silentlyDrops),
     runs,
     deliveries: new Deliveries({ runs, account, closing, changed }),
