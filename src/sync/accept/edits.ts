@@ -58,7 +58,7 @@ function leafChanges(current: unknown, wanted: unknown, path: readonly PropertyK
 function fileOf({ path }: ValueChange, sources: readonly YamlSource[]): number {
   const has = (at: readonly PropertyKey[]) => (source: YamlSource) => valueAt(source.value, at) !== undefined;
   const own = sources.findLastIndex(has(path));
-  return own >= 0 ? own : Math.max(0, sources.findLastIndex(has(path.slice(0, -1))));
+  return own >= 0 ? own : sources.findLastIndex(has(path.slice(0, -1)));
 }
 
 /** Null in an overlay removes a key of the files before it. */
@@ -69,15 +69,23 @@ function inOverlay(change: ValueChange, before: readonly YamlSource[]): ValueCha
 
 /** A live value may hold the value of a secret variable, or credentials in a URL. @throws ProblemError */
 function assertNoSecret({ path, value }: ValueChange, merged: YamlSource): void {
-  const known = new Set(textsIn(valueAt(merged.value, path)));
+  const before = valueAt(merged.value, path);
+  const known = new Set(textsIn(before));
   const secrets = [...merged.secrets].filter(([text, name]) => text.length >= (isSecretName(name) ? 4 : 8));
   const redact = redactor(secrets.map(([text]) => text));
   const fields = withoutReferences(value);
   const isSecret =
     textsIn(fields).some((text) => !known.has(text) && redact(text) !== text) ||
-    (isMapValue(fields) && redact(JSON.stringify(fields)) !== JSON.stringify(fields)) ||
+    newMaps(fields, withoutReferences(before)).some((map) => redact(JSON.stringify(map)) !== JSON.stringify(map)) ||
     (typeof value === 'string' && isSecretName(String(path.at(-1))));
   if (isSecret) throw new ProblemError([{ ...holdsSecret, path: [...path], place: merged.locationOf(path) }]);
+}
+
+/** Returns the map or the maps in a list that the value had not before. */
+function newMaps(value: unknown, before: unknown): unknown[] {
+  if (!Array.isArray(value)) return isMapValue(value) ? [value] : [];
+  const known = new Set((Array.isArray(before) ? before : []).map((item) => JSON.stringify(item)));
+  return value.filter((item) => isMapValue(item) && !known.has(JSON.stringify(item)));
 }
 
 function textsIn(value: unknown): string[] {
