@@ -15,11 +15,8 @@ new ManagerSettings('local', { zone: 'checkout', logs: 500, whitelistIps: ['10.0
 `;
 
 const profile = {
-  'profile.geolocation.first': 'atlas',
-  'profile.geolocation.others[0]': 'borealis',
-  'profile.geolocation.others[1]': 'compass',
-  'profile.geolocation.others[2]': 'daylight',
-  'profile.settleSeconds': '2',
+  geolocation: { first: 'atlas', others: ['borealis', 'compass', 'daylight'] },
+  settleSeconds: 2,
 };
 
 describeOnEngine('a stack on the odd account', { timeout: 180_000 }, () => {

@@ -7,6 +7,7 @@ import { describe } from 'vitest';
 import { pathWithEngine } from '../../../scripts/pulumi/engine.ts';
 import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../../src/emulator/index.ts';
 import { sharedCompiledCode } from '../../compiledCode.ts';
+import { stackEnv, writeStack } from './stack.ts';
 
 export interface PulumiRun {
   code: number | null;
@@ -45,8 +46,8 @@ export const describeOnEngine = describe.skipIf(!hasEngine && process.env.CI ===
 interface ProjectOptions {
   /** Whose key is configured. */
   role?: 'ops' | 'finance' | 'admin';
-  /** Settings below `webdata:`, by path; a short wait for listings by default. */
-  profile?: Readonly<Record<string, string>>;
+  /** The profile of the service; by default, one with a short wait for listings. */
+  profile?: Readonly<Record<string, unknown>>;
   /** A folder of installed packages, in place of the ones that are here. */
   modules?: string;
   /** The `type` of the project's package.json. */
@@ -58,7 +59,7 @@ import { CollectorSchedule, ManagerSettings, WebhookDelivery, ZoneIpAllocation }
 `;
 
 export async function openProject(account: string | AccountInput, options: ProjectOptions = {}): Promise<Project> {
-  const { role = 'ops', profile = { 'profile.settleSeconds': '1' }, modules, type = 'module' } = options;
+  const { role = 'ops', profile = { settleSeconds: 1 }, modules, type = 'module' } = options;
   const input = typeof account === 'string' ? await readAccount(account) : account;
   const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'webdata-pulumi-'));
@@ -71,7 +72,6 @@ export async function openProject(account: string | AccountInput, options: Proje
     'tsconfig.json',
     JSON.stringify({ compilerOptions: { strict: true, target: 'es2022', module: 'nodenext' } }),
   );
-  await mkdir(join(folder, 'backend'));
   if (modules === undefined) await linkModules(folder);
   else await symlink(modules, join(folder, 'node_modules'));
 
@@ -80,22 +80,18 @@ export async function openProject(account: string | AccountInput, options: Proje
     const { code, output } = await pulumi(...args);
     if (code !== 0) throw new Error(`pulumi ${args[0]} ended with ${code}: ${output}`);
   };
-  const configure = (plain: Readonly<Record<string, string>>, secrets: Readonly<Record<string, string>> = {}) => {
-    const valuesOf = (flag: string, settings: Readonly<Record<string, string>>) =>
-      Object.entries(settings).flatMap(([name, value]) => [flag, `webdata:${name}=${value}`]);
-    return setUp('config', 'set-all', '--path', ...valuesOf('--plaintext', plain), ...valuesOf('--secret', secrets));
-  };
-  // A value may begin with a dash.
-  const secret = (name: string, value: string) => setUp('config', 'set', '--secret', `webdata:${name}`, '--', value);
-  await setUp('stack', 'init', 'dev');
   const { apiUrl, managerUrl, keys } = emulator;
-  await configure({ apiUrl, managerUrl, ...profile }, { apiKey: keys[role] });
+  await writeStack(folder, { plain: { apiUrl, managerUrl, profile }, secret: { apiKey: keys[role] } });
   return {
     emulator,
     folder,
     pulumi,
-    config: (settings) => configure(settings),
-    secret,
+    config(settings) {
+      const values = Object.entries(settings).flatMap(([name, value]) => ['--plaintext', `webdata:${name}=${value}`]);
+      return setUp('config', 'set-all', '--path', ...values);
+    },
+    // A value may begin with a dash.
+    secret: (name, value) => setUp('config', 'set', '--secret', `webdata:${name}`, '--', value),
     program: (text) => write('index.ts', imports + text),
     async state(kind) {
       const { output } = await pulumi('stack', 'export', '--show-secrets');
@@ -137,9 +133,7 @@ export function startPulumi(
     env: {
       HOME: process.env.HOME,
       PATH: path,
-      PULUMI_HOME: join(folder, 'home'),
-      PULUMI_BACKEND_URL: `file://${join(folder, 'backend')}`,
-      PULUMI_CONFIG_PASSPHRASE: 'test',
+      ...stackEnv(folder),
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       // An engine lives for seconds. Collecting its garbage seldom saves a tenth of the processor time.
       GOGC: '400',

@@ -186,11 +186,8 @@ describeOnEngine('the plugin as a process', { timeout: 180_000 }, () => {
 /** What the odd account needs in its profile; the stranger needs none. */
 const profiles = {
   odd: {
-    'profile.geolocation.first': 'atlas',
-    'profile.geolocation.others[0]': 'borealis',
-    'profile.geolocation.others[1]': 'compass',
-    'profile.geolocation.others[2]': 'daylight',
-    'profile.settleSeconds': '2',
+    geolocation: { first: 'atlas', others: ['borealis', 'compass', 'daylight'] },
+    settleSeconds: 2,
   },
   stranger: {},
 };

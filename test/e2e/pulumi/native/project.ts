@@ -1,5 +1,5 @@
 /** A Pulumi project that uses the native provider: the built plugin on PATH, or one in this process that the engine attaches to. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { Provider } from '../../../../providers/plugin/provider.ts';
@@ -7,6 +7,7 @@ import { serve } from '../../../../providers/plugin/server.ts';
 import { type AccountInput, type Emulator, readAccount, startEmulator } from '../../../../src/emulator/index.ts';
 import { openServing, type Serving, token } from '../../../triggers/serving.ts';
 import { type PulumiRun, path, type StateResource, startPulumi } from '../harness.ts';
+import { writeStack } from '../stack.ts';
 
 export interface NativeProject extends AsyncDisposable {
   emulator: Emulator;
@@ -28,7 +29,7 @@ interface NativeOptions {
   runtime?: string;
   /** Read at each command, so that a test can change it. */
   env?: Readonly<Record<string, string>>;
-  profile?: Readonly<Record<string, string>>;
+  profile?: Readonly<Record<string, unknown>>;
 }
 
 export const pluginFolder = resolve('dist/plugin');
@@ -37,7 +38,7 @@ export async function openNativeProject(
   account: string | AccountInput,
   options: NativeOptions = {},
 ): Promise<NativeProject> {
-  const { isAttached = false, runtime = 'runtime: yaml', profile = { 'profile.settleSeconds': '1' } } = options;
+  const { isAttached = false, runtime = 'runtime: yaml', profile = { settleSeconds: 1 } } = options;
   const input = typeof account === 'string' ? await readAccount(account) : account;
   const [emulator, serving, folder] = await Promise.all([
     startEmulator(input, { port: 0, managerPort: 0 }),
@@ -52,9 +53,12 @@ export async function openNativeProject(
     : { PATH: [pluginFolder, path].join(delimiter) };
   const write = (name: string, text: string) => writeFile(join(folder, name), text);
   const pulumi = (...args: string[]) => startPulumi(args, folder, { env: { ...provider, ...options.env } }).finished;
-  await mkdir(join(folder, 'backend'));
   await write('Pulumi.yaml', `name: test\n${runtime}\n`);
-  await setUp(pulumi, { emulator, serving, profile });
+  const { apiUrl, managerUrl, keys } = emulator;
+  await writeStack(folder, {
+    plain: { apiUrl, managerUrl, triggersUrl: serving.url, profile },
+    secret: { apiKey: keys.ops, triggersToken: token },
+  });
   return {
     emulator,
     serving,
@@ -76,26 +80,4 @@ export async function openNativeProject(
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-type Services = Pick<NativeProject, 'emulator' | 'serving'> & Required<Pick<NativeOptions, 'profile'>>;
-
-async function setUp(pulumi: NativeProject['pulumi'], { emulator, serving, profile }: Services): Promise<void> {
-  const { apiUrl, managerUrl, keys } = emulator;
-  const plain = { apiUrl, managerUrl, triggersUrl: serving.url, ...profile };
-  const secret = { apiKey: keys.ops, triggersToken: token };
-  const setting =
-    (flag: string) =>
-    ([name, value]: [string, string]) => [flag, `webdata:${name}=${value}`];
-  const values = [
-    ...Object.entries(plain).flatMap(setting('--plaintext')),
-    ...Object.entries(secret).flatMap(setting('--secret')),
-  ];
-  for (const args of [
-    ['stack', 'init', 'dev'],
-    ['config', 'set-all', '--path', ...values],
-  ]) {
-    const { code, output } = await pulumi(...args);
-    if (code !== 0) throw new Error(`pulumi ${args[0]} exited with ${code}: ${output}`);
-  }
 }
