@@ -1,5 +1,4 @@
 /** Messages of a preview: what the engine cannot show as a difference of inputs. */
-import { describeHolder, type LockHolder } from '../../src/backend/holder.ts';
 import { formatPath } from '../../src/diagnostics/path.ts';
 import type { Problem } from '../../src/diagnostics/problem.ts';
 import type { Context } from '../../src/kinds/context.ts';
@@ -50,12 +49,6 @@ export function warning(target: PlanTarget, problems: readonly Problem[], except
 /** The message for a delete whose calls the service accepted, while the listings do not show all of them. */
 export function deletedUnseen(target: Omit<PlanTarget, 'isNew'>, problems: readonly Problem[]): string {
   return withDetails(`${titleOf(target)}: warning: deleted, but not all of its moves are visible yet`, problems);
-}
-
-/** The message of an update that waits for another run. */
-export function waitingForLock(holder: LockHolder | undefined, timeoutMs: number): string {
-  const held = holder === undefined ? 'another run holds the lock of this account' : describeHolder(holder);
-  return `waits up to ${timeoutMs / 1000} s for another run to end: ${held}`;
 }
 
 function withDetails(title: string, problems: readonly Problem[]): string {

@@ -4,7 +4,7 @@
  */
 import type { Backend, LockOptions } from '../../src/backend/backend.ts';
 import { withMachineLock } from '../../src/backend/folder/machineLock.ts';
-import { ciJobUrl, type LockHolder } from '../../src/backend/holder.ts';
+import { ciJobUrl, type LockHolder, waitingForLock } from '../../src/backend/holder.ts';
 import { openBackend } from '../../src/backend/open.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
@@ -13,7 +13,7 @@ import { accountKey } from '../../src/sync/config/accountKey.ts';
 import type { Config } from '../../src/sync/config/config.ts';
 import { openSession } from '../../src/sync/session.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
-import { type Print, waitingForLock } from './announcement.ts';
+import type { Print } from './announcement.ts';
 import { type Lookup, readConfiguration } from './configuration.ts';
 import { createOpenCalls, type OpenCalls } from './openCalls.ts';
 import { createPlanner, type Planner } from './planner.ts';

@@ -60,11 +60,20 @@ export function describeHolder({ command, since, pid, user, host, folder, job }:
   return `\`${command}\` has held the lock of this account since ${since}: process ${pid} of user ${user} on ${host}, in ${folder}${inJob}`;
 }
 
+/** The message of a run that waits for the lock. */
+export function waitingForLock(holder: LockHolder | undefined, timeoutMs: number): string {
+  return `waiting up to ${timeoutMs / 1000} s for another run to end: ${heldBy(holder)}`;
+}
+
+function heldBy(holder: LockHolder | undefined): string {
+  return holder === undefined ? 'another run holds the lock of this account' : describeHolder(holder);
+}
+
 export function locked(holder: LockHolder | undefined, timeoutMs: number): ProblemError {
   return new ProblemError([
     {
       code: 'locked',
-      found: holder === undefined ? 'another run holds the lock of this account' : describeHolder(holder),
+      found: heldBy(holder),
       allowed: 'one run at a time',
       ...renderFix(({ lockTimeout }) => `wait for it to end, or ${lockTimeout(timeoutMs / 1000)}`),
     },

@@ -1,6 +1,7 @@
 /** The configuration, the session and the backend that an operation works with, opened from its options and closed at its end. */
-import type { Backend } from '../backend/backend.ts';
-import { ciJobUrl } from '../backend/holder.ts';
+import type { Backend, LockOptions } from '../backend/backend.ts';
+import { ciJobUrl, waitingForLock } from '../backend/holder.ts';
+import { printableLines } from '../report/model/printable.ts';
 import { damageWarning } from '../report/text/historyText.ts';
 import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
 import { readBaseline } from '../sync/baseline/baselineDocument.ts';
@@ -52,11 +53,18 @@ export function openExclusively<T>(
   action: (context: PlanningContext) => Promise<T>,
 ): Promise<T> {
   const timeoutMs = options.lockTimeout * 1000;
-  const { cwd, env } = surroundings;
-  const holder = { timeoutMs, command: `webdata ${command}`, folder: cwd, job: ciJobUrl(env) };
+  const { cwd, env, signal: ending, warn } = surroundings;
+  const lock: LockOptions = {
+    timeoutMs,
+    command: `webdata ${command}`,
+    folder: cwd,
+    job: ciJobUrl(env),
+    onWait: (holder) => warn(printableLines(`${waitingForLock(holder, timeoutMs)}\n`)),
+    signal: ending,
+  };
   return withBackend(options, surroundings, config, (backend) =>
-    backend.withLock(holder, (lost, beforeWrite) => {
-      const signal = AbortSignal.any([surroundings.signal, lost]);
+    backend.withLock(lock, (lost, beforeWrite) => {
+      const signal = AbortSignal.any([ending, lost]);
       return withRecentRuns(backend, options, { ...surroundings, signal }, config, action, beforeWrite);
     }),
   );

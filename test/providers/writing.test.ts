@@ -47,11 +47,13 @@ describe('a resource that needs a call while another run holds the lock', () => 
     let creating: Promise<unknown> = Promise.resolve();
     await holdLock(async () => {
       creating = created(test.open(), moving);
-      await expect.poll(() => test.printed.at(-1), { timeout: 5_000 }).toMatch(/^waits up to 600 s .*`webdata apply`/);
+      await expect
+        .poll(() => test.printed.at(-1), { timeout: 5_000 })
+        .toMatch(/^waiting up to 600 s .*`webdata apply`/);
       expect(migrationsOf(test.emulator.requests())).toEqual([]);
     });
     await creating;
-    expect(test.printed.filter((text) => text.startsWith('waits'))).toHaveLength(1);
+    expect(test.printed.filter((text) => text.startsWith('waiting'))).toHaveLength(1);
     expect(migrationsOf(test.emulator.requests())).toHaveLength(1);
   });
 

@@ -135,6 +135,20 @@ it('applies at once where it would wait for another run forever', async () => {
   expect(code).toBe(0);
 });
 
+it('says whom it waits for', async () => {
+  const declaration =
+    'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }';
+  await using harness = await openDeclared('plain', declaration);
+  const confirm = async () => {
+    const { code, stderr } = await harness.webdata('apply', '--yes', '--lock-timeout', '0.6');
+    expect(code).toBe(1);
+    const held = /^waiting up to 0\.6 s for another run to end: (.*)\n\1\n {2}allowed: one run at a time\n/;
+    expect(stderr).toMatch(held);
+    return true;
+  };
+  expect(await harness.webdataWith({ confirm }, 'apply')).toMatchObject({ code: 0 });
+});
+
 it('keeps two writing commands on one account apart, and names the first', async () => {
   await using harness = await openDeclared(
     'plain',
