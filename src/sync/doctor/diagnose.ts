@@ -1,6 +1,7 @@
 /** `webdata doctor`: all checks, in the order in which they are shown. Sends reads only. */
 import { counted } from '../../diagnostics/valueWords.ts';
 import type { InferredProfile } from '../../service/inferredProfile.ts';
+import { redactor } from '../../service/redact.ts';
 import type { RequestEvent } from '../../service/transport/requestLog.ts';
 import { version } from '../../version.ts';
 import type { Config } from '../config/config.ts';
@@ -74,16 +75,17 @@ function versionsCheck(runs: readonly Run[], triggers: string | undefined): Chec
 async function managerChecks(config: Config, session: Session): Promise<Check[]> {
   const urls = managerUrls(config);
   if (urls.length === 0) return [{ name: 'manager', result: 'skipped', text: 'no proxy manager is configured' }];
-  const checks = urls.map((url) =>
-    attempt(`manager ${url}`, async () => {
+  const checks = urls.map((url) => {
+    const name = `manager ${redactor()(url)}`;
+    return attempt(name, async () => {
       const manager = session.manager(url);
       const { by } = await manager.readSettings();
       const ports = await manager.ports();
       const read = by === 'put' ? 'settings are read by PUT of {}, which changes nothing' : 'settings are read by GET';
       const seen = ports === null ? 'ports are not observable' : `${counted(ports.length, 'port')}`;
-      return [{ name: `manager ${url}`, result: ports === null ? 'note' : 'ok', text: `${read}; ${seen}` }];
-    }),
-  );
+      return [{ name, result: ports === null ? 'note' : 'ok', text: `${read}; ${seen}` }];
+    });
+  });
   return (await Promise.all(checks)).flat();
 }
 

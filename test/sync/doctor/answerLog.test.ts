@@ -1,5 +1,5 @@
 /** What a diagnosis reads from all answers: values that do not fit, and clocks that differ. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RequestEvent } from '../../../src/service/transport/requestLog.ts';
 import { AnswerLog } from '../../../src/sync/doctor/answerLog.ts';
 
@@ -31,6 +31,7 @@ describe('values that do not fit', () => {
       return log.misfitChecks()[0]?.text;
     };
     expect(textOf(5)).toMatch(/p4 is a text, not a number$/);
+    expect(textOf(6)).toMatch(/p4 is a text, not a number; 1 more with --log-http$/);
     expect(textOf(7)).toMatch(/p4 is a text, not a number; 2 more with --log-http$/);
   });
 });
@@ -86,10 +87,34 @@ describe('the clock', () => {
     expect(check(-30).text).toMatch(/^(29|30|31) s ahead of http:\/\/service\.example$/);
     // A slow answer is less certain.
     expect(check(3, 10_000)).toMatchObject({ result: 'ok' });
-    expect(check(30).fix).toContain('NTP');
+    expect(check(30).fix).toBe(
+      'synchronize the clocks (NTP): the expiry of keys, due ticks and waits for listings depend on them',
+    );
     const silent = new AnswerLog();
     silent.add(event({ date: 'soon' }));
     silent.add(event());
     expect(silent.clockCheck().result).toBe('skipped');
+  });
+
+  it('is taken as that of the middle of a request, and of the middle of a second', () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1, 12, 0, 30) });
+    onTestFinished(() => void vi.useRealTimers());
+    const check = (date: string, ms: number) => {
+      const log = new AnswerLog();
+      log.add(event({ date: `Thu, 01 Jan 2026 ${date} GMT`, ms }));
+      return log.clockCheck();
+    };
+    const ok = { name: 'clock', result: 'ok', text: 'within 5 s of every server' };
+    const fix = 'synchronize the clocks (NTP): the expiry of keys, due ticks and waits for listings depend on them';
+    const note = (text: string) => ({ name: 'clock', result: 'note', text: `${text} http://service.example`, fix });
+    expect(check('12:00:35', 0)).toEqual(ok);
+    expect(check('12:00:36', 0)).toEqual(note('7 s behind'));
+    expect(check('12:00:24', 0)).toEqual(ok);
+    expect(check('12:00:23', 0)).toEqual(note('7 s ahead of'));
+    // With a request of 4 s, the server made its answer 2 s ago, give or take 2.5 s.
+    expect(check('12:00:35', 4000)).toEqual(ok);
+    expect(check('12:00:36', 4000)).toEqual(note('9 s behind'));
+    expect(check('12:00:20', 4000)).toEqual(ok);
+    expect(check('12:00:19', 4000)).toEqual(note('9 s ahead of'));
   });
 });

@@ -45,7 +45,10 @@ describe('the backend', () => {
       backend: { result: 'ok', text: `folder ${later} does not exist; the first run creates it` },
       lock: { result: 'ok', text: 'free' },
       journal: { result: 'ok', text: 'no runs yet' },
-      baseline: { result: 'ok', text: expect.stringContaining('none yet') },
+      baseline: {
+        result: 'ok',
+        text: 'none yet: drift and pending changes cannot be told apart until the first apply',
+      },
     });
   });
 
@@ -57,7 +60,7 @@ describe('the backend', () => {
       backend: {
         result: 'failed',
         text: `folder ${join(file, 'inside')} cannot be read and written (ENOTDIR)`,
-        fix: expect.stringContaining('--backend'),
+        fix: 'make this user the owner of the folder, or name another one with --backend',
       },
     });
     expect(runs).toEqual([]);
@@ -86,7 +89,7 @@ describe('the lock', () => {
       expect((await found(backend)).checks.lock).toEqual({
         result: 'note',
         text: expect.stringMatching(/^`webdata apply` has held the lock .*, in \/srv\/infra$/),
-        fix: expect.stringContaining('webdata unlock'),
+        fix: 'wait until it ends; if it no longer runs, `webdata unlock` takes the lock away',
       });
     });
     expect((await found(backend)).checks.lock).toEqual({ result: 'ok', text: 'free' });
@@ -149,6 +152,9 @@ describe('the baseline', () => {
       result: 'ok',
       text: expect.stringMatching(/^2 applied resources, the latest of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     });
+    await updateBaseline(backend, config, [{ resource: scheduleId, is: 'removed' }], 'run');
+    await updateBaseline(backend, config, [{ resource: allocationId, is: 'removed' }], 'run');
+    expect((await found(backend)).checks.baseline).toEqual({ result: 'ok', text: '0 applied resources' });
     writeFileSync(join(folder, 'baseline.json'), 'damaged');
     const { checks } = await found(backend);
     expect(checks.baseline).toMatchObject({ result: 'failed', text: expect.stringContaining('is damaged') });

@@ -1,29 +1,109 @@
 /** What a diagnosis finds out about the service with reads alone. */
 import { describe, expect, it } from 'vitest';
-import type { Config } from '../../../src/sync/config/config.ts';
+import { ProblemError } from '../../../src/diagnostics/problem.ts';
+import { type Config, configOf } from '../../../src/sync/config/config.ts';
 import { serviceChecks } from '../../../src/sync/doctor/serviceChecks.ts';
-import type { Run } from '../../../src/sync/run/journal.ts';
+import type { JournaledCall, Run } from '../../../src/sync/run/journal.ts';
 import type { Session } from '../../../src/sync/sessionViews.ts';
-import { allocationId, journaled, migrate, refusal, run, seen } from '../../report/samples.ts';
+import { readYaml } from '../../../src/yaml/source.ts';
+import { allocationId, journaled, migrate, portsCall, refusal, run, seen, settingsId } from '../../report/samples.ts';
 
 const origin = 'http://service.example';
 const config = { declared: [], service: { url: origin, apiKey: 'key' } } as unknown as Config;
 
-async function checks(zones: Record<string, string[]>, runs: readonly Run[] = []) {
+interface Service {
+  /** The declaration. */
+  config?: Config;
+  /** Requests that the service refuses: `recent`, or the name of a zone. */
+  refused?: readonly string[];
+}
+
+async function checks(
+  zones: Record<string, string[]>,
+  runs: readonly Run[] = [],
+  { config: declaration = config, refused = [] }: Service = {},
+) {
+  const answer = async <T>(what: string, value: T): Promise<T> => {
+    if (!refused.includes(what)) return value;
+    throw new ProblemError([{ code: 'forbidden', found: `${what} is refused`, fix: 'ask an admin' }]);
+  };
   const session = {
     client: () => ({
       origin,
       zones: {
-        recentIps: async () => Object.fromEntries(Object.keys(zones).map((zone) => [zone, []])),
-        listing: async (zone: string) => ({ ips: zones[zone]?.map((country) => ({ country })) }),
+        recentIps: (asked: string) =>
+          answer('recent', Object.fromEntries(Object.keys(zones).map((zone) => [zone, [asked]]))),
+        listing: (zone: string) => answer(zone, { ips: (zones[zone] ?? []).map((country) => ({ country })) }),
         countries: async () => ({ us: 1, de: 2 }),
       },
     }),
   } as unknown as Session;
-  const found = await serviceChecks(config, session, runs);
+  const found = await serviceChecks(declaration, session, runs);
   return (name: string) =>
     found.filter((check) => check.name.startsWith(name)).map(({ name: its, ...check }) => [its, check]);
 }
+
+describe('the service', () => {
+  const declares = (...zones: string[]) =>
+    configOf(
+      readYaml(zones.map((zone) => `zoneIpAllocations: { static: { zones: { ${zone}: { count: 1 } } } }`).join(), ''),
+      {
+        env: { WEBDATA_API_URL: origin, WEBDATA_API_KEY: 'key' },
+      },
+    );
+  const names = (found: [string, unknown][]) => found.map(([name]) => name);
+  const refusal = { result: 'failed', text: 'recent is refused', fix: 'ask an admin' };
+
+  it('is not asked without a URL or a key', async () => {
+    const withoutKey = { declared: [], service: { url: origin } } as unknown as Config;
+    expect((await checks({ a: [] }, [], { config: withoutKey }))('')).toEqual([
+      [
+        'service',
+        {
+          result: 'failed',
+          text: 'the API key is missing',
+          fix: 'set WEBDATA_API_KEY; an admin creates keys in the control panel',
+        },
+      ],
+    ]);
+    const withoutUrl = { declared: [], service: { apiKey: 'key' } } as unknown as Config;
+    expect((await checks({ a: [] }, [], { config: withoutUrl }))('')).toMatchObject([
+      ['service', { result: 'failed', text: 'the URL of the service is not known' }],
+    ]);
+  });
+
+  it('counts the recently used zones, and lists declared ones before them', async () => {
+    expect((await checks({ a: [] }))('service')).toEqual([
+      ['service', { result: 'ok', text: `${origin} answers; 1 zone recently used` }],
+    ]);
+    expect(names((await checks({ a: [], b: [] }, [], { config: declares('b') }))('zone'))).toEqual([
+      'zone b',
+      'zone a',
+    ]);
+    expect((await checks({ a: [] }, [], { config: declares('b') }))('countries')).toMatchObject([
+      ['countries', { text: 'numbers by country: 2 in b' }],
+    ]);
+  });
+
+  it('that refuses the key gets no further requests if no zone is known', async () => {
+    expect((await checks({ a: [] }, [], { refused: ['recent'] }))('')).toEqual([['service', refusal]]);
+  });
+
+  it('that refuses one request is asked for the declared zones; the role is shown if one can be read', async () => {
+    const readable = await checks({}, [], { config: declares('b'), refused: ['recent'] });
+    expect(names(readable(''))).toEqual(['service', 'role', 'zone b', 'countries']);
+    const unreadable = await checks({}, [], { config: declares('b'), refused: ['recent', 'b'] });
+    expect(unreadable('')).toMatchObject([
+      ['service', refusal],
+      ['zone b', { result: 'failed', text: 'b is refused' }],
+      ['countries', { result: 'ok' }],
+    ]);
+  });
+
+  it('without a zone shows the role alone', async () => {
+    expect(names((await checks({}))(''))).toEqual(['service', 'role']);
+  });
+});
 
 describe('a zone', () => {
   it('is noted if it has IPs without a known country', async () => {
@@ -54,18 +134,43 @@ describe('the role of the key', () => {
       .map(([, check]) => check as { result: string; text: string })
       .find(({ text }) => text.includes('may read zones'));
 
-  it('is as the last paid call of this service shows it', async () => {
-    expect(await roleAfter()).toMatchObject({ result: 'ok', text: expect.stringContaining('shows neither the role') });
-    expect(await roleAfter(forbidden('aaaa1111'), moved('bbbb2222'))).toMatchObject({
-      result: 'ok',
-      text: expect.stringContaining('the last move that the service accepted was in run bbbb2222'),
-    });
-    expect(await roleAfter(moved('bbbb2222'), forbidden('aaaa1111'))).toMatchObject({
-      result: 'note',
-      text: expect.stringContaining('the service last refused a move in run aaaa1111'),
-    });
-    expect(await roleAfter({ ...forbidden('aaaa1111'), origin: 'http://other.example' })).toMatchObject({
-      result: 'ok',
-    });
+  const reads = 'the key may read zones; moving IPs needs the role Admin or Ops';
+  const unknown = { result: 'ok', text: `${reads}; the service shows neither the role nor the expiry of a key` };
+  const accepted = (id: string) => ({
+    result: 'ok',
+    text: `${reads}; the last move that the service accepted was in run ${id} of 2026-07-01T10:00:00Z`,
+  });
+  const refused = (id: string) => ({
+    result: 'note',
+    text: `${reads}; the service last refused a move in run ${id} of 2026-07-01T10:00:00Z`,
+    fix: 'ask an admin for a key with the role Admin or Ops, and set WEBDATA_API_KEY',
+  });
+  const sent = (id: string, more: Partial<JournaledCall>) => run(id, [journaled(allocationId, move, more)], { origin });
+  const ports = run('dddd4444', [journaled(settingsId, portsCall, { answered: { at } })], { origin });
+
+  it.each<[string, Run[], object]>([
+    ['is not known without runs', [], unknown],
+    ['is shown by a move that was accepted last', [forbidden('aaaa1111'), moved('bbbb2222')], accepted('bbbb2222')],
+    [
+      'is shown by a move that was not read back',
+      [sent('aaaa1111', { answered: { at, count: 1 } })],
+      accepted('aaaa1111'),
+    ],
+    ['is too low if a move was refused last', [moved('bbbb2222'), forbidden('aaaa1111')], refused('aaaa1111')],
+    [
+      'is not shown by runs at another service',
+      [{ ...forbidden('aaaa1111'), origin: 'http://other.example' }],
+      unknown,
+    ],
+    [
+      'is not shown by moves with another error',
+      [sent('aaaa1111', { failed: { ...refusal, code: 'refused' } })],
+      unknown,
+    ],
+    ['is not shown by moves without an answer', [sent('aaaa1111', {})], unknown],
+    ['is not shown by calls that are free', [ports], unknown],
+    ['is shown by moves before free calls', [moved('bbbb2222'), ports], accepted('bbbb2222')],
+  ])('%s', async (_, runs, expected) => {
+    expect(await roleAfter(...runs)).toEqual(expected);
   });
 });
