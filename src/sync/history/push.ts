@@ -40,8 +40,11 @@ export async function pushBackend(
     throw new ProblemError([otherRuns(shared, present)]);
   }
   const added = lines.slice(shorter);
-  const log = await shared.appendToLog();
-  if (added.length > 0) await log.append(added, 'now');
+  if (added.length > 0) {
+    const log = await shared.appendToLog();
+    await log.append(added, 'now');
+    await log.close();
+  }
   const baseline = await pushDocument(folder, shared, 'baseline');
   return {
     runs: chosen.length,

@@ -51,7 +51,7 @@ describe('the service', () => {
         env: { WEBDATA_API_URL: origin, WEBDATA_API_KEY: 'key' },
       },
     );
-  const names = (found: [string, unknown][]) => found.map(([name]) => name);
+  const names = (found: unknown[][]) => found.map(([name]) => name);
   const refusal = { result: 'failed', text: 'recent is refused', fix: 'ask an admin' };
 
   it('is not asked without a URL or a key', async () => {
