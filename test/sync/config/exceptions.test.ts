@@ -1,6 +1,8 @@
 /** Exceptions of the declaration: which drift they mute, and until when. */
 import { describe, expect, it } from 'vitest';
 import { zoneIpAllocation } from '../../../src/kinds/zoneIpAllocation/kind.ts';
+import { formatProblems } from '../../../src/report/text/problems.ts';
+import { configOf } from '../../../src/sync/config/config.ts';
 import {
   type DriftException,
   expiredExceptions,
@@ -8,6 +10,8 @@ import {
   withExceptions,
 } from '../../../src/sync/config/exceptions.ts';
 import type { Declared, Planned } from '../../../src/sync/plan/planned.ts';
+import { readYaml } from '../../../src/yaml/source.ts';
+import { shownProblems } from '../shownProblems.ts';
 
 const today = '2026-07-01';
 const words = { reason: 'known', owner: 'network', until: today };
@@ -78,19 +82,147 @@ describe('an exception', () => {
   });
 });
 
+it('an exception that names something undeclared is refused with what is declared', async () => {
+  const refusal = (written: object, ...resources: Declared[]) => {
+    const { problems } = resolveExceptions([{ ...words, ...written }], resources);
+    return formatProblems(problems);
+  };
+  const main = declared('main');
+  expect(refusal({ path: 'zoneIpAllocations.main.zones.chekout.ips' }, main)).toMatchInlineSnapshot(`
+    "exceptions[0].path: path \`zoneIpAllocations.main.zones.chekout.ips\` is not declared
+      allowed: such as zoneIpAllocations.main.zones.checkout, zoneIpAllocations.main.zones.b
+      fix: did you mean \`zoneIpAllocations.main.zones.checkout\`?"
+  `);
+  expect(refusal({ path: 'zoneIpAllocations.main.zones.b.ips["192.0.2.1"]' }, main)).toMatchInlineSnapshot(`
+    "exceptions[0].path: path \`zoneIpAllocations.main.zones.b.ips["192.0.2.1"]\` is not declared
+      allowed: such as zoneIpAllocations.main.zones.b.count
+      fix: did you mean \`zoneIpAllocations.main.zones.b.count\`?"
+  `);
+  expect(refusal({ path: 'zoneIpAllocations.main.nonsense' }, main)).toMatchInlineSnapshot(`
+    "exceptions[0].path: path \`zoneIpAllocations.main.nonsense\` is not declared
+      allowed: such as zoneIpAllocations.main.zones, zoneIpAllocations.main.sources, zoneIpAllocations.main.unmanaged, zoneIpAllocations.main.protect, zoneIpAllocations.main.onDelete, zoneIpAllocations.main.ignoreChanges, zoneIpAllocations.main.spare, zoneIpAllocations.main.maxMoves
+      fix: did you mean \`zoneIpAllocations.main.zones\`?"
+  `);
+  expect(refusal({ path: 'zoneIpAllocations' }, main)).toMatchInlineSnapshot(`
+    "exceptions[0].path: path \`zoneIpAllocations\` is not declared
+      allowed: such as zoneIpAllocations.main
+      fix: did you mean \`zoneIpAllocations.main\`?"
+  `);
+  expect(refusal({ path: 'a b[' }, main)).toMatchInlineSnapshot(`
+    "exceptions[0].path: \`a b[\` is not a path
+      allowed: a path as reports print it; keys other than words are quoted: \`zoneIpAllocations.main.zones.checkout.ips["192.0.2.10"]\`"
+  `);
+  expect(refusal({ resource: 'ZoneIpAllocation/mian' }, main)).toMatchInlineSnapshot(`
+    "exceptions[0].resource: resource \`ZoneIpAllocation/mian\` is not declared
+      allowed: such as ZoneIpAllocation/main
+      fix: did you mean \`ZoneIpAllocation/main\`?"
+  `);
+});
+
+it('exceptions are resolved one by one, with the index of each in problems', () => {
+  const written = [
+    { resource: 'ZoneIpAllocation/main' },
+    { path: 'x.y' },
+    { path: 'zoneIpAllocations.main.protect[3]' },
+  ];
+  const { exceptions, problems } = resolveExceptions(
+    written.map((each) => ({ ...words, ...each })),
+    [declared('main'), declared('other', 'ManagerSettings', 'managerSettings')],
+  );
+  expect(exceptions.map(({ path }) => path)).toEqual([
+    ['zoneIpAllocations', 'main'],
+    ['zoneIpAllocations', 'main', 'protect', 3],
+  ]);
+  expect(problems.map(({ path }) => path)).toEqual([['exceptions', 1, 'path']]);
+});
+
+describe('in the file, an exception', () => {
+  const refusal = (fields: string) =>
+    shownProblems(() =>
+      configOf(
+        readYaml(
+          `zoneIpAllocations: { a: { zones: { b: { count: 1 } } } }\nexceptions:\n  - { ${fields} }\n`,
+          'w.yaml',
+        ),
+        { env: {} },
+      ),
+    );
+  const rest = 'reason: known, owner: network, until: 2030-01-01';
+
+  it('names a resource or a part of one, and not both', async () => {
+    expect(await refusal(`resource: ZoneIpAllocation/a, ${rest}`)).toBe('');
+    expect(await refusal(`path: zoneIpAllocations.a, ${rest}`)).toBe('');
+    expect(await refusal(rest)).toMatchInlineSnapshot(`
+      "w.yaml:3:5: an exception that names no resource
+        at: exceptions[0]
+        allowed: either \`resource\` or \`path\`"
+    `);
+    expect(await refusal(`resource: ZoneIpAllocation/a, path: zoneIpAllocations.a, ${rest}`)).toMatchInlineSnapshot(`
+      "w.yaml:3:5: an exception with \`resource\` and \`path\`
+        at: exceptions[0]
+        allowed: either \`resource\` or \`path\`"
+    `);
+    expect(await refusal(`resource: ZoneIpAllocation/z, ${rest}`)).toMatchInlineSnapshot(`
+      "w.yaml:3:17: resource \`ZoneIpAllocation/z\` is not declared
+        at: exceptions[0].resource
+        allowed: such as ZoneIpAllocation/a
+        fix: did you mean \`ZoneIpAllocation/a\`?"
+    `);
+  });
+
+  it('has a reason, an owner and a day', async () => {
+    const target = 'resource: ZoneIpAllocation/a';
+    expect(await refusal(`${target}, reason: " ", owner: network, until: 2030-02-30`)).toMatchInlineSnapshot(`
+      "w.yaml:3:45: \`reason\` has 1 character
+        at: exceptions[0].reason
+        allowed: at least 1 character
+      w.yaml:3:73: \`until\` is a string "2030-02-30"
+        at: exceptions[0].until
+        allowed: a date such as 2026-01-31"
+    `);
+    expect(await refusal(target)).toMatchInlineSnapshot(`
+      "w.yaml:3:5: \`reason\` is missing
+        at: exceptions[0].reason
+        allowed: a string
+        fix: add \`reason: …\` here
+      w.yaml:3:5: \`owner\` is missing
+        at: exceptions[0].owner
+        allowed: a string
+        fix: add \`owner: …\` here
+      w.yaml:3:5: \`until\` is missing
+        at: exceptions[0].until
+        allowed: a date such as 2026-01-31
+        fix: add \`until: …\` here"
+    `);
+  });
+});
+
 describe('a day after its end, an exception', () => {
   it('has expired, and its last day is not', () => {
     const expired = (until: string) =>
       expiredExceptions({ exceptions: [exception(['a', 'b'], until)], locate: (problem) => problem }, today);
     expect(expired('2026-07-01')).toEqual([]);
-    expect(expired('2026-06-30')).toMatchObject([
+    expect(expired('2026-06-30')).toEqual([
       {
         code: 'expired-exception',
         path: ['exceptions', 0, 'until'],
         found: 'the exception for a.b (known; network) has expired: its drift counts again',
         allowed: 'a date from 2026-07-01 on',
+        fix: 'end the drift and remove the exception, or agree on a later date',
       },
     ]);
+    const prefixes: unknown[] = [];
+    expiredExceptions(
+      {
+        exceptions: [exception(['a', 'b']), exception(['a', 'c'], '2026-06-30')],
+        locate: (problem, prefix) => {
+          prefixes.push(prefix, problem.path);
+          return problem;
+        },
+      },
+      today,
+    );
+    expect(prefixes).toEqual([[], ['exceptions', 1, 'until']]);
   });
 });
 
