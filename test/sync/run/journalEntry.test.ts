@@ -44,4 +44,82 @@ describe('a line', () => {
       at: undefined,
     });
   });
+
+  it.each([
+    // A cut line begins as entries begin, and has open brackets.
+    ['{"type":"', { kind: 'cut' }],
+    ['{"', { kind: 'cut' }],
+    ['{"run":"aaaa"', { kind: 'damaged', found: 'is not JSON', run: 'aaaa', at: undefined }],
+    ['[{"type":"end"', { kind: 'damaged', found: 'is not JSON' }],
+    ['{"type":"sending","call":{"moves":[{"ip":"192', { kind: 'cut' }],
+    ['{"type":"sending","call":{"moves":[1,2],', { kind: 'cut' }],
+    ['{"type":"end","note":"a } in a text', { kind: 'cut' }],
+    ['{"type":"end","note":"an escaped \\" and a }', { kind: 'cut' }],
+    ['{"type":"end","note":"two\nlines }', { kind: 'cut' }],
+    ['{"type":"end","list":[1}', { kind: 'damaged', found: 'is not JSON' }],
+    ['{"type":"end","map":{]', { kind: 'damaged', found: 'is not JSON' }],
+    ['{"type":"end"}, {"type":"end"', { kind: 'damaged', found: 'is not JSON' }],
+    [
+      '{"type":"end","run":"a-b_1","at":"2026-07-01T10:00:00Z"}}',
+      { kind: 'damaged', run: 'a-b_1', at: '2026-07-01T10:00:00Z' },
+    ],
+    ['{"run":"a b","at":"2026-07-01"', { kind: 'damaged', run: undefined, at: undefined }],
+    ['{"at":"x2026-07-01T10:00:00Z"', { kind: 'damaged', at: undefined }],
+    ['{"at":"2026-07-01T10:00:00Zx"', { kind: 'damaged', at: undefined }],
+  ])('without its end is cut, anything else is damaged: %s', (line, expected) => {
+    expect(parseLine(line)).toMatchObject(expected);
+  });
+
+  it('is an entry only with zeros at its end', () => {
+    expect(parseLine(`\0${text}`)).toMatchObject({ kind: 'damaged' });
+  });
+
+  const seen = { type: 'seen', run: 'aaaa', seq: 0, at };
+
+  it.each([
+    [
+      { ...seen, took: false },
+      { ...seen, took: false },
+    ],
+    [seen, { ...seen, moved: [], notMoved: [], elsewhere: [], notVisible: [] }],
+    [
+      { ...seen, final: true, moved: ['a'], notMoved: ['b'], elsewhere: ['c'], notVisible: ['d'] },
+      { ...seen, final: true, moved: ['a'], notMoved: ['b'], elsewhere: ['c'], notVisible: ['d'] },
+    ],
+    [
+      { type: 'failed', run: 'aaaa', seq: 1, at, code: 'c', message: 'm', effect: 'none', later: 'field' },
+      { type: 'failed', run: 'aaaa', seq: 1, at, code: 'c', message: 'm', effect: 'none' },
+    ],
+    [
+      { type: 'answered', run: 'aaaa', seq: 1, at, count: 2 },
+      { type: 'answered', run: 'aaaa', seq: 1, at, count: 2 },
+    ],
+  ])('has its fields, and no others: %j', (written, entry) => {
+    expect(parseLine(JSON.stringify(written))).toEqual({ kind: 'entry', entry });
+  });
+
+  const header = { type: 'run', run: 'aaaa', at, command: 'apply', origin: 'https://api.example.com', version: '1' };
+
+  it.each(['apply', 'destroy', 'undo', 'zones migrate', 'manager delete-ports'])('begins a run of %s', (command) => {
+    const whole = { ...header, command, account: 'eu', plan: 'p-1', undoes: 'bbbb' };
+    expect(parseLine(JSON.stringify(whole))).toEqual({ kind: 'entry', entry: whole });
+  });
+
+  it.each([
+    [{ ...header, command: 'plan' }, 'command'],
+    [{ ...header, at: '2026-07-01' }, 'at'],
+    [{ ...seen, seq: 1.5 }, 'seq'],
+    [{ ...seen, moved: [7] }, 'moved[0]'],
+    [{ type: 'failed', run: 'aaaa', seq: 1, at, code: 'c', message: 'm', effect: 'some' }, 'effect'],
+    [{ ...end, type: 'ended' }, 'type'],
+  ])('names the field that is wrong: %j', (written, field) => {
+    expect(parseLine(JSON.stringify(written))).toMatchObject({
+      kind: 'damaged',
+      found: expect.stringContaining(`was edited, or written by a newer version: at ${field}: `),
+    });
+  });
+
+  it.each(['null', '[]', '"aaaa"'])('is damaged if it is JSON of another kind: %s', (line) => {
+    expect(parseLine(line)).toMatchObject({ kind: 'damaged', run: undefined, at: undefined });
+  });
 });

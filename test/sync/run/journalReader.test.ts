@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Backend, LogSummary, NumberedLine, Position } from '../../../src/backend/backend.ts';
 import type { Run } from '../../../src/sync/run/journal.ts';
 import { readJournal, readRecentRuns, runOfPlan } from '../../../src/sync/run/journalReader.ts';
 import { allocationId, migrate, portsCall } from '../../report/samples.ts';
@@ -185,6 +186,105 @@ describe('the runs that matter to a plan', () => {
     );
     expect((await readRecentRuns(journalAt(file), 10_000)).runs.map(({ id }) => id)).toEqual(['hours']);
     expect((await readRecentRuns(journalAt(file), 3 * 3_600_000)).runs.map(({ id }) => id)).toEqual(['hours', 'ended']);
+  });
+});
+
+describe('the facts of all runs', () => {
+  it('are those of dropped runs and of runs that matter still, each item once', async () => {
+    const recent = new Date(Date.now() - 60_000).toISOString();
+    const ports = (run: string, time: string, ports: number[]) => [
+      header(run, { at: time }),
+      sending(run, 0, { at: time, call: { ...portsCall, ports } }),
+      { type: 'answered', run, seq: 0, at: time },
+      end(run, time),
+    ];
+    const file = await journal(...ports('a', at, [1, 2]), ...ports('b', at, [2, 3]), ...ports('c', recent, [3, 4]));
+    const { runs, facts } = await readRecentRuns(journalAt(file), 0);
+    expect(runs.map(({ id }) => id)).toEqual(['c']);
+    expect([...facts]).toEqual([['deleted ports of http://127.0.0.1:22999', new Set(['1', '2', '3', '4'])]]);
+  });
+});
+
+describe('a summary of the log', () => {
+  const recent = new Date(Date.now() - 60_000).toISOString();
+
+  /** A log with these lines, of which the first were summarized before. */
+  function summarized(lines: object[], summary?: LogSummary & { end: Position }) {
+    const texts = lines.map((line, index): NumberedLine => [index + 1, JSON.stringify(line)]);
+    const written: (LogSummary & { from: Position; end: Position })[] = [];
+    const closings: string[] = [];
+    const log = {
+      readSummary: async () => summary,
+      async *read(from: Position) {
+        const rest = texts.slice(from.lines);
+        // The last line may still be under way.
+        if (rest.length > 0) yield { lines: rest, end: { offset: 0, lines: texts.length - 1 } };
+      },
+      writeSummary: async (from: Position, end: Position, makeSummary: () => LogSummary) =>
+        void written.push({ ...makeSummary(), from, end }),
+      close: async () => void closings.push('closed'),
+    };
+    const backend = { openLog: async () => log, logName: 'journal.jsonl' } as unknown as Backend;
+    return { backend, written, closed: () => closings.length, texts };
+  }
+
+  it('has the lines of runs that matter, in their order, without a last line that may be under way', async () => {
+    const { backend, written, closed, texts } = summarized([
+      header('old'),
+      end('old'),
+      header('a', { at: recent }),
+      header('b', { at: recent }),
+      end('a', recent),
+      end('b', recent),
+    ]);
+    expect((await readRecentRuns(backend, 0)).runs.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(written).toEqual([
+      { kept: texts.slice(2, 5), facts: {}, from: { offset: 0, lines: 0 }, end: { offset: 0, lines: 5 } },
+    ]);
+    expect(closed()).toBe(1);
+  });
+
+  it('is where the next reading begins, with its lines and facts', async () => {
+    const lines = [
+      header('old'),
+      end('old'),
+      header('a', { at: recent }),
+      end('a', recent),
+      header('b', { at: recent }),
+      end('b', recent),
+    ];
+    const before = {
+      kept: [
+        [3, JSON.stringify(lines[2])],
+        [4, JSON.stringify(lines[3])],
+      ] as [number, string][],
+      facts: { 'deleted ports of m': ['1'] },
+      end: { offset: 0, lines: 4 },
+    };
+    const { backend, written, texts } = summarized(lines, before);
+    const { runs, facts } = await readRecentRuns(backend, 0);
+    expect(runs.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect([...facts]).toEqual([['deleted ports of m', new Set(['1'])]]);
+    expect(written).toEqual([
+      { kept: texts.slice(2, 5), facts: before.facts, from: { offset: 0, lines: 4 }, end: { offset: 0, lines: 5 } },
+    ]);
+  });
+
+  it('is trusted: a log of which nothing else is left is a journal', async () => {
+    const before = { kept: [], facts: {}, end: { offset: 0, lines: 0 } };
+    const { backend } = summarized([{ some: 'json' }], before);
+    expect((await readRecentRuns(backend, 0)).runs.map(({ id }) => id)).toEqual([]);
+    const { backend: other, closed } = summarized([{ some: 'json' }]);
+    await expect(readRecentRuns(other, 0)).rejects.toMatchObject({
+      problems: [
+        {
+          code: 'not-a-journal',
+          found: 'journal.jsonl is not a journal of runs',
+          fix: 'name another file with --journal',
+        },
+      ],
+    });
+    expect(closed()).toBe(1);
   });
 });
 

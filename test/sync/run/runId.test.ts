@@ -7,7 +7,7 @@ const problemOf = (action: () => unknown) => {
   try {
     action();
   } catch (error) {
-    return (error as { problems: { code: string; found: string; allowed: string }[] }).problems[0];
+    return (error as { problems: { code: string; found: string; allowed: string; fix: string }[] }).problems[0];
   }
   return undefined;
 };
@@ -23,19 +23,30 @@ describe('the id of a run', () => {
   it('needs 4 characters, and the case does not matter', () => {
     expect(runWithPrefix(runs, 'FFFF').id).toBe('ffff3333-x');
     expect(runWithPrefix(runs, 'abcd2').id).toBe('abcd2222-x');
-    expect(problemOf(() => runWithPrefix(runs, 'fff'))).toMatchObject({
+    expect(runWithPrefix(runs, 'ffff').id).toBe('ffff3333-x');
+    expect(problemOf(() => runWithPrefix(runs, 'fff'))).toEqual({
       code: 'run-id-too-short',
       found: 'run id `fff` is too short',
+      allowed: 'at least the first 4 characters of a run id',
+      fix: '`webdata history` lists the runs; leave the id out to undo the last one',
     });
     expect(problemOf(() => runWithPrefix(runs, ''))?.found).toBe('the run id is empty');
-    expect(problemOf(() => runWithPrefix(runs, 'eeee'))?.code).toBe('run-not-found');
+    expect(problemOf(() => runWithPrefix(runs, 'eeee'))).toEqual({
+      code: 'run-not-found',
+      found: 'run `eeee` does not exist in the journal of this service',
+      allowed: 'the id of a run, or its first characters',
+      fix: '`webdata history` lists the runs',
+    });
+    // The characters are those at the beginning of the id.
+    expect(problemOf(() => runWithPrefix(runs, '1111'))?.code).toBe('run-not-found');
   });
 
   it('that begins several names them all', () => {
     expect(problemOf(() => runWithPrefix(runs, 'abcd'))).toMatchObject({
       code: 'ambiguous-run-id',
       found: '2 runs have an id that begins with `abcd`',
-      allowed: expect.stringMatching(/^abcd1111-x \(\w+, 20\S+Z\), abcd2222-x \(\w+, 20\S+Z\)$/),
+      allowed: 'abcd1111-x (apply, 2026-07-01T10:00:00Z), abcd2222-x (apply, 2026-07-01T10:00:00Z)',
+      fix: 'give more characters of the id',
     });
   });
 
@@ -43,6 +54,6 @@ describe('the id of a run', () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => run(`aaaa-${index}`, []));
     const eleven = problemOf(() => runWithPrefix(many(12), 'aaaa'))?.allowed;
     expect(eleven).toMatch(/^aaaa-2 .*aaaa-11 \([^)]*\), and 2 older ones$/);
-    expect(problemOf(() => runWithPrefix(many(10), 'aaaa'))?.allowed).not.toContain('older');
+    expect(problemOf(() => runWithPrefix(many(10), 'aaaa'))?.allowed).toMatch(/^aaaa-0 .*aaaa-9 \([^)]*\)$/);
   });
 });
