@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type Problem, ProblemError } from '../../../src/diagnostics/problem.ts';
 import type { Run } from '../../../src/sync/run/journal.ts';
 import { refuseDamaged, runToUndo } from '../../../src/sync/undo/target.ts';
 import {
@@ -32,6 +33,16 @@ const lostSettings = run('settings', [journaled(settingsId, settingsCall)], fail
 const refusedSettings = run('settings', [journaled(settingsId, settingsCall, { failed: refusal })], failed);
 const damage = [{ line: 7, found: 'is not JSON' }];
 
+function problemsOf(action: () => unknown): readonly Problem[] {
+  try {
+    action();
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
 function errorOf(action: () => unknown): string {
   try {
     action();
@@ -57,7 +68,14 @@ describe('without an id, the run to undo', () => {
 
   it('is missing if no run made a change that can be undone', () => {
     for (const runs of [[], [refused], [deletedPorts]]) {
-      expect(errorOf(() => runToUndo(runs))).toBe('no run in the journal made a change that can be undone');
+      expect(problemsOf(() => runToUndo(runs))).toEqual([
+        {
+          code: 'nothing-to-undo',
+          found: 'no run in the journal made a change that can be undone',
+          allowed: 'a run that made changes and was not undone yet',
+          fix: '`webdata history` lists the runs',
+        },
+      ]);
     }
   });
 });
@@ -103,22 +121,41 @@ describe('a damaged run', () => {
     expect(() => refuseDamaged([before, damaged, after], 'aaaa')).not.toThrow();
   });
 
+  const refusal = (id: string, lines: string, other = '') => ({
+    code: 'damaged-run',
+    found: `run ${id} is damaged in the journal, so its calls are not fully known: ${lines}`,
+    allowed: 'undoing a run whose calls are all known',
+    fix: `restore the lines, or declare the wanted state and apply${other}`,
+  });
+
   it('whose calls are lost is not skipped without an id: the error names the run before it', () => {
-    const error = expect.objectContaining({
-      problems: [expect.objectContaining({ fix: expect.stringContaining('`webdata undo aaaa1111` undoes the run') })],
-    });
-    const unknownCalls = run('bbbb2222', [], { ...done, damage });
-    expect(() => refuseDamaged([before, unknownCalls], undefined)).toThrow(error);
+    const lines = [...damage, { line: 9, found: 'repeats call 0 of its run' }];
+    const unknownCalls = run('bbbb2222-1', [], { ...done, damage: lines });
+    expect(problemsOf(() => refuseDamaged([before, unknownCalls], undefined))).toEqual([
+      refusal(
+        'bbbb2222',
+        'line 7 is not JSON; line 9 repeats call 0 of its run',
+        '; `webdata undo aaaa1111` undoes the run before it',
+      ),
+    ]);
+    expect(problemsOf(() => refuseDamaged([before, unknownCalls], 'bbbb'))).toEqual([
+      refusal('bbbb2222', 'line 7 is not JSON; line 9 repeats call 0 of its run'),
+    ]);
   });
 
   it('names no other run if there is none to undo', () => {
-    for (const runs of [[damaged], [refused, moved('bbbb2222', { ...done, damage })]]) {
-      expect(() => refuseDamaged(runs, undefined)).toThrow(
-        expect.objectContaining({
-          problems: [expect.objectContaining({ fix: expect.not.stringContaining('undoes') })],
-        }),
-      );
+    for (const runs of [[damaged], [refused, moved('bbbb2222', { ...done, damage })], [before, damaged]]) {
+      expect(problemsOf(() => refuseDamaged(runs, undefined))).toEqual([refusal('bbbb2222', 'line 7 is not JSON')]);
     }
+  });
+
+  it('is the latest one', () => {
+    const earlier = moved('dddd4444', { ...done, damage });
+    expect(problemsOf(() => refuseDamaged([earlier, damaged], undefined))).toMatchObject([
+      { found: expect.stringContaining('run bbbb2222') },
+    ]);
+    expect(problemsOf(() => refuseDamaged([], undefined))).toEqual([]);
+    expect(problemsOf(() => refuseDamaged([before], undefined))).toEqual([]);
   });
 
   it('does not matter if a later run is the one to undo', () => {
