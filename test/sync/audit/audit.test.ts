@@ -1,5 +1,6 @@
 /** The comparison of recent callers with allow lists: of managers, and of zones with lists of their own. */
 import { describe, expect, it } from 'vitest';
+import { ProblemError } from '../../../src/diagnostics/problem.ts';
 import { managerSettings } from '../../../src/kinds/managerSettings/kind.ts';
 import { readAudit } from '../../../src/sync/audit/audit.ts';
 import type { Config } from '../../../src/sync/config/config.ts';
@@ -11,23 +12,28 @@ interface Given {
   managers?: { declared?: string[]; live?: string[] | Error }[];
   allowedCallers?: Record<string, string[]>;
   zones?: string[];
+  /** True if the managers are not known. */
+  isUnknown?: boolean;
 }
 
-async function audited({ recent, managers = [], allowedCallers = {}, zones = [] }: Given) {
+async function audited({ recent, managers = [], allowedCallers = {}, zones = [], isUnknown = false }: Given) {
   const asked: unknown[] = [];
   const declared = managers.map((manager, index) => ({
     definition: managerSettings,
     name: `m${index}`,
     spec: { url: `http://m${index}`, whitelistIps: manager.declared },
   }));
-  const manager = (url: string) => ({
-    url,
-    readSettings: async () => {
-      const { live } = managers[Number(url.at(-1))] ?? {};
-      if (live instanceof Error) throw live;
-      return { settings: live === undefined ? {} : { whitelistIps: live } };
-    },
-  });
+  const manager = (url: string) => {
+    if (isUnknown) throw new ProblemError([{ code: 'no-manager', found: 'the manager is not known' }]);
+    return {
+      url,
+      readSettings: async () => {
+        const { live } = managers[Number(url.at(-1))] ?? {};
+        if (live instanceof Error) throw live;
+        return { settings: live === undefined ? {} : { whitelistIps: live } };
+      },
+    };
+  };
   const recentIps = async (named: unknown) => {
     asked.push(named);
     return recent;
@@ -110,6 +116,79 @@ describe('a caller', () => {
   it('that is no address is unknown', async () => {
     const { statuses } = await audited({ recent: { checkout: ['a host'] }, managers: [{ live: ['9.9.9.9'] }] });
     expect(statuses).toEqual([['checkout', 'a host unknown']]);
+  });
+});
+
+describe('a list', () => {
+  it('has its owner, its path and its entries', async () => {
+    const { service, lists } = await audited({
+      recent: { checkout: ['9.9.9.9'] },
+      managers: [{ declared: ['9.9.9.9', '10.0.0.0/8'], live: ['9.9.9.9', '8.8.8.8'] }, { live: [] }],
+      allowedCallers: { 'a b': ['7.7.7.7', '7.7.7.7/32', ' 7.7.7.8 '] },
+    });
+    expect(service).toBe('http://service.example');
+    expect(lists).toEqual([
+      {
+        list: 'service.zones["a b"].allowedCallers',
+        zone: 'a b',
+        entries: [
+          { entry: '7.7.7.7/32', declared: true, live: null, status: 'not-seen' },
+          { entry: ' 7.7.7.8 ', declared: true, live: null, status: 'not-seen' },
+        ],
+      },
+      {
+        list: 'managerSettings.m0.whitelistIps',
+        manager: 'http://m0',
+        entries: [
+          { entry: '9.9.9.9', declared: true, live: true, status: 'seen' },
+          { entry: '10.0.0.0/8', declared: true, live: false, status: 'not-visible' },
+          { entry: '8.8.8.8', declared: false, live: true, status: 'not-seen' },
+        ],
+      },
+      { list: 'whitelistIps of http://m1', manager: 'http://m1', entries: [] },
+    ]);
+  });
+
+  it('that cannot be read is a problem, and counts as it is declared', async () => {
+    const unread = new ProblemError([{ code: 'no-answer', found: 'the manager does not answer' }]);
+    const { problems, lists, statuses } = await audited({
+      recent: { checkout: ['9.9.9.9', '8.8.8.8'] },
+      managers: [{ declared: ['9.9.9.9'], live: unread }],
+    });
+    expect(problems.map(({ found }) => found)).toEqual(['the manager does not answer']);
+    expect(lists[0]?.entries).toEqual([{ entry: '9.9.9.9', declared: true, live: null, status: 'seen' }]);
+    expect(statuses).toEqual([['checkout', '8.8.8.8 not-allowed', '9.9.9.9 allowed']]);
+    const undeclared = await audited({ recent: { checkout: ['9.9.9.9'] }, managers: [{ live: unread }] });
+    expect(undeclared.statuses).toEqual([['checkout', '9.9.9.9 unknown']]);
+  });
+
+  it('of a manager that cannot be asked is a problem too', async () => {
+    const { problems, statuses } = await audited({
+      recent: { a: ['9.9.9.9'] },
+      managers: [{ live: ['9.9.9.9'] }],
+      isUnknown: true,
+    });
+    expect(problems.map(({ found }) => found)).toEqual(['the manager is not known']);
+    expect(statuses).toEqual([['a', '9.9.9.9 unknown']]);
+  });
+
+  it('allows a caller by each of its entries', async () => {
+    const { zones } = await audited({
+      recent: { a: ['9.9.9.9'] },
+      managers: [{ live: ['9.9.0.0/16', '9.0.0.0/8', '8.0.0.0/8'] }],
+    });
+    expect(zones[0]?.callers).toEqual([
+      {
+        ip: '9.9.9.9',
+        status: 'allowed',
+        allowedBy: ['9.9.0.0/16', '9.0.0.0/8'].map((entry) => ({
+          list: 'whitelistIps of http://m0',
+          entry,
+          declared: null,
+          live: true,
+        })),
+      },
+    ]);
   });
 });
 

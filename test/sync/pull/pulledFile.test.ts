@@ -6,6 +6,7 @@ import { allocationSpec } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 import { bareConfig, type Config } from '../../../src/sync/config/config.ts';
 import { pull } from '../../../src/sync/pull/pull.ts';
 import { type Connections, createSession } from '../../../src/sync/sessionViews.ts';
+import { isMapValue } from '../../../src/values/plain.ts';
 import { allocationId } from '../../report/samples.ts';
 
 const live: Record<string, string[]> = { checkout: ['192.0.2.10', '192.0.2.9'], pricing: [], parked: ['192.0.2.1'] };
@@ -23,9 +24,10 @@ async function pulled(more: Partial<Config> = {}, zones: string[] = [], isByCoun
       }),
     },
   });
-  const session = createSession(config, { client } as unknown as Connections);
+  const manager = (its: string) => ({ url: its, readSettings: async () => ({ settings: { logs: 5 } }) });
+  const session = createSession(config, { client, manager } as unknown as Connections);
   const { yaml, ...rest } = await pull(config, session, { zones, name: 'main', isByCount });
-  return { file: parse(yaml) as Record<string, unknown>, ...rest };
+  return { file: parse(yaml) as Record<string, unknown>, yaml, ...rest };
 }
 
 describe('a pulled declaration', () => {
@@ -63,5 +65,34 @@ describe('a pulled declaration', () => {
       triggers: { url: 'http://triggers.example' },
     });
     expect((file.service as { profile: object }).profile).toEqual({ settleSeconds: 99 });
+  });
+
+  it('has the settings of the manager, and its URL', async () => {
+    const { file } = await pulled({ manager: { url: 'http://m.example', token: undefined } });
+    expect(file.manager).toEqual({ url: 'http://m.example' });
+    expect(file.managerSettings).toEqual({ main: { logs: 5 } });
+    expect(Object.keys(file)).toEqual(['service', 'manager', 'zoneIpAllocations', 'managerSettings']);
+  });
+
+  it('has only the settings of the service, at any depth, that are not the defaults', async () => {
+    const { service } = bareConfig({ env: {} });
+    const nested = Object.entries(service.profile).find(([, value]) => isMapValue(value));
+    expect((await pulled({ service: { ...service, url } })).file.service).toEqual({ url });
+    if (nested === undefined) throw new TypeError('no setting is a map');
+    const [name, value] = nested as [string, Record<string, unknown>];
+    const profile = { ...service.profile, [name]: { ...value, other: 'x' } };
+    const { file } = await pulled({ service: { ...service, url, profile: profile as never } });
+    expect((file.service as { profile: object }).profile).toEqual({ [name]: { other: 'x' } });
+  });
+
+  it('reads nothing that cannot be found: zones that were not used lately and are not named', async () => {
+    expect((await pulled({}, ['checkout', 'pricing'])).empty).toEqual(['pricing']);
+    expect((await pulled()).zones).not.toContain('pricing');
+  });
+
+  it('has lines of at most 120 columns', async () => {
+    const { yaml } = await pulled({}, ['checkout', ...Array.from({ length: 9 }, (_, index) => `zone-${index}`)]);
+    expect(yaml.split('\n').every((line) => line.length <= 120)).toBe(true);
+    expect(yaml.startsWith(`service:\n  url: ${url}\n`)).toBe(true);
   });
 });
