@@ -78,7 +78,7 @@ function programFor(shell: Shell): Command {
       outputError: (text, write) => write(printableLines(text)),
     })
     .hook('preSubcommand', async (_program, command) => {
-      if (commands[command.name()]?.holdsAccount) beforeLargeInput(limitAccountHeap);
+      if (shell.io.ownsProcess && commands[command.name()]?.holdsAccount) beforeLargeInput(limitAccountHeap);
       await fill(command, shell);
     });
   for (const [name, { summary, isHidden = false }] of Object.entries(commands))

@@ -58,7 +58,7 @@ export function serviceYaml(account: AccountName): string {
 }
 
 export async function openHarness(account: AccountName | AccountInput): Promise<Harness> {
-  const input = typeof account === 'string' ? await readAccount(accounts[account]) : account;
+  const input = typeof account === 'string' ? await namedAccount(account) : account;
   const emulator = await startEmulator(input, { port: 0, managerPort: 0 });
   const folder = await mkdtemp(join(tmpdir(), 'webdata-'));
   const env = {
@@ -116,9 +116,18 @@ export function migrationsOf(requests: readonly LoggedRequest[]): string[] {
 
 /** The account of a file, changed: deep enough for the manager, the zones and the dialect. */
 export async function accountWith(name: AccountName, change: (account: Account) => void): Promise<AccountInput> {
-  const account = await readAccount(accounts[name]);
+  const account = await namedAccount(name);
   change(account);
   return account;
+}
+
+const read = new Map<AccountName, Promise<Account>>();
+
+/** Returns a copy of a named account. Its file is read once, because parsing it takes longer than many tests. */
+async function namedAccount(name: AccountName): Promise<Account> {
+  const account = read.get(name) ?? readAccount(accounts[name]);
+  read.set(name, account);
+  return structuredClone(await account);
 }
 
 class Lines {

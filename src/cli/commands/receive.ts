@@ -66,7 +66,7 @@ async function receiveInto(
   io: Io,
 ): Promise<void> {
   const { startReceiver } = await import('../../receiver/receiver.ts');
-  limitHeap();
+  if (io.ownsProcess) limitHeap();
   const limits = maxBytes === undefined ? {} : { maxBytes };
   const write = serverLog(io);
   const receiver = await startReceiver({ ...checks, destination, host, port, limits, write });

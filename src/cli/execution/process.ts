@@ -21,7 +21,7 @@ async function runCommand(args: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupted(signal, interrupt));
   const { stdout, stderr, env } = process;
-  const io: Io = { stdout, stderr, env, cwd: process.cwd(), signal: interrupt.signal };
+  const io: Io = { stdout, stderr, env, cwd: process.cwd(), ownsProcess: true, signal: interrupt.signal };
   const confirm = (question: string) => ask(question, interrupt.signal);
   const { run } = await import('../main.ts');
   const code = await run(args, isatty(0) ? { ...io, confirm } : io);

@@ -53,7 +53,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   const store = storeAddress(flags, io);
   if (!store.includes('://')) await mkdir(dirname(store), { recursive: true, mode: 0o700 });
   const { startTriggerService } = await import('../../../triggers/service.ts');
-  limitHeap();
+  if (io.ownsProcess) limitHeap();
   const service = await startTriggerService({
     store,
     token,
