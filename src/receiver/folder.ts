@@ -1,8 +1,9 @@
 /** Keeps deliveries in a folder: written under a temporary name on the same disk, synced, renamed, and the folders synced. */
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { appendLine } from '../files/lineFile.ts';
+import { makeFolder } from '../files/makeFolder.ts';
 import { removeStale } from '../files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import type { Spooled } from './spool.ts';
@@ -12,7 +13,7 @@ import { recordName } from './target.ts';
 export async function openFolder(folder: string): Promise<DeliveryStore> {
   // Names of deliveries are never hidden.
   const spoolFolder = join(folder, '.receiving');
-  await mkdir(spoolFolder, { recursive: true });
+  await makeFolder(spoolFolder);
   await removeStale(spoolFolder);
   const [oneByOne, lineByLine] = [pLimit(1), pLimit(1)];
   return {
@@ -28,7 +29,7 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
 
 async function place(spooled: Spooled, folder: string, name: readonly string[]): Promise<{ again: boolean }> {
   const file = join(folder, ...name);
-  await mkdir(dirname(file), { recursive: true });
+  await makeFolder(dirname(file));
   const again = (await sizeOf(file)) === spooled.bytes;
   await (again ? rm(spooled.file) : rename(spooled.file, file));
   // Also syncs files that already existed, because an earlier process may have ended between renaming and syncing.

@@ -1,9 +1,10 @@
 /** A backend for one machine: a journal file, documents beside it, and a lock between the processes of this user. */
 import type { Stats } from 'node:fs';
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import {
@@ -119,7 +120,7 @@ interface OpenJournal {
 
 async function openForAppend(file: string): Promise<OpenJournal> {
   const folder = dirname(file);
-  const handle = await makeFolder(folder)
+  const handle = await makeFolder(folder, 0o700)
     .then(() => openPrivateFile(file, 'append'))
     .catch((error: NodeJS.ErrnoException) => {
       const why = refusals[error.code ?? ''];
@@ -128,10 +129,6 @@ async function openForAppend(file: string): Promise<OpenJournal> {
   const stats = await handle.stat();
   if (stats.size === 0) await syncFolder(folder);
   return { file: await linesOf(handle), stats };
-}
-
-async function makeFolder(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
 const refusals: Readonly<Record<string, string>> = {
@@ -207,7 +204,7 @@ async function updateDocument(file: string, update: DocumentUpdate): Promise<voi
   await withMachineLock(`document ${file}`, options, async () => {
     const text = update(await readDocument(file));
     if (text === undefined) return;
-    await makeFolder(dirname(file));
+    await makeFolder(dirname(file), 0o700);
     await writeWholeFile(file, text, { mode: 0o600, replacesLink: true });
   });
 }

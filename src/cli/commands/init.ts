@@ -1,8 +1,9 @@
 /** `webdata init [FILE]`: writes a first declaration, and the schema that editors check it against. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
+import { makeFolder } from '../../files/makeFolder.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';
@@ -53,7 +54,7 @@ async function init(name: string, { live, full, force = false, ...flags }: Flags
   const isLive = live || flags.byCount || flags.zone !== undefined;
   const template = full ? remarks + declarationTemplate(schema) : commonTemplate;
   const text = isLive ? await liveDeclaration(flags, io) : template;
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   await writeWholeFile(target, `${editorLine}${text}`);
   io.stdout.write(printableLines(`Wrote ${name}.\n`));
   if (await writeSchema(schemaTarget, schemaText(schema)))

@@ -1,8 +1,9 @@
 /** The folder of `plan --all --output`: a plan file for each account, which `apply --all FOLDER` applies. */
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
 import { readPlanFile } from '../../sync/plan/planFile.ts';
 import type { Io } from '../output/io.ts';
 import type { AccountFile } from './accountFiles.ts';
@@ -27,7 +28,7 @@ export async function preparePlanFolder(folder: string, accounts: readonly Accou
   // Only plan files are removed.
   for (const file of files) await readPlanFile(file, cwd);
   for (const file of files) await rm(resolve(cwd, file));
-  await mkdir(target, { recursive: true });
+  await makeFolder(target);
 }
 
 /** @throws ProblemError if the folder cannot be read, or has a plan of another account */

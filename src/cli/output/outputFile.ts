@@ -1,8 +1,9 @@
 /** Files that commands write. They never replace a file that the user wrote, or one that the same command reads or writes. */
 import { existsSync, realpathSync } from 'node:fs';
-import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { makeFolder } from '../../files/makeFolder.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { declarationFiles } from '../../operations/declaration.ts';
 import type { Io } from './io.ts';
@@ -47,7 +48,7 @@ export function newFilePath(option: string, output: string, force: boolean, { cw
 export async function writeOutput(option: string, file: string, text: string, { cwd }: Io): Promise<void> {
   const target = resolve(cwd, file);
   try {
-    await mkdir(dirname(target), { recursive: true });
+    await makeFolder(dirname(target));
     const known = await stat(target).catch(() => undefined);
     if (known?.isDirectory()) throw Object.assign(new Error(reasons.EISDIR), { code: 'EISDIR' });
     await (known === undefined || known.isFile() ? writeWholeFile(target, text) : writeFile(target, text));

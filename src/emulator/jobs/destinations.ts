@@ -1,11 +1,12 @@
 /** Destinations of results: a webhook, or a file below one folder. */
 
 import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { makeFolder } from '../../files/makeFolder.ts';
 import type { Job } from '../core/runs.ts';
 import type { DeliverySettings, WebhookFields } from './deliverySettings.ts';
 import type { Format } from './rowText.ts';
@@ -93,7 +94,7 @@ export async function writeIntoFolder(
   const file = join(folder, path);
   const part = join(dirname(file), `.${id}.part`);
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await pipeline(typeof body === 'string' ? [body] : body, createWriteStream(part), { signal: closing });
     await rename(part, file);
     return 'written';

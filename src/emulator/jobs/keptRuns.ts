@@ -2,9 +2,10 @@
  * Jobs and deliveries across restarts. The state file holds them. Inputs may be large, so those of each job are a separate file in a
  * folder next to it, written once and read when rows are made. An expired or cancelled job needs none.
  */
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { makeFolder } from '../../files/makeFolder.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import type { Account } from '../account/account.ts';
 import { Refusal } from '../core/refusal.ts';
@@ -78,7 +79,7 @@ export class KeptInputs {
     for (const run of this.#runs.all()) {
       if (this.#kept.has(run.id) || !this.#needsInputs(run)) continue;
       const kept = inputsFile(this.#file, run.id);
-      await mkdir(folderOf(this.#file), { recursive: true, mode: 0o700 });
+      await makeFolder(folderOf(this.#file), 0o700);
       await writeWholeFile(kept, JSON.stringify(await run.inputs()), { mode: 0o600 });
       this.#kept.add(run.id);
       // Frees the memory of the inputs.

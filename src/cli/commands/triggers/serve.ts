@@ -1,8 +1,8 @@
 /** `webdata triggers serve`: runs until it is interrupted. */
-import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
+import { makeFolder } from '../../../files/makeFolder.ts';
 import { writeWholeFile } from '../../../files/wholeFile.ts';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { knownService } from '../../../sync/config/config.ts';
@@ -51,7 +51,7 @@ async function serve(flags: Flags, io: Io): Promise<ExitCode> {
   const token = io.env.WEBDATA_TRIGGERS_TOKEN;
   if (!token) throw new ProblemError([noToken]);
   const store = storeAddress(flags, io);
-  if (!store.includes('://')) await mkdir(dirname(store), { recursive: true, mode: 0o700 });
+  if (!store.includes('://')) await makeFolder(dirname(store), 0o700);
   const { startTriggerService } = await import('../../../triggers/service.ts');
   if (io.ownsProcess) limitHeap();
   const service = await startTriggerService({
