@@ -68,8 +68,11 @@ export function unseenMoves(
 ): WithheldMove[] {
   const { flow } = callTypeOf(sent.call).describe(sent.call, []);
   if (flow === undefined || outcomeOf(sent) !== 'accepted') return [];
-  const { from, to } = flow;
-  return [...notMoved, ...notVisible].map((ip) => ({ ip, from, to, acceptedAt: effectiveAt(sent), by }));
+  const move = { from: flow.from, to: flow.to, acceptedAt: effectiveAt(sent), by };
+  return [
+    ...notMoved.map((ip) => ({ ...move, ip, isListed: true })),
+    ...notVisible.map((ip) => ({ ...move, ip, isListed: false })),
+  ];
 }
 
 interface LookUpOptions {
@@ -117,6 +120,8 @@ export interface WithheldMove {
   acceptedAt: string;
   /** Names the run or update that sent it: `run 1a2b3c4d`. */
   by: string;
+  /** False if no listing shows the IP, in neither of the zones. */
+  isListed: boolean;
 }
 
 /** Adds a problem to each resource that would send withheld moves again. */
@@ -128,11 +133,17 @@ export function withoutResends(plan: Plan, withheld: readonly WithheldMove[]): P
   return { resources };
 }
 
-/** Returns problems for calls that would send withheld moves again from the same zone. */
+/**
+ * Returns problems for calls that would send withheld moves again from the same zone, or would fill a count in place of an IP that is on its way to
+ * the zone and in no listing.
+ */
 export function resendProblems(calls: readonly Call[], withheld: readonly WithheldMove[]): Problem[] {
-  const moves = new Set(calls.flatMap((call) => movesOf(call).map(({ ip, from }) => moveKey(ip, from))));
-  const again = withheld.filter(({ ip, from }) => moves.has(moveKey(ip, from)));
-  return withheldProblems(again);
+  const moves = calls.flatMap(movesOf);
+  const keys = new Set(moves.map(({ ip, from }) => moveKey(ip, from)));
+  const counted = new Set(moves.filter(({ reason }) => reason === 'count').map(({ to }) => to));
+  return withheldProblems(
+    withheld.filter(({ ip, from, to, isListed }) => keys.has(moveKey(ip, from)) || (!isListed && counted.has(to))),
+  );
 }
 
 /** Returns a problem for each call that sent these moves. */

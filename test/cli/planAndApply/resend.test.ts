@@ -124,6 +124,22 @@ describe('a move that was accepted and that no listing shows', () => {
     expect(migrationsOf(harness.emulator.requests())).toEqual(['pricing -> checkout: 192.0.2.10']);
   });
 
+  it('is not replaced by another IP of its count while it is in neither zone', async () => {
+    await using harness = await openHarness('plain');
+    const settings = 'service: { profile: { settleSeconds: 1 } }';
+    const zones = '{ zones: { checkout: { count: { us: 6 } } }, spare: parked }';
+    await harness.write('webdata.yaml', `${settings}\nzoneIpAllocations: { static: ${zones} }\n`);
+    expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
+    const sent = migrationsOf(harness.emulator.requests());
+    await killAfterAnswer(harness);
+    // This run reads neither of the zones that would show it.
+    harness.emulator.move(['198.51.100.30'], 'old-pricing');
+    const { code, stdout } = await harness.webdata('apply', '--yes');
+    expect(stdout).toContain('but no listing shows it: 198.51.100.30');
+    expect(code).toBe(1);
+    expect(migrationsOf(harness.emulator.requests())).toEqual(sent);
+  });
+
   it('does not stop what has nothing to do with it', async () => {
     await using harness = await openUnseen();
     await harness.write(

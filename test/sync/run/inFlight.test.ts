@@ -5,7 +5,15 @@ import { addresses, migrate, portsCall, samplePlan } from '../../report/samples.
 
 const at = '2026-07-01T10:00:00.000Z';
 const withheld = (ips: readonly string[], more: Partial<WithheldMove> = {}): WithheldMove[] =>
-  ips.map((ip) => ({ ip, from: 'pricing', to: 'checkout', acceptedAt: at, by: 'run 01234567', ...more }));
+  ips.map((ip) => ({
+    ip,
+    from: 'pricing',
+    to: 'checkout',
+    acceptedAt: at,
+    by: 'run 01234567',
+    isListed: true,
+    ...more,
+  }));
 
 it('a move from the same zone is a problem, wherever it goes', () => {
   const [problem, second] = resendProblems([migrate('pricing', 'archive', ['192.0.2.1'])], withheld(['192.0.2.1']));
@@ -22,6 +30,18 @@ it('other moves are none', () => {
   expect(resendProblems([migrate('pricing', 'checkout', ['192.0.2.2'])], known)).toEqual([]);
   expect(resendProblems([portsCall], known)).toEqual([]);
   expect(resendProblems([], known)).toEqual([]);
+});
+
+it('a count that is filled in place of an IP that is in no listing is a problem', () => {
+  const codesWith = (to: string, reason: 'count' | 'declared', isListed: boolean) => {
+    const { moves, ...call } = migrate('parked', to, ['192.0.2.2']);
+    const calls = [{ ...call, moves: moves.map((move) => ({ ...move, reason })) }];
+    return resendProblems(calls, withheld(['192.0.2.1'], { isListed })).map(({ code }) => code);
+  };
+  expect(codesWith('checkout', 'count', false)).toEqual(['accepted-unseen']);
+  expect(codesWith('checkout', 'count', true)).toEqual([]);
+  expect(codesWith('checkout', 'declared', false)).toEqual([]);
+  expect(codesWith('archive', 'count', false)).toEqual([]);
 });
 
 it('each call is one problem, with at most 10 addresses', () => {
