@@ -131,10 +131,9 @@ async function readList(
   } catch (error) {
     problems.push(...problemsOfError(error));
   }
-  const [isDeclared, isLive] = [declared?.entries, liveEntries].map((entries) => {
-    const keys = new Set(entries?.map(keyOf));
-    return (key: string) => (entries === undefined ? null : keys.has(key));
-  });
+  const [declaredKeys, liveKeys] = [declared?.entries, liveEntries].map(
+    (entries) => entries && new Set(entries.map(keyOf)),
+  );
   const entries = new Map([...(declared?.entries ?? []), ...(liveEntries ?? [])].map((entry) => [keyOf(entry), entry]));
   return {
     list: declared === undefined ? `whitelistIps of ${owner}` : formatPath([collection, ...declared.path]),
@@ -142,8 +141,8 @@ async function readList(
     isKnown: declared !== undefined || liveEntries !== undefined,
     entries: [...entries].map(([key, entry]) => ({
       entry,
-      declared: isDeclared?.(key) ?? null,
-      live: isLive?.(key) ?? null,
+      declared: declaredKeys?.has(key) ?? null,
+      live: liveKeys?.has(key) ?? null,
     })),
   };
 }

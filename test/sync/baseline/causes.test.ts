@@ -82,6 +82,51 @@ describe('the causes of differences', () => {
     }
   });
 
+  it('keep what changes, with the value of the baseline where all three differ', () => {
+    const at = (path: PropertyKey[], after: unknown, before: unknown = 1): SpecDifference => ({
+      ...{ path, kind: 'change', before, after },
+    });
+    const compare = (declared: SpecDifference, ...differences: SpecDifference[]) =>
+      causesOf([declared], { differences });
+    const change = at(['a', 1], 2);
+    const { path, kind } = change;
+    expect(compare(change)).toStrictEqual([{ path, kind, before: 1, after: 2, cause: 'pending' }]);
+    expect(compare(change, at(['a', '1'], 2))).toStrictEqual([{ path, kind, before: 1, after: 2, cause: 'drift' }]);
+    expect(compare(change, at(['a', 1], 3))).toStrictEqual([
+      { path, kind, before: 1, after: 2, cause: 'both', baseline: 3 },
+    ]);
+    const removal: SpecDifference = { path, kind: 'remove', before: 1 };
+    expect(compare(change, removal)).toStrictEqual([{ path, kind, before: 1, after: 2, cause: 'both' }]);
+    expect(compare(removal, removal)).toStrictEqual([{ path, kind: 'remove', before: 1, cause: 'drift' }]);
+    const addition: SpecDifference = { path, kind: 'add', after: 2 };
+    expect(compare(addition, change)).toStrictEqual([{ path, kind: 'add', after: 2, cause: 'both', baseline: 2 }]);
+    const unseen = { ...removal, isObserved: false };
+    expect(compare(unseen)).toStrictEqual([{ path, kind: 'remove', before: 1, cause: 'pending', isObserved: false }]);
+    expect(compare({ ...removal, isObserved: true })[0]).not.toHaveProperty('isObserved');
+  });
+
+  it('relate a value to what is above and below it, and to nothing beside it', () => {
+    const at = (...path: string[]): SpecDifference => ({ path, kind: 'change', before: 1, after: path.join() });
+    const cause = (declared: SpecDifference, ...differences: SpecDifference[]) => {
+      const [only] = causesOf([declared], { differences });
+      return [only?.cause, only?.baseline];
+    };
+    expect(cause(at('a', 'b'), at('a'))).toEqual(['both', undefined]);
+    expect(cause(at('a', 'b', 'c'), at('a'))).toEqual(['both', undefined]);
+    expect(cause(at('a', 'b'), at())).toEqual(['both', undefined]);
+    expect(cause(at('a'), at('a', 'b'))).toEqual(['both', undefined]);
+    expect(cause(at('a'), at('a', 'b'), at('a', 'c'))).toEqual(['both', undefined]);
+    expect(cause(at('a'), at('a', 'b', 'c'))).toEqual(['both', undefined]);
+    expect(cause(at('a'), at('a'), at('a', 'b'))).toEqual(['both', undefined]);
+    expect(cause(at('a', 'b'), at('a', 'c'))).toEqual(['pending', undefined]);
+    expect(cause(at('a'), at('b'), at('ab'), at('b', 'a'))).toEqual(['pending', undefined]);
+    const about = (subject: string, ...path: string[]) => ({ ...at(...path), subject });
+    expect(cause(about('x', 'a'), about('y', 'b'), at('c'))).toEqual(['pending', undefined]);
+    expect(cause(at('a'), about('x', 'b'), at('c'))).toEqual(['pending', undefined]);
+    expect(cause(about('x', 'a'), about('x', 'b'), about('x', 'c'))).toEqual(['both', undefined]);
+    expect(cause(about('x', 'a'), { ...about('x', 'a'), after: 2 })).toEqual(['both', 2]);
+  });
+
   it('compare differences with the same subject, although their paths differ', () => {
     const inZone = (zone: string) => ({
       path: ['zones', zone, 'ips', '192.0.2.10'],

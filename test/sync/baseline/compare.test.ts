@@ -111,6 +111,11 @@ describe('a difference', () => {
       ['x drift'],
     ],
     [
+      'is pending although another resource is as it was applied',
+      { declared: { x: 1 }, live: { x: 2 }, kept: { x: 2 }, other: [{ x: 7 }, { x: 7 }] },
+      ['x pending'],
+    ],
+    [
       'is that of its resource, whatever the others are',
       { declared: { x: 1 }, live: { x: 2 }, kept: { x: 1 }, other: [{ x: 7 }, { x: 8 }] },
       ['x drift'],
