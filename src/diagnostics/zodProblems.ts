@@ -189,7 +189,9 @@ function outOfBounds(issue: IssueOf<'too_small' | 'too_big'>, frame: ParsedFrame
   const unit = (count: number | bigint) =>
     `${typeof value === 'string' ? 'character' : 'item'}${Number(count) === 1 ? '' : 's'}`;
   const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
-  const found = `${nameOf(whole(issue, frame))} has ${value.length} ${unit(value.length)}`;
+  // A schema that trims text counts nothing in a blank one.
+  const isBlank = typeof value === 'string' && value !== '' && value.trim() === '';
+  const found = `${nameOf(whole(issue, frame))} ${isBlank ? 'is blank' : `has ${value.length} ${unit(value.length)}`}`;
   return { ...wrong(issue, frame, { code, allowed: `${limit} ${unit(bound)}` }), found };
 }
 

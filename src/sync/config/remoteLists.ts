@@ -50,13 +50,13 @@ export function remoteListAt(item: unknown, path: readonly PropertyKey[], source
   if (!isMapValue(item) || Object.keys(item).length !== 1) return undefined;
   const { url, command } = item;
   const { file } = source.locationOf(path);
-  const written = (...keys: PropertyKey[]) => source.written([...path, ...keys]) ?? '';
+  const written = (...keys: PropertyKey[]) => source.written([...path, ...keys]);
   if (typeof url === 'string') {
-    return { path: formatPath(path), source: shownUrl(written('url') || url), url, file };
+    return { path: formatPath(path), source: shownUrl(written('url') ?? url), url, file };
   }
   if (!Array.isArray(command) || command.length === 0) return undefined;
   if (!command.every((word) => typeof word === 'string')) return undefined;
-  const line = commandLine(command.map((word, index) => written('command', index) || word));
+  const line = commandLine(command.map((word, index) => written('command', index) ?? word));
   return { path: formatPath(path), source: redactor()(line), command, written: line, file };
 }
 

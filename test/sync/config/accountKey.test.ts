@@ -8,7 +8,14 @@ const keyOf = (url: string | undefined, account?: string) =>
 it.each([
   [
     'the scheme and its default port',
-    ['http://a.example', 'https://a.example', 'http://a.example:80', 'https://a.example:443/'],
+    [
+      'http://a.example',
+      'https://a.example',
+      'http://a.example:80',
+      'https://a.example:443/',
+      'https://a.example:80',
+      'http://a.example:443',
+    ],
   ],
   ['the path and the credentials', ['https://a.example:8443', 'https://u:p@a.example:8443/v1?x=1']],
   ['upper case and a dot at the end', ['https://a.example', 'https://A.Example./']],
@@ -48,6 +55,7 @@ it.each([
 it('has the declared name of the account, and any server that is known', () => {
   expect(keyOf('https://a.example', 'eu')).toBe('a.example: eu');
   expect(keyOf('https://a.example')).toBe('a.example:');
+  expect(keyOf('http://127.0.0.1:22999/')).toBe('loopback:22999');
   expect(keyOf('not a URL')).toBe('not a URL');
   expect(keyOf(undefined)).toBe('');
   const servers = { account: undefined, service: { profile: {} as never }, manager: { url: 'http://m.example:1' } };

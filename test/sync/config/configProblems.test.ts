@@ -128,8 +128,8 @@ describe('details of zones', () => {
     const { service, allowedCallers } = read(
       'service: { zones: { a: { type: isp }, b: { allowedCallers: [10.0.0.0/8] }, c: {}, d: { allowedCallers: [] } } }',
     );
-    expect(service.zoneTypes).toEqual({ a: 'isp' });
-    expect(allowedCallers).toEqual({ b: ['10.0.0.0/8'], d: [] });
+    expect(service.zoneTypes).toStrictEqual({ a: 'isp' });
+    expect(allowedCallers).toStrictEqual({ b: ['10.0.0.0/8'], d: [] });
     expect(read('').allowedCallers).toEqual({});
   });
 

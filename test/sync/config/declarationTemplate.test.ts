@@ -60,6 +60,16 @@ it('shows a field that excludes another one as a remark, and long fields by a hi
 `);
 });
 
+it('has a name for the entry of a map whose schema gives no example', () => {
+  const entry: JsonSchema = { description: 'One.', default: 1 };
+  const maps = [{}, { propertyNames: {} }, { propertyNames: { examples: [] } }];
+  for (const more of maps) {
+    const text = template({ a: { description: 'A.', additionalProperties: entry, ...more } });
+    expect(text).toBe('\n# A.\n#a:\n  # One.\n  #name: 1\n');
+  }
+  expect(template({ a: { description: 'A.', additionalProperties: false, default: 2 } })).toBe('\n# A.\n#a: 2\n');
+});
+
 it('has values on one line each, with variables in quotes', () => {
   const value = (...examples: unknown[]) => template({ a: { description: 'A.', examples } }).split('\n')[2];
   expect(value(`\${WEBDATA_API_KEY}`)).toBe(`#a: "\${WEBDATA_API_KEY}"`);

@@ -173,7 +173,7 @@ describe('in the file, an exception', () => {
   it('has a reason, an owner and a day', async () => {
     const target = 'resource: ZoneIpAllocation/a';
     expect(await refusal(`${target}, reason: " ", owner: network, until: 2030-02-30`)).toMatchInlineSnapshot(`
-      "w.yaml:3:45: \`reason\` has 1 character
+      "w.yaml:3:45: \`reason\` is blank
         at: exceptions[0].reason
         allowed: at least 1 character
       w.yaml:3:73: \`until\` is a string "2030-02-30"

@@ -121,6 +121,11 @@ it.each<[string, (response: ServerResponse) => void, string]>([
   expect(requests).toHaveLength(1);
 });
 
+it('a list at a port that nothing may connect to is refused', async () => {
+  const shown = await shownProblems(() => load('{ url: "http://127.0.0.1:1/a" }'));
+  expect(shown).toContain('the list at http://127.0.0.1:1/a was not fetched: the connection failed\n');
+});
+
 it('a list is not fetched once the run is stopped', async () => {
   const { url, requests } = await serve('10.1.0.0/16\n');
   await expect(load(`{ url: "${url}" }`, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
