@@ -97,7 +97,7 @@ export function createOpenCalls({ live, settleMs, resend }: OpenCallsOptions): O
     },
     async settle({ stored: { recentCalls } }, olds, { isBeforeWrite }) {
       // The calls of this process are newer.
-      if (!hasSent) for (const each of recentCalls?.(olds) ?? []) recall(each);
+      if (!hasSent) for (const each of recentCalls?.(olds, Date.now() - settleMs) ?? []) recall(each);
       const stored = resend ? [] : openCallsIn(olds);
       if (stored.length === 0) return { open: [], unseen: [] };
       const found = await lookUpOpen(stored, live.withFreshAccount(), { settleMs, isBeforeWrite });

@@ -36,9 +36,10 @@ export interface StoredResource<Spec, State> {
   /** Returns the properties that only the provider sets. */
   outputs(stored: StoredOutputs<Spec, State>): Properties;
   /**
-   * Returns the calls of the last update, if the outputs show when they were sent: listings may be older than these for a while. By default, none.
+   * Returns the calls of the last update, if the outputs show that it ended after `since`, in milliseconds since the epoch: listings may still be
+   * older than these calls. By default, none.
    */
-  recentCalls?(olds: Properties): SentCall<Call>[];
+  recentCalls?(olds: Properties, since: number): SentCall<Call>[];
   /** Returns the inputs whose change requires another resource. By default, none does. */
   replaces?(olds: Properties, spec: Spec, context: Context): string[];
   /** Adds to the context what earlier updates stored in the outputs. By default, nothing. */

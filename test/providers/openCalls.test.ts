@@ -63,6 +63,7 @@ describe('a move that the service accepted and no listing shows', () => {
 
   it('is awaited as long as listings may lag', async () => {
     const state = await createUnseen();
+    test.settings.profile = '{"settleSeconds":20}';
     setTimeout(showMoves, 400);
     expect(await updateResource(test.open(), kind, 'checkout', state, inputs)).not.toHaveProperty('openCalls');
     expect(sent()).toEqual([move]);
@@ -129,13 +130,14 @@ describe('a move that the service accepted and no listing shows', () => {
     await expect(up(test, kind, inputs, JSON.parse(text))).rejects.toMatchObject({
       problems: [{ code: 'accepted-unseen' }],
     });
-    expect(performance.now() - start).toBeLessThan(8_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 });
 
 describe('a move that a listing showed', () => {
   it('is expected of the listings of the next update and refresh, as long as they may be older', async () => {
     const state = await up(test, kind, inputs);
+    test.settings.profile = '{"settleSeconds":20}';
     for (const read of [() => up(test, kind, inputs, state), () => readResource(test.open(), kind, state)]) {
       hideMoves();
       setTimeout(showMoves, 300);
@@ -147,11 +149,12 @@ describe('a move that a listing showed', () => {
   it('is not expected for longer, nor of a state that does not say when it was made', async () => {
     const { movedAt, ...state } = await up(test, kind, inputs);
     test.emulator.move(['192.0.2.10'], 'pricing');
+    test.settings.profile = '{"settleSeconds":20}';
     const start = performance.now();
     const drifted = await diffResource(test.open(), kind, state, inputs);
-    expect(performance.now() - start).toBeLessThan(900);
-    const passed = new Date(Date.parse(String(movedAt)) - 1_000).toISOString();
+    const passed = new Date(Date.parse(String(movedAt)) - 20_000).toISOString();
     expect(await diffResource(test.open(), kind, { ...state, movedAt: passed }, inputs)).toEqual(drifted);
+    expect(performance.now() - start).toBeLessThan(15_000);
     expect(drifted.calls).toHaveLength(1);
   });
 });

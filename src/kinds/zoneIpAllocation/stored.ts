@@ -161,11 +161,11 @@ function movesOfUpdate(sent: readonly SentCall<Call>[]): Properties {
 }
 
 /** A state may have been written by hand, or by a version that did not store the time. */
-function recentCalls({ moved, movedAt }: Properties): SentCall<Call>[] {
-  const { data } = z.object({ moved: movedIps, at: z.iso.datetime() }).safeParse({ moved, at: movedAt });
-  if (data === undefined) return [];
-  const { at } = data;
-  const batches = Map.groupBy(data.moved, ({ from, to }) => JSON.stringify([from, to]));
+function recentCalls({ moved, movedAt }: Properties, since: number): SentCall<Call>[] {
+  const { data: at } = z.iso.datetime().safeParse(movedAt);
+  if (at === undefined || Date.parse(at) < since) return [];
+  const { data = [] } = movedIps.safeParse(moved);
+  const batches = Map.groupBy(data, ({ from, to }) => JSON.stringify([from, to]));
   return [...batches.values()].flatMap((moves) => {
     const [{ from, to } = { from: '', to: '' }] = moves;
     const ips = moves.map(({ ip }) => ip);
