@@ -11,7 +11,7 @@ import { bareConfig } from '../../../src/sync/config/config.ts';
 import { backendChecks } from '../../../src/sync/doctor/backendChecks.ts';
 import { beginRun } from '../../../src/sync/run/journal.ts';
 import { memoryStore } from '../../backend/memoryStore.ts';
-import { allocationId, migrate, scheduleId } from '../../report/samples.ts';
+import { allocationId, migrate, scheduleId, settingsId } from '../../report/samples.ts';
 import { journalAt } from '../journalAt.ts';
 
 const config = bareConfig({ env: { WEBDATA_API_URL: 'http://service.example', WEBDATA_API_KEY: 'key' } });
@@ -152,6 +152,18 @@ describe('the baseline', () => {
       result: 'ok',
       text: expect.stringMatching(/^2 applied resources, the latest of \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
     });
+    const entry = (resource: typeof allocationId, day: number) => ({
+      ...resource,
+      spec: {},
+      at: `2026-07-0${day}T10:00:00.000Z`,
+    });
+    const resources = [entry(allocationId, 1), entry(scheduleId, 3), entry(settingsId, 2)];
+    const accounts = [{ account: 'service.example', complete: true, resources }];
+    writeFileSync(join(folder, 'baseline.json'), JSON.stringify({ format: 'webdata.baseline/1', accounts }));
+    expect((await found(backend)).checks.baseline?.text).toBe(
+      '3 applied resources, the latest of 2026-07-03T10:00:00Z',
+    );
+    await updateBaseline(backend, config, [{ resource: settingsId, is: 'removed' }], 'run');
     await updateBaseline(backend, config, [{ resource: scheduleId, is: 'removed' }], 'run');
     await updateBaseline(backend, config, [{ resource: allocationId, is: 'removed' }], 'run');
     expect((await found(backend)).checks.baseline).toEqual({ result: 'ok', text: '0 applied resources' });
