@@ -1,0 +1,31 @@
+/**
+ * The schemas of each kind, as editors, `webdata schema` and the documentation show them. The golden files are written by
+ * `npx vitest run test/kinds/schemas.test.ts -u`.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+it('the documentation and the golden files have the schemas, calls and notes of every kind', async () => {
+  const { z } = await import('zod');
+  const { withTables } = await import('../../scripts/docs/declaration.ts');
+  const { kinds } = await import('../../src/kinds/registry.ts');
+  const { jsonSchemaOf } = await import('../../src/sync/config/declarationSchema.ts');
+  const page = readFileSync('docs/declaration.md', 'utf8');
+  expect(withTables(page), 'docs/declaration.md is out of date: run `npm run docs`').toBe(page);
+  expect(kinds).toHaveLength(4);
+  for (const { collection, spec, shortLists, calls, guards, stored } of kinds) {
+    const schemas = {
+      declaration: jsonSchemaOf(spec),
+      shortItems: shortLists?.schemas,
+      calls: calls.map(({ document, schema }) => jsonSchemaOf(document?.schema ?? schema(z.object))),
+      storedCalls: calls.filter(({ document }) => document).map(({ schema }) => jsonSchemaOf(schema(z.object))),
+      sections: calls.map(({ section, noEffect }) => ({ section, noEffect })),
+      totals: calls.flatMap(({ totals }) => totals.map(({ name, description }) => ({ name, description }))),
+      guards,
+      outputs: jsonSchemaOf(stored.outputSchema),
+    };
+    const golden = join(import.meta.dirname, 'golden', `${collection}.schema.txt`);
+    await expect(`${JSON.stringify(schemas, null, 1)}\n`).toMatchFileSnapshot(golden);
+  }
+});
