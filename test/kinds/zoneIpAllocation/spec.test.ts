@@ -3,12 +3,13 @@ import { expect, it } from 'vitest';
 import { zodProblems } from '../../../src/diagnostics/zodProblems.ts';
 import { allocationSpec, toAllocation } from '../../../src/kinds/zoneIpAllocation/spec.ts';
 
-function problems(spec: object) {
+function wholeProblems(spec: object) {
   const parsed = allocationSpec.safeParse(spec);
-  if (parsed.success) return [];
-  return zodProblems(parsed.error, spec, { schema: allocationSpec }).map(
-    ({ code, path = [], found }) => `${code} ${path.join('.')}: ${found}`,
-  );
+  return parsed.success ? [] : zodProblems(parsed.error, spec, { schema: allocationSpec });
+}
+
+function problems(spec: object) {
+  return wholeProblems(spec).map(({ code, path = [], found }) => `${code} ${path.join('.')}: ${found}`);
 }
 
 const ip = '192.0.2.1';
@@ -83,4 +84,78 @@ it('an allocation has the zones that are not ignored, countries in small letters
   expect([...zones]).toEqual([['a', { ips: [], count: new Map([['us', 1]]), keepAtLeast: undefined }]]);
   expect(maxMoves).toEqual({ percent: 20 });
   expect(toAllocation(allocationSpec.parse({ ...spec, maxMoves: 7 })).maxMoves).toEqual({ count: 7 });
+});
+
+it.each<[object, object]>([
+  [{ zones: {} }, { allowed: 'at least one zone' }],
+  [
+    zone({}),
+    {
+      allowed: 'at least one of ips, count and keepAtLeast',
+      fix: 'add `ips` or `count`, or remove the zone; `ips: []` with `count: 0` empties it',
+    },
+  ],
+  [
+    zone({ ips: ['192.0.2.0/24'] }),
+    { found: '192.0.2.0/24, a network, not an address', allowed: 'one IPv4 address, such as 192.0.2.10' },
+  ],
+  [zone({ ips: [ip], count: 0 }), { allowed: 'a count of 1 or more: it includes the listed IPs' }],
+  [zone({ count: 1, keepAtLeast: 2 }), { allowed: 'at most 1' }],
+  [zone({ count: {} }), { allowed: 'at least one country, or a number' }],
+  [
+    zone({ count: { us: 1, US: 2 } }),
+    {
+      at: 'key',
+      allowed: 'each country once, in capital or in small letters',
+      also: [{ path: ['zones', 'a', 'count', 'us'], at: 'key', what: 'is the first' }],
+    },
+  ],
+  [
+    { ...zone({ count: 1 }), spare: 'a' },
+    { allowed: 'a zone that is not in `zones`', also: [{ path: ['zones', 'a'], what: 'is filled here' }] },
+  ],
+  [
+    { ...zone({ count: 1 }), sources: ['c', 'b', 'b'] },
+    { allowed: 'each source once', also: [{ path: ['sources', 1], what: 'is the first' }] },
+  ],
+  [{ ...zone({ count: 1 }), sources: ['b'], spare: 'b' }, { allowed: 'zones other than the spare' }],
+  [
+    { ...zone({ count: 1 }), onDelete: 'release' },
+    { allowed: 'release with a `spare`, which receives the IPs', fix: 'add `spare`' },
+  ],
+  [
+    { zones: { checkout: { count: 1 }, blog: { count: 1 } }, ignoreChanges: ['zones.chekout'] },
+    { allowed: 'one of zones.checkout, zones.blog', fix: 'did you mean zones.checkout?' },
+  ],
+])('%j is refused with what is allowed', (spec, expected) => {
+  expect(wholeProblems(spec)).toMatchObject([expected]);
+});
+
+it('an unknown zone to ignore that resembles none has no suggestion', () => {
+  const [problem] = wholeProblems({ ...zone({ count: 1 }), ignoreChanges: ['something else'] });
+  expect(problem).not.toHaveProperty('fix');
+});
+
+it.each<[object, string]>([
+  [{ zones: { 'a b': { count: 1 } } }, 'the name of a zone, without spaces'],
+  [zone({ count: { usa: 1 } }), 'a country code of two letters'],
+  [{ ...zone({ count: 1 }), maxMoves: '101%' }, 'an integer of at least 0, or a share such as "20%"'],
+  [{ ...zone({ count: 1 }), maxMoves: '-5%' }, 'an integer of at least 0, or a share such as "20%"'],
+])('%j is refused, because it must be %s', (spec, allowed) => {
+  expect(wholeProblems(spec)).toMatchObject([{ allowed }]);
+});
+
+it('an allocation keeps its sources, its spare and its protected IPs', () => {
+  const fields = { sources: ['old'], spare: 'parked', unmanaged: 'release', protect: [ip] };
+  const allocation = toAllocation(allocationSpec.parse({ ...zone({ count: 3, keepAtLeast: 2 }), ...fields }));
+  expect(allocation).toEqual({
+    zones: new Map([['a', { ips: [], count: 3, keepAtLeast: 2 }]]),
+    sources: ['old'],
+    spare: 'parked',
+    unmanaged: 'release',
+    protect: new Set([ip]),
+    maxMoves: undefined,
+  });
+  const plain = toAllocation(allocationSpec.parse(zone({ count: 1 })));
+  expect(plain).toMatchObject({ sources: [], spare: undefined, unmanaged: 'report', protect: new Set() });
 });
