@@ -10,7 +10,7 @@ export function settledByApply(planned: readonly Planned[], result: ApplyResult 
   return planned.flatMap((each) => {
     const { plan } = each;
     const isIdle = plan.calls.length === 0 && plan.problems.length === 0;
-    const outcome = result === undefined ? (isIdle ? 'nothing' : 'failed') : (outcomes.get(keyOf(plan)) ?? 'failed');
+    const outcome = result === undefined && isIdle ? 'nothing' : outcomes.get(keyOf(plan));
     return outcome === 'done' || outcome === 'nothing' ? settledOne(each, outcome) : [];
   });
 }

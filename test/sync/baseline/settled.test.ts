@@ -39,6 +39,20 @@ describe('an apply', () => {
     expect(settledByApply([planned(allocationId)], resultOf(scheduleId, 'done'))).toEqual([]);
   });
 
+  it('tells resources apart by collection and name', () => {
+    const other = { ...allocationId, name: 'other' };
+    const both = [planned(allocationId), planned(other), planned({ ...scheduleId, name: allocationId.name })];
+    const settled = settledByApply(both, resultOf(allocationId, 'done'));
+    expect(settled).toEqual([{ resource: allocationId, is: 'applied', spec, sent: true }]);
+  });
+
+  it('does not settle a resource whose spec is not complete', () => {
+    const incomplete = planned(allocationId);
+    const definition = { baseline: { keep: () => undefined } };
+    const declared = { ...incomplete.declared, definition } as unknown as Planned['declared'];
+    expect(settledByApply([{ ...incomplete, declared }], resultOf(allocationId, 'done'))).toEqual([]);
+  });
+
   it('knows whether calls were sent', () => {
     const sent = (outcome: ResourceResult['outcome']) =>
       settledByApply([planned(allocationId)], resultOf(allocationId, outcome))[0];
@@ -62,6 +76,7 @@ describe('a removal', () => {
 
   it('settles a declared resource, and an undeclared one only if it was removed', () => {
     expect(settled({}, 'done')).toEqual(['removed']);
+    expect(settled({}, 'failed')).toEqual([]);
     expect(settled({}, 'nothing')).toEqual(['removed']);
     expect(settled({ spec: undefined, calls: 1 }, 'done')).toEqual(['removed']);
     expect(settled({ spec: undefined }, 'nothing')).toEqual([]);
