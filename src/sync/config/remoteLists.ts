@@ -67,7 +67,7 @@ function commandLine(words: readonly string[]): string {
 
 /** Returns the URL as it is in the file, with the names of variables, and without credentials and query. */
 function shownUrl(url: string): string {
-  return redactor()(url.replace(/:\/\/[^/?#]*@/, '://').replace(/[?#].*$/s, ''));
+  return redactor()(url.replace(/:\/\/[^/?#]*@/, '://').replace(/[?#].*/s, ''));
 }
 
 export function keyOfList({ url, command, file }: RemoteList): string {

@@ -252,7 +252,7 @@ class Expansion {
 function itemLines(text: string, file: string): { text: string; place: Location }[] {
   const lines = text.replace(/^\uFEFF/, '').split('\n');
   return lines.flatMap((line, index) => {
-    const content = line.replace(/#.*$/s, '');
+    const content = line.replace(/#.*/s, '');
     const item = content.trim();
     const column = content.length - content.trimStart().length + 1;
     return item === '' ? [] : [{ text: item, place: { file, line: index + 1, column } }];
