@@ -37,12 +37,17 @@ function failing({ database }: LedgerSetting, fails: { transactions?: number; qu
 
 function writerOn(
   database: Database,
-  { onFailure = () => undefined, givingUp = new AbortController().signal }: Partial<Failing> = {},
+  {
+    expected = () => Number.POSITIVE_INFINITY,
+    onFailure = () => undefined,
+    givingUp = new AbortController().signal,
+  }: Partial<Circumstances> = {},
 ) {
-  return createLedgerWriter({ database, record: recordOutcomes, onFailure, givingUp });
+  return createLedgerWriter({ database, record: recordOutcomes, expected, onFailure, givingUp });
 }
 
-interface Failing {
+interface Circumstances {
+  expected(): number;
   onFailure(error: unknown): void;
   givingUp: AbortSignal;
 }
@@ -58,6 +63,23 @@ it('writes outcomes of the same moment in one commit', async () => {
   );
   expect(states).toEqual(['running', 'failed', 'running']);
   expect(count.transactions).toBe(1);
+});
+
+it('waits for half of the outcomes that are expected, but not long', async () => {
+  const setting = await claimedOnes(7);
+  const { database, count } = failing(setting, {});
+  const writer = writerOn(database, { expected: () => 6 });
+  const write = (some: typeof setting.claims) =>
+    Promise.all(some.map((claim) => writer.write({ claim, outcome: accepted(`j_${claim.run.id}`) })));
+  const started = performance.now();
+  await write(setting.claims.slice(0, 3));
+  expect(count.transactions).toBe(1);
+  const first = write(setting.claims.slice(3, 4));
+  await Promise.all([first, write(setting.claims.slice(4, 6))]);
+  expect(count.transactions).toBe(2);
+  expect(await write(setting.claims.slice(6))).toEqual(['running']);
+  expect(count.transactions).toBe(3);
+  expect(performance.now() - started).toBeLessThan(1000);
 });
 
 it('writes an outcome that comes later, after all others are written', async () => {

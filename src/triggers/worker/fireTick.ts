@@ -81,7 +81,7 @@ async function sendAndRecord(
     cause = error;
   };
   const givingUp = AbortSignal.timeout(storeAwayMs);
-  const writer = createLedgerWriter({ database, record: recordOutcomes, onFailure, givingUp });
+  const writer = createLedgerWriter({ database, record: recordOutcomes, expected: () => 1, onFailure, givingUp });
   if (await writer.write({ claim, outcome })) return;
   const result = outcome.status === 'accepted' ? `was accepted as ${outcome.collectionId}` : outcome.text;
   throw new Error(`${claim.run.id} ${result}, but recording this in the store failed`, { cause });

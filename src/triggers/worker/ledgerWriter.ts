@@ -12,6 +12,8 @@ interface WriterOptions<Item, Written> {
   database: Database;
   /** Writes all items in one commit, and returns what it has written for each of them. */
   record(database: Database, items: readonly Item[]): Promise<readonly Written[]>;
+  /** Returns the number of items that are queued or on their way. */
+  expected(): number;
   onFailure(error: unknown): void;
   /** Ends retrying: items that cannot be written are then dropped. */
   givingUp: AbortSignal;
@@ -19,7 +21,7 @@ interface WriterOptions<Item, Written> {
 
 const retryMs = 1000;
 
-const gatherMs = 5;
+const gatherMs = 20;
 
 interface Queued<Item, Written> {
   item: Item;
@@ -30,18 +32,32 @@ interface Queued<Item, Written> {
 export function createLedgerWriter<Item, Written>({
   database,
   record,
+  expected,
   onFailure,
   givingUp,
 }: WriterOptions<Item, Written>): LedgerWriter<Item, Written> {
   type Entry = Queued<Item, Written>;
   let queue: Entry[] = [];
   let isWriting = false;
+  let onQueued = () => {};
+
+  /** Waits for half of the expected items, but not long: they share one commit, and one sync to disk. */
+  function gathered(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, gatherMs);
+    onQueued = () => {
+      if (queue.length < expected() / 2) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    onQueued();
+    return promise;
+  }
 
   async function writeAll(): Promise<void> {
     isWriting = true;
-    // Items of the same moment share one commit, and one sync to disk.
-    await sleep(gatherMs);
     while (queue.length > 0) {
+      await gathered();
       const batch = queue;
       queue = [];
       const failed = await writeBatch(batch);
@@ -85,6 +101,7 @@ export function createLedgerWriter<Item, Written>({
     write: (item) =>
       new Promise((done) => {
         queue.push({ item, done });
+        onQueued();
         if (!isWriting) void writeAll();
       }),
   };

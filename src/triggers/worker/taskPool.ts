@@ -1,5 +1,6 @@
 /** A task pool with a fixed capacity; only shutdown waits for it to drain. */
 export interface TaskPool {
+  readonly running: number;
   readonly free: number;
   readonly isHalfFree: boolean;
   add(task: Promise<void>): void;
@@ -14,6 +15,9 @@ export function createTaskPool(capacity: number, onEnd: () => void, onFailure: (
   const isHalfFree = () => running.size <= capacity / 2;
   let half = Promise.withResolvers<void>();
   return {
+    get running() {
+      return running.size;
+    },
     get free() {
       return capacity - running.size;
     },

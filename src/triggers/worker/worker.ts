@@ -21,7 +21,7 @@ export interface Worker {
 
 /** Concurrent requests: triggers, and polls for results. */
 const maxTriggers = 48;
-const maxPolls = 8;
+const maxPolls = 16;
 
 /** The client's concurrency must not be lower: a claimed run that only waits for its turn would be unknown after a crash. */
 export const maxRequests = maxTriggers + maxPolls;
@@ -46,17 +46,13 @@ export function startWorker(options: WorkerOptions): Worker {
   let idle = createWakeableSleep();
   const onEnd = () => idle.wake();
   const onFailure = (error: unknown) => log.warn(reasonField(error), 'task failed; it will be retried');
-  const tasks: Tasks = {
-    ...createTasks(options, guard, {
-      stopping: stopping.signal,
-      answersLost: answersLost.signal,
-      storeLost: storeLost.signal,
-    }),
+  const pools = {
     triggers: createTaskPool(maxTriggers, onEnd, onFailure),
     polls: createTaskPool(maxPolls, onEnd, onFailure),
     alerts: createTaskPool(1, onEnd, onFailure),
-    signal: stopping.signal,
   };
+  const signals = { stopping: stopping.signal, answersLost: answersLost.signal, storeLost: storeLost.signal };
+  const tasks: Tasks = { ...pools, ...createTasks(options, guard, pools, signals), signal: stopping.signal };
   const forget = createForgetting(options);
   let isAway = false;
 
@@ -115,6 +111,7 @@ interface Signals {
 function createTasks(
   options: WorkerOptions,
   guard: EndpointGuard,
+  { triggers, polls }: Pick<Tasks, 'triggers' | 'polls'>,
   { stopping: signal, answersLost, storeLost }: Signals,
 ): Pick<Tasks, 'trigger' | 'poll' | 'alert'> {
   const { database, client, sealer, log, onOutcome } = options;
@@ -126,12 +123,14 @@ function createTasks(
   const outcomes = createLedgerWriter({
     database,
     record: recordOutcomes,
+    expected: () => triggers.running,
     onFailure: (error) => log.warn(reasonField(error), 'cannot record the outcome of a trigger yet; retrying'),
     givingUp: storeLost,
   });
-  const polls = createLedgerWriter({
+  const answers = createLedgerWriter({
     database,
     record: recordPolls,
+    expected: () => polls.running,
     onFailure: (error) => log.warn(reasonField(error), 'cannot record the answer to a poll yet; retrying'),
     // A poll whose answer is lost is repeated.
     givingUp: signal,
@@ -148,7 +147,7 @@ function createTasks(
       onOutcome?.(state ?? 'unknown', (Date.now() - tickAt) / 1000);
     },
     async poll(run) {
-      const answer = await pollJob(run, { database, client, signal, record: polls.write });
+      const answer = await pollJob(run, { database, client, signal, record: answers.write });
       if (answer.status !== 'building')
         log.info({ run: run.id, schedule: run.schedule, became: answer.status }, 'polled');
     },

@@ -156,6 +156,7 @@ describeStores('the ledger', (newStore) => {
     const writer = createLedgerWriter({
       database,
       record: recordOutcomes,
+      expected: () => 1,
       onFailure: () => undefined,
       givingUp: givingUp.signal,
     });
