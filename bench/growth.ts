@@ -90,7 +90,7 @@ async function memoryRow(stage: Stage, account: Account, turns: readonly Turn[])
 }
 
 const heldMemory =
-  'a plan of 10 IPs takes 88 MB, of which 49 MB are the program of Node itself. 100,000 IPs add about 20 MB of values in use and 20 MB that V8 has not collected yet; the threads that compile and collect for it keep 10 to 19 MB more, which MALLOC_ARENA_MAX=1 saves';
+  'a plan of 10 IPs takes 76 MB, of which 47 MB are an empty program in Node, and 10,000 IPs take 94 MB. 100,000 IPs add about 20 MB of values in use and 20 MB that V8 has not collected yet; the threads that compile and collect for it keep 3 to 14 MB more, which MALLOC_ARENA_MAX=1 saves';
 
 function perIp(turn: Turn, ips: number): number {
   return ((turn.get(ips) ?? Number.NaN) - (turn.get(sizes[0]) ?? Number.NaN)) / ips;

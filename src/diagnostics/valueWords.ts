@@ -34,9 +34,9 @@ export function counted(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Formats a number for people: `50,000`. */
+/** Formats a number for people: `50,000`. The first `toLocaleString` loads locale data, which takes 5 MB and some milliseconds. */
 export function formatNumber(count: number): string {
-  return count.toLocaleString('en');
+  return Number.isInteger(count) ? String(count).replace(/\B(?=(?:\d{3})+$)/g, ',') : count.toLocaleString('en');
 }
 
 /** `1 IP moves`, `2 IPs move`. */
