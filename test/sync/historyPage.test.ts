@@ -79,13 +79,17 @@ describe('a page of a long history', () => {
 describe('a page', () => {
   const at = (day: number) => `2026-07-${String(day).padStart(2, '0')}T10:00:00.000Z`;
   const ids = [1, 2, 3, 4, 5, 6].map((day) => `aaaa000${day}`);
-  const lines = ids.flatMap((run, index) => [
+  const lines: object[] = ids.flatMap((run, index) => [
     { type: 'run', run, at: at(index + 1), command: 'apply', origin: 'https://api.example.com', version: '1' },
     { type: 'end', run, at: at(index + 1), result: 'done' },
   ]);
 
   /** Reads a page of a log whose parts near its end begin at these lines; shows its runs, and where each reading began. */
-  async function read(page: Parameters<typeof readHistoryPage>[1], ...starts: number[]) {
+  async function read(
+    page: Parameters<typeof readHistoryPage>[1],
+    of: number[] | { lines: object[]; starts: number[] },
+  ) {
+    const { lines: written, starts } = Array.isArray(of) ? { lines, starts: of } : of;
     const readings: number[] = [];
     const asked: number[] = [];
     let closings = 0;
@@ -96,8 +100,8 @@ describe('a page', () => {
       },
       async *read({ lines: start }: Position) {
         readings.push(start);
-        const rest = lines.slice(start).map((line, index) => [start + index + 1, JSON.stringify(line)] as const);
-        yield { lines: rest, end: { offset: 0, lines: lines.length } };
+        const rest = written.slice(start).map((line, index) => [start + index + 1, JSON.stringify(line)] as const);
+        yield { lines: rest, end: { offset: 0, lines: written.length } };
       },
       close: async () => {
         closings += 1;
@@ -110,33 +114,41 @@ describe('a page', () => {
   }
 
   it('needs the run before its first one, which may have begun before the position', async () => {
-    expect(await read({ limit: 2 }, 8)).toMatchObject({ days: [5, 6], readings: [8, 0] });
-    expect(await read({ limit: 2 }, 6)).toMatchObject({ days: [5, 6], readings: [6] });
-    expect(await read({ limit: 2 }, 8, 6)).toMatchObject({ days: [5, 6], readings: [8, 6] });
+    expect(await read({ limit: 2 }, [8])).toMatchObject({ days: [5, 6], readings: [8, 0] });
+    expect(await read({ limit: 2 }, [6])).toMatchObject({ days: [5, 6], readings: [6] });
+    expect(await read({ limit: 2 }, [8, 6])).toMatchObject({ days: [5, 6], readings: [8, 6] });
   });
 
   it('is read from further and further before the end', async () => {
-    const { asked, days } = await read({ limit: 5 }, 10, 8, 6);
+    const { asked, days } = await read({ limit: 5 }, [10, 8, 6]);
     expect(days).toEqual([2, 3, 4, 5, 6]);
     expect(asked).toEqual([2 ** 18, 2 ** 21, 2 ** 24, 2 ** 27]);
   });
 
   it('since a time ends where an older run is known', async () => {
-    expect(await read({ since: at(5) }, 4)).toMatchObject({ days: [5, 6], readings: [4] });
+    expect(await read({ since: at(5) }, [4])).toMatchObject({ days: [5, 6], readings: [4] });
     // A run of the very time may have others of that time before it.
-    expect(await read({ since: at(4) }, 4)).toMatchObject({ days: [4, 5, 6], readings: [4, 0] });
-    expect(await read({ since: at(7) }, 4)).toMatchObject({ days: [], readings: [4] });
+    expect(await read({ since: at(4) }, [4])).toMatchObject({ days: [4, 5, 6], readings: [4, 0] });
+    expect(await read({ since: at(7) }, [4])).toMatchObject({ days: [], readings: [4] });
   });
 
   it('before a run needs that run', async () => {
-    expect(await read({ before: 'AAAA0006', limit: 1 }, 6)).toMatchObject({ days: [5], readings: [6] });
-    expect(await read({ before: 'aaaa0003', limit: 1 }, 6)).toMatchObject({ days: [2], readings: [6, 0] });
-    expect(await read({ before: 'aaaa0006', limit: 3 }, 4)).toMatchObject({ days: [3, 4, 5], readings: [4, 0] });
+    expect(await read({ before: 'AAAA0006', limit: 1 }, [6])).toMatchObject({ days: [5], readings: [6] });
+    expect(await read({ before: 'aaaa0003', limit: 1 }, [6])).toMatchObject({ days: [2], readings: [6, 0] });
+    expect(await read({ before: 'aaaa0006', limit: 3 }, [4])).toMatchObject({ days: [3, 4, 5], readings: [4, 0] });
   });
 
   it('needs the first line of each of its runs', async () => {
-    expect(await read({ limit: 1 }, 7)).toMatchObject({ days: [6], readings: [7] });
-    expect(await read({}, 6)).toMatchObject({ days: [1, 2, 3, 4, 5, 6], readings: [6, 0] });
-    expect(await read({ limit: 1 }, 12)).toMatchObject({ days: [6], readings: [12, 0] });
+    expect(await read({ limit: 1 }, [7])).toMatchObject({ days: [6], readings: [7] });
+    expect(await read({}, [6])).toMatchObject({ days: [1, 2, 3, 4, 5, 6], readings: [6, 0] });
+    expect(await read({ limit: 1 }, [12])).toMatchObject({ days: [6], readings: [12, 0] });
+  });
+
+  it('needs the first line of each of its runs, also where the lines of two runs alternate', async () => {
+    // The runs 4 and 5 begin at the lines 6 and 7, and end at the lines 8 and 9.
+    const alternating = [6, 8, 7, 9].map((index) => lines[index] ?? {});
+    const mixed = [...lines.slice(0, 6), ...alternating, ...lines.slice(10)];
+    expect(await read({ limit: 1 }, { lines: mixed, starts: [8, 4] })).toMatchObject({ days: [6], readings: [8, 4] });
+    expect(await read({ limit: 1 }, { lines: mixed, starts: [6] })).toMatchObject({ days: [6], readings: [6] });
   });
 });

@@ -100,7 +100,10 @@ describe('the service', () => {
     ]);
   });
 
-  it('without a zone shows the role alone', async () => {
+  it('without a zone shows the role alone, also if resources are declared that name none', async () => {
+    const env = { WEBDATA_API_URL: origin, WEBDATA_API_KEY: 'key' };
+    const settings = configOf(readYaml('managerSettings: { local: { url: "http://m:1", logs: 1 } }\n', ''), { env });
+    expect(names((await checks({}, [], { config: settings }))(''))).toEqual(['service', 'role']);
     expect(names((await checks({}))(''))).toEqual(['service', 'role']);
   });
 });

@@ -92,7 +92,10 @@ it('keeps runs that moved IPs in the current month, because budgets count them',
   const settings = run('settings', [], at('2026-03-01T00:00:00.000Z'));
   const { removed, kept } = chooseRuns([before, within, settings, moved('last', now)], { cutoff, now });
   expect(removed.map(({ id }) => id)).toEqual(['before', 'settings']);
-  expect(kept).toMatchObject([{ run: { id: 'within' }, why: 'moved IPs in this month (UTC), which budgets count' }]);
+  const reason = 'moved IPs in this month (UTC), which budgets count';
+  expect(kept).toMatchObject([{ run: { id: 'within' }, why: reason }]);
+  // The run that would be undone next keeps its own reason.
+  expect(chooseRuns([before, within], { cutoff, now }).kept).toMatchObject([{ run: { id: 'within' }, why: reason }]);
 });
 
 it('compares times to the moment: a run of the cutoff is kept, and one before it is removed', () => {

@@ -94,6 +94,10 @@ describe('a line', () => {
       { type: 'answered', run: 'aaaa', seq: 1, at, count: 2 },
       { type: 'answered', run: 'aaaa', seq: 1, at, count: 2 },
     ],
+    [
+      { type: 'failed', run: 'aaaa', seq: 1, at, code: 'c', message: 'm', effect: 'unknown' },
+      { type: 'failed', run: 'aaaa', seq: 1, at, code: 'c', message: 'm', effect: 'unknown' },
+    ],
   ])('has its fields, and no others: %j', (written, entry) => {
     expect(parseLine(JSON.stringify(written))).toEqual({ kind: 'entry', entry });
   });
