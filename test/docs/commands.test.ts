@@ -12,7 +12,7 @@ const isOurs = /^(?:\$ )?(?:npx )?webdata\b(.*)/;
 /** Lines of other programs, and the test that runs them, or why none can. */
 const elsewhere: [RegExp, string][] = [
   [/^npm ci && npm (run demo|test)$/, '.ci/run'],
-  [/^npm init --yes$|^npm install --save-dev (pulumi-webdata|\.\/\S+\.tgz)$/, 'test/e2e/newcomer.test.ts'],
+  [/^npm init --yes$|^npm install --save-dev (pulumi-webdata|\.\/\S+\.tgz)$/, 'test/e2e/package.test.ts'],
   [/^npm run demo:team$/, 'test/e2e/teamDemo.test.ts'],
   [/^npm ci$|^npm run (emulator|demo|pulumi:install)$/, '.ci/run'],
   [/^npm run pulumi:plugin\b/, 'test/globalSetup.ts'],

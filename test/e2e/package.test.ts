@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Emulator, readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { version } from '../../src/version.ts';
 import { accounts, openHarness, serviceYaml } from '../cli/harness.ts';
 import { npm, pack } from './packed.ts';
@@ -36,18 +37,88 @@ const typedProgram = `
 `;
 
 let folder: string;
+let packed: string;
 let tarball: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'webdata-package-'));
-  tarball = await pack(folder);
+  packed = await mkdtemp(join(tmpdir(), 'webdata-packed-'));
+  tarball = await pack(packed);
 }, 60_000);
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(() => Promise.all([folder, packed].map((each) => rm(each, { recursive: true }))));
 
 describe('the packed package, installed elsewhere', () => {
   beforeAll(async () => {
-    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
-    npm(folder, 'install', '--ignore-scripts', '--no-audit', '--no-fund', tarball);
+    npm(folder, 'init', '--yes');
+    npm(folder, 'install', '--save-dev', '--no-audit', '--no-fund', tarball);
   }, 180_000);
+
+  /** The path of docs/getting-started.md. */
+  describe('a newcomer, in the folder in which the package was installed', () => {
+    let emulator: Emulator;
+
+    beforeAll(async () => {
+      emulator = await startEmulator(await readAccount('examples/quickstart/account.yaml'), {
+        port: 0,
+        managerPort: 0,
+      });
+    });
+
+    afterAll(() => emulator.close());
+
+    /** As `npx webdata` runs it, but for npx. */
+    async function webdata(...args: string[]) {
+      const env = {
+        WEBDATA_API_URL: emulator.apiUrl,
+        WEBDATA_API_KEY: emulator.keys.ops,
+        WEBDATA_MANAGER_URL: emulator.managerUrl,
+      };
+      return start(args, { cwd: folder, env, webdata: join(folder, 'node_modules/.bin/webdata') }).finished;
+    }
+
+    it('finds the commands', () => {
+      const { stdout, status } = spawnSync('npx', ['webdata', '--help'], { cwd: folder, encoding: 'utf8' });
+      expect(status).toBe(0);
+      expect(stdout).toContain('completion');
+    });
+
+    it('begins with a file that is valid, and declares nothing', async () => {
+      expect(await webdata('init')).toMatchObject({ code: 0, stderr: '' });
+      expect(await readFile(join(folder, 'webdata.yaml'), 'utf8')).toMatch(
+        /^# yaml-language-server: \$schema=webdata\.schema\.json\n/,
+      );
+      expect(await webdata('validate')).toMatchObject({ code: 0, stdout: expect.stringContaining('is valid') });
+      expect(await webdata('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing is declared') });
+    });
+
+    it('takes what is live, changes it, and comes from a plan to no drift', async () => {
+      const pulled = await webdata('init', '--force', '--zone', 'checkout', '--zone', 'pricing');
+      expect(pulled).toMatchObject({ code: 0, stderr: '' });
+      expect(await webdata('plan')).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes') });
+
+      const file = join(folder, 'webdata.yaml');
+      const moved = '198.18.1.10';
+      const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== `- ${moved}`);
+      const first = lines.findIndex((line) => line.trim() === '- 198.18.0.1');
+      const indent = /^ */.exec(lines[first] ?? '')?.[0] ?? '';
+      expect(first).toBeGreaterThan(0);
+      await writeFile(file, lines.toSpliced(first, 0, `${indent}- ${moved}`).join('\n'));
+
+      const planned = await webdata('plan', '--report', 'html=plan.html');
+      expect(planned).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('1 IP moves in 1 call') });
+      expect(await readFile(join(folder, 'plan.html'), 'utf8')).toContain(moved);
+      expect(await webdata('drift')).toMatchObject({ code: 2 });
+      expect(await webdata('apply', '--yes')).toMatchObject({ code: 0 });
+      expect(emulator.ips('checkout')).toContain(moved);
+      expect(await webdata('drift')).toMatchObject({ code: 0, stdout: expect.stringContaining('No drift') });
+      expect(await webdata('undo', '--yes')).toMatchObject({ code: 0 });
+      expect(emulator.ips('pricing')).toContain(moved);
+    });
+
+    it('has nothing installed but what runs', () => {
+      const tree = execFileSync('npm', ['ls', '--all', '--parseable'], { cwd: folder, encoding: 'utf8' });
+      expect(tree).not.toMatch(/node_modules\/(vitest|typescript|playwright-core|@pulumi)/);
+    });
+  });
 
   it('has a `webdata` that plans', async () => {
     await using harness = await openHarness('plain');
@@ -73,9 +144,9 @@ describe('the packed package, installed elsewhere', () => {
       await client.close();
       await emulator.close();
     `;
-    await writeFile(join(folder, 'program.js'), program);
+    await writeFile(join(folder, 'program.mjs'), program);
     const account = join(process.cwd(), accounts.plain);
-    const output = execFileSync(process.execPath, ['program.js', account], { cwd: folder, encoding: 'utf8' });
+    const output = execFileSync(process.execPath, ['program.mjs', account], { cwd: folder, encoding: 'utf8' });
     expect(output.trim()).toBe('10 ZoneIpAllocation,ManagerSettings,WebhookDelivery,CollectorSchedule');
   });
 

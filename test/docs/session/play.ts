@@ -94,7 +94,8 @@ async function playCommand(shown: Command, shell: ShellSession, names: Names): P
     const lines = linesOf(names.toPage(output).replaceAll(shell.folder, '~/infra'));
     if (exitCode === shown.exitCode && (shown.output === undefined || isAsShown(lines, shown.output))) return undefined;
     if (Date.now() >= deadline) return { line: shown.line, command: shown.text, exitCode, output: lines, shown };
-    await sleep(250);
+    // Seconds are promised. Commands that ran more often would slow down the servers that they wait for.
+    await sleep(1_000);
   }
 }
 
