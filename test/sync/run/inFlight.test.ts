@@ -173,8 +173,8 @@ describe('calls whose outcome is open', () => {
     const { withheld, lines } = await reconciled(runs, { pricing: [second], checkout: [] });
     const of = { from: 'pricing', to: 'checkout', acceptedAt: accepted.answered.at, by: 'run 01234567' };
     expect(withheld).toEqual([
-      { ip: second, ...of },
-      { ip: first, ...of },
+      { ip: second, ...of, isListed: true },
+      { ip: first, ...of, isListed: false },
     ]);
     expect(lines).toEqual([]);
   });
@@ -312,8 +312,8 @@ describe('unseen moves', () => {
     const sent = journaled(allocationId, move, { answered: { at, count: 2 } });
     const of = { from: 'pricing', to: 'checkout', acceptedAt: at, by: 'the last update' };
     expect(unseenMoves(sent, items, 'the last update')).toEqual([
-      { ip: '192.0.2.1', ...of },
-      { ip: '192.0.2.2', ...of },
+      { ip: '192.0.2.1', ...of, isListed: true },
+      { ip: '192.0.2.2', ...of, isListed: false },
     ]);
   });
 
