@@ -109,7 +109,7 @@ describe('the schedules of an owner', () => {
   };
 
   it('are shown with their last run, declared or not', async () => {
-    expect(await shown('acme')).toEqual([
+    expect(await shown('acme')).toStrictEqual([
       {
         name: 'nightly',
         isDeclared: true,

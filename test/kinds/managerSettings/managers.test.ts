@@ -11,6 +11,8 @@ describe('the managers of a declaration', () => {
   const settings: Record<string, object> = {
     'http://m:1': { logs: 1, zone: 'shop', whitelistIps: ['10.0.0.1', '10.0.0.2'], fixedWhitelistIps: ['10.0.0.2'] },
     'http://m:2': { logs: 2, zone: '' },
+    'http://m:3': { whitelistIps: ['10.0.0.1'] },
+    'http://m:4': { fixedWhitelistIps: ['10.0.0.2'] },
   };
   const context = {
     manager: (url: string) => ({

@@ -17,9 +17,13 @@ describe('a registration', () => {
     expect(register.invert(created)).toEqual([{ type: 'unregister', triggers, owner, record: 'schedule', name }]);
     expect(register.undoNotes(created)).toEqual([]);
     expect(register.invert(registerCall)).toEqual([]);
-    expect(register.undoNotes(registerCall)).toMatchObject([{ code: 'left-as-is' }]);
+    const left = (its: string) => ({
+      code: 'left-as-is',
+      text: `the journal does not hold the previous registration of ${its}, because it may contain secrets: declare it and apply`,
+    });
+    expect(register.undoNotes(registerCall)).toEqual([left(name)]);
     expect(unregister.invert()).toEqual([]);
-    expect(unregister.undoNotes(unregisterCall)).toMatchObject([{ code: 'left-as-is' }]);
+    expect(unregister.undoNotes(unregisterCall)).toEqual([left(unregisterCall.name)]);
   });
 
   it('is shown field by field, with the fields of maps that are added or removed as a whole', () => {
@@ -49,6 +53,59 @@ describe('a registration', () => {
     expect(register.describe(created, []).items).toEqual(['registers nightly']);
     expect(register.tally(created)).toEqual({ add: 1, change: 0, remove: 0 });
     expect(register.tally(registerCall)).toEqual({ add: 0, change: 1, remove: 0 });
+  });
+
+  it('is described when it is removed', () => {
+    expect(unregister.describe(unregisterCall)).toEqual({
+      subject: 'delivery',
+      place: 'http://127.0.0.1:22997 (acme)',
+      changes: [{ kind: 'remove', name: 'delivery', before: 'results' }],
+      items: ['removes results'],
+    });
+  });
+
+  it('is worded in a plan and as drift', () => {
+    const change: PropertyChange = { path: ['cron'], kind: 'change', before: 'a', after: 'b' };
+    const pausing: PropertyChange = { path: ['paused'], kind: 'add', after: true };
+    const key = ['registration', 'schedule', 'nightly'];
+    const words = (call: typeof registerCall, mode: 'plan' | 'drift') =>
+      register.differences(call, [change, pausing], mode);
+    expect(words(created, 'plan')).toEqual([{ key, text: 'the schedule nightly is registered' }]);
+    expect(words(created, 'drift')).toEqual([{ key, text: 'the schedule nightly is declared but not live' }]);
+    expect(words(registerCall, 'plan')).toEqual([{ key, text: 'the schedule nightly changes: cron, paused' }]);
+    expect(words(registerCall, 'drift')).toEqual([{ key, text: 'the schedule nightly differs: cron, paused' }]);
+    const removed = (mode: 'plan' | 'drift') => unregister.differences(unregisterCall, [], mode);
+    const itsKey = ['registration', 'delivery', 'results'];
+    expect(removed('plan')).toEqual([{ key: itsKey, text: 'the delivery results is removed' }]);
+    expect(removed('drift')).toEqual([{ key: itsKey, text: 'the delivery results is live but not declared' }]);
+  });
+
+  it('is the same call only at the same place, with the same digests', () => {
+    const key = register.key(registerCall);
+    const others = [
+      { triggers: 'http://t' },
+      { record: 'delivery' as const },
+      { owner: 'shop' },
+      { name: 'hourly' },
+      { digest: 'x' },
+      { before: null },
+    ];
+    for (const each of others) expect(register.key({ ...registerCall, ...each })).not.toBe(key);
+    expect(register.key({ ...registerCall })).toBe(key);
+    expect(unregister.key({ ...unregisterCall, name: 'more' })).not.toBe(unregister.key(unregisterCall));
+    expect(register.target(registerCall)).toBe('triggers http://127.0.0.1:22997');
+  });
+
+  it('has long values cut, and values quoted that could be mistaken', () => {
+    const shown = (after: unknown) =>
+      register.describe(registerCall, [{ path: ['note'], kind: 'change', before: undefined, after }]).changes[0];
+    expect(shown('x')).toMatchObject({ before: 'nothing', after: 'x' });
+    expect(shown(' x')).toMatchObject({ after: '" x"' });
+    expect(shown('x ')).toMatchObject({ after: '"x "' });
+    expect(shown(true)).toMatchObject({ after: 'true' });
+    expect(shown('a b')).toMatchObject({ after: 'a b' });
+    expect(shown('y'.repeat(200))).toMatchObject({ after: 'y'.repeat(200) });
+    expect(shown('y'.repeat(201))).toMatchObject({ after: `${'y'.repeat(199)}…` });
   });
 
   it('is not compared if its declaration has problems', () => {
