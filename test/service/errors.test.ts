@@ -228,6 +228,18 @@ test('nobody listens: nothing had an effect', async () => {
   });
 });
 
+test('an https URL of a server that speaks plain HTTP', async () => {
+  const { url } = await loopback({ status: 200, body: {} });
+  const https = url.replace('http:', 'https:');
+  const reason = 'the server does not speak TLS on this port, so its URL may begin with http://';
+  expect(await failureOf(clientOf(https).zones.ips('checkout'))).toEqual({
+    code: 'unreachable',
+    message: `GET ${https}/zone/ips?zone=checkout could not be sent (${reason}, ERR_SSL_WRONG_VERSION_NUMBER)`,
+    fix: 'Check the URL, and that this machine can reach it.',
+    effect: 'none',
+  });
+});
+
 test('something that speaks no HTTP', async () => {
   const server = createServer((socket) => socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n')));
   const url = `http://127.0.0.1:${await portOf(server)}`;

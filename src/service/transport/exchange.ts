@@ -248,5 +248,7 @@ const knownReasons: Record<string, string> = {
   ECONNRESET: 'connection reset',
   ENOTFOUND: 'the host does not exist',
   EAI_AGAIN: 'name resolution failed temporarily',
+  // The message of OpenSSL names its source files and a number that differs from call to call.
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port, so its URL may begin with http://',
   UND_ERR_SOCKET: 'connection closed',
 };
