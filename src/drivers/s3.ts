@@ -36,15 +36,18 @@ export async function loadSdk(purpose: string): Promise<Sdk> {
   }
 }
 
+/** Time limits that the client enforces, in milliseconds. A `requestTimeout` alone makes it only print a warning. */
+type RequestLimits = { requestTimeout: number; throwOnRequestTimeout: true } | { socketTimeout: number };
+
 /**
  * Returns the options that the environment implies. The client itself finds the endpoint and the credentials. Most other S3 servers
  * support only path-style addresses, and no regions.
  */
-export function clientOptions(env: Env, requestTimeout: number) {
+export function clientOptions(env: Env, limits: RequestLimits) {
   const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? (hasOtherEndpoint(env) ? 'us-east-1' : undefined);
   return {
     forcePathStyle: hasOtherEndpoint(env),
-    requestHandler: { connectionTimeout: 5000, requestTimeout },
+    requestHandler: { connectionTimeout: 5000, ...limits },
     ...(region === undefined ? {} : { region }),
   };
 }

@@ -9,10 +9,17 @@ import { ownName, removeStale } from '../files/ownFiles.ts';
 import type { DeliveryFacts, DeliveryStore } from './destination.ts';
 import { type ObjectPlace, upload } from './upload.ts';
 
+/** The longest silence of a connection to the bucket. An upload may take longer, as long as it goes on. */
+const longestSilenceMs = 60_000;
+
 /** Takes credentials, region and endpoint from where the AWS client finds them. @throws ProblemError if the bucket is not usable */
-export async function openBucket(address: BucketAddress, env: Env): Promise<DeliveryStore> {
+export async function openBucket(
+  address: BucketAddress,
+  env: Env,
+  socketTimeout = longestSilenceMs,
+): Promise<DeliveryStore> {
   const sdk = await loadSdk('--bucket');
-  const client = new sdk.S3Client(clientOptions(env, 60_000));
+  const client = new sdk.S3Client(clientOptions(env, { socketTimeout }));
   const name = bucketName(address);
   await assertBucket(sdk, client, address.bucket, name);
   const spoolFolder = join(tmpdir(), spoolPrefix + ownName());

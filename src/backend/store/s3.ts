@@ -22,14 +22,12 @@ export async function openS3Store(
   requestTimeoutMs = longestRequestMs,
 ): Promise<ObjectStore> {
   const sdk = await loadSdk('a backend on S3');
-  const options = clientOptions(env, requestTimeoutMs);
+  const options = clientOptions(env, { requestTimeout: requestTimeoutMs, throwOnRequestTimeout: true });
   // Some other servers do not know the checksums that the client adds by default.
   const checksums = options.forcePathStyle
     ? ({ requestChecksumCalculation: 'WHEN_REQUIRED', responseChecksumValidation: 'WHEN_REQUIRED' } as const)
     : {};
-  // Without this, the client only prints a warning, and waits for an answer that may never come.
-  const requestHandler = { ...options.requestHandler, throwOnRequestTimeout: true };
-  const client = new sdk.S3Client({ ...options, ...checksums, requestHandler, maxAttempts: 1 });
+  const client = new sdk.S3Client({ ...options, ...checksums, maxAttempts: 1 });
   return retryingStore(new S3Driver(sdk, client, address));
 }
 
