@@ -69,7 +69,7 @@ function row(run) {
     cell('Tick', 'tick-time', timeOf(tickAt, origin === 'hand' ? 'by hand' : undefined)),
     cell('Triggered after', 'figure', lateness(run), run.late && element('strong', { class: 'late' }, ' late')),
     cell('Rows', 'number', rows !== null && number(rows)),
-    cell('Collection', 'code', collectionId),
+    cell('Job', 'code', collectionId),
     cell('Reason', '', reason),
     element('td', { role: 'cell', class: 'buttons' }, detailsButton(run)),
   );
@@ -240,7 +240,7 @@ function factsOf(run) {
     ['Ended', run.endedAt === null ? 'not yet' : timeOf(run.endedAt)],
     ['Requests', run.attempts],
     ['Rows', run.rows === null ? '–' : number(run.rows)],
-    ['Collection', run.collectionId ?? '–'],
+    ['Job', run.collectionId ?? '–'],
     ['Reason', run.reason ?? '–'],
   ];
   return facts.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]);

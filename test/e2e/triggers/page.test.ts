@@ -90,6 +90,7 @@ describe.skipIf(isMissing)('the status page in a browser', () => {
     await withPage(async (page, { registry }) => {
       expect(await row(page, 'nightly').textContent()).toMatch(/c_prices · 0 3 1 1 \* UTC.*in \d+ days/);
       expect(await row(page, 'weekly').textContent()).toMatch(/gd_profiles · every 7d/);
+      expect(await page.locator('th').allTextContents()).toEqual(expect.arrayContaining(['Tick', 'Rows', 'Job']));
       await page.getByRole('button', { name: 'Pause acme/nightly' }).click();
       await eventually(() => row(page, 'nightly').textContent()).toMatch(/paused/);
       expect((await registry.schedules({ text: 'nightly' }))[0]?.spec.paused).toBe(true);
