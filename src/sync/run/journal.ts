@@ -121,8 +121,11 @@ export async function beginRun(backend: Backend | undefined, header: RunHeader):
     },
     async end(result) {
       run.ended = { at: now(), result };
-      await write({ type: 'end', run: run.id, ...run.ended });
-      await log?.close();
+      try {
+        await write({ type: 'end', run: run.id, ...run.ended });
+      } finally {
+        await log?.close();
+      }
     },
   };
 }
@@ -150,8 +153,11 @@ export async function recordFindings(
     call.seen = { at: now(), final: true, ...seen };
     return JSON.stringify({ type: 'seen', run: run.id, seq: call.seq, ...call.seen } satisfies Entry);
   });
-  await log.append(lines, 'can wait');
-  await log.close();
+  try {
+    await log.append(lines, 'can wait');
+  } finally {
+    await log.close();
+  }
 }
 
 function now(): string {
