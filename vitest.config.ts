@@ -29,7 +29,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Loading the sources anew for each file costs a second of processor time, often more than its tests.
     isolate: false,
-    // Two workers would leave a part of a small machine idle. Six are no faster, and starved of time, V8 collects too late for the tests of memory.
+    // Two workers would leave a part of a small machine idle. Six are hardly faster, and slow down what waits for a certain time.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // CI reads its closing line from the second.
