@@ -64,8 +64,8 @@ export interface OpenCalls {
   /** Remembers the calls of a resource for the resources that this process writes later. */
   remember(sent: readonly SentCall<Call>[]): void;
   /**
-   * Recalls the last calls of a resource, and looks up its open ones, as long as the listings may lag. `isBeforeWrite`: the full lag passes before a call whose answer was lost
-   * counts as not carried out.
+   * Recalls the last calls of a resource, and looks up its open ones, as long as the listings may lag. `isBeforeWrite`: the full lag passes
+   * before a call whose answer was lost counts as not carried out.
    */
   settle(kind: AnyKind, olds: Properties, options: { isBeforeWrite: boolean }): Promise<SettledCalls>;
   /** Returns why calls must not be sent. `unseen` are the moves of their own resource: listings without these are no basis for a plan. */

@@ -2,8 +2,8 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
+import { makeFolder } from '../files/folders.ts';
 import { appendLine } from '../files/lineFile.ts';
-import { makeFolder } from '../files/makeFolder.ts';
 import { removeStale } from '../files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
 import type { Spooled } from './spool.ts';

@@ -3,8 +3,8 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { makeFolder } from '../../files/folders.ts';
 import { type LineFile, linesOf } from '../../files/lineFile.ts';
-import { makeFolder } from '../../files/makeFolder.ts';
 import { openPrivateFile } from '../../files/privateFile.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import {

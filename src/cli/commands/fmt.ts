@@ -1,7 +1,8 @@
 /** `webdata fmt [FILE…]`. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
+import { isFolder } from '../../files/folders.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { formatYaml } from '../../yaml/format.ts';
@@ -43,11 +44,7 @@ async function fmt(names: readonly string[], check: boolean, io: Io): Promise<Ex
 }
 
 async function filesIn(name: string, { cwd }: Io): Promise<string[]> {
-  const isFolder = await stat(resolve(cwd, name)).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) return [name];
+  if (!(await isFolder(resolve(cwd, name)))) return [name];
   const names = (await readdir(resolve(cwd, name))).filter((each) => /^[^.].*\.ya?ml$/.test(each)).sort();
   return names.map((each) => join(name, each));
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Command, Option } from 'commander';
-import { makeFolder } from '../../files/makeFolder.ts';
+import { makeFolder } from '../../files/folders.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { declarationSchema, schemaText } from '../../sync/config/declarationSchema.ts';

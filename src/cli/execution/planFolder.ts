@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { makeFolder } from '../../files/makeFolder.ts';
+import { makeFolder } from '../../files/folders.ts';
 import { readPlanFile } from '../../sync/plan/planFile.ts';
 import type { Io } from '../output/io.ts';
 import type { AccountFile } from './accountFiles.ts';

@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
-import { makeFolder } from '../../files/makeFolder.ts';
+import { makeFolder } from '../../files/folders.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { declarationFiles } from '../../operations/declaration.ts';
 import type { Io } from './io.ts';

@@ -1,10 +1,11 @@
 /** Reads the files of a declaration. */
 import { dirname, resolve } from 'node:path';
+import { isFolder } from '../../files/folders.ts';
 import { mergeSources } from '../../yaml/source.ts';
 import { type Config, configOf, type Settings } from './config.ts';
 import { fetchOptions, readLists } from './readLists.ts';
 import { expandShortLists, fetchedListsIn } from './shortLists.ts';
-import { isFolder, NamedFiles } from './sources.ts';
+import { NamedFiles } from './sources.ts';
 
 /** Reads a base and its overlays. @throws ProblemError with all problems of the files and their locations */
 export async function loadConfig(files: readonly string[], settings: Settings): Promise<Config> {

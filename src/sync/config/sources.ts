@@ -1,9 +1,10 @@
 /** Reads the files of a declaration: files and folders that are named with `-f`, the files that they include, and lists of IPs. */
-import { glob, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { glob, readdir, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { formatPath } from '../../diagnostics/path.ts';
 import { type Location, type Problem, ProblemError } from '../../diagnostics/problem.ts';
+import { isFolder } from '../../files/folders.ts';
 import { reportDeclaration } from '../../values/largeInputs.ts';
 import { isMapValue } from '../../values/plain.ts';
 import { mergeSources, readYaml, type YamlSource } from '../../yaml/source.ts';
@@ -111,13 +112,6 @@ const mostFiles = 1_000;
 
 async function real(path: string): Promise<string> {
   return realpath(path).catch(() => path);
-}
-
-export async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 }
 
 async function matches(pattern: string, cwd: string): Promise<string[]> {

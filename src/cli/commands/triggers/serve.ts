@@ -2,7 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { ProblemError } from '../../../diagnostics/problem.ts';
-import { makeFolder } from '../../../files/makeFolder.ts';
+import { makeFolder } from '../../../files/folders.ts';
 import { writeWholeFile } from '../../../files/wholeFile.ts';
 import { configIfAny, withoutLists } from '../../../operations/declaration.ts';
 import { knownService } from '../../../sync/config/config.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makeFolder } from '../../src/files/makeFolder.ts';
+import { makeFolder } from '../../src/files/folders.ts';
 
 describe('a created folder', () => {
   let root: string;

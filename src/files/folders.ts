@@ -1,4 +1,4 @@
-/** Creates folders. */
+/** Creates and recognizes folders. */
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -19,8 +19,9 @@ export async function makeFolder(folder: string, mode?: number): Promise<void> {
   }
 }
 
-async function isFolder(path: string): Promise<boolean> {
-  return await stat(path).then(
+/** Returns false too for a path that cannot be read. */
+export async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,
   );
