@@ -1,41 +1,28 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longestFirst.ts';
+import { e2e, stores, telling, tellingStores, unit } from './test/parts.ts';
 
-/** Tests that start processes of the built program, a browser, a database or the Pulumi engine. */
-const e2e = [
-  'test/e2e/**/*.test.ts',
-  'test/reliability/**/*.test.ts',
-  'test/bench/**/*.test.ts',
-  'test/backend/stores/*.test.ts',
-];
-
-/** The core: what is tested without commands, servers that run for long, and databases. */
-const unit = [
-  'diagnostics',
-  'files',
-  'http',
-  'kinds',
-  'providers',
-  'repository',
-  'service',
-  'sync',
-  'values',
-  'yaml',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+const servers = {
+  globalSetup: ['test/globalSetup.ts', 'test/triggers/sharedPostgres.ts'],
+  provide: { stores: ['PostgreSQL'] as const },
+};
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Far more than a test takes, because the machine may be busy: only what hangs ends by it.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     // Loading the sources anew for each file costs a second of processor time, often more than its tests.
     isolate: false,
-    // Two workers would leave a part of a small machine idle. Six are hardly faster, and slow down what waits for a certain time.
-    maxWorkers: 4,
+    // Many tests wait more than they compute. On two cores, six workers are hardly faster than four.
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
-    // CI reads its closing line from the second.
-    reporters: process.env.CI
-      ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]]
-      : ['default'],
+    // `.ci/run` adds up the results of its parts.
+    reporters:
+      process.env.TEST_RESULTS === undefined
+        ? ['default']
+        : ['default', ['json', { outputFile: process.env.TEST_RESULTS }]],
     projects: [
       {
         extends: true,
@@ -56,10 +43,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'e2e',
-          include: [...e2e, 'test/triggers/stores/*.test.ts'],
-          globalSetup: ['test/globalSetup.ts', 'test/triggers/sharedPostgres.ts'],
-          provide: { stores: ['PostgreSQL'] },
+          name: 'telling',
+          include: [...telling, ...tellingStores],
+          ...servers,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'rest',
+          include: [...e2e, stores],
+          exclude: [...telling, ...tellingStores],
+          ...servers,
         },
       },
     ],

@@ -5,7 +5,7 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { showPulumi } from './demo/pulumi.ts';
-import { showSchedules } from './demo/schedules.ts';
+import { showRuns, startSchedules } from './demo/schedules.ts';
 import { type Env, echo, onStage, readText, type Stage, say, serve, until, webdata } from './demo/stage.ts';
 
 interface Ready {
@@ -22,8 +22,9 @@ async function demo(stage: Stage): Promise<void> {
   const { apiUrl, managerUrl, keys } = await readyFile(stage);
   const env = { WEBDATA_API_URL: apiUrl, WEBDATA_API_KEY: keys.ops, WEBDATA_MANAGER_URL: managerUrl };
   await showAccount(stage, env);
-  await showSchedules(stage, env);
+  const scheduled = await startSchedules(stage, env);
   await showPulumi(stage, env);
+  await showRuns(stage, scheduled);
   say('Done. All of this ran on the emulator; nothing left this machine.');
 }
 
@@ -63,4 +64,7 @@ async function moveByHand(apiUrl: string, ip: string, to: string): Promise<void>
   if (!answer.ok) throw new Error(`the emulator answered ${answer.status}: ${await answer.text()}`);
 }
 
-await onStage(demo);
+await onStage(
+  'The main workflow of webdata, on an emulator: plan, apply, drift, undo, schedules and Pulumi. About half a minute.',
+  demo,
+);

@@ -152,4 +152,7 @@ async function movesSeen(apiUrl: string): Promise<true | undefined> {
   return requests.some(({ route }) => route === 'zone/ips/migrate') || undefined;
 }
 
-await onStage(demo);
+await onStage(
+  'A team with a shared backend, on an emulator: two CI jobs at once, a job that is killed, an undo, and drift. About a minute.',
+  demo,
+);

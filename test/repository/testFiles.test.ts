@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { longest } from '../longestFirst.ts';
+import { telling, tellingStores } from '../parts.ts';
 
 const root = join(import.meta.dirname, '../..');
 const endToEnd = /^test\/(e2e|reliability|bench)\//;
@@ -18,6 +19,9 @@ it('unit tests need no build and no browser: they import nothing from the end-to
   expect(offending).toEqual([]);
 });
 
-it('the list of the longest test files names files that exist', () => {
-  expect(longest.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+it.each([
+  ['longest', longest],
+  ['telling', [...telling, ...tellingStores]],
+])('the list of the %s test files names files that exist', (_, list) => {
+  expect(list.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

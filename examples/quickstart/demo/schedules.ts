@@ -11,13 +11,21 @@ interface Run {
   rows: number;
 }
 
-export async function showSchedules(stage: Stage, service: Env): Promise<void> {
+/** Registers a schedule that ticks every five seconds. Returns the environment for commands that concern it. */
+export async function startSchedules(stage: Stage, service: Env): Promise<Env> {
   say('Scheduled runs: one server that stores deliveries, and one that fires schedules.');
   const env = await startServers(stage, service);
   say('delivery.yaml declares where results go, schedule.yaml when the collector runs. Register both.');
   await webdata(stage, env, 0, 'apply', '-f', 'delivery.yaml', '-f', 'schedule.yaml', '--yes');
-  say('Every five seconds a run is triggered, and its result is delivered. Wait for three (about 20 seconds):');
-  await showRuns(stage, env);
+  say('From now on a run is triggered every five seconds, and its result is delivered.');
+  return env;
+}
+
+export async function showRuns(stage: Stage, env: Env): Promise<void> {
+  say(
+    'The first three scheduled runs, from the tick to the stored file (a run ends about ten seconds after its tick):',
+  );
+  await printRuns(stage, env);
   say('The schedule is no longer declared: remove it. Its runs and their deliveries stay.');
   await webdata(stage, env, 0, 'apply', '-f', 'delivery.yaml', '--prune', '--yes');
 }
@@ -42,33 +50,39 @@ async function startServers(stage: Stage, service: Env): Promise<Env> {
   return { ...service, WEBDATA_HOOK_URL, WEBDATA_TRIGGERS_TOKEN, WEBDATA_TRIGGERS_URL: JSON.parse(ready).url };
 }
 
-async function showRuns(stage: Stage, env: Env): Promise<void> {
+async function printRuns(stage: Stage, env: Env): Promise<void> {
   const args = ['triggers', 'runs', '-f', 'delivery.yaml', '--schedule', 'prices', '--state', 'finished'];
-  await until(stage, 'three deliveries', () => (received(stage).length < wanted ? undefined : true));
-  const runs = await until(
-    stage,
-    'three finished runs',
-    async () => finished(await outputOf(stage, env, ...args)),
-    1000,
-  );
-  for (const run of runs) process.stdout.write(`${lineOf(run, fileOf(stage, run))}\n`);
+  for (let printed = 0; printed < wanted; ) {
+    const runs = await until(
+      stage,
+      `run ${printed + 1} of ${wanted}`,
+      async () => moreThan(printed, delivered(stage, JSON.parse(await outputOf(stage, env, ...args)))),
+      500,
+    );
+    for (const { run, file } of runs.slice(printed, wanted)) process.stdout.write(`${lineOf(run, file)}\n`);
+    printed = runs.length;
+  }
 }
 
-/** Returns the first runs, or undefined if there are too few. */
-function finished(json: string): Run[] | undefined {
-  const runs: Run[] = JSON.parse(json);
-  return runs.length < wanted ? undefined : runs.reverse().slice(0, wanted);
+function moreThan<T>(count: number, found: readonly T[]): readonly T[] | undefined {
+  return found.length > count ? found : undefined;
+}
+
+/** Returns the finished runs whose result has arrived, the earliest first. */
+function delivered(stage: Stage, runs: readonly Run[]): { run: Run; file: string }[] {
+  return runs.toReversed().flatMap((run) => filesOf(stage, run).map((file) => ({ run, file })));
 }
 
 function lineOf({ tickAt, id, collectionId, rows }: Run, file: string): string {
   return `  tick ${tickAt.slice(11, 19)}  ${id}  ${collectionId}  ${rows} rows  ${file}`;
 }
 
-/** Finds the delivered file of a run: each row of the demo's collector contains its run. */
-function fileOf(stage: Stage, { collectionId }: Run): string {
-  const file = received(stage).find((name) => readText(join(stage.folder, deliveries, name))?.includes(collectionId));
-  if (file === undefined) throw new Error(`the result of ${collectionId} was not delivered`);
-  return join(deliveries, file);
+/** Finds the delivered file of a run, if it has arrived: each row of the demo's collector contains its run. */
+function filesOf(stage: Stage, { collectionId }: Run): string[] {
+  const isOf = (name: string) => readText(join(stage.folder, deliveries, name))?.includes(collectionId);
+  return received(stage)
+    .filter(isOf)
+    .map((name) => join(deliveries, name));
 }
 
 function received({ folder }: Stage): string[] {

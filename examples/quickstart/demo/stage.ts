@@ -6,9 +6,10 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { build } from '../../../scripts/build.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +21,9 @@ export interface Stage {
   interrupted: AbortSignal;
 }
 
-export async function onStage(play: (stage: Stage) => Promise<void>): Promise<void> {
+export async function onStage(about: string, play: (stage: Stage) => Promise<void>): Promise<void> {
+  say(about);
+  build();
   const folder = mkdtempSync(join(tmpdir(), 'webdata-demo-'));
   const stage = { folder, servers: new Map<string, ChildProcess>(), interrupted: interruption() };
   try {
@@ -63,7 +66,10 @@ export async function endOf(
   const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, ...env }, stdio });
   const kill = () => child.kill();
   interrupted.addEventListener('abort', kill);
-  const [code] = await once(child, 'close');
+  const [code] = await announced(
+    `${basename(args[0] === binary ? 'webdata' : program)} is at work`,
+    once(child, 'close'),
+  );
   interrupted.removeEventListener('abort', kill);
   return code;
 }
@@ -83,19 +89,28 @@ export function serve({ folder, servers }: Stage, env: Env, ...args: string[]): 
   return file;
 }
 
-/** Polls. @throws Error after a minute */
+/** Polls. @throws Error after some minutes */
 export async function until<T>(
   { interrupted }: Stage,
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
   everyMs = 100,
 ): Promise<T> {
-  for (const begun = performance.now(); ; ) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (performance.now() - begun > patienceMs) throw new Error(`${what}: not within ${patienceMs / 1000} s`);
-    await setTimeout(everyMs, undefined, { signal: interrupted });
-  }
+  const lookAgain = async () => {
+    for (const begun = performance.now(); ; ) {
+      const found = await look();
+      if (found !== undefined) return found;
+      if (performance.now() - begun > patienceMs) throw new Error(`${what}: not within ${patienceMs / 1000} s`);
+      await setTimeout(everyMs, undefined, { signal: interrupted });
+    }
+  };
+  return await announced(`waiting: ${what}`, lookAgain());
+}
+
+/** Says what the demo waits for, as long as it waits. */
+async function announced<T>(what: string, awaited: Promise<T>): Promise<T> {
+  const timer = setInterval(() => process.stdout.write(styleText('dim', `  … ${what}\n`)), announceMs);
+  return await awaited.finally(() => clearInterval(timer));
 }
 
 /** Returns undefined if the file does not exist yet. */
@@ -113,7 +128,8 @@ export function echo(command: string): void {
 
 const binary = resolve('dist/src/cli/bin.js');
 const colour = process.stdout.isTTY ? '1' : undefined;
-const patienceMs = 60_000;
+const patienceMs = 240_000;
+const announceMs = 2500;
 
 function interruption(): AbortSignal {
   const controller = new AbortController();
