@@ -55,7 +55,7 @@ export async function startGround(folder: string): Promise<SecretsGround> {
   const triggers = await startTriggers(join(work, '.webdata'), emulator, write);
   const received = join(folder, 'received');
   const destination = await openFolder(received);
-  const receiver = await startReceiver({ destination, authorization: canaries.receiverAuthorization, write });
+  const receiver = await startReceiver({ destination, authorizations: [canaries.receiverAuthorization], write });
   writeFileSync(join(work, 'webdata.yaml'), declaration);
   writeFileSync(join(work, 'deliver.json'), deliver);
   const env = {

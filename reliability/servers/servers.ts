@@ -60,7 +60,7 @@ async function sourceAddresses({ all, receiver }: Targets, book: Book): Promise<
   if (target === undefined) return;
   const [good = ''] = deliverySourceIps;
   const direct = await receiver({ onlyServiceAddresses: true });
-  const proxied = await receiver({ onlyServiceAddresses: true, trustProxy: true });
+  const proxied = await receiver({ onlyServiceAddresses: true, trustedProxies: 1 });
   const ask = async (port: number, header: string, value: string, expected: number) => {
     const { status } = await say(port, written(target, { [header]: value }));
     note(
@@ -80,8 +80,8 @@ async function sourceAddresses({ all, receiver }: Targets, book: Book): Promise<
   ]) {
     await ask(direct, header, header === 'forwarded' ? `for=${good}` : good, 403);
   }
-  await ask(proxied, 'x-forwarded-for', good, 200);
-  for (const value of [`${good}, 10.0.0.5`, `${good},`, '10.0.0.5', `${good}:1234`, `::ffff:10.0.0.5`, '']) {
+  for (const value of [good, `${good}:1234`]) await ask(proxied, 'x-forwarded-for', value, 200);
+  for (const value of [`${good}, 10.0.0.5`, `${good},`, '10.0.0.5', `${good}:x`, `::ffff:10.0.0.5`, '']) {
     await ask(proxied, 'x-forwarded-for', value, 403);
   }
 }

@@ -29,7 +29,7 @@ export async function startTargets(folder: string): Promise<Targets> {
   const zones = { checkout: {} };
   const emulator = await startEmulator({ id: 'hl_1', users: ['ada'], apiKeys, zones, manager: { token } });
   const [strict, open] = await Promise.all([triggersIn(folder, false), triggersIn(folder, true)]);
-  const receivers = [await receiverIn(join(folder, 'received'), { authorization: `Bearer ${token}` })];
+  const receivers = [await receiverIn(join(folder, 'received'), { authorizations: [`Bearer ${token}`] })];
   const json = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const right = (method: string, path: string, body = '') => ({ method, path, headers: json, body });
   return {

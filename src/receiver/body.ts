@@ -35,18 +35,46 @@ export function readBody(request: IncomingMessage, { maxBytes, idleMs, totalMs }
   return request.pipe(body);
 }
 
+/** The body of a delivery as it was sent. */
+interface EncodedBody {
+  isGzip: boolean;
+  /** Stays open when a reader of `restOf` fails, so that the rest can still be read. */
+  pieces: AsyncIterator<Buffer>;
+}
+
 /**
- * Decompresses gzip, whether the header or only the first bytes say so: the specification mentions compression but not the header. JSON
- * and CSV never start like gzip.
+ * Recognizes gzip by the first bytes alone: the specification mentions compression but not the header, and a proxy may unpack a body without
+ * removing the header. JSON and CSV never start like gzip.
  */
-export async function* decoded(body: Readable, encoding = '', maxBytes = Infinity): AsyncGenerator<Buffer> {
-  if (!/^(x-gzip|gzip|identity)?$/i.test(encoding.trim())) throw unknownEncoding;
+export async function openEncoded(body: Readable): Promise<EncodedBody> {
   const pieces: AsyncIterator<Buffer> = body[Symbol.asyncIterator]();
   const head = await firstBytes(pieces);
-  const whole = continued(head, pieces);
-  const isGzip = head.subarray(0, 2).equals(gzipMagic);
-  if (!isGzip && /gzip/i.test(encoding)) throw notGzip;
-  yield* isGzip ? decompressed(whole, maxBytes) : whole;
+  return { isGzip: head.subarray(0, 2).equals(gzipMagic), pieces: continued(head, pieces) };
+}
+
+/** Returns whether this receiver cannot decode a `Content-Encoding`. */
+export function isUnknownEncoding(encoding = ''): boolean {
+  return !/^(x-gzip|gzip|identity)?$/i.test(encoding.trim());
+}
+
+/** Iterates over the pieces that are left, and leaves the iterator open. */
+export async function* restOf(pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+}
+
+/** Decompresses gzip. @throws an error that `isBrokenGzip` recognizes */
+export async function* decompressed(pieces: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  // The loop throws all errors, so the callback does nothing.
+  for await (const piece of pipeline(Readable.from(pieces), createGunzip({ chunkSize }), () => undefined)) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield piece;
+  }
+}
+
+export function isBrokenGzip(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code?.startsWith('Z_') === true;
 }
 
 /**
@@ -74,16 +102,6 @@ const gzipMagic = Buffer.of(0x1f, 0x8b);
 /** Larger than the default, for fewer writes. */
 const chunkSize = 64 * 1024;
 
-async function* decompressed(pieces: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  // The loop throws all errors, so the callback does nothing.
-  for await (const piece of pipeline(Readable.from(pieces), createGunzip({ chunkSize }), () => undefined)) {
-    bytes += piece.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    yield piece;
-  }
-}
-
 async function firstBytes(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.of();
   while (head.length < gzipMagic.length) {
@@ -96,17 +114,8 @@ async function firstBytes(pieces: AsyncIterator<Buffer>): Promise<Buffer> {
 
 async function* continued(head: Buffer, pieces: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   if (head.length > 0) yield head;
-  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) yield next.value;
+  yield* restOf(pieces);
 }
-
-/** Turns errors that the delivery itself caused into refusals. */
-export function bodyFault(error: unknown): unknown {
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return code.startsWith('Z_') ? notGzip : error;
-}
-
-const notGzip = new RefusedDelivery(400, 'not-gzip', 'The body is not valid gzip, or is cut off.');
-const unknownEncoding = new RefusedDelivery(415, 'unknown-encoding', 'Content-Encoding must be gzip or absent.');
 
 function tooLarge(maxBytes: number): RefusedDelivery {
   return new RefusedDelivery(413, 'too-large', `The delivery is larger than ${maxBytes} bytes.`);

@@ -7,6 +7,8 @@ import { ProblemError } from '../diagnostics/problem.ts';
 import { type BucketAddress, bucketName, clientOptions, type Env, loadSdk, type Sdk, statusOf } from '../drivers/s3.ts';
 import { ownName, removeStale } from '../files/ownFiles.ts';
 import type { DeliveryFacts, DeliveryStore } from './destination.ts';
+import { probePieces } from './probe.ts';
+import { spool } from './spool.ts';
 import { type ObjectPlace, upload } from './upload.ts';
 
 /** The longest silence of a connection to the bucket. An upload may take longer, as long as it goes on. */
@@ -26,13 +28,16 @@ export async function openBucket(
   await removeStale(tmpdir(), spoolPrefix);
   await mkdir(spoolFolder, { mode: 0o700 });
   const inSequence = sequences();
+  const placeOf = (names: readonly string[]) => ({
+    Bucket: address.bucket,
+    Key: [address.prefix, ...names].filter((part) => part !== '').join('/'),
+  });
   return {
-    name,
+    name: `bucket ${name}`,
     spoolFolder,
     async keep(spooled, names, about, signal) {
-      const key = [address.prefix, ...names].filter((part) => part !== '').join('/');
-      const place = { Bucket: address.bucket, Key: key };
-      const again = await inSequence(key, async () => {
+      const place = placeOf(names);
+      const again = await inSequence(place.Key, async () => {
         if ((await sizeOf(sdk, client, place)) === spooled.bytes) return true;
         const { file, bytes, sha256 } = spooled;
         const metadata = { sha256, ...metadataOf(about) };
@@ -44,6 +49,15 @@ export async function openBucket(
     },
     // Objects cannot be appended to; the log has the same line.
     record: async () => undefined,
+    async probe(signal) {
+      const { file, bytes, sha256 } = await spool(probePieces(), spoolFolder, () => undefined);
+      try {
+        // The same object every time, because a key that may only write cannot remove it.
+        await upload({ sdk, client, place: placeOf([probeName]), file, bytes, metadata: { sha256 }, signal });
+      } finally {
+        await rm(file);
+      }
+    },
     async close() {
       client.destroy();
       await rm(spoolFolder, { recursive: true, force: true });
@@ -70,6 +84,8 @@ function sequences(): <Result>(key: string, work: () => Promise<Result>) => Prom
 }
 
 const spoolPrefix = 'webdata-receive-';
+/** Hidden, unlike every delivery. */
+const probeName = '.probe';
 
 /** Accepts 403: a key that may only write is sufficient. */
 async function assertBucket(sdk: Sdk, client: S3Client, bucket: string, name: string): Promise<void> {
@@ -98,8 +114,12 @@ async function sizeOf(sdk: Sdk, client: S3Client, place: ObjectPlace): Promise<n
 }
 
 /** Metadata travels in headers, which must be ASCII. */
-function metadataOf({ kind, run }: DeliveryFacts): Record<string, string> {
-  return run === undefined ? { kind } : { kind, run: encodeURIComponent(run.toWellFormed()).slice(0, longestRun) };
+function metadataOf({ kind, run, doubt }: DeliveryFacts): Record<string, string> {
+  return {
+    kind,
+    ...(doubt === undefined ? {} : { doubt }),
+    ...(run === undefined ? {} : { run: encodeURIComponent(run.toWellFormed()).slice(0, longestRun) }),
+  };
 }
 
 const longestRun = 500;

@@ -1,39 +1,47 @@
 /** Checks the sender of a delivery: its authorization and, if required, its address. */
 import type { IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import { isFromPage } from '../http/allowedOrigins.ts';
 import { sameText } from '../http/secret.ts';
 import { deliverySourceIps } from '../service/areas/jobs/delivery.ts';
+import { forwardedAddress, forwardedText, plainAddress } from './forwarded.ts';
 import { RefusedDelivery } from './refusal.ts';
 
 export interface CheckOptions {
-  /** The required value of the `Authorization` header; undefined accepts any. */
-  authorization?: string | undefined;
+  /** The accepted values of the `Authorization` header, several while a value is rotated. Empty accepts any. */
+  authorizations?: readonly string[] | undefined;
   /** Accepts only the source addresses of the specification. */
   onlyServiceAddresses?: boolean | undefined;
-  /** Trusts the last entry of `X-Forwarded-For`: correct only if every request comes through your own proxy. */
-  trustProxy?: boolean | undefined;
+  /** The number of own proxies whose headers name the client: correct only if every request comes through all of them. */
+  trustedProxies?: number | undefined;
 }
 
 /** @throws RefusedDelivery, which never reveals what would have been accepted */
 export function checkSender(request: IncomingMessage, options: CheckOptions): void {
-  const { authorization, onlyServiceAddresses = false } = options;
+  const { authorizations = [], onlyServiceAddresses = false } = options;
   if (isFromPage(request)) {
     throw new RefusedDelivery(403, 'from-a-page', 'Deliveries from pages in a browser are not accepted.');
   }
-  if (onlyServiceAddresses && !deliverySourceIps.includes(senderAddress(request, options))) {
+  if (onlyServiceAddresses && !deliverySourceIps.includes(senderAddress(request, options) ?? '')) {
     throw new RefusedDelivery(403, 'wrong-address', 'Deliveries from this address are not accepted.');
   }
-  if (authorization !== undefined && !sameText(request.headers.authorization ?? '', authorization)) {
+  const given = request.headers.authorization ?? '';
+  // Compares with every value, so that the time does not depend on which one matches.
+  const isKnown = authorizations.map((each) => sameText(given, each)).includes(true);
+  if (authorizations.length > 0 && !isKnown) {
     throw new RefusedDelivery(401, 'wrong-authorization', 'The Authorization header is missing or wrong.');
   }
 }
 
-/** Returns the address of the sender, or of the proxy's client; IPv4 addresses in dotted form. */
-export function senderAddress({ socket, headers }: IncomingMessage, { trustProxy = false }: CheckOptions): string {
-  const direct = socket.remoteAddress ?? '';
-  // Senders can fake entries further to the left. A request without any entry did not come through the proxy.
-  const hops = String(headers['x-forwarded-for'] ?? '').split(',');
-  const address = trustProxy ? (hops.at(-1)?.trim() ?? '') : direct;
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : '';
+/** Returns the address of the sender in words: if the proxies' headers do not name it, the headers as they were sent. */
+export function senderText(request: IncomingMessage, options: CheckOptions): string {
+  const { socket, headers } = request;
+  const text = forwardedText(headers).slice(0, longestHeader);
+  const unknown = text === '' ? 'no X-Forwarded-For or Forwarded' : `unclear: ${text}`;
+  return senderAddress(request, options) ?? `${socket.remoteAddress ?? 'unknown'} (${unknown})`;
+}
+
+const longestHeader = 200;
+
+function senderAddress({ socket, headers }: IncomingMessage, { trustedProxies = 0 }: CheckOptions): string | undefined {
+  return trustedProxies > 0 ? forwardedAddress(headers, trustedProxies) : plainAddress(socket.remoteAddress ?? '');
 }

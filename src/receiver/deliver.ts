@@ -1,12 +1,21 @@
 /** Handles one delivery, from its request to its place in the store. */
 import { rm } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Redact } from '../service/redact.ts';
-import { type BodyLimits, bodyFault, decoded, readBody } from './body.ts';
-import { type CheckOptions, checkSender, senderAddress } from './checks.ts';
+import {
+  type BodyLimits,
+  decompressed,
+  isBrokenGzip,
+  isUnknownEncoding,
+  openEncoded,
+  readBody,
+  restOf,
+} from './body.ts';
+import { type CheckOptions, checkSender, senderText } from './checks.ts';
 import type { DeliveryStore, Receipt } from './destination.ts';
-import { type ShapeFinder, shapeFinder } from './shape.ts';
-import { type Spooled, spool } from './spool.ts';
+import { type Shape, type ShapeFinder, shapeFinder } from './shape.ts';
+import { openSpool, type Spooled, spool } from './spool.ts';
 import { type DeliveryTarget, fileNameOf, targetOf } from './target.ts';
 
 export interface ReceiverContext {
@@ -26,15 +35,16 @@ export async function receiveDelivery(
   const { checks, destination, redact } = context;
   checkSender(request, checks);
   const target = targetOf(request.url ?? '');
-  const finder = shapeFinder();
+  const finder = shapeFinder(request.headers['content-type']);
   const spooled = await spoolBody(request, finder, context);
   if (spooled.bytes === 0) {
     await rm(spooled.file, { force: true });
     return undefined;
   }
   try {
-    const kept = await keep(spooled, finder.shape(request.headers['content-type']), target, context);
-    const receipt = { ...kept, source: senderAddress(request, checks), path: redact(target.path) };
+    const shape = withEncoding(finder.shape(), spooled.doubt, request.headers['content-encoding']);
+    const kept = await keep(spooled, shape, target, context);
+    const receipt = { ...kept, source: senderText(request, checks), path: redact(target.path) };
     await destination.record(receipt);
     return receipt;
   } catch (error) {
@@ -43,29 +53,70 @@ export async function receiveDelivery(
   }
 }
 
-/** Writes the whole body to disk. */
-async function spoolBody(request: IncomingMessage, finder: ShapeFinder, context: ReceiverContext): Promise<Spooled> {
+/** Adds doubts about the encoding. Complete JSON is no longer encoded, whatever its header says. */
+function withEncoding(shape: Shape, doubt: 'not-gzip' | undefined, encoding: string | undefined): Shape {
+  const isPlainJson = shape.extension !== 'data' && shape.extension !== 'csv' && shape.doubt === undefined;
+  if (doubt === undefined && (!isUnknownEncoding(encoding) || isPlainJson)) return shape;
+  return { kind: 'other', extension: 'data', doubt: doubt ?? 'unknown-encoding' };
+}
+
+type SpooledBody = Spooled & { doubt?: 'not-gzip' };
+
+/** Writes the whole body to disk, decompressed. */
+async function spoolBody(
+  request: IncomingMessage,
+  finder: ShapeFinder,
+  context: ReceiverContext,
+): Promise<SpooledBody> {
   const { limits, destination } = context;
   const body = readBody(request, limits);
   try {
-    const pieces = decoded(body, request.headers['content-encoding'], limits.maxBytes);
-    return await spool(pieces, destination.spoolFolder, finder.see);
-  } catch (error) {
-    throw bodyFault(error);
+    return await spoolEncoded(body, finder, limits, destination.spoolFolder);
   } finally {
     body.destroy();
   }
 }
 
+async function spoolEncoded(
+  body: Readable,
+  finder: ShapeFinder,
+  { maxBytes }: BodyLimits,
+  folder: string,
+): Promise<SpooledBody> {
+  const { isGzip, pieces } = await openEncoded(body);
+  if (!isGzip) return spool(restOf(pieces), folder, finder.see);
+  // The body as it was sent, to be kept if it turns out that it cannot be decompressed.
+  const sent = await openSpool(folder);
+  async function* copied(): AsyncGenerator<Buffer> {
+    for await (const piece of restOf(pieces)) {
+      await sent.write(piece);
+      yield piece;
+    }
+  }
+  const copy = copied();
+  try {
+    return await spool(decompressed(copy, maxBytes), folder, finder.see);
+  } catch (error) {
+    if (!isBrokenGzip(error)) throw error;
+    // Waits for the piece that is being written.
+    await copy.return(undefined);
+    for await (const piece of restOf(pieces)) await sent.write(piece);
+    return { ...(await sent.finish()), doubt: 'not-gzip' };
+  } finally {
+    await sent.discard();
+  }
+}
+
 async function keep(
   spooled: Spooled,
-  { kind, extension, ...shape }: ReturnType<ShapeFinder['shape']>,
+  { kind, extension, doubt, ...shape }: Shape,
   { folders, ...target }: DeliveryTarget,
   { destination, closing }: ReceiverContext,
 ): Promise<Omit<Receipt, 'source' | 'path'>> {
   const { bytes, sha256 } = spooled;
   const run = target.run ?? shape.run;
-  const name = [...folders, fileNameOf(run, sha256, extension)];
-  const { again } = await destination.keep(spooled, name, { kind, run }, closing);
-  return { time: new Date().toISOString(), file: name.join('/'), bytes, sha256, kind, run, again };
+  const facts = { kind, run, ...(doubt === undefined ? {} : { doubt }) };
+  const name = [...folders, fileNameOf(run, sha256, doubt === undefined ? extension : `${extension}.doubtful`)];
+  const { again } = await destination.keep(spooled, name, facts, closing);
+  return { time: new Date().toISOString(), file: name.join('/'), bytes, sha256, ...facts, again };
 }

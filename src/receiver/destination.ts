@@ -1,9 +1,9 @@
 /** The interface of stores for deliveries: a folder or a bucket. */
-import type { Shape } from './shape.ts';
+import type { Doubt, Shape } from './shape.ts';
 import type { Spooled } from './spool.ts';
 
 export interface DeliveryStore {
-  /** The folder, or `s3://BUCKET/PREFIX`, for messages. */
+  /** `folder PATH` or `bucket s3://BUCKET/PREFIX`, for messages. */
   readonly name: string;
   /** The folder in which incoming deliveries are written. */
   readonly spoolFolder: string;
@@ -19,12 +19,16 @@ export interface DeliveryStore {
   ): Promise<{ again: boolean }>;
   /** Records that a delivery was kept. */
   record(receipt: Receipt): Promise<void>;
+  /** Writes as a delivery does, and leaves no delivery behind. Fails with the error that a delivery would fail with. */
+  probe(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface DeliveryFacts {
   kind: Shape['kind'];
   run: string | undefined;
+  /** Set if the content may be damaged. */
+  doubt?: Doubt;
 }
 
 /** One line of the record. */

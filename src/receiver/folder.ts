@@ -1,12 +1,13 @@
 /** Keeps deliveries in a folder: written under a temporary name on the same disk, synced, renamed, and the folders synced. */
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import { makeFolder } from '../files/folders.ts';
 import { appendLine } from '../files/lineFile.ts';
 import { removeStale } from '../files/ownFiles.ts';
 import type { DeliveryStore } from './destination.ts';
-import type { Spooled } from './spool.ts';
+import { probePieces } from './probe.ts';
+import { type Spooled, spool } from './spool.ts';
 import { recordName } from './target.ts';
 
 /** Creates the folder if it is missing, and removes what a crash left in it. */
@@ -17,14 +18,29 @@ export async function openFolder(folder: string): Promise<DeliveryStore> {
   await removeStale(spoolFolder);
   const [oneByOne, lineByLine] = [pLimit(1), pLimit(1)];
   return {
-    name: folder,
+    name: `folder ${folder}`,
     spoolFolder,
     // One at a time, so that of two identical deliveries exactly one is the first.
     keep: (spooled, name) => oneByOne(() => place(spooled, folder, name)),
     // One at a time: otherwise a line that is still being written would look like one that a crash cut off.
     record: (receipt) => lineByLine(() => appendLine(join(folder, recordName), JSON.stringify(receipt))),
+    async probe() {
+      const { file } = await spool(probePieces(), spoolFolder, () => undefined);
+      const renamed = join(folder, probeName);
+      // Whichever name it has in the end is removed.
+      await rename(file, renamed).finally(() => Promise.all([file, renamed].map((each) => rm(each, { force: true }))));
+      await access(join(folder, recordName), constants.W_OK).catch(orMissing);
+    },
     close: async () => undefined,
   };
+}
+
+/** Hidden, unlike every delivery. */
+const probeName = '.probe';
+
+/** The record exists once there was a delivery. */
+function orMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
 }
 
 async function place(spooled: Spooled, folder: string, name: readonly string[]): Promise<{ again: boolean }> {

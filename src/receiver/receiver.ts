@@ -7,11 +7,14 @@ import { connectionsCheckingInterval, shareConnections } from '../http/connectio
 import { headerSecrets } from '../service/areas/jobs/delivery.ts';
 import { redactor } from '../service/redact.ts';
 import { type BodyLimits, drain } from './body.ts';
-import { type CheckOptions, senderAddress } from './checks.ts';
+import { type CheckOptions, senderText } from './checks.ts';
 import { type ReceiverContext, receiveDelivery } from './deliver.ts';
-import type { DeliveryStore } from './destination.ts';
+import type { DeliveryStore, Receipt } from './destination.ts';
 import { type Log, logTo } from './log.ts';
+import { createMonitoring, type Monitoring } from './monitoring.ts';
 import { RefusedDelivery } from './refusal.ts';
+import type { Doubt } from './shape.ts';
+import { storeFailure } from './storeFailure.ts';
 
 export interface ReceiverOptions extends CheckOptions {
   /** The caller closes it, after the receiver. */
@@ -53,10 +56,15 @@ const defaultLimits: ReceiverLimits = {
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { destination, host = '127.0.0.1', port = 0, write, ...checks } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const redact = redactor(headerSecrets(options.authorization ?? ''));
+  const redact = redactor((options.authorizations ?? []).flatMap(headerSecrets));
   const closing = new AbortController();
   const log = logTo(write, redact);
-  const state: State = { checks, limits, destination, redact, log, closing: closing.signal, open: 0, stopping: false };
+  const state: State = {
+    ...{ checks, limits, destination, redact, log, closing: closing.signal },
+    monitoring: createMonitoring(destination, () => state.open),
+    open: 0,
+    stopping: false,
+  };
   const server = createServer({
     headersTimeout: headersMs,
     requestTimeout: 0,
@@ -82,6 +90,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 interface State extends ReceiverContext {
   limits: ReceiverLimits;
   log: Log;
+  monitoring: Monitoring;
   /** The number of deliveries in progress. */
   open: number;
   stopping: boolean;
@@ -94,20 +103,27 @@ async function serve(request: IncomingMessage, response: ServerResponse, state: 
   const begun = performance.now();
   // If the connection breaks during the answer, nothing is left to do.
   response.on('error', () => undefined);
-  if (request.method === 'GET' && request.url === '/healthz') return answer(response, 200, 'ok', state);
+  const page = await state.monitoring.page(request);
+  if (page !== undefined) {
+    response.writeHead(page.status, { 'content-type': page.type }).end(page.text);
+    return;
+  }
+  const source = senderText(request, state.checks);
   try {
     const receipt = await receive(request, state);
-    answer(response, 200, receipt === undefined ? 'Empty: a test.' : receipt.again ? 'Kept before.' : 'Kept.', state);
-    if (receipt === undefined) state.log('info', 'tested', { source: senderAddress(request, state.checks) });
-    else state.log('info', 'kept', { ...receipt, seconds: secondsSince(begun) });
+    answer(response, 200, receipt === undefined ? 'Empty: a test.' : keptLine(receipt), state);
+    if (receipt === undefined) {
+      state.monitoring.tested();
+      state.log('info', 'tested', { source });
+    } else {
+      state.monitoring.kept(receipt);
+      state.log(receipt.doubt === undefined ? 'info' : 'warn', 'kept', { ...receipt, seconds: secondsSince(begun) });
+    }
   } catch (error) {
-    const { status, line, ...fields } = describeFailure(error);
-    state.log(status < 500 ? 'warn' : 'error', 'refused', {
-      status,
-      ...fields,
-      source: senderAddress(request, state.checks),
-      path: request.url?.split('?')[0]?.slice(0, 500),
-    });
+    const { status, line, ...fields } = describeFailure(error, state);
+    state.monitoring.refused(fields.reason);
+    const path = request.url?.split('?')[0]?.slice(0, 500);
+    state.log(status < 500 ? 'warn' : 'error', 'refused', { status, ...fields, source, path });
     await drain(request);
     answer(response, status, line, state, !request.complete);
   }
@@ -116,6 +132,18 @@ async function serve(request: IncomingMessage, response: ServerResponse, state: 
     state.log('warn', 'slow', { seconds, message: 'The service waits 30 s for an answer, then delivers again.' });
   }
 }
+
+function keptLine({ again, doubt }: Receipt): string {
+  const kept = again ? 'Kept before' : 'Kept';
+  return doubt === undefined ? `${kept}.` : `${kept}, but doubtful: ${doubts[doubt]}.`;
+}
+
+const doubts: Readonly<Record<Doubt, string>> = {
+  'cut-off': 'brackets or quotation marks of the JSON are not closed',
+  'not-json': 'the content type says JSON, which it is not',
+  'not-gzip': 'the gzip is damaged or cut off, so it is stored as sent',
+  'unknown-encoding': 'the encoding is not known, so it is stored as sent',
+};
 
 async function receive(request: IncomingMessage, state: State) {
   if (request.method !== 'POST') throw new RefusedDelivery(405, 'not-a-delivery', 'Deliveries must use POST.');
@@ -141,15 +169,14 @@ function answer(response: ServerResponse, status: number, line: string, { stoppi
 }
 
 /** Returns the answer for the sender, and the fields for the log. */
-function describeFailure(error: unknown): { status: number; line: string; reason: string; message?: string } {
+function describeFailure(
+  error: unknown,
+  { destination }: State,
+): { status: number; line: string; reason: string; message?: string } {
   if (error instanceof RefusedDelivery) return { status: error.status, line: error.message, reason: error.reason };
-  const { code = 'internal', message } = error as NodeJS.ErrnoException;
-  return noRoom.has(code)
-    ? { status: 507, line: 'No space is left to keep the delivery.', reason: 'no-room', message }
-    : { status: 500, line: 'The delivery could not be kept.', reason: 'not-kept', message };
+  const { status, reason, line } = storeFailure(destination, error);
+  return { status, line: `Not kept: ${line}.`, reason, message: line };
 }
-
-const noRoom: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
 function secondsSince(begun: number): number {
   return Math.round(performance.now() - begun) / 1000;

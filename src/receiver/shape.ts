@@ -1,7 +1,6 @@
 /** Detects what a delivery contains: rows, or the notification that a job is finished. Never holds the whole delivery. */
 import { isMapValue, parsedJson } from '../values/plain.ts';
 import { type Nesting, nestingOf } from './nesting.ts';
-import { RefusedDelivery } from './refusal.ts';
 
 export interface Shape {
   kind: 'rows' | 'notification' | 'other';
@@ -9,16 +8,20 @@ export interface Shape {
   extension: 'json' | 'ndjson' | 'csv' | 'notification.json' | 'data';
   /** The id of the job that a notification names. */
   run?: string;
+  doubt?: Doubt;
 }
+
+/** The reason why a delivery may be damaged. It is paid for, so it is kept, and marked. */
+export type Doubt = 'cut-off' | 'not-json' | 'not-gzip' | 'unknown-encoding';
 
 export interface ShapeFinder {
   see(piece: Buffer): void;
-  /** @throws RefusedDelivery if the delivery is empty or cut off */
-  shape(contentType: string | undefined): Shape;
+  shape(): Shape;
 }
 
-/** Creates a finder that sees the pieces of a body as they arrive. */
-export function shapeFinder(): ShapeFinder {
+/** Creates a finder that sees the pieces of a body as they arrive. The declared type decides; if it says nothing of the format, the content does. */
+export function shapeFinder(contentType = ''): ShapeFinder {
+  const declared = declaredFormat(contentType);
   const mark = markSkipper();
   let first: number | undefined;
   let nesting: Nesting | undefined;
@@ -32,18 +35,34 @@ export function shapeFinder(): ShapeFinder {
       else head = [];
       if (first === undefined) {
         first = firstVisible(piece);
-        if (first === byte.open || first === byte.openBrace) nesting = nestingOf(first === byte.open);
+        nesting = nestingIn(declared, first);
       }
       nesting?.see(piece);
     },
-    shape(contentType = '') {
-      if (first === undefined) throw new RefusedDelivery(400, 'empty', 'The body is empty.');
-      if (nesting?.isWhole() === false) throw new RefusedDelivery(400, 'cut-off', 'The JSON is cut off.');
-      if (first === byte.open) return { kind: 'rows', extension: 'json' };
-      if (first === byte.openBrace) return shapeOfObjects(contentType, Buffer.concat(head).toString());
-      return /\bcsv\b/i.test(contentType) ? { kind: 'rows', extension: 'csv' } : { kind: 'other', extension: 'data' };
+    shape() {
+      const doubt = nesting?.isWhole() === false ? { doubt: 'cut-off' as const } : {};
+      if (declared === 'csv') return { kind: 'rows', extension: 'csv' };
+      if (declared === 'ndjson') return { kind: 'rows', extension: 'ndjson', ...doubt };
+      if (first === byte.open) return { kind: 'rows', extension: 'json', ...doubt };
+      if (first === byte.openBrace) return { ...shapeOfObjects(Buffer.concat(head).toString()), ...doubt };
+      return { kind: 'other', extension: 'data', ...(declared === 'json' ? { doubt: 'not-json' } : {}) };
     },
   };
+}
+
+/** Returns undefined for types that say nothing of the format, such as `text/plain`. */
+function declaredFormat(contentType: string): 'json' | 'ndjson' | 'csv' | undefined {
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (/[/+.-](nd-?json|json-?l|json-?lines|json-seq)$/.test(type)) return 'ndjson';
+  if (/[/+.-]json$/.test(type)) return 'json';
+  return /[/+.-]csv$/.test(type) ? 'csv' : undefined;
+}
+
+/** Returns what checks brackets, for content that should have them. */
+function nestingIn(declared: string | undefined, first: number | undefined): Nesting | undefined {
+  if (declared === 'csv' || first === undefined) return undefined;
+  if (declared === 'ndjson') return nestingOf(false);
+  return first === byte.open || first === byte.openBrace ? nestingOf(first === byte.open) : undefined;
 }
 
 const longestNotification = 64 * 1024;
@@ -73,8 +92,8 @@ function markSkipper(): (piece: Buffer) => Buffer {
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 
 /** A notification is one small object, whose fields the specification does not show. NDJSON has one object per line. */
-function shapeOfObjects(contentType: string, text: string): Shape {
-  const value = /\b(x-)?(ndjson|jsonl)\b/i.test(contentType) ? undefined : parsedJson(text);
+function shapeOfObjects(text: string): Shape {
+  const value = parsedJson(text);
   if (!isMapValue(value)) return { kind: 'rows', extension: 'ndjson' };
   const ids = [value.collection_id, value.snapshot_id, value.id].filter((id) => typeof id === 'string');
   const run = ids.find((id) => id !== '');

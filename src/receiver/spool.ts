@@ -1,6 +1,6 @@
 /** Writes a delivery to a temporary file: complete, synced and hashed, or not at all. */
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ownName } from '../files/ownFiles.ts';
 
@@ -10,50 +10,66 @@ export interface Spooled {
   sha256: string;
 }
 
+export interface Spool {
+  write(piece: Buffer): Promise<void>;
+  /** Syncs and closes the file. */
+  finish(): Promise<Spooled>;
+  /** Closes and removes the file, unless it is finished. */
+  discard(): Promise<void>;
+}
+
+/** Syncs while more data arrives, so that the last sync is short. */
+const syncEveryBytes = 32 * 1024 * 1024;
+
+export async function openSpool(folder: string): Promise<Spool> {
+  const file = join(folder, ownName());
+  const handle = await open(file, 'wx');
+  const hash = createHash('sha256');
+  let [bytes, synced, isFinished] = [0, 0, false];
+  let syncing = Promise.resolve();
+  return {
+    async write(piece) {
+      hash.update(piece);
+      await handle.writeFile(piece);
+      bytes += piece.length;
+      if (bytes - synced < syncEveryBytes) return;
+      await syncing;
+      synced = bytes;
+      syncing = handle.datasync();
+      // The error is thrown where the promise is awaited.
+      syncing.catch(() => undefined);
+    },
+    async finish() {
+      await syncing;
+      await handle.sync();
+      await handle.close();
+      isFinished = true;
+      return { file, bytes, sha256: hash.digest('hex') };
+    },
+    async discard() {
+      if (isFinished) return;
+      await syncing.catch(() => undefined);
+      await handle.close().catch(() => undefined);
+      await rm(file, { force: true });
+    },
+  };
+}
+
 /** Writes pieces to a new file, and passes each to `see`. Leaves nothing behind if it fails. */
 export async function spool(
   pieces: AsyncIterable<Buffer>,
   folder: string,
   see: (piece: Buffer) => void,
 ): Promise<Spooled> {
-  const file = join(folder, ownName());
-  const handle = await open(file, 'wx');
-  try {
-    const hash = createHash('sha256');
-    const bytes = await write(pieces, handle, (piece) => {
-      hash.update(piece);
-      see(piece);
-    });
-    await handle.sync();
-    return { file, bytes, sha256: hash.digest('hex') };
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Syncs while more data arrives, so that the last sync is short. */
-const syncEveryBytes = 32 * 1024 * 1024;
-
-async function write(pieces: AsyncIterable<Buffer>, handle: FileHandle, see: (piece: Buffer) => void): Promise<number> {
-  let [bytes, synced] = [0, 0];
-  let syncing = Promise.resolve();
+  const opened = await openSpool(folder);
   try {
     for await (const piece of pieces) {
       see(piece);
-      await handle.writeFile(piece);
-      bytes += piece.length;
-      if (bytes - synced < syncEveryBytes) continue;
-      await syncing;
-      synced = bytes;
-      syncing = handle.datasync();
-      // The error is thrown where the promise is awaited.
-      syncing.catch(() => undefined);
+      await opened.write(piece);
     }
-  } finally {
-    await syncing;
+    return await opened.finish();
+  } catch (error) {
+    await opened.discard();
+    throw error;
   }
-  return bytes;
 }

@@ -103,3 +103,10 @@ function linesOf<Line>(text: string): Line[] {
   const lines = text.split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line));
 }
+
+/** Gzip with a wrong checksum. */
+export function broken(compressed: Buffer): Buffer {
+  const copy = Buffer.from(compressed);
+  copy.writeUInt32LE(0, copy.length - 8);
+  return copy;
+}

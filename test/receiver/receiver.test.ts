@@ -1,15 +1,15 @@
 /** What is kept, under which name, and what is told about it. */
-import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readAccount, startEmulator } from '../../src/emulator/index.ts';
 import { openFolder } from '../../src/receiver/folder.ts';
 import { nestingOf } from '../../src/receiver/nesting.ts';
-import { kept, open, post, record, sending } from './helpers.ts';
+import { broken, filesIn, kept, open, post, record, sending } from './helpers.ts';
 
 const rows = JSON.stringify([{ title: 'Größe „M“', input: { url: 'https://shop.example.com/1' } }]);
 const sha256 = createHash('sha256').update(rows).digest('hex');
@@ -153,22 +153,118 @@ describe('by its form', () => {
     ['an array with space around it', '\n  [1]  \n', 'application/json', /^\w{64}\.json$/],
     ['what is said to be CSV', 'a,b\n1,2\n', 'text/csv; charset=utf-8', /^\w{64}\.csv$/],
     ['anything else', 'a,b\n1,2\n', 'text/plain', /^\w{64}\.data$/],
-  ])('%s has a name that says so', async (_what, body, type, name) => {
+    ['CSV that begins with a bracket', '[a],{b}\n"[1",2\n', 'text/csv; header=present', /^\w{64}\.csv$/],
+    ['CSV that is a JSON value', '{"a":1}', 'application/csv', /^\w{64}\.csv$/],
+    ['one array a line', '[1,2]\n[3]\n', 'application/x-ndjson', /^\w{64}\.ndjson$/],
+    ['JSON of a type of its own', '[1]', 'application/vnd.example+json', /^\w{64}\.json$/],
+    ['JSON without a type', '[1]', undefined, /^\w{64}\.json$/],
+    ['JSON as a type that says nothing', '[1]', 'application/octet-stream', /^\w{64}\.json$/],
+    ['a type that only a parameter names', '[1]', 'text/plain; name="a.csv"', /^\w{64}\.json$/],
+    ['only space', ' \n ', 'application/octet-stream', /^\w{64}\.data$/],
+    ['no lines', '\n', 'application/jsonl', /^\w{64}\.ndjson$/],
+    [
+      'an array that is said to be gzip, and that a proxy has unpacked',
+      '[1]',
+      'application/json',
+      /^\w{64}\.json$/,
+      'gzip',
+    ],
+    ['CSV that is said to be gzip, and that a proxy has unpacked', 'a,b\n', 'text/csv', /^\w{64}\.csv$/, 'gzip'],
+    [
+      'an array that is said to be in an unknown encoding, and is not',
+      '[1]',
+      'application/json',
+      /^\w{64}\.json$/,
+      'br',
+    ],
+  ])('%s has a name that says so', async (_what, body, type, name, encoding: string | undefined = undefined) => {
     await using opened = await open();
-    expect((await post(opened.url, body, { headers: { 'content-type': type } })).status).toBe(200);
+    const headers = {
+      ...(type !== undefined && { 'content-type': type }),
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+    };
+    expect(await post(opened.url, body, { headers })).toMatchObject({ status: 200, text: 'Kept.\n' });
     const [[file, text] = []] = Object.entries(await kept(opened.folder));
     expect(file).toMatch(name);
     expect(text).toBe(body);
   });
 });
 
+describe('in doubt', () => {
+  const cutOff = 'cut-off';
+  it.each<[string, string | Buffer, Record<string, string>, string, string]>([
+    ['JSON that is cut off', '[{"a":1}', {}, cutOff, '.json'],
+    ['a list that ends in an inner bracket', '[{"a":[1,2]', {}, cutOff, '.json'],
+    ['a list that ends in a bracket inside of a string', '[{"a":"[x]', {}, cutOff, '.json'],
+    ['a list whose last quote is escaped', '[{"a":"x\\\\\\"}]', {}, cutOff, '.json'],
+    ['a list with a hole', '[{"a":[1,{"b":2]}]', {}, cutOff, '.json'],
+    ['a list with more behind it', '[{"a":1}]{"b":2}]', {}, cutOff, '.json'],
+    ['lines whose last is cut off', '{"a":1}\n{"b":{"c":2}', {}, cutOff, '.ndjson'],
+    ['lines of arrays whose last is cut off', '[1]\n[2', { 'content-type': 'application/x-ndjson' }, cutOff, '.ndjson'],
+    ['a list that is cut off behind a byte order mark', '\uFEFF[{"a":[1]', {}, cutOff, '.json'],
+    ['brackets without end', '['.repeat(9000), {}, cutOff, '.json'],
+    ['CSV that is said to be JSON', 'a,b\n', { 'content-type': 'application/json' }, 'not-json', '.data'],
+    ['nothing that is said to be JSON', '\n', { 'content-type': 'application/json' }, 'not-json', '.data'],
+    ['gzip that is cut off', gzipSync(rows).subarray(0, -4), gzip, 'not-gzip', '.data'],
+    ['gzip with a wrong checksum', broken(gzipSync(rows)), gzip, 'not-gzip', '.data'],
+    ['gzip with something behind it', Buffer.concat([gzipSync(rows), Buffer.from('junk')]), gzip, 'not-gzip', '.data'],
+    ['bytes that begin like gzip', Buffer.of(0x1f, 0x8b, 1), {}, 'not-gzip', '.data'],
+    ['bytes in another encoding', brotliCompressSync(rows), { 'content-encoding': 'br' }, 'unknown-encoding', '.data'],
+    ['text in another encoding', 'a,b\n', { 'content-encoding': 'zstd' }, 'unknown-encoding', '.data'],
+  ])('%s is kept as it was sent, and marked', async (_what, body, headers, doubt, extension) => {
+    await using opened = await open();
+    const answer = await post(opened.url, body, { headers });
+    expect(answer).toMatchObject({ status: 200, text: expect.stringMatching(/^Kept, but doubtful: [^\n]+\n$/) });
+    const file = `${createHash('sha256').update(body).digest('hex')}${extension}.doubtful`;
+    expect(await filesIn(opened.folder)).toEqual([file, 'received.jsonl']);
+    expect(await readFile(join(opened.folder, file))).toEqual(Buffer.from(body));
+    expect(await record(opened.folder)).toMatchObject([{ file, doubt, again: false }]);
+    expect(opened.log()).toMatchObject([{ level: 'warn', msg: 'kept', doubt }]);
+    expect((await post(opened.url, body, { headers })).text).toMatch(/^Kept before, but doubtful/);
+  });
+
+  it('is gzip whose damage shows late, and it is kept whole', async () => {
+    await using opened = await open();
+    const body = broken(gzipSync(randomBytes(3_000_000)));
+    expect((await post(opened.url, body, { headers: gzip })).status).toBe(200);
+    const [file = ''] = await filesIn(opened.folder);
+    expect((await readFile(join(opened.folder, file))).equals(body)).toBe(true);
+  });
+});
+
 describe('a receiver', () => {
-  it('answers that it is well', async () => {
-    await using opened = await open({ authorization: 'Bearer x' });
-    expect(await post(opened.url, '', { method: 'GET', path: '/healthz' })).toMatchObject({
-      status: 200,
-      text: 'ok\n',
-    });
+  it.each(['GET', 'HEAD'])('answers %s that it is well, ready, and how much it received', async (method) => {
+    await using opened = await open({ authorizations: ['Bearer x'], onlyServiceAddresses: true });
+    const body = (text: string) => (method === 'HEAD' ? '' : text);
+    const ask = (path: string) => post(opened.url, '', { method, path });
+    expect(await ask('/healthz')).toMatchObject({ status: 200, text: body('ok\n') });
+    expect(await ask('/readyz?verbose')).toMatchObject({ status: 200, text: body('ready\n') });
+    expect(await ask('/metrics')).toMatchObject({ status: 200, text: expect.stringContaining(body('store_up')) });
+    expect(await filesIn(opened.folder)).toEqual([]);
+    expect(opened.log()).toEqual([]);
+  });
+
+  it('counts what it received', async () => {
+    await using opened = await open();
+    for (const body of [rows, rows, '[', '']) await post(opened.url, body);
+    await post(opened.url, '', { method: 'PUT' });
+    const { text } = await post(opened.url, '', { method: 'GET', path: '/metrics' });
+    for (const result of ['kept', 'again', 'doubtful', 'tested', 'not-a-delivery'])
+      expect(text).toContain(`webdata_receiver_deliveries_total{result="${result}"} 1\n`);
+    expect(text).toContain(`webdata_receiver_bytes_total ${Buffer.byteLength(rows) + 1}\n`);
+    expect(text).toContain(`webdata_receiver_store_up{store="folder ${opened.folder}",cause=""} 1\n`);
+  });
+
+  it('is not ready while its store cannot be written, names both, and is ready again afterwards', async () => {
+    await using opened = await open();
+    const ask = (path: string) => post(opened.url, '', { method: 'GET', path });
+    await rm(join(opened.folder, '.receiving'), { recursive: true });
+    const cause = `folder ${opened.folder} cannot be written: the folder no longer exists`;
+    expect(await ask('/readyz')).toMatchObject({ status: 503, text: `${cause}\n` });
+    expect((await ask('/metrics')).text).toContain(`cause="${cause}"} 0\n`);
+    expect(await ask('/healthz')).toMatchObject({ status: 200 });
+    await mkdir(join(opened.folder, '.receiving'));
+    expect(await ask('/readyz')).toMatchObject({ status: 200 });
   });
 
   it('writes the name again where only half of a file bears it', async () => {
@@ -189,7 +285,7 @@ describe('a receiver', () => {
   });
 
   it('takes what the emulator delivers, with its authorization and its retries', async () => {
-    await using opened = await open({ authorization: 'Bearer hook canary' });
+    await using opened = await open({ authorizations: ['Bearer hook canary'] });
     const account = await readAccount('examples/accounts/plain.yaml');
     const emulator = await startEmulator({ ...account, datasets: { gd_many: { rows: 3 } } });
     const query = new URLSearchParams({

@@ -25,7 +25,7 @@ export async function openWebhooks({ folder }: FuzzGround): Promise<FuzzTarget<I
   let log = '';
   /** Writes the log as the command does. */
   const write = (text: string) => (log += printableJson(text));
-  const receiver = await startReceiver({ destination, write, limits, authorization: `Bearer ${canary}` });
+  const receiver = await startReceiver({ destination, write, limits, authorizations: [`Bearer ${canary}`] });
   const bodies = answers();
   return {
     make: (random, number) =>

@@ -5,10 +5,12 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import { type BucketAddress, bucketAddress } from '../../drivers/s3.ts';
 import type { CheckOptions } from '../../receiver/checks.ts';
 import type { DeliveryStore } from '../../receiver/destination.ts';
+import { probed } from '../../receiver/probe.ts';
+import { type StoreFailure, storeFailure } from '../../receiver/storeFailure.ts';
 import { printableLines } from '../../report/model/printable.ts';
 import { isLoopback } from '../../triggers/spec/endpoint.ts';
 import { limitHeap } from '../execution/heapLimits.ts';
-import { addExamples, listenPort, variableFrom } from '../options/options.ts';
+import { addExamples, collect, listenPort, positiveNumber, variableFrom } from '../options/options.ts';
 import { type ExitCode, exitCodes, type Io, type Shell, untilInterrupted } from '../output/io.ts';
 import { serverLog } from '../output/serverLog.ts';
 
@@ -17,9 +19,9 @@ interface Flags {
   bucket?: BucketAddress;
   port: number;
   host: string;
-  authorizationEnv?: string;
+  authorizationEnv?: string[];
   onlyServiceAddresses?: boolean;
-  trustProxy?: boolean;
+  trustProxy?: true | number;
   maxBytes?: number;
 }
 
@@ -38,20 +40,29 @@ export function addReceive(command: Command, { io, end }: Shell): void {
     )
     .option('--port <port>', 'listen port; 0 for any free port', listenPort, 22_996)
     .option('--host <address>', 'listen address; beyond loopback, other machines can connect', '127.0.0.1')
-    .option('--authorization-env <name>', 'variable that holds the Authorization header required of deliveries')
+    .option(
+      '--authorization-env <name>',
+      'variable that holds the Authorization header required of deliveries; repeat to accept several, to rotate',
+      collect,
+    )
     .option('--only-service-addresses', 'accept deliveries only from the fourteen addresses of the service')
-    .option('--trust-proxy', 'trust the last entry of X-Forwarded-For, if all requests come through your own proxy')
+    .option(
+      '--trust-proxy [count]',
+      'trust X-Forwarded-For or Forwarded, if all requests come through your own proxies (default: 1 proxy)',
+      positiveNumber,
+    )
     .option('--max-bytes <size>', 'largest delivery, compressed or decompressed (default: 1GB)', size)
     .action(async (flags: Flags) => end(await receive(flags, io)));
   addExamples(command, usage);
 }
 
 async function receive(flags: Flags, io: Io): Promise<ExitCode> {
-  const { authorizationEnv, onlyServiceAddresses, trustProxy } = flags;
-  const authorization = variableFrom('--authorization-env', authorizationEnv, io, setIt);
-  const checks = { authorization, onlyServiceAddresses, trustProxy };
+  const { authorizationEnv = [], onlyServiceAddresses, trustProxy = 0 } = flags;
+  const authorizations = authorizationEnv.map((name) => variableFrom('--authorization-env', name, io, setIt));
+  const checks = { authorizations, onlyServiceAddresses, trustedProxies: Number(trustProxy) };
   const destination = await destinationOf(flags, io);
   try {
+    await assertWritable(destination);
     await receiveInto(destination, checks, flags, io);
   } finally {
     await destination.close();
@@ -79,17 +90,32 @@ async function receiveInto(
   }
 }
 
+/** Writes as a delivery does: otherwise a store that cannot be written is noticed when a result is lost. @throws ProblemError */
+async function assertWritable(store: DeliveryStore): Promise<void> {
+  const failure = await probed(store);
+  if (failure !== undefined) throw notWritable(failure);
+}
+
 async function destinationOf({ folder, bucket }: Flags, { cwd, env }: Io): Promise<DeliveryStore> {
   if (bucket !== undefined) return (await import('../../receiver/bucket.ts')).openBucket(bucket, env);
   if (folder === undefined) throw new ProblemError([noDestination]);
-  return (await import('../../receiver/folder.ts')).openFolder(resolve(cwd, folder));
+  const { openFolder } = await import('../../receiver/folder.ts');
+  const path = resolve(cwd, folder);
+  return openFolder(path).catch((error: unknown) => {
+    throw notWritable(storeFailure({ name: `folder ${path}` }, error));
+  });
+}
+
+function notWritable({ line }: StoreFailure): ProblemError {
+  const fix = 'make it writable for this user, or name another --folder or --bucket';
+  return new ProblemError([{ code: 'store-not-writable', found: line, fix }]);
 }
 
 const setIt = 'set it, for example to `Bearer` and a random text, and configure the same header at the service';
 
-function exposedWarning(url: string, { authorization, onlyServiceAddresses }: CheckOptions): string {
+function exposedWarning(url: string, { authorizations = [], onlyServiceAddresses }: CheckOptions): string {
   if (isLoopback(url)) return '';
-  const isOpen = authorization === undefined && !onlyServiceAddresses;
+  const isOpen = authorizations.length === 0 && !onlyServiceAddresses;
   const risk = isOpen
     ? 'ANYONE who can reach it can fill the disk: pass --authorization-env or --only-service-addresses'
     : 'Deliveries are not encrypted: put your own HTTPS proxy in front of it';

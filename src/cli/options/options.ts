@@ -77,14 +77,9 @@ function seconds(text: string): number {
 }
 
 /** Returns a header from the variable that an option names, so that no secret is on a command line. @throws ProblemError if it is not set */
-export function variableFrom(
-  option: string,
-  name: string | undefined,
-  { env }: Pick<Io, 'env'>,
-  fix: string,
-): string | undefined {
-  const value = name === undefined ? undefined : env[name];
-  if (name === undefined || value) return value;
+export function variableFrom(option: string, name: string, { env }: Pick<Io, 'env'>, fix: string): string {
+  const value = env[name];
+  if (value) return value;
   const allowed = 'the name of a variable that holds the value of the header';
   throw new ProblemError([{ code: 'missing-variable', found: `${option}: ${name} is not set`, allowed, fix }]);
 }

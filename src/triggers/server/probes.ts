@@ -21,7 +21,7 @@ export function probeRoutes(scope: FastifyInstance, { registry, metrics, guard }
     if (!(await answersSoon(registry))) throw new RefusedRequest(503, [storeAway]);
     return { status: 'ready' };
   });
-  scope.get('/metrics', { schema: figures }, async (request, reply) => {
+  scope.get('/metrics', { schema: figures, exposeHeadRoute: true }, async (request, reply) => {
     guard?.assert(request.headers.authorization);
     return reply
       .type(metrics.contentType)

@@ -15,7 +15,7 @@ describe('webdata receive', () => {
     expect((await post(receiver.url, '[]')).status).toBe(200);
     const { code, stdout, stderr } = await stop(receiver);
     const where = join(folder.path, 'kept');
-    expect({ code, stdout }).toEqual({ code: 0, stdout: `Receiving at ${receiver.url}, storing in ${where}\n` });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `Receiving at ${receiver.url}, storing in folder ${where}\n` });
     expect(new URL(receiver.url).hostname).toBe('127.0.0.1');
     const events = stderr.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).msg]));
     expect(events).toEqual(['kept', 'stopping']);
@@ -37,15 +37,12 @@ describe('webdata receive', () => {
 
   it('takes the authorization from the environment, and shows it nowhere', async () => {
     await using folder = await temporaryFolder();
-    const env = { HOOK_AUTHORIZATION: 'Bearer canary-hook' };
-    const receiver = await startProcess(
-      folder.path,
-      ['--folder', '.', '--authorization-env', 'HOOK_AUTHORIZATION'],
-      env,
-    );
+    const env = { HOOK_AUTHORIZATION: 'Bearer canary-hook', NEXT: 'Bearer canary-next' };
+    const variables = ['--authorization-env', 'HOOK_AUTHORIZATION', '--authorization-env', 'NEXT'];
+    const receiver = await startProcess(folder.path, ['--folder', '.', ...variables], env);
     expect((await post(receiver.url, '[]', { path: '/Bearer%20canary-hook?a=Bearer%20canary-hook' })).status).toBe(401);
-    const headers = { authorization: 'Bearer canary-hook' };
-    expect((await post(receiver.url, '[]', { headers })).status).toBe(200);
+    for (const authorization of Object.values(env))
+      expect((await post(receiver.url, '[]', { headers: { authorization } })).status).toBe(200);
     const { stdout, stderr } = await stop(receiver);
     const record = JSON.stringify(await kept(folder.path));
     expect(stdout + stderr + record).not.toContain('canary');
@@ -87,7 +84,7 @@ describe('webdata receive refuses', () => {
     [['--folder', 'a', '--max-bytes', 'much'], /It must be a size such as 500MB or 1GB/],
     [['--folder', 'a', '--port', '99999'], /It must be a port: 0 to 65535/],
     [['--folder', 'a', '--authorization-env', 'HOOK'], /--authorization-env: HOOK is not set/],
-    [['--folder', 'file'], /EEXIST|ENOTDIR/],
+    [['--folder', 'file'], /^folder .+file cannot be written: a part of its path is not a folder\n/],
   ])('%j, and makes nothing', async (args, found) => {
     await using harness = await openHarness('plain');
     await writeFile(join(harness.folder, 'file'), '');
@@ -104,5 +101,10 @@ it.skipIf(process.platform !== 'linux')('answers 507 where there is no room left
   expect(await post(receiver.url, `["${'x'.repeat(100_000)}"]`)).toMatchObject({ status: 507 });
   expect(await filesIn(folder.path)).toEqual([]);
   expect((await post(receiver.url, '[]')).status).toBe(200);
+  const cause = `folder ${folder.path} cannot be written: the file is larger than the system allows`;
+  expect(await post(receiver.url, '', { method: 'GET', path: '/readyz' })).toMatchObject({
+    status: 503,
+    text: `${cause}\n`,
+  });
   expect((await stop(receiver)).stderr).toContain('"reason":"no-room"');
 });

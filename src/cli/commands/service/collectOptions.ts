@@ -97,7 +97,8 @@ export function datasetTrigger(
   { endpoint, uncompressed, authorizationEnv, format }: DatasetFlags & Pick<CollectFlags, 'format'>,
   io: Io,
 ): DatasetTrigger {
-  const authorization = variableFrom('--authorization-env', authorizationEnv, io, 'set it; nothing was triggered');
+  const authorization =
+    authorizationEnv && variableFrom('--authorization-env', authorizationEnv, io, 'set it; nothing was triggered');
   return { datasetId, inputs, format, endpoint, uncompressed, authorization };
 }
 
