@@ -9,7 +9,7 @@ import { openBackend } from '../../src/backend/open.ts';
 import { type Problem, ProblemError } from '../../src/diagnostics/problem.ts';
 import type { AnyKind } from '../../src/kinds/kind.ts';
 import { type Redact, redactor } from '../../src/service/redact.ts';
-import { accountKey } from '../../src/sync/config/accountKey.ts';
+import { accountKey, formerAccountKey } from '../../src/sync/config/accountKey.ts';
 import type { Config } from '../../src/sync/config/config.ts';
 import { openSession } from '../../src/sync/session.ts';
 import type { Session } from '../../src/sync/sessionViews.ts';
@@ -92,7 +92,7 @@ function lockOf(
   let check: (() => Promise<void>) | undefined;
   return {
     async lock(action) {
-      opened ??= openBackend(address, { folder, env: process.env, account });
+      opened ??= openBackend(address, { folder, env: process.env, account, formerAccount: formerAccountKey(config) });
       return (await opened).withLock(options, async (lost, assertHeld) => {
         check = assertHeld;
         try {

@@ -10,20 +10,26 @@ interface BackendOptions {
   env: Readonly<Record<string, string | undefined>>;
   /** The key of the account: runs with the same key exclude each other. */
   account: string;
+  /** The key that the account had before. */
+  formerAccount?: string | undefined;
 }
 
 /** @throws ProblemError if the address is not valid */
-export async function openBackend(address: string, { folder, env, account }: BackendOptions): Promise<Backend> {
+export async function openBackend(address: string, options: BackendOptions): Promise<Backend> {
+  const { folder, env, account, formerAccount } = options;
   if (!isStoreAddress(address)) {
     return openFolderBackend({ journal: join(resolve(folder, address), 'journal.jsonl'), lockKey: account });
   }
-  const [{ createSharedBackend }, store] = await Promise.all([
+  const [{ createSharedBackend }, { withFormer }, store] = await Promise.all([
     import('./shared/sharedBackend.ts'),
+    import('./shared/formerAccount.ts'),
     openObjectStore(address, env),
   ]);
   // Tests of lost locks would otherwise wait long.
   const leaseMs = Number(env.WEBDATA_TEST_LEASE_MS) || undefined;
-  return alsoOnMachine(createSharedBackend(store, { account, leaseMs }), account);
+  const current = createSharedBackend(store, { account, leaseMs });
+  const former = formerAccount && createSharedBackend(store, { account: formerAccount, leaseMs });
+  return alsoOnMachine(former ? withFormer(current, former) : current, account);
 }
 
 /**

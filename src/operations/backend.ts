@@ -7,7 +7,7 @@ import { openBackend } from '../backend/open.ts';
 import { isStoreAddress } from '../backend/store/open.ts';
 import { passwordHostProblem } from '../backend/store/passwordHost.ts';
 import { ProblemError } from '../diagnostics/problem.ts';
-import { accountKey } from '../sync/config/accountKey.ts';
+import { accountKey, formerAccountKey } from '../sync/config/accountKey.ts';
 import type { Config } from '../sync/config/config.ts';
 import { bareConfigFrom, configIfAny, declarationFiles, journalFile, withoutLists } from './declaration.ts';
 import type { AddressOptions, DeclarationOptions, ProcessEnvironment } from './options.ts';
@@ -42,6 +42,7 @@ async function backendOf(
     folder: given === undefined ? config.folder : environment.cwd,
     env: environment.env,
     account,
+    formerAccount: formerAccountKey(config),
   });
 }
 

@@ -5,7 +5,8 @@ import { printableLines } from '../report/model/printable.ts';
 import { damageWarning } from '../report/text/historyText.ts';
 import { type AccountBaseline, accountIn } from '../sync/baseline/baseline.ts';
 import { readBaseline } from '../sync/baseline/baselineDocument.ts';
-import { accountName, type Config } from '../sync/config/config.ts';
+import { accountKey, isSameAccount } from '../sync/config/accountKey.ts';
+import type { Config } from '../sync/config/config.ts';
 import type { AdHocCommand, Command, Run, RunMeta } from '../sync/run/journal.ts';
 import { readJournal, readRecentRuns } from '../sync/run/journalReader.ts';
 import type { SessionOptions } from '../sync/session.ts';
@@ -84,7 +85,7 @@ async function withRecentRuns<T>(
   const recent = await readRecentRuns(backend, settleMsOf(config));
   const recentRuns = recent.runs.filter(isOnAccount(config));
   surroundings.warn(damageWarning(backend.logName, recentRuns));
-  const baseline = accountIn(await readingBaseline, accountName(config));
+  const baseline = accountIn(await readingBaseline, accountKey(config));
   const more = { ...recent, beforeWrite };
   return withSession(options, surroundings, config, (it) => action({ ...it, backend, recentRuns, baseline }), more);
 }
@@ -96,9 +97,8 @@ export async function runsOf({ backend, config }: PlanningContext): Promise<Run[
 
 /** True also for runs that may have been on this account: those without a name of an account, and those whose first line is lost. */
 export function isOnAccount(config: Config): (run: Run) => boolean {
-  const { origin, account } = metaOf(config);
-  return (run) =>
-    run.command === 'unknown' || (run.origin === origin && (run.account ?? account) === (account ?? run.account));
+  const account = metaOf(config);
+  return (run) => run.command === 'unknown' || isSameAccount(run, account);
 }
 
 /** Opens a context without a backend, and closes it when `action` has ended. */

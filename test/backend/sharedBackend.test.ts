@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type Backend, logStart } from '../../src/backend/backend.ts';
+import { withFormer } from '../../src/backend/shared/formerAccount.ts';
 import { createSharedBackend } from '../../src/backend/shared/sharedBackend.ts';
 import type { ObjectStore } from '../../src/backend/store.ts';
 import { ProblemError } from '../../src/diagnostics/problem.ts';
@@ -54,6 +55,20 @@ describe('the log of a shared backend', () => {
     for await (const { end } of log?.read(logStart) ?? []) {
       expect(await linesOf(backend, end)).toEqual(expected.slice(end.lines));
     }
+  });
+
+  it('has what an account wrote under its former key, for readers and after the first lock, once', async () => {
+    const { store, backend: former } = at(memoryStore(), 'api.example.com: eu');
+    await write(former, 'run 1', 'run 2');
+    await former.withLock(lock, () => former.updateDocument('baseline', () => 'applied'));
+    const open = () => withFormer(at(store, 'eu').backend, at(store, 'api.example.com: eu').backend);
+    expect(await linesOf(open())).toEqual(['run 1', 'run 2']);
+    expect((await open().readDocument('baseline'))?.text).toBe('applied');
+    for (let attempt = 0; attempt < 2; attempt++) await open().withLock(lock, async () => {});
+    await write(open(), 'run 3');
+    expect(await linesOf(open())).toEqual(['run 1', 'run 2', 'run 3']);
+    expect((await at(store, 'eu').backend.readDocument('baseline'))?.text).toBe('applied');
+    expect(await linesOf(former)).toEqual(['run 1', 'run 2']);
   });
 
   it('keeps the lines of each account apart', async () => {

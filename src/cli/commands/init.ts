@@ -1,8 +1,9 @@
 /** `webdata init [FILE]`: writes a first declaration, and the schema that editors check it against. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { type Command, Option } from 'commander';
+import { stringify } from 'yaml';
 import { makeFolder } from '../../files/folders.ts';
 import { writeWholeFile } from '../../files/wholeFile.ts';
 import { printableLines } from '../../report/model/printable.ts';
@@ -55,12 +56,25 @@ async function init(name: string, { live, full, force = false, ...flags }: Flags
   const template = full ? remarks + declarationTemplate(schema) : commonTemplate;
   const text = isLive ? await liveDeclaration(flags, io) : template;
   await makeFolder(dirname(target));
-  await writeWholeFile(target, `${editorLine}${text}`);
+  await writeWholeFile(target, `${editorLine}${accountLines(target)}${text}`);
   io.stdout.write(printableLines(`Wrote ${name}.\n`));
   if (await writeSchema(schemaTarget, schemaText(schema)))
     io.stdout.write(printableLines(`Wrote ${join(dirname(name), schemaFile)} for editors to check the declaration.\n`));
   io.stdout.write(printableLines(nextSteps(name)));
   return exitCodes.done;
+}
+
+/** Names the account after the file, or after the folder of `webdata.yaml`. */
+function accountLines(target: string): string {
+  const { name: file } = parse(target);
+  const name = [file === 'webdata' ? basename(dirname(target)) : file, 'main']
+    .map((text) => text.replaceAll(/[^\w.-]+/g, '-').replace(/^[^A-Za-z0-9]+/, ''))
+    .find((text) => text !== '');
+  return `
+# The account: locks, runs and budgets belong to this name, whatever the URL of the service. Use the same name in all
+# files and Pulumi stacks of the account, and another one for each other account.
+${stringify({ account: name })}
+`;
 }
 
 function liveDeclaration(flags: Flags, io: Io): Promise<string> {

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { type Problem, ProblemError } from '../../diagnostics/problem.ts';
 import { isDeeper, isMapValue, parsedJson } from '../../values/plain.ts';
 import { MAX_DEPTH, TOO_DEEP } from '../../yaml/treeProblems.ts';
+import { serverKey } from '../config/accountKey.ts';
 import type { ResourceId } from '../plan/plan.ts';
 
 const format = 'webdata.baseline/1';
@@ -27,7 +28,7 @@ const baselineSchema = z.object({
   format: z.literal(format),
   accounts: z.array(
     z.object({
-      /** The declared name of the account, or the host of its service. */
+      /** The key of the account. */
       account: z.string(),
       /** Set once all declared resources were applied: a resource that is missing here was never applied since. */
       complete: z.boolean(),
@@ -65,14 +66,20 @@ export function baselineText(baseline: Baseline): string {
   return `${JSON.stringify(baseline)}\n`;
 }
 
-export function accountIn(baseline: Baseline | undefined, account: string): AccountBaseline | undefined {
-  return baseline?.accounts.find((each) => each.account === account);
+/** Returns the baseline of the account with this key. An earlier rule wrote the host of the service as the URL spelled it. */
+export function accountIn(baseline: Baseline | undefined, key: string): AccountBaseline | undefined {
+  return baseline?.accounts.find(({ account }) => account === key) ?? baseline?.accounts.find(isSpellingOf(key));
 }
 
 /** Returns the baseline with another state of one account. */
 export function withAccount(baseline: Baseline | undefined, changed: AccountBaseline): Baseline {
-  const others = (baseline?.accounts ?? []).filter(({ account }) => account !== changed.account);
+  const isSpelling = isSpellingOf(changed.account);
+  const others = (baseline?.accounts ?? []).filter((each) => each.account !== changed.account && !isSpelling(each));
   return { format, accounts: [...others, changed] };
+}
+
+function isSpellingOf(key: string): (account: AccountBaseline) => boolean {
+  return ({ account }) => serverKey(`http://${account}`) === key;
 }
 
 export function entryOf(

@@ -1,7 +1,8 @@
 /** The baseline as a document of the backend. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Backend, StoredDocument } from '../../backend/backend.ts';
-import { accountName, type Config } from '../config/config.ts';
+import { accountKey } from '../config/accountKey.ts';
+import type { Config } from '../config/config.ts';
 import type { ResourceId } from '../plan/plan.ts';
 import {
   accountIn,
@@ -27,16 +28,16 @@ function baselineIn(document: StoredDocument | undefined): Baseline | undefined 
 /** Records what a run settled; `run` is its id. Writes nothing if nothing has changed. Call it under the lock of the account. */
 export async function updateBaseline(
   backend: Backend,
-  config: Pick<Config, 'account' | 'service' | 'declared'>,
+  config: Pick<Config, 'account' | 'service' | 'manager' | 'triggers' | 'declared'>,
   settled: readonly Settled[],
   run: string | undefined,
 ): Promise<void> {
-  const account = accountName(config);
+  const account = accountKey(config);
   const applied = settled.flatMap(({ is, resource }) => (is === 'applied' ? [resource] : []));
   const complete = config.declared.length > 0 && config.declared.every((each) => isNamed(applied, each));
   await backend.updateDocument(documentName, (document) => {
     const baseline = baselineIn(document);
-    const before = accountIn(baseline, account) ?? { account, complete: false, resources: [] };
+    const before = { complete: false, resources: [], ...accountIn(baseline, account), account };
     const after = afterRun(before, settled, { at: new Date().toISOString(), run, complete });
     return isDeepStrictEqual(before, after) ? undefined : baselineText(withAccount(baseline, after));
   });

@@ -4,9 +4,10 @@ import type { JsonSchema } from './declarationSchema.ts';
 
 const columns = 100;
 
-/** Writes the template. Fields are commented out with `#`, remarks with `# `, so that they can be distinguished. */
+/** Writes the template. Fields are commented out with `#`, remarks with `# `, so that they can be distinguished. The account is not in it, because `init` sets it. */
 export function declarationTemplate(schema: JsonSchema): string {
-  const sections = Object.entries(schema.properties ?? {}).map(([name, section]) =>
+  const { account: _, ...properties } = schema.properties ?? {};
+  const sections = Object.entries(properties).map(([name, section]) =>
     isCollection(section) ? [...remark(section, ''), `${name}:`, ...inside(section, '  ')] : field([name, section], ''),
   );
   return sections.map((lines) => `\n${lines.join('\n')}\n`).join('');
@@ -120,7 +121,4 @@ collectorSchedules:
 #service:
   # By default WEBDATA_API_URL. The key is in WEBDATA_API_KEY.
   #url: https://api.example.com
-
-# The name of the account, if several accounts share a host.
-#account: acme-eu
 `;

@@ -8,7 +8,8 @@ import { counted } from '../../diagnostics/valueWords.ts';
 import { utcTime } from '../../values/utcTime.ts';
 import { accountIn } from '../baseline/baseline.ts';
 import { readBaseline } from '../baseline/baselineDocument.ts';
-import { accountName, type Config } from '../config/config.ts';
+import { accountKey } from '../config/accountKey.ts';
+import type { Config } from '../config/config.ts';
 import type { Run } from '../run/journal.ts';
 import { readJournal } from '../run/journalReader.ts';
 import { openCalls } from '../run/outcome.ts';
@@ -96,7 +97,7 @@ function endOf({ ended }: Run): string {
 
 async function baselineCheck(backend: Backend, config: Config): Promise<Check[]> {
   const name = 'baseline';
-  const known = accountIn(await readBaseline(backend), accountName(config));
+  const known = accountIn(await readBaseline(backend), accountKey(config));
   if (known === undefined) {
     const text = 'none yet: drift and pending changes cannot be told apart until the first apply';
     return [{ name, result: 'ok', text }];

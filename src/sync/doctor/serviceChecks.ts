@@ -3,6 +3,7 @@ import { ProblemError } from '../../diagnostics/problem.ts';
 import { counted } from '../../diagnostics/valueWords.ts';
 import { mayIncurCharges, outcomeOf } from '../../kinds/knownCalls.ts';
 import { utcTime } from '../../values/utcTime.ts';
+import { isSameAccount } from '../config/accountKey.ts';
 import { type Config, knownService } from '../config/config.ts';
 import type { JournaledCall, Run } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
@@ -53,11 +54,10 @@ function zonesIn({ declared }: Config): string[] {
  * No read shows the role or the expiry of a key. Reads show that it may read; earlier runs show whether a key for this account was allowed to
  * move IPs.
  */
-function roleCheck({ service: { url = '' } }: Config, runs: readonly Run[]): Check {
+function roleCheck({ account, service: { url = '' } }: Config, runs: readonly Run[]): Check {
   const name = 'role';
-  const { origin } = new URL(url);
   const paid = runs
-    .filter((run) => run.origin === origin)
+    .filter((run) => isSameAccount(run, { account, origin: url }))
     .flatMap((run) => run.calls.filter(({ call }) => mayIncurCharges(call)).map((sent) => ({ run, sent })));
   const last = paid.findLast(({ sent }) => wasForbidden(sent) || ['done', 'accepted'].includes(outcomeOf(sent)));
   const reads = 'the key may read zones; moving IPs needs the role Admin or Ops';

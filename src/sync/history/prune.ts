@@ -2,6 +2,7 @@
 import type { Backend } from '../../backend/backend.ts';
 import { ProblemError } from '../../diagnostics/problem.ts';
 import { factsOf, movedBy } from '../../kinds/knownCalls.ts';
+import { serverKey } from '../config/accountKey.ts';
 import type { Run } from '../run/journal.ts';
 import { parseLine } from '../run/journalEntry.ts';
 import { openCalls } from '../run/outcome.ts';
@@ -54,7 +55,7 @@ function reasonToKeep(run: Run, cutoff: string, month: string): string | undefin
 }
 
 function accountOf({ origin, account }: Run): string {
-  return JSON.stringify([origin, account]);
+  return account ?? serverKey(origin);
 }
 
 /** Keeps the run that `webdata undo` undoes next, and what shows that kept runs were undone. */

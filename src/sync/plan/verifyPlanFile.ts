@@ -10,6 +10,7 @@ import { callKey, callTypeOf } from '../../kinds/knownCalls.ts';
 import { kinds } from '../../kinds/registry.ts';
 import { holdsSealed } from '../../triggers/spec/specDigest.ts';
 import { isMapValue } from '../../values/plain.ts';
+import { serverKey } from '../config/accountKey.ts';
 import { type Config, withDeclaration } from '../config/config.ts';
 import type { Run, RunMeta } from '../run/journal.ts';
 import { shortRunId } from '../run/runId.ts';
@@ -59,9 +60,10 @@ function isOnlyRegistered({ declaration }: PlanFile, { collection, name }: PlanF
 
 /** Checks what needs no live state. `applied` is the run that applied the plan. @throws ProblemError */
 export function verifyPlanFile(file: PlanFile, applied: Run | undefined, meta: RunMeta): void {
+  const isNamed = file.account !== undefined && file.account === meta.account;
   refuse([
     ...(applied ? [appliedAlready(applied)] : []),
-    ...(file.origin === meta.origin ? [] : [otherOrigin(file.origin, meta.origin)]),
+    ...(isNamed || serverKey(file.origin) === serverKey(meta.origin) ? [] : [otherOrigin(file.origin, meta.origin)]),
     ...(file.account === meta.account ? [] : [otherAccount(file.account, meta.account)]),
     ...(file.version === meta.version ? [] : [otherVersion(file.version, meta.version)]),
   ]);

@@ -39,7 +39,7 @@ describe.each(['plain', 'odd', 'stranger'] satisfies AccountName[])('on the %s a
     expect(await harness.webdata('apply', '--yes')).toMatchObject({ code: 0 });
     const { account: name, complete, resources } = await recorded(harness);
     const [run] = await runIds(harness);
-    expect({ name, complete }).toEqual({ name: new URL(harness.emulator.apiUrl).host, complete: true });
+    expect({ name, complete }).toEqual({ name: `loopback:${new URL(harness.emulator.apiUrl).port}`, complete: true });
     expect(resources).toEqual([
       {
         kind: 'ManagerSettings',

@@ -1,4 +1,5 @@
 /** `webdata init`: a declaration to begin with, that is valid as it stands, and says all that can be said. */
+import { basename } from 'node:path';
 import { Ajv } from 'ajv';
 import ajvFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +26,7 @@ describe('from nothing', () => {
     const valid = { code: 0, stdout: 'webdata.yaml is valid: nothing is declared.\n', stderr: '' };
     expect(await harness.webdataWith({ env }, 'validate')).toEqual(valid);
     expect(await harness.webdata('validate')).toEqual(valid);
-    expect((await harness.webdata('plan')).stdout).toBe('Nothing is declared.\n');
+    expect((await harness.webdata('plan')).stdout).toMatch(/^Account: webdata-\w+\n\nNothing is declared\.\n$/);
   });
 
   it('is short, begins with IPs, and is valid with all of its fields', async () => {
@@ -154,14 +155,32 @@ describe.each<AccountName>(['plain', 'odd', 'stranger'])('from what is live, on 
   });
 });
 
+it.each([
+  [['init', 'accounts/acme-eu.yaml'], 'accounts/acme-eu.yaml', 'acme-eu'],
+  [['init', '--full', '12.yaml'], '12.yaml', '12'],
+  [['init', '--live', 'two words.yml'], 'two words.yml', 'two-words'],
+  [['init', '_.yaml'], '_.yaml', 'main'],
+])('names the account after its file: %j', async (args, file, account) => {
+  await using harness = await openHarness('plain');
+  expect(await harness.webdata(...args)).toMatchObject({ code: 0 });
+  expect(parse(await harness.read(file))).toMatchObject({ account });
+  expect(await harness.webdata('validate', '-f', file)).toMatchObject({ code: 0 });
+});
+
 it('says beside each zone how many IPs it holds, of which countries', async () => {
   await using harness = await openHarness('plain');
   const { stderr } = await harness.webdata('init', '--zone', 'old-pricing', '--zone', 'shoppers');
   const text = await harness.read('webdata.yaml');
   expect(text).toMatch(firstLine);
   const { apiUrl, managerUrl } = harness.emulator;
-  expect(text.replace(apiUrl, '{api}').replace(managerUrl, '{manager}')).toMatchInlineSnapshot(`
+  const name = basename(harness.folder);
+  expect(text.replace(apiUrl, '{api}').replace(managerUrl, '{manager}').replace(name, '{name}')).toMatchInlineSnapshot(`
     "# yaml-language-server: $schema=webdata.schema.json
+
+    # The account: locks, runs and budgets belong to this name, whatever the URL of the service. Use the same name in all
+    # files and Pulumi stacks of the account, and another one for each other account.
+    account: {name}
+
     service:
       url: {api}
     manager:

@@ -44,7 +44,7 @@ describe('an update of the baseline', () => {
       format: 'webdata.baseline/1',
       accounts: [
         {
-          account: 'api.example.com',
+          account: 'api.example.com:',
           complete: true,
           resources: [{ ...banner('a'), spec: { x: 1 }, at, run: 'run-1' }],
         },

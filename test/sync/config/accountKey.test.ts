@@ -52,8 +52,9 @@ it.each([
   expect(keyOf(one)).not.toBe(keyOf(other));
 });
 
-it('has the declared name of the account, and any server that is known', () => {
-  expect(keyOf('https://a.example', 'eu')).toBe('a.example: eu');
+it('is the declared name of the account, or else any server that is known', () => {
+  expect(keyOf('https://a.example', 'eu')).toBe('eu');
+  expect(keyOf('https://b.example', 'eu')).toBe('eu');
   expect(keyOf('https://a.example')).toBe('a.example:');
   expect(keyOf('http://127.0.0.1:22999/')).toBe('loopback:22999');
   expect(keyOf('not a URL')).toBe('not a URL');

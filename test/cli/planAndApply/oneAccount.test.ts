@@ -1,0 +1,65 @@
+/** An account stays the same account, whatever the spelling of its URL, and with a name whatever its URL. */
+import { describe, expect, it } from 'vitest';
+import { type Harness, migrationsOf, openDeclared } from '../harness.ts';
+
+const allocation =
+  'zoneIpAllocations: { static: { zones: { checkout: { ips: [192.0.2.10] } }, sources: [pricing] } }\n';
+const journal = '.webdata/journal.jsonl';
+
+/** Other spellings of the URL of an emulator. */
+const spellings = (port: string): Record<string, string> => ({
+  'the name of this machine': `http://localhost:${port}`,
+  'upper case and a slash': `HTTP://LocalHost:${port}/`,
+  'another form of the address': `http://127.1:${port}/`,
+});
+
+const names = Object.keys(spellings(''));
+
+function otherSpelling({ emulator }: Harness, name: string): { env: Record<string, string | undefined> } {
+  return { env: { WEBDATA_API_URL: spellings(new URL(emulator.apiUrl).port)[name] } };
+}
+
+/** An apply whose move the service accepted and no listing shows. */
+async function openUnseen(declaration = allocation): Promise<Harness> {
+  const harness = await openDeclared('plain', declaration);
+  harness.emulator.addFault({ route: 'zone/ips', fault: { kind: 'stale', ms: 60_000 } });
+  const applied = await harness.webdata('apply', '--yes');
+  expect([applied.code, applied.stdout]).toEqual([1, expect.stringContaining('is not visible yet')]);
+  expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
+  return harness;
+}
+
+describe.each(names)('with %s in the URL', (name) => {
+  it('a move that is not visible yet is not sent again', async () => {
+    await using harness = await openUnseen();
+    const again = await harness.webdataWith(otherSpelling(harness, name), 'apply', '--yes');
+    expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('but no listing shows it')]);
+    expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
+  });
+
+  it('budgets, the baseline, undo and plan files know the runs', async () => {
+    await using harness = await openDeclared('plain', `budgets: { movesPerMonth: 1 }\n${allocation}`);
+    const io = otherSpelling(harness, name);
+    expect(await harness.webdata('plan', '--output', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await harness.webdataWith(io, 'apply', 'plan.json', '--yes')).toMatchObject({ code: 0 });
+    harness.emulator.move(['192.0.2.10'], 'pricing');
+    const over = await harness.webdata('plan');
+    expect(over.stdout).toContain('2 IPs would have moved');
+    const drift = await harness.webdata('drift', '--format', 'json');
+    expect([drift.code, JSON.parse(drift.stdout).baseline]).toEqual([2, true]);
+    harness.emulator.move(['192.0.2.10'], 'checkout');
+    expect(await harness.webdata('undo', '--yes')).toMatchObject({ code: 0 });
+  });
+});
+
+it('a named account is the same at another URL', async () => {
+  await using harness = await openUnseen(`account: acme\n${allocation}`);
+  const proxied = { env: { WEBDATA_API_URL: harness.emulator.apiUrl.replace('127.0.0.1', '127.0.0.1.nip') } };
+  const history = await harness.webdataWith(proxied, 'doctor', '--format', 'json');
+  expect(history.stdout).not.toContain('no runs yet');
+  // The run of a folder that named no account yet is known, too.
+  await harness.write(journal, (await harness.read(journal)).replaceAll(',"account":"acme"', ''));
+  const again = await harness.webdata('apply', '--yes');
+  expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('but no listing shows it')]);
+  expect(migrationsOf(harness.emulator.requests())).toHaveLength(1);
+});
